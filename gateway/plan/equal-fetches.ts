@@ -22,7 +22,7 @@ export function entityFetchIn(node: PlanNode): { fetch: FetchNode; path: Respons
 function keyOf(node: PlanNode): string | undefined {
   if (node.kind === 'Sequence') {
     const keys = node.nodes.map(keyOf);
-    return keys.every((key) => key !== undefined) ? keys.join('\n') : undefined;
+    return keys.every((key) => key !== undefined) ? JSON.stringify(['Sequence', ...keys]) : undefined;
   }
   const fetch = entityFetchIn(node)?.fetch;
   if (!fetch) return undefined;

@@ -9,6 +9,7 @@ import { Batch } from './batch.ts';
 import { compileRepresent, compileWalk, locate } from './collect.ts';
 import { responsePath, translate, unavailable, withinSelection } from './errors.ts';
 import { compileMerge } from './merge.ts';
+import { PathCopies } from './path-copies.ts';
 import { compileRewrites, renamesOf } from './rewrite.ts';
 import type { Data, Run, Step } from './run.ts';
 import { isObject } from './run.ts';
@@ -20,6 +21,8 @@ export interface Fetch {
   send(request: SourceRequest): Promise<SourceResult>;
   /** The keys that the fetch adds to the data. */
   readonly keys: readonly string[];
+  /** Whether the result holds no nested objects. */
+  readonly isFlat: boolean;
   /** Record the errors of a result. `place` maps a path in the subgraph to response paths; `[]` is the whole request. */
   report(run: Run, errors: SourceResult['errors'], place: (path: ResponsePath) => ResponsePath[]): void;
   /** Rename keys and types of the result to those of the supergraph. */
@@ -52,6 +55,7 @@ export function compileRequest(
 
   return {
     keys: [...shape.keys()],
+    isFlat: [...shape.values()].every((inner) => inner === null),
     request: (run, representations) => ({
       document,
       text,
@@ -113,23 +117,25 @@ export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: S
 
 /** Compile an entity fetch: collect and deduplicate the representations at all paths, fetch the entities, merge each into all its targets. */
 export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath[], setting: Setting): Step {
-  const { request, send, report, rewrite, merge } = compileRequest(node, setting, paths[0]);
+  const { request, send, report, rewrite, merge, isFlat } = compileRequest(node, setting, paths[0]);
   const walks = paths.map(compileWalk);
   const represent = compileRepresent(node.requires!, setting.supergraph);
   const rewriteInput = compileRewrites(node.inputRewrites, setting.supergraph);
   // A single fragment always holds a complete key; with several, a type can lack one.
   const isKeyed = node.requires!.length > 1 ? compileIsKeyed(node.serviceName, setting) : () => true;
 
+  const isPlain = paths.length === 1 || isFlat;
+
   const placesIn =
     (data: Data, { targets, places }: Batch) =>
     ([, place, ...inner]: ResponsePath): ResponsePath[] => {
-      if (typeof place !== 'number') return paths.map(beforeList);
+      if (typeof place !== 'number') return paths.length === 1 ? paths.map(beforeList) : reached(data, paths, targets);
       const owners = new Set(targets.filter((_, at) => places[at] === place));
       const entities = paths.flatMap((path) => [...locate(data, path)]);
       return entities.flatMap(([entity, outer]) => (owners.has(entity) ? [[...outer, ...inner]] : []));
     };
 
-  const fetchEntities = async (run: Run, batch: Batch) => {
+  const fetchEntities = async (run: Run, batch: Batch, copies: PathCopies | undefined) => {
     const { representations, targets, places } = batch;
     const { data, errors } = await send(request(run, representations));
     if (errors?.length) report(run, errors, placesIn(run.data, batch));
@@ -151,16 +157,30 @@ export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath
     }
     for (let at = 0; at < targets.length; at++) {
       const entity = received[places[at]!];
-      if (isObject(entity)) merge(targets[at]!, entity);
+      if (!isObject(entity)) continue;
+      merge(targets[at]!, copies ? copies.of(entity, places[at]!, targets[at]!) : entity);
     }
   };
 
   return (run) => {
-    const entities = new Set<Data>();
-    for (const walk of walks) walk(run.data, entities);
-    const batch = new Batch(entities, represent, rewriteInput, isKeyed);
-    return batch.representations.length === 0 ? undefined : fetchEntities(run, batch);
+    const entities = new Map<Data, number>();
+    const found = new Set<Data>();
+    for (const [at, walk] of walks.entries()) {
+      walk(run.data, found);
+      if (isPlain) continue;
+      for (const entity of found) if (!entities.has(entity)) entities.set(entity, at);
+    }
+    const batch = new Batch(found, represent, rewriteInput, isKeyed);
+    if (batch.representations.length === 0) return undefined;
+    return fetchEntities(run, batch, isPlain ? undefined : new PathCopies(entities));
   };
+}
+
+/** The parts before the first list of the paths that lead to a target, each once. */
+function reached(data: Data, paths: readonly ResponsePath[], targets: readonly Data[]): ResponsePath[] {
+  const all = new Set(targets);
+  const used = paths.filter((path) => locate(data, path).some(([entity]) => all.has(entity))).map(beforeList);
+  return [...new Map(used.map((path) => [JSON.stringify(path), path])).values()];
 }
 
 /** The part of a plan path before its first list. */

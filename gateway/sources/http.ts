@@ -46,7 +46,7 @@ export function httpSource({
         const head = headOf(context.headers);
         const received =
           inFlight && !isUnique && isQuery(document)
-            ? await inFlight.join(`${head}\n${body}`, context.signal, (signal) => send(head, body, signal))
+            ? await inFlight.join(`${url}\n${head}\n${body}`, context.signal, (signal) => send(head, body, signal))
             : await send(head, body, context.signal);
         context.budget?.read(received.text.length);
         return resultOf(received, readsFailures);
@@ -83,7 +83,7 @@ function headWriter({ host, pathname, search }: URL, secret: string | undefined)
   return (headers: RequestContext['headers']): string => {
     let head = heads.get(headers);
     if (head === undefined) {
-      head = constant + headerLines(headers);
+      head = constant + headerLines(secret === undefined ? headers : { ...headers, 'x-subgraph-secret': undefined });
       heads.set(headers, head);
     }
     return head;

@@ -106,3 +106,32 @@ test('an unavailable subgraph is reported at each path', async () => {
     { path: ['shelf', 'box', 'items'], extensions: { code: 'UNAVAILABLE' } },
   ]);
 });
+
+test('nested objects of an entity at two paths take the values of each path', async () => {
+  const boxes = federate([
+    subgraph('shop', 'type Query { a: Item b: Item none: Item } type Item @key(fields: "id") { id: ID! }', {
+      Query: { a: () => ({ id: '1' }), b: () => ({ id: '1' }), none: () => null },
+    }),
+    subgraph(
+      'sizes',
+      'type Item @key(fields: "id") { id: ID! box: Box @shareable } type Box { height: Int list: [Side] } type Side { id: Int }',
+      {
+        Item: { box: () => ({ height: 7, list: [{ id: 1 }] }) },
+      },
+    ),
+    subgraph('weights', 'type Item @key(fields: "id") { id: ID! box: Box @shareable } type Box { weight(of: Int): Int }', {
+      // Arrives after the other subgraph, so that it is merged into its object.
+      Item: { box: () => new Promise((resolve) => setTimeout(() => resolve({}), 30)) },
+      Box: { weight: (_: unknown, { of }: { of: number }) => of },
+    }),
+  ]);
+  const query = '{ a { box { height weight(of: 1) } } b { box { height weight(of: 2) } } none { box { height } } }';
+  expect(await ask(gatewayOf(boxes), query)).toEqual({
+    data: { a: { box: { height: 7, weight: 1 } }, b: { box: { height: 7, weight: 2 } }, none: null },
+  });
+  const sources = {
+    sizes: { execute: () => Promise.reject(new Error('down')), subscribe: () => Promise.reject(new Error('down')) },
+  };
+  const failed = await ask(gatewayOf(boxes, { sources }), '{ a { box { height } } none { box { height } } }');
+  expect(failed.errors?.map(({ path }) => path)).toEqual([['a']]);
+});

@@ -127,6 +127,8 @@ describe('a response', () => {
     ['a list of lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2, 2\r\n\r\n{}'],
     ['a space before the colon', 'HTTP/1.1 200 OK\r\ncontent-length : 2\r\n\r\n{}'],
     ['a folded line', 'HTTP/1.1 200 OK\r\nx: a\r\n content-length: 2\r\n\r\n{}'],
+    ['a line without a colon', 'HTTP/1.1 200 OK\r\nno colon\r\ncontent-length: 2\r\n\r\n{}'],
+    ['a length after a vertical tab', 'HTTP/1.1 200 OK\r\ncontent-length: \x0b2\r\n\r\n{}'],
     ['a bare line feed', 'HTTP/1.1 200 OK\r\nx: a\ncontent-length: 2\r\n\r\n{}'],
     ['a compressed transfer', 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
     ['a chunk size that is no number', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
@@ -156,6 +158,33 @@ describe('a response', () => {
     const send = poolOf(server.port);
     expect(await send('{}')).toMatchObject({ text: 'mine' });
     expect(await send('{}')).toMatchObject({ text: 'next' });
+  });
+
+  test.each(['204 No Content', '304 Not Modified'])('%s closes its connection, because a body may follow', async (status) => {
+    const server = await serve((socket, __, at) => {
+      if (at > 0) return void socket.write(plain('next'));
+      socket.write(`HTTP/1.1 ${status}\r\ncontent-length: 30\r\n\r\n`);
+      setTimeout(() => socket.write(plain('forged')), 10);
+    });
+    const send = poolOf(server.port);
+    expect(await send('{}')).toMatchObject({ text: '' });
+    expect(await send('{}')).toMatchObject({ text: 'next' });
+  });
+
+  test('that waits in the socket before a request is not taken for its answer', async () => {
+    const server = await serve((socket, body) => socket.write(plain(body)));
+    const send = poolOf(server.port);
+    await send('first');
+    await wait(20);
+    await new Promise<void>((resolve) => [...server.sockets][0]!.write(plain('forged'), () => resolve()));
+    expect(await send('second')).toMatchObject({ text: 'second' });
+  });
+
+  test('of many small chunks arrives', async () => {
+    const text = 'ab'.repeat(50_000);
+    const chunks = text.replaceAll('a', '1\r\na\r\n').replaceAll('b', '1\r\nb\r\n');
+    const server = await serve((socket) => socket.write(`HTTP/1.1 200\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`));
+    expect((await poolOf(server.port)('{}')).text).toBe(text);
   });
 
   test('that arrives without a request closes the connection', async () => {
@@ -196,6 +225,13 @@ describe('a connection', () => {
     expect(received.map(({ text }) => text)).toEqual(bodies);
     expect(order).toEqual(bodies);
     expect(server.connections()).toBe(2);
+  });
+
+  test('that the server closes after each response fails no waiting request', async () => {
+    const server = await serve((socket, body) => socket.end(plain(body)));
+    const send = poolOf(server.port, { connections: 3 });
+    const bodies = Array.from({ length: 100 }, (_, at) => String(at));
+    expect((await Promise.all(bodies.map((body) => send(body)))).map(({ text }) => text)).toEqual(bodies);
   });
 
   test('that breaks fails only its own request', async () => {
@@ -245,6 +281,21 @@ describe('a request', () => {
     expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
     await wait(20);
     expect(server.sockets.size).toBe(1);
+  });
+
+  test('of a caller that disconnects while it waits is never sent', async () => {
+    const bodies: string[] = [];
+    const server = await serve((socket, body) => {
+      bodies.push(body);
+      setTimeout(() => socket.write(plain(body)), 50);
+    });
+    const send = poolOf(server.port, { connections: 1 });
+    const waiting = new AbortController();
+    const pending = [send('a'), send('b', waiting.signal), send('c', AbortSignal.abort())];
+    waiting.abort();
+    const settled = await Promise.allSettled(pending);
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(bodies).toEqual(['a']);
   });
 
   test('carries headers of any allowed byte, and refuses those that would begin another request', async () => {

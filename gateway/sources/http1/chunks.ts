@@ -1,4 +1,4 @@
-const sizeLine = /^([0-9a-f]{1,8})[ \t]*(?:;|$)/i;
+const sizeLine = /^([0-9a-f]{1,8})[ \t]*(?:;[^\r\n\0]*)?$/i;
 const maxLineBytes = 1_024;
 const maxTrailerBytes = 16_384;
 

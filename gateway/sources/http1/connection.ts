@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, endOf } from './exchange.ts';
 import { ResponseReader } from './response.ts';
 
 /** Close an idle connection after this time if the server does not say how long it keeps it. */
@@ -12,6 +12,8 @@ const nonAscii = /[\x80-\xff]/;
 
 /** The pool that a connection belongs to. */
 export interface Owner {
+  /** Send a request over any connection. */
+  start(exchange: Exchange): void;
   /** The response is complete, and the connection is usable for the next request. */
   release(connection: Connection): void;
   /** The connection is closed. Called once. */
@@ -25,6 +27,8 @@ export class Connection {
   exchange?: Exchange;
   private response?: ResponseReader;
   private isClosed = false;
+  /** Whether it has served a request. */
+  private isUsed = false;
 
   constructor(
     private readonly socket: Socket,
@@ -38,8 +42,35 @@ export class Connection {
     socket.unref();
   }
 
+  /**
+   * Send a request. A used connection first reads what has arrived: it may be its end, or bytes that would be taken for the response.
+   * Two turns of the event loop contain one poll of the sockets.
+   */
   send(exchange: Exchange): void {
     this.exchange = exchange;
+    if (this.isUsed) setImmediate(setImmediate, () => this.resend(exchange));
+    else this.write(exchange);
+  }
+
+  /** Fail the request and close the connection. */
+  cancel(error: Error): void {
+    this.exchange?.fail(error);
+    this.exchange = undefined;
+    this.close(error);
+  }
+
+  private resend(exchange: Exchange): void {
+    if (this.exchange !== exchange) return;
+    const error = endOf(exchange, performance.now());
+    if (error) {
+      this.exchange = undefined;
+      exchange.fail(error);
+      this.owner.release(this);
+    } else this.write(exchange);
+  }
+
+  private write(exchange: Exchange): void {
+    this.isUsed = true;
     this.response = new ResponseReader(MAX_RESPONSE_BYTES);
     const { socket } = this;
     const head = `${exchange.head}content-length: ${Buffer.byteLength(exchange.body)}\r\n\r\n`;
@@ -53,14 +84,16 @@ export class Connection {
     socket.uncork();
   }
 
-  /** Close the connection. The request on it fails. */
+  /** Close the connection. Its request fails, or uses another connection if no byte of it was written. */
   close(error: Error): void {
     if (this.isClosed) return;
     this.isClosed = true;
     this.socket.destroy();
-    this.owner.remove(this);
-    this.exchange?.fail(error);
+    const { exchange, response } = this;
     this.exchange = undefined;
+    if (exchange && response) exchange.fail(error);
+    else if (exchange) this.owner.start(exchange);
+    this.owner.remove(this);
   }
 
   private read(bytes: Buffer): void {

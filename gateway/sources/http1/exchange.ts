@@ -16,3 +16,9 @@ export interface Exchange {
   complete(received: Received): void;
   fail(error: Error): void;
 }
+
+/** The error of a request whose caller is gone or whose time is over. */
+export function endOf({ signal, deadline }: Exchange, now: number): Error | undefined {
+  if (signal?.aborted) return new Error('The caller disconnected');
+  return deadline <= now ? new Error('The server takes too long') : undefined;
+}

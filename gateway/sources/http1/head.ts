@@ -8,10 +8,9 @@ export interface ResponseHead {
   keepAliveMs?: number;
 }
 
-const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: |$)/;
-const validName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** A line break that is not CRLF, a folded line, or NUL. */
-const ambiguous = /\r(?!\n)|(?:^|[^\r])\n|\n[ \t]|\0/;
+const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: |\r|$)/;
+/** A line break that is not CRLF, NUL, or a line that does not start with a name and a colon. */
+const ambiguous = /\r(?!\n)|(?:^|[^\r])\n|\0|\n(?![!#$%&'*+.^_`|~0-9A-Za-z-]+:)/;
 /** First letters of the names that the client reads, in lower case. */
 const [C, K, T] = [0x63, 0x6b, 0x74];
 
@@ -26,7 +25,8 @@ export function parseHead(text: string): ResponseHead {
   for (let start = lineAfter(text, 0); start < text.length; ) {
     const next = lineAfter(text, start);
     const letter = text.charCodeAt(start) | 0x20;
-    if (letter === C || letter === K || letter === T) readField(text.slice(start, next), fields, head);
+    if (letter === C || letter === K || letter === T)
+      readField(text.slice(start, text.endsWith('\r\n', next) ? next - 2 : next), fields, head);
     start = next;
   }
 
@@ -35,7 +35,8 @@ export function parseHead(text: string): ResponseHead {
   if (head.status === 204 || head.status === 304) head.body = 0;
   else if (isChunked) head.body = 'chunked';
   else if (length !== undefined) head.body = length;
-  if (closes || head.body === 'close') head.keepAliveMs = 0;
+  // A server that sends a body nevertheless would answer the next request with it.
+  if (closes || head.body === 'close' || head.status === 204 || head.status === 304) head.keepAliveMs = 0;
   return head;
 }
 
@@ -52,10 +53,8 @@ function lineAfter(text: string, from: number): number {
 
 function readField(line: string, fields: Fields, head: ResponseHead): void {
   const colon = line.indexOf(':');
-  const name = line.slice(0, Math.max(colon, 0));
-  if (!validName.test(name)) throw new Error('The response has an invalid header');
-  const value = line.slice(colon + 1).trim();
-  switch (name.toLowerCase()) {
+  const value = withoutBlanks(line.slice(colon + 1));
+  switch (line.slice(0, colon).toLowerCase()) {
     case 'content-length': {
       const length = /^\d{1,15}$/.test(value) ? Number(value) : undefined;
       if (length === undefined || (fields.length !== undefined && fields.length !== length))
@@ -79,4 +78,13 @@ function readField(line: string, fields: Fields, head: ResponseHead): void {
       head.cacheControl = head.cacheControl === undefined ? value : `${head.cacheControl}, ${value}`;
       break;
   }
+}
+
+/** Unlike `trim`, keeps all characters that are not blanks of HTTP. */
+function withoutBlanks(text: string): string {
+  const isBlank = (at: number) => text[at] === ' ' || text[at] === '\t';
+  let [start, end] = [0, text.length];
+  while (start < end && isBlank(start)) start += 1;
+  while (end > start && isBlank(end - 1)) end -= 1;
+  return text.slice(start, end);
 }

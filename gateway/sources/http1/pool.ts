@@ -1,7 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Connection, type Owner } from './connection.ts';
-import type { Exchange, Received } from './exchange.ts';
+import { type Exchange, endOf, type Received } from './exchange.ts';
 
 /**
  * Interval of the check for deadlines and canceled requests. One timer for all costs less than a timer and an event listener for
@@ -47,6 +47,7 @@ export class HttpPool implements Owner {
   request(head: string, body: string, signal?: AbortSignal): Promise<Received> {
     return new Promise((complete, fail) => {
       if (this.isClosing) throw new Error('The pool is closed');
+      if (signal?.aborted) throw new Error('The caller disconnected');
       this.start({ head, body, deadline: performance.now() + this.options.timeoutMs, signal, complete, fail });
     });
   }
@@ -75,11 +76,12 @@ export class HttpPool implements Owner {
     this.settle();
   }
 
-  private start(exchange: Exchange): void {
+  start(exchange: Exchange): void {
     const connection = this.connection();
     if (connection) connection.send(exchange);
     else this.waiting.add(exchange);
     this.timer ??= setInterval(() => this.check(), Math.min(MAX_CHECK_MS, this.options.timeoutMs / 10));
+    this.timer.ref();
   }
 
   /** An idle or a new connection; undefined if all are busy. */
@@ -96,23 +98,30 @@ export class HttpPool implements Owner {
   }
 
   private nextWaiting(): Exchange | undefined {
-    const [next] = this.waiting;
-    if (next) this.waiting.delete(next);
-    return next;
+    const now = performance.now();
+    for (const exchange of this.waiting) {
+      this.waiting.delete(exchange);
+      const error = endOf(exchange, now);
+      if (!error) return exchange;
+      exchange.fail(error);
+    }
+    return undefined;
   }
 
   /** End requests that are late or canceled, and close connections that were idle for too long. */
   private check(): void {
     const now = performance.now();
-    for (const connection of [...this.idle])
+    for (const connection of [...this.idle]) {
       if (connection.idleUntil <= now) connection.close(new Error('The connection was idle'));
-    for (const connection of [...this.all]) {
-      const error = connection.exchange && endOf(connection.exchange, now);
-      if (error) connection.close(error);
     }
+    // Before the connections, which take the next request when they close.
     for (const exchange of [...this.waiting]) {
       const error = endOf(exchange, now);
       if (error && this.waiting.delete(exchange)) exchange.fail(error);
+    }
+    for (const connection of [...this.all]) {
+      const error = connection.exchange && endOf(connection.exchange, now);
+      if (error) connection.cancel(error);
     }
     // The timer keeps the process alive during requests, but not for idle connections.
     if (this.all.size === this.idle.length) this.timer?.unref();
@@ -125,9 +134,4 @@ export class HttpPool implements Owner {
     this.timer = undefined;
     if (this.isClosing) this.closed.resolve();
   }
-}
-
-function endOf({ signal, deadline }: Exchange, now: number): Error | undefined {
-  if (signal?.aborted) return new Error('The caller disconnected');
-  return deadline <= now ? new Error('The server takes too long') : undefined;
 }

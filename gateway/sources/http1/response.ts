@@ -10,14 +10,19 @@ export class ResponseReader {
   /** Whether bytes follow the response. The connection is then not usable for the next request. */
   hasExcess = false;
   private pending?: Buffer;
-  private readonly parts: Buffer[] = [];
+  /** The first part of the body, which usually is the whole, or a copy of all parts. */
+  private body: Buffer = Buffer.alloc(0);
+  private ownsBody = false;
   private length = 0;
+  private wireBytes = 0;
   private chunks?: ChunkDecoder;
 
   constructor(private readonly maxBytes: number) {}
 
   /** Read the next bytes. Returns whether the response is complete. */
   read(bytes: Buffer): boolean {
+    this.wireBytes += bytes.length;
+    if (this.wireBytes > 2 * this.maxBytes) throw new Error('The response is too long');
     if (!this.head) return this.readHead(this.pending ? Buffer.concat([this.pending, bytes]) : bytes);
     return this.readBody(bytes, this.head);
   }
@@ -29,7 +34,7 @@ export class ResponseReader {
 
   /** The body as text. */
   text(): string {
-    return this.parts.length === 1 ? this.parts[0]!.toString() : Buffer.concat(this.parts).toString();
+    return this.body.toString('utf8', 0, this.length);
   }
 
   private readHead(bytes: Buffer): boolean {
@@ -68,8 +73,21 @@ export class ResponseReader {
   }
 
   private add(part: Buffer): void {
-    this.length += part.length;
-    if (this.length > this.maxBytes) throw new Error('The response is too long');
-    this.parts.push(part);
+    const length = this.length + part.length;
+    if (length > this.maxBytes) throw new Error('The response is too long');
+    if (this.length === 0) this.body = part;
+    else {
+      // Many small parts would cost more memory than their bytes.
+      if (!this.ownsBody || length > this.body.length) this.grow(length);
+      part.copy(this.body, this.length);
+    }
+    this.length = length;
+  }
+
+  private grow(length: number): void {
+    const grown = Buffer.allocUnsafe(Math.max(length, 2 * this.length));
+    this.body.copy(grown, 0, 0, this.length);
+    this.body = grown;
+    this.ownsBody = true;
   }
 }
