@@ -1,6 +1,7 @@
 import type { RequestContext } from 'compiled-gateway';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { AnswerBudget } from '../../schema/answer-budget.ts';
+import { Deadline } from './deadline.ts';
 import { AGENT_TOKEN_HEADER, type AgentIdentity, signAgentToken } from './identity/agent-token.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -29,14 +30,14 @@ export const [TIMEOUT_MS, ANSWER_LIMIT] = [10_000, 8 * 1024 * 1024];
 /** Create the graph of a process. Every operation has its own token, which expires soon. */
 export const createGraph = (secrets: Secrets, execute: Execute): Graph => ({
   async query<T>(text: string, variables: Readonly<Record<string, unknown>>, caller: AgentIdentity, signal?: AbortSignal) {
-    const deadline = AbortSignal.timeout(TIMEOUT_MS);
-    const { data, errors } = await within(signal ? AbortSignal.any([signal, deadline]) : deadline, async (both) =>
+    const deadline = new Deadline(TIMEOUT_MS, signal);
+    const { data, errors } = await within(deadline.signal, async (both) =>
       execute(text, variables, {
         headers: { [AGENT_TOKEN_HEADER]: await signAgentToken(secrets, caller) },
         signal: both,
         budget: new AnswerBudget(ANSWER_LIMIT),
       }),
-    );
+    ).finally(() => deadline.end());
     const [error] = errors ?? [];
     if (error) throw new GraphQLError(error.message, { extensions: error.extensions });
     return data as T;

@@ -1,3 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { jest } from '@jest/globals';
 import { log } from '../../subgraphs/common/log.ts';
 import { ProviderFault, ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
@@ -60,6 +64,23 @@ test('an unreachable provider is a retryable error', async () => {
 test('cancellation by the caller is not a provider error', async () => {
   const { error } = await failure(hang, {}, AbortSignal.timeout(100));
   expect(error).toMatchObject({ name: 'TimeoutError' });
+});
+
+test('a call that has ended does not hold the context of its caller until its time limit', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const storage = new AsyncLocalStorage<object>();
+  const call = async () => {
+    const context = {};
+    await storage.run(context, () => failure(json(500, fault(null)), { timeoutMs: 60_000 }));
+    return new WeakRef(context);
+  };
+  const held = await call();
+  for (let times = 0; times < 20 && held.deref(); times += 1) {
+    await wait(50);
+    collect();
+  }
+  expect(held.deref()).toBeUndefined();
 });
 
 const UNAVAILABLE = 'The model provider does not accept requests of this service.';

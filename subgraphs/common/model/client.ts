@@ -9,6 +9,7 @@ import type { ClientSecretCreateResponse } from 'openai/resources/realtime/clien
 
 import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import type { Word } from '../../../schema/words.ts';
+import { Deadline } from '../deadline.ts';
 import { forbidInTransaction } from '../transactions.ts';
 
 import { classify, ProviderFault, ProviderRefusal } from './faults.ts';
@@ -107,10 +108,10 @@ export function createModel({
   ) {
     forbidInTransaction('The model provider');
     // The timeout of the package ends with the headers, but a body may hang, too.
-    const deadline = AbortSignal.timeout(timeoutMs);
+    const deadline = new Deadline(timeoutMs, signal);
     const meter = meterCall(model, api, signal);
     try {
-      const sent = request(model, signal ? AbortSignal.any([signal, deadline]) : deadline);
+      const sent = request(model, deadline.signal);
       const { data: response, response: http } = await sent.withResponse();
       headroom.read(model, http.headers);
       // The package returns a body that is not JSON as text.
@@ -121,18 +122,19 @@ export function createModel({
       const fault = faultOf(error, model, deadline, signal);
       meter.failed(fault);
       throw fault;
+    } finally {
+      deadline.end();
     }
   }
 
-  function faultOf(error: unknown, model: string, deadline: AbortSignal, signal?: AbortSignal): unknown {
+  function faultOf(error: unknown, model: string, deadline: Deadline, signal?: AbortSignal): unknown {
     if (signal?.aborted) return signal.reason;
-    return classify(deadline.aborted ? new APIConnectionTimeoutError() : error, { model, host });
+    return classify(deadline.hasPassed ? new APIConnectionTimeoutError() : error, { model, host });
   }
 
   async function* stream(model: string, { maxTokens, ...request }: StreamRequest, signal?: AbortSignal) {
     forbidInTransaction('The model provider');
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const within = signal ? AbortSignal.any([signal, deadline]) : deadline;
+    const deadline = new Deadline(timeoutMs, signal);
     const meter = meterCall(model, 'chat', signal);
     let counted: ChatCompletionChunk['usage'];
     let ended = false;
@@ -141,13 +143,13 @@ export function createModel({
       const usage = { stream: true, stream_options: { include_usage: true } } as const;
       for await (const chunk of await openai.chat.completions.create(
         { ...request, ...limit, ...usage, model },
-        { signal: within },
+        { signal: deadline.signal },
       )) {
         counted = chunk.usage ?? counted;
         yield chunk;
       }
       // The package ends the stream without an error when it is aborted.
-      within.throwIfAborted();
+      deadline.signal.throwIfAborted();
       ended = true;
       meter.succeeded(counted);
     } catch (error) {
@@ -156,6 +158,7 @@ export function createModel({
       meter.failed(fault);
       throw fault;
     } finally {
+      deadline.end();
       // The reader left before the end of the stream.
       if (!ended) meter.left(counted);
     }

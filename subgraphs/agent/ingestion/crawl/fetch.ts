@@ -1,3 +1,4 @@
+import { Deadline } from '../../../common/deadline.ts';
 import type { Outbound, OutboundRequest, OutboundResponse } from '../../../common/outbound/client.ts';
 import { OutboundRefused } from '../../../common/outbound/refusal.ts';
 
@@ -14,19 +15,22 @@ export async function fetchPage(
   address: string,
   { signal, ...request }: OutboundRequest = {},
 ): Promise<OutboundResponse> {
-  const deadline = AbortSignal.timeout(TIMEOUT);
-  const within = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  const deadline = new Deadline(TIMEOUT, signal);
   let url = address;
-  for (let hops = 0; ; hops += 1) {
-    try {
-      return await outbound.request(url, { ...request, signal: within });
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (deadline.aborted) throw new OutboundRefused('timeout', 'The address took too long to answer.');
-      const next = hops < MAX_REDIRECTS ? redirectOf(error, url) : undefined;
-      if (!next) throw error;
-      url = next;
+  try {
+    for (let hops = 0; ; hops += 1) {
+      try {
+        return await outbound.request(url, { ...request, signal: deadline.signal });
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (deadline.hasPassed) throw new OutboundRefused('timeout', 'The address took too long to answer.');
+        const next = hops < MAX_REDIRECTS ? redirectOf(error, url) : undefined;
+        if (!next) throw error;
+        url = next;
+      }
     }
+  } finally {
+    deadline.end();
   }
 }
 
