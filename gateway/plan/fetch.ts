@@ -7,6 +7,7 @@ import type { Shape } from '../document/shape.ts';
 import { fragmentsOf, shapeOf } from '../document/shape.ts';
 import { Batch } from './batch.ts';
 import { compileRepresent, compileWalk, locate } from './collect.ts';
+import { entityPaths, once } from './entity-paths.ts';
 import { responsePath, translate, unavailable, withinSelection } from './errors.ts';
 import { compileMerge } from './merge.ts';
 import { PathCopies } from './path-copies.ts';
@@ -20,9 +21,7 @@ export interface Fetch {
   request(run: Run, representations?: Data[]): SourceRequest;
   send(request: SourceRequest): Promise<SourceResult>;
   /** The keys that the fetch adds to the data. */
-  readonly keys: readonly string[];
-  /** Whether the result holds no nested objects. */
-  readonly isFlat: boolean;
+  readonly shape: Shape;
   /** Record the errors of a result. `place` maps a path in the subgraph to response paths; `[]` is the whole request. */
   report(run: Run, errors: SourceResult['errors'], place: (path: ResponsePath) => ResponsePath[]): void;
   /** Rename keys and types of the result to those of the supergraph. */
@@ -54,8 +53,7 @@ export function compileRequest(
   const shape = withRenamedKeys(shapeOfFetch(document, node.requires !== undefined), renames);
 
   return {
-    keys: [...shape.keys()],
-    isFlat: [...shape.values()].every((inner) => inner === null),
+    shape,
     request: (run, representations) => ({
       document,
       text,
@@ -96,9 +94,9 @@ export function compileRequest(
 
 /** Compile a fetch from the root of a subgraph. Its result is merged into every object at the path (`payload { query { … } }`). */
 export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: Setting): Step {
-  const { keys, request, send, report, rewrite, merge } = compileRequest(node, setting, path);
+  const { shape, request, send, report, rewrite, merge } = compileRequest(node, setting, path);
   const walk = compileWalk(path);
-  const atRoot = (inner: ResponsePath) => (inner.length > 0 ? [inner] : keys.map((key) => [key]));
+  const atRoot = (inner: ResponsePath) => (inner.length > 0 ? [inner] : [...shape.keys()].map((key) => [key]));
 
   return async (run) => {
     const targets = new Set<Data>();
@@ -106,9 +104,8 @@ export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: S
     if (targets.size === 0) return;
 
     const { data, errors } = await send(request(run));
-    report(run, errors, (inner) =>
-      path.length === 0 ? atRoot(inner) : [...locate(run.data, path)].map(([, outer]) => [...outer, ...inner]),
-    );
+    const outers = once(() => [...locate(run.data, path)].map(([, outer]) => outer));
+    report(run, errors, (inner) => (path.length === 0 ? atRoot(inner) : outers().map((outer) => [...outer, ...inner])));
     if (!data) return;
     rewrite(data);
     for (const target of targets) merge(target, data);
@@ -117,34 +114,25 @@ export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: S
 
 /** Compile an entity fetch: collect and deduplicate the representations at all paths, fetch the entities, merge each into all its targets. */
 export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath[], setting: Setting): Step {
-  const { request, send, report, rewrite, merge, isFlat } = compileRequest(node, setting, paths[0]);
+  const { request, send, report, rewrite, merge, shape } = compileRequest(node, setting, paths[0]);
   const walks = paths.map(compileWalk);
   const represent = compileRepresent(node.requires!, setting.supergraph);
   const rewriteInput = compileRewrites(node.inputRewrites, setting.supergraph);
   // A single fragment always holds a complete key; with several, a type can lack one.
   const isKeyed = node.requires!.length > 1 ? compileIsKeyed(node.serviceName, setting) : () => true;
 
-  const isPlain = paths.length === 1 || isFlat;
-
-  const placesIn =
-    (data: Data, { targets, places }: Batch) =>
-    ([, place, ...inner]: ResponsePath): ResponsePath[] => {
-      if (typeof place !== 'number') return paths.length === 1 ? paths.map(beforeList) : reached(data, paths, targets);
-      const owners = new Set(targets.filter((_, at) => places[at] === place));
-      const entities = paths.flatMap((path) => [...locate(data, path)]);
-      return entities.flatMap(([entity, outer]) => (owners.has(entity) ? [[...outer, ...inner]] : []));
-    };
+  const isPlain = paths.length === 1 || [...shape.values()].every((inner) => inner === null);
 
   const fetchEntities = async (run: Run, batch: Batch, copies: PathCopies | undefined) => {
     const { representations, targets, places } = batch;
     const { data, errors } = await send(request(run, representations));
-    if (errors?.length) report(run, errors, placesIn(run.data, batch));
+    if (errors?.length) report(run, errors, entityPaths(run.data, paths, batch));
 
     const received = data?._entities;
     if (!Array.isArray(received) || received.length !== representations.length) {
       if (errors?.length) return;
       setting.onFault?.(node.serviceName, new TypeError('The answer does not hold the entities that were asked for'));
-      report(run, [unavailable(node.serviceName)], placesIn(run.data, batch));
+      report(run, [unavailable(node.serviceName)], entityPaths(run.data, paths, batch));
       return;
     }
     if (node.outputRewrites) {
@@ -172,21 +160,8 @@ export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath
     }
     const batch = new Batch(found, represent, rewriteInput, isKeyed);
     if (batch.representations.length === 0) return undefined;
-    return fetchEntities(run, batch, isPlain ? undefined : new PathCopies(entities));
+    return fetchEntities(run, batch, isPlain ? undefined : new PathCopies(entities, shape));
   };
-}
-
-/** The parts before the first list of the paths that lead to a target, each once. */
-function reached(data: Data, paths: readonly ResponsePath[], targets: readonly Data[]): ResponsePath[] {
-  const all = new Set(targets);
-  const used = paths.filter((path) => locate(data, path).some(([entity]) => all.has(entity))).map(beforeList);
-  return [...new Map(used.map((path) => [JSON.stringify(path), path])).values()];
-}
-
-/** The part of a plan path before its first list. */
-function beforeList(path: ResponsePath): ResponsePath {
-  const at = path.indexOf('@');
-  return at === -1 ? path : path.slice(0, at);
 }
 
 function compileIsKeyed(subgraph: string, { keysOf }: Setting): (representation: Data) => boolean {

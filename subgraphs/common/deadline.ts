@@ -22,6 +22,7 @@ export class Deadline {
 
   /** Handles the abort event of the other signal. */
   handleEvent(): void {
+    this.end();
     this.#controller.abort(this.#other!.reason);
   }
 
@@ -31,6 +32,7 @@ export class Deadline {
   }
 
   #pass(): void {
+    this.end();
     this.hasPassed = true;
     this.#controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
   }

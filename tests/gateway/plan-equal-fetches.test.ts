@@ -135,3 +135,55 @@ test('nested objects of an entity at two paths take the values of each path', as
   const failed = await ask(gatewayOf(boxes, { sources }), '{ a { box { height } } none { box { height } } }');
   expect(failed.errors?.map(({ path }) => path)).toEqual([['a']]);
 });
+
+test('scalars of any value are shared by all paths of their entity', async () => {
+  const made = federate([
+    subgraph('shop', 'type Query { a: Item b: Item } type Item @key(fields: "id") { id: ID! }', {
+      Query: { a: () => ({ id: '1' }), b: () => ({ id: '1' }) },
+    }),
+    subgraph(
+      'labels',
+      'scalar Any type Item @key(fields: "id") { id: ID! label: Label } type Label { value: Any list: [Label] }',
+      {},
+    ),
+  ]);
+  const value = { toJSON: () => 'made by toJSON', call: () => 1 };
+  const labels = {
+    execute: () => Promise.resolve({ data: { _entities: [{ label: { value, list: [{ value: null }, null] } }] } }),
+    subscribe: () => Promise.reject(new Error('down')),
+  };
+  const answer = await ask(
+    gatewayOf(made, { sources: { labels } }),
+    '{ a { label { value list { value } } } b { label { value list { value } } } }',
+  );
+  const label = { value: 'made by toJSON', list: [{ value: null }, null] };
+  expect(JSON.parse(JSON.stringify(answer))).toEqual({ data: { a: { label }, b: { label } } });
+});
+
+test('the work for the errors of many entities does not grow with their square', async () => {
+  const ids = Array.from({ length: 300 }, (_, at) => String(at));
+  let reads = 0;
+  const counted = (items: object[]) =>
+    new Proxy(items, {
+      get: (target, key, receiver) => {
+        reads += 1;
+        return Reflect.get(target, key, receiver);
+      },
+    });
+  const many = federate([
+    subgraph('shop', 'type Query { a: [Item] b: [Item] } type Item @key(fields: "id") { id: ID! }', {}),
+    subgraph('stock', 'type Item @key(fields: "id") { id: ID! weight: Int }', { Item: { weight: () => fails('No weight') } }),
+  ]);
+  const items = () => counted(ids.map((id) => ({ __typename: 'Item', id })));
+  const shop = {
+    execute: () => Promise.resolve({ data: { a: items(), b: items() } }),
+    subscribe: () => Promise.reject(new Error('down')),
+  };
+  const answer = await ask(gatewayOf(many, { sources: { shop } }), '{ a { weight } b { weight } }');
+  expect(answer.errors).toHaveLength(600);
+  expect(answer.errors?.slice(-2).map(({ path }) => path)).toEqual([
+    ['a', 299, 'weight'],
+    ['b', 299, 'weight'],
+  ]);
+  expect(reads / 600).toBeLessThan(20);
+});

@@ -234,6 +234,24 @@ describe('a connection', () => {
     expect((await Promise.all(bodies.map((body) => send(body)))).map(({ text }) => text)).toEqual(bodies);
   });
 
+  test('that ends before its request was sent does not move the request behind those that wait', async () => {
+    const order: string[] = [];
+    const server = await serve(async (socket, body) => {
+      order.push(body);
+      await wait(body === 'warm' ? 0 : 30);
+      socket.write(plain(body));
+    });
+    const send = poolOf(server.port, { connections: 1 });
+    await send('warm');
+    await wait(20);
+    // The first request finds the end of its connection at the next poll of the sockets.
+    for (const socket of server.sockets) socket.destroy();
+    const pending = ['a', 'b', 'c'].map((body) => send(body));
+    await Promise.all(pending);
+    expect(order).toEqual(['warm', 'a', 'b', 'c']);
+    expect(server.connections()).toBe(2);
+  });
+
   test('that breaks fails only its own request', async () => {
     const server = await serve((socket, body) =>
       body === 'break' ? socket.destroy() : setTimeout(() => socket.write(plain(body)), 50),
@@ -296,6 +314,24 @@ describe('a request', () => {
     const settled = await Promise.allSettled(pending);
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
     expect(bodies).toEqual(['a']);
+  });
+
+  test('of a caller that disconnects while its connection is replaced is never sent', async () => {
+    const bodies: string[] = [];
+    const server = await serve((socket, body) => {
+      bodies.push(body);
+      socket.write(plain(body));
+    });
+    const send = poolOf(server.port);
+    await send('first');
+    await wait(20);
+    const caller = new AbortController();
+    for (const socket of server.sockets) socket.destroy();
+    const pending = send('second', caller.signal);
+    caller.abort();
+    await expect(pending).rejects.toThrow('disconnected');
+    await wait(50);
+    expect(bodies).toEqual(['first']);
   });
 
   test('carries headers of any allowed byte, and refuses those that would begin another request', async () => {

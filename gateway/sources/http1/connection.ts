@@ -12,8 +12,8 @@ const nonAscii = /[\x80-\xff]/;
 
 /** The pool that a connection belongs to. */
 export interface Owner {
-  /** Send a request over any connection. */
-  start(exchange: Exchange): void;
+  /** Send a request, of which no byte was written, before all waiting ones. Called before `remove`. */
+  restart(exchange: Exchange): void;
   /** The response is complete, and the connection is usable for the next request. */
   release(connection: Connection): void;
   /** The connection is closed. Called once. */
@@ -92,7 +92,7 @@ export class Connection {
     const { exchange, response } = this;
     this.exchange = undefined;
     if (exchange && response) exchange.fail(error);
-    else if (exchange) this.owner.start(exchange);
+    else if (exchange) this.owner.restart(exchange);
     this.owner.remove(this);
   }
 

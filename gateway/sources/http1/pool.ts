@@ -22,7 +22,7 @@ export class HttpPool implements Owner {
   private readonly all = new Set<Connection>();
   /** The last one is used first, so that connections beyond the need expire. */
   private readonly idle: Connection[] = [];
-  private readonly waiting = new Set<Exchange>();
+  private waiting = new Set<Exchange>();
   private readonly closed = Promise.withResolvers<void>();
   private isClosing = false;
   private timer?: NodeJS.Timeout;
@@ -76,7 +76,11 @@ export class HttpPool implements Owner {
     this.settle();
   }
 
-  start(exchange: Exchange): void {
+  restart(exchange: Exchange): void {
+    this.waiting = new Set([exchange, ...this.waiting]);
+  }
+
+  private start(exchange: Exchange): void {
     const connection = this.connection();
     if (connection) connection.send(exchange);
     else this.waiting.add(exchange);

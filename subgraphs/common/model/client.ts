@@ -107,9 +107,9 @@ export function createModel({
     request: (model: string, signal: AbortSignal) => APIPromise<T>,
   ) {
     forbidInTransaction('The model provider');
+    const meter = meterCall(model, api, signal);
     // The timeout of the package ends with the headers, but a body may hang, too.
     const deadline = new Deadline(timeoutMs, signal);
-    const meter = meterCall(model, api, signal);
     try {
       const sent = request(model, deadline.signal);
       const { data: response, response: http } = await sent.withResponse();
@@ -134,11 +134,11 @@ export function createModel({
 
   async function* stream(model: string, { maxTokens, ...request }: StreamRequest, signal?: AbortSignal) {
     forbidInTransaction('The model provider');
-    const deadline = new Deadline(timeoutMs, signal);
     const meter = meterCall(model, 'chat', signal);
     let counted: ChatCompletionChunk['usage'];
     let ended = false;
     const limit = isOpenAi ? { max_completion_tokens: maxTokens + REASONING_TOKENS } : { max_tokens: maxTokens };
+    const deadline = new Deadline(timeoutMs, signal);
     try {
       const usage = { stream: true, stream_options: { include_usage: true } } as const;
       for await (const chunk of await openai.chat.completions.create(
