@@ -43,17 +43,11 @@ const long = `{ hello(name: "${'x'.repeat(1_000_000)}") }`;
 
 test('a document of 1 MB is rejected before it is parsed', async () => {
   await using graph = await endpoint();
-  const key = { 'x-api-key': 'good' };
-  await graph.ask(long, key);
-  const before = process.cpuUsage();
-  for (let count = 0; count < 20; count++) {
-    expect(await graph.ask(long, key)).toMatchObject({
-      status: 400,
-      body: { errors: [{ message: 'A document may have at most 100000 characters' }] },
-    });
-  }
-  const { user } = process.cpuUsage(before);
-  expect(user / 20_000).toBeLessThan(100);
+  // A parser would report the first brace.
+  expect(await graph.ask('}'.repeat(1_000_000), { 'x-api-key': 'good' })).toMatchObject({
+    status: 400,
+    body: { errors: [{ message: 'A document may have at most 100000 characters' }] },
+  });
 });
 
 test('without a key, a body needs a small Content-Length', async () => {
