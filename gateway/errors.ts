@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 
 /** Codes of errors that the gateway itself reports under `extensions.code`. */
-export type GatewayErrorCode = 'INVALID_INPUT' | 'UNAVAILABLE' | 'INTERNAL_SERVER_ERROR';
+export type GatewayErrorCode = 'INVALID_INPUT' | 'LIMIT_REACHED' | 'UNAVAILABLE' | 'INTERNAL_SERVER_ERROR';
 
 /** An error of the gateway with its code. */
 export const fail = (code: GatewayErrorCode, message: string): GraphQLError => new GraphQLError(message, { extensions: { code } });

@@ -10,6 +10,8 @@ const noRepresentation = -1;
 export class Batch {
   readonly representations: Data[] = [];
   readonly targets: Data[] = [];
+  /** For each representation, its first target. */
+  readonly firstTargets: Data[] = [];
   /** For each target, the index of its representation. */
   readonly places: number[] = [];
 
@@ -31,6 +33,7 @@ export class Batch {
       if (place === undefined || place === noRepresentation) continue;
       this.targets.push(entity);
       this.places.push(place);
+      if (place === this.firstTargets.length) this.firstTargets.push(entity);
     }
   }
 

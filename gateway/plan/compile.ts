@@ -5,6 +5,7 @@ import { type EqualNodes, entityFetchIn, groupEqual } from './equal-fetches.ts';
 import { compileEntityFetch, compileRootFetch } from './fetch.ts';
 import type { Step } from './run.ts';
 import type { Setting } from './setting.ts';
+import { areNestedShareable } from './writes.ts';
 
 /** Compile a plan node and its children into one function. Paths accumulate, so every fetch starts at the root of the data. */
 export function compileNode(node: PlanNode, setting: Setting, path: ResponsePath = []): Step {
@@ -42,6 +43,8 @@ function compileEqual(group: EqualNodes, setting: Setting, path: ResponsePath): 
   const fetches = group.map((node) => entityFetchIn(node)!);
   const { fetch } = fetches[0]!;
   const paths = fetches.map((each) => [...path, ...each.path]);
+  const all = fetches.map((each) => each.fetch);
+  if (!areNestedShareable(all, paths, setting.plan)) return inParallel(group.map((node) => compileNode(node, setting, path)));
   return skipWhenExcluded(compileEntityFetch(fetch, paths, setting), fetch, setting.supergraph);
 }
 

@@ -4,10 +4,21 @@ import { GraphQLError } from 'graphql';
 import type { Answer } from '../contract.ts';
 import type { Shape } from '../document/shape.ts';
 import { fail, markVerbatim } from '../errors.ts';
+import type { Run } from './run.ts';
 
 /** The error of a subgraph that did not answer. The log holds the cause; callers do not see it. */
 export const unavailable = (subgraph: string): GraphQLFormattedError =>
   fail('UNAVAILABLE', `The ${subgraph} service cannot be reached. Try again shortly.`).toJSON();
+
+/** An error of an entity is reported at each of its places, so few errors of a subgraph can become millions. */
+const MAX_ERRORS = 1_000;
+
+/** Add an error to the response. Returns false when it was the last one, which says that further errors are left out. */
+export function addError({ errors }: Run, error: GraphQLFormattedError): boolean {
+  if (errors.length < MAX_ERRORS) errors.push(error);
+  else if (errors.length === MAX_ERRORS) errors.push(fail('LIMIT_REACHED', 'Further errors are left out').toJSON());
+  return errors.length <= MAX_ERRORS;
+}
 
 /**
  * Convert a subgraph error for the caller: keep message and code, set the response path, remove stack traces.

@@ -1,20 +1,21 @@
 import type { FetchNode, ResponsePath } from '@apollo/query-planner';
-import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import { Kind, parse, print, stripIgnoredCharacters } from 'graphql';
+import { parse, print, stripIgnoredCharacters } from 'graphql';
 import type { SourceRequest, SourceResult } from '../contract.ts';
 import { withoutRootTypes } from '../document/fragments.ts';
 import type { Shape } from '../document/shape.ts';
-import { fragmentsOf, shapeOf } from '../document/shape.ts';
 import { Batch } from './batch.ts';
-import { compileRepresent, compileWalk, locate } from './collect.ts';
+import { compileRepresent, compileWalk, locate, type Walk } from './collect.ts';
 import { entityPaths, once } from './entity-paths.ts';
-import { responsePath, translate, unavailable, withinSelection } from './errors.ts';
+import { addError, responsePath, translate, unavailable, withinSelection } from './errors.ts';
+import { shapeOfFetch } from './fetch-shape.ts';
 import { compileMerge } from './merge.ts';
-import { PathCopies } from './path-copies.ts';
 import { compileRewrites, renamesOf } from './rewrite.ts';
 import type { Data, Run, Step } from './run.ts';
 import { isObject } from './run.ts';
 import type { Setting } from './setting.ts';
+
+/** Entities of one request for several paths. Servers limit the size of a request body, often to 100 kB. */
+const MAX_COMBINED = 1_000;
 
 /** The common parts of root, entity and subscription fetches: sending a request and handling its result. */
 export interface Fetch {
@@ -50,7 +51,7 @@ export function compileRequest(
     return variables;
   };
 
-  const shape = withRenamedKeys(shapeOfFetch(document, node.requires !== undefined), renames);
+  const shape = shapeOfFetch(node);
 
   return {
     shape,
@@ -81,9 +82,9 @@ export function compileRequest(
     report(run, errors, place) {
       for (const error of errors ?? []) {
         const paths = place((error.path ?? []).map((step) => renames.get(step as string) ?? step));
-        if (paths.length === 0) run.errors.push(translate(error, undefined, isVerbatim));
+        if (paths.length === 0 && !addError(run, translate(error, undefined, isVerbatim))) return;
         for (const path of paths)
-          run.errors.push(translate(error, responsePath(withinSelection(path, selection), responseKey), isVerbatim));
+          if (!addError(run, translate(error, responsePath(withinSelection(path, selection), responseKey), isVerbatim))) return;
       }
     },
 
@@ -114,16 +115,14 @@ export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: S
 
 /** Compile an entity fetch: collect and deduplicate the representations at all paths, fetch the entities, merge each into all its targets. */
 export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath[], setting: Setting): Step {
-  const { request, send, report, rewrite, merge, shape } = compileRequest(node, setting, paths[0]);
+  const { request, send, report, rewrite, merge } = compileRequest(node, setting, paths[0]);
   const walks = paths.map(compileWalk);
   const represent = compileRepresent(node.requires!, setting.supergraph);
   const rewriteInput = compileRewrites(node.inputRewrites, setting.supergraph);
   // A single fragment always holds a complete key; with several, a type can lack one.
   const isKeyed = node.requires!.length > 1 ? compileIsKeyed(node.serviceName, setting) : () => true;
 
-  const isPlain = paths.length === 1 || [...shape.values()].every((inner) => inner === null);
-
-  const fetchEntities = async (run: Run, batch: Batch, copies: PathCopies | undefined) => {
+  const fetchEntities = async (run: Run, batch: Batch) => {
     const { representations, targets, places } = batch;
     const { data, errors } = await send(request(run, representations));
     if (errors?.length) report(run, errors, entityPaths(run.data, paths, batch));
@@ -139,28 +138,30 @@ export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath
       for (const [place, entity] of received.entries()) {
         if (!isObject(entity)) continue;
         // Rewrites match on `__typename`, which not every fetch selects.
-        entity.__typename ??= targets[places.indexOf(place)]!.__typename;
+        entity.__typename ??= batch.firstTargets[place]!.__typename;
         rewrite(entity);
       }
     }
     for (let at = 0; at < targets.length; at++) {
       const entity = received[places[at]!];
       if (!isObject(entity)) continue;
-      merge(targets[at]!, copies ? copies.of(entity, places[at]!, targets[at]!) : entity);
+      merge(targets[at]!, entity);
     }
   };
 
-  return (run) => {
-    const entities = new Map<Data, number>();
+  const batchAt = (run: Run, at: readonly Walk[]) => {
     const found = new Set<Data>();
-    for (const [at, walk] of walks.entries()) {
-      walk(run.data, found);
-      if (isPlain) continue;
-      for (const entity of found) if (!entities.has(entity)) entities.set(entity, at);
-    }
-    const batch = new Batch(found, represent, rewriteInput, isKeyed);
-    if (batch.representations.length === 0) return undefined;
-    return fetchEntities(run, batch, isPlain ? undefined : new PathCopies(entities, shape));
+    for (const walk of at) walk(run.data, found);
+    return new Batch(found, represent, rewriteInput, isKeyed);
+  };
+
+  return (run) => {
+    const batch = batchAt(run, walks);
+    const count = batch.representations.length;
+    if (count === 0) return undefined;
+    if (count <= MAX_COMBINED || walks.length === 1) return fetchEntities(run, batch);
+    const batches = walks.map((walk) => batchAt(run, [walk])).filter(({ representations }) => representations.length > 0);
+    return Promise.all(batches.map((each) => fetchEntities(run, each))).then(() => {});
   };
 }
 
@@ -169,20 +170,4 @@ function compileIsKeyed(subgraph: string, { keysOf }: Setting): (representation:
     const keys = keysOf(subgraph, String(representation.__typename));
     return keys.some((key) => key.every((name) => representation[name] !== undefined));
   };
-}
-
-function shapeOfFetch(document: DocumentNode, ofEntities: boolean): Shape {
-  const operation = document.definitions.find((each): each is OperationDefinitionNode => each.kind === Kind.OPERATION_DEFINITION)!;
-  const shape = shapeOf(operation.selectionSet, fragmentsOf(document));
-  return ofEntities ? shape.get('_entities')! : shape;
-}
-
-/** Add the renamed keys to the shape, because merging runs after the rewrites. */
-function withRenamedKeys(shape: Shape, renames: ReadonlyMap<string, string>, into: Shape = new Map()): Shape {
-  for (const [key, inner] of shape) {
-    for (const name of [key, renames.get(key)]) {
-      if (name !== undefined) into.set(name, inner && withRenamedKeys(inner, renames, into.get(name) ?? new Map()));
-    }
-  }
-  return into;
 }

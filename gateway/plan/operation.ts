@@ -19,7 +19,7 @@ import { compileSubscription } from './subscribe.ts';
 import { compileVariables } from './variables.ts';
 
 /** The schemas, planner and settings that all operations of a gateway share. */
-export interface Graph extends Omit<Setting, 'selection' | 'responseKey'> {
+export interface Graph extends Omit<Setting, 'plan' | 'selection' | 'responseKey'> {
   readonly schema: GraphQLSchema;
   readonly planner: Planner;
   readonly scalars: Scalars;
@@ -40,8 +40,13 @@ export function compileOperation(
 
   const readVariables = compileVariables(definition, graph.schema, graph.scalars, graph.limits);
   const respond = compileResponse(document, definition, graph.schema, responseKey, omitNull && keyTree(omitNull));
-  const setting: Setting = { ...graph, responseKey, selection: shapeOf(definition.selectionSet, fragmentsOf(document)) };
   const node = graph.planner.plan(document, definition);
+  const setting: Setting = {
+    ...graph,
+    responseKey,
+    selection: shapeOf(definition.selectionSet, fragmentsOf(document)),
+    plan: node?.kind === 'Subscription' ? node.rest : node,
+  };
 
   const start = (given: Readonly<Record<string, unknown>>, context: RequestContext): Run => {
     context.budget?.restart();

@@ -1,3 +1,4 @@
+import type { PlanNode } from '@apollo/query-planner';
 import type { GraphQLSchema } from 'graphql';
 import type { Source } from '../contract.ts';
 import type { Shape } from '../document/shape.ts';
@@ -11,6 +12,8 @@ export interface Setting {
   readonly supergraph: GraphQLSchema;
   /** The resolvable keys of a type in a subgraph, each as a list of field names. */
   readonly keysOf: KeysOf;
+  /** All fetches of the operation, because several can write into the same objects. */
+  readonly plan: PlanNode | undefined;
   /** The shape of the caller's selection. */
   readonly selection: Shape;
   /** Maps a key of the fetched data to its key in the response. */

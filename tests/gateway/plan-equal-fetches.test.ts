@@ -187,3 +187,56 @@ test('the work for the errors of many entities does not grow with their square',
   ]);
   expect(reads / 600).toBeLessThan(20);
 });
+
+describe('a large answer', () => {
+  const items = (count: number) => Array.from({ length: count }, (_, at) => ({ id: String(at) }));
+  const large = federate([
+    subgraph(
+      'shop',
+      'type Query { items(count: Int!): [Item] same(count: Int!): [Item] } type Item @key(fields: "id") { id: ID! }',
+      {
+        Query: {
+          items: (_: unknown, { count }: { count: number }) => items(count),
+          same: (_: unknown, { count }: { count: number }) => items(count).map(() => ({ id: '0' })),
+        },
+      },
+    ),
+    subgraph('stock', 'type Item @key(fields: "id") { id: ID! weight: Int parts: [Part] broken: Int } type Part { name: String }', {
+      Item: {
+        weight: () => 1,
+        parts: () => [{ name: 'x' }],
+        broken: () => fails('Broken'),
+      },
+    }),
+  ]);
+  const measure = async (query: string) => {
+    const seen: SourceRequest[] = [];
+    const answer = await ask(gatewayOf(large, {}, seen), query);
+    const sizes = seen.flatMap(({ variables }) => (variables.representations as object[] | undefined)?.length ?? []);
+    return { answer, sizes };
+  };
+
+  test('shares the nested objects of an entity between its paths', async () => {
+    const paths = Array.from({ length: 20 }, (_, at) => `p${at}: items(count: 2) { parts { name } }`);
+    const { answer, sizes } = await measure(`{ ${paths.join(' ')} }`);
+    expect(sizes).toEqual([2]);
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data).toMatchObject({ p19: [{ parts: [{ name: 'x' }] }, { parts: [{ name: 'x' }] }] });
+  });
+
+  test('is fetched by one request for each path when a request for all would be too large', async () => {
+    const { answer, sizes } = await measure(
+      '{ a: items(count: 900) { weight } b: items(count: 1001) { weight } none: items(count: 0) { weight } }',
+    );
+    expect(sizes).toEqual([900, 1001]);
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data).toMatchObject({ a: { length: 900 }, b: { length: 1001, 1000: { weight: 1 } } });
+  });
+
+  test('holds a thousand errors, and one that says that there are more', async () => {
+    const { answer } = await measure('{ a: same(count: 3000) { broken } b: same(count: 3000) { broken } }');
+    expect(answer.errors).toHaveLength(1_001);
+    expect(answer.errors?.at(-1)).toMatchObject({ message: 'Further errors are left out', extensions: { code: 'LIMIT_REACHED' } });
+    expect(answer.data).toMatchObject({ b: { 2999: { broken: null } } });
+  });
+});

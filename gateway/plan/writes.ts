@@ -1,0 +1,54 @@
+import type { FetchNode, PlanNode, ResponsePath } from '@apollo/query-planner';
+import type { Shape } from '../document/shape.ts';
+import { shapeOfFetch } from './fetch-shape.ts';
+
+/** The objects that a fetch writes: a plan path without its `@`, and the keys below it. */
+interface Write {
+  readonly fetch: FetchNode;
+  readonly path: readonly string[];
+  readonly shape: Shape;
+}
+
+/**
+ * Whether targets at different paths may share the nested objects of an entity, because no other fetch of the plan writes into them. It could
+ * write different values at each path.
+ */
+export function areNestedShareable(
+  fetches: readonly FetchNode[],
+  paths: readonly ResponsePath[],
+  plan: PlanNode | undefined,
+): boolean {
+  const nested = [...shapeOfFetch(fetches[0]!)].filter(([, inner]) => inner !== null).map(([key]) => key);
+  if (nested.length === 0) return true;
+  const others = [...writesOf(plan, [])].filter(({ fetch }) => !fetches.includes(fetch));
+  return paths.every((path) => nested.every((key) => !others.some((write) => reaches(write, [...withoutLists(path), key]))));
+}
+
+const withoutLists = (path: ResponsePath): string[] => path.filter((step) => step !== '@').map(String);
+
+function* writesOf(node: PlanNode | undefined, path: readonly string[]): Generator<Write> {
+  switch (node?.kind) {
+    case 'Fetch':
+      yield { fetch: node, path, shape: shapeOfFetch(node) };
+      return;
+    case 'Flatten':
+      yield* writesOf(node.node, [...path, ...withoutLists(node.path)]);
+      return;
+    case 'Sequence':
+    case 'Parallel':
+      for (const each of node.nodes) yield* writesOf(each, path);
+      return;
+    case 'Condition':
+      yield* writesOf(node.ifClause, path);
+      yield* writesOf(node.elseClause, path);
+  }
+}
+
+/** Whether a fetch writes into the objects at a path, or below it. */
+function reaches({ path, shape }: Write, target: readonly string[]): boolean {
+  const common = Math.min(path.length, target.length);
+  for (let at = 0; at < common; at++) if (path[at] !== target[at]) return false;
+  let inner: Shape | null | undefined = shape;
+  for (const key of target.slice(common)) inner = inner?.get(key);
+  return Boolean(inner);
+}
