@@ -72,16 +72,27 @@ async function find({ services, signal, budget }: Scope, order: ListOrder, offse
 
 function statementFor({ runs, direction, classes }: ListOrder): string {
   const size = classes.join(' + ');
-  // In descending order, a run is read from the start of the next one. One window needs no sort.
-  const next = (column: string) => `case when lag(missing) over w = missing then lag(${column}) over w end`;
+  const opposite = direction === 'asc' ? 'desc' : 'asc';
+  // The windows have the order of the primary key or its reverse, so they need no sort and end at the first match.
+  const summed = (order: string) => `
+      select missing, start, start_id, ${size} as size,
+             sum(${size}) over (order by missing ${order}, start ${order}, start_id ${order} rows unbounded preceding) as until
+        from ${runs} where list_id = $1 and sort = $2`;
+  // In descending order, a run is read from the start of the next one.
   return `
-    with runs as (
-      select missing, start, start_id, ${next('start')} as next_start, ${next('start_id')} as next_id, ${size} as size, sum(${size}) over w as until
-        from ${runs} where list_id = $1 and sort = $2
-      window w as (order by missing ${direction}, start ${direction}, start_id ${direction} rows unbounded preceding))
-    select t.total, r.missing, r.start, r.start_id as "startId", r.next_start as "nextStart", r.next_id as "nextId",
-           ($3::bigint - (r.until - r.size))::int as skip
-      from (select sum(size)::int as total from runs) t left join runs r on r.until > $3::bigint and r.until - r.size <= $3::bigint`;
+    select t.total, r.missing, r.start, r.start_id as "startId", n.start as "nextStart", n.start_id as "nextId",
+           ($3::bigint - r.before)::int as skip
+      from (select sum(${size})::int as total from ${runs} where list_id = $1 and sort = $2) t
+      left join lateral (
+        (select *, until - size as before from (${summed(direction)}) s
+          where $3::bigint * 2 < t.total and until > $3::bigint limit 1)
+        union all
+        (select *, t.total - until as before from (${summed(opposite)}) s
+          where $3::bigint * 2 >= t.total and $3::bigint < t.total and t.total - until <= $3::bigint limit 1)) r on true
+      left join lateral (
+        select start, start_id from ${runs} o
+         where list_id = $1 and sort = $2 and o.missing = r.missing and (o.start, o.start_id) > (r.start, r.start_id)
+         order by o.start, o.start_id limit 1) n on true`;
 }
 
 function partsFrom({ column: name, isTime, isNullable, direction }: ListOrder, found: Found): Part[] {
