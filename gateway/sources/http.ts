@@ -36,8 +36,8 @@ export function httpSource({
   const pool = new HttpPool(address, { timeoutMs, connections });
   const socket = socketOf(url, secret, live);
   const headOf = headWriter(address, secret);
-  const send = (head: string, body: string, signal: AbortSignal | undefined) =>
-    pool.request(trace ? head + headerLines(trace()) : head, body, signal);
+  const send = (head: string, body: string, signal: AbortSignal | undefined, owner: string | undefined) =>
+    pool.request(trace ? head + headerLines(trace()) : head, body, signal, owner);
 
   return {
     async execute({ document, text, variables, context, isUnique }) {
@@ -46,8 +46,8 @@ export function httpSource({
         const head = headOf(context.headers);
         const received =
           inFlight && !isUnique && isQuery(document)
-            ? await inFlight.join(`${url}\n${head}\n${body}`, context.signal, (signal) => send(head, body, signal))
-            : await send(head, body, context.signal);
+            ? await inFlight.join(`${url}\n${head}\n${body}`, context.signal, (signal) => send(head, body, signal, context.owner))
+            : await send(head, body, context.signal, context.owner);
         context.budget?.read(received.text.length);
         return resultOf(received, readsFailures);
       } catch (cause) {

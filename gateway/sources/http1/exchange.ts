@@ -13,6 +13,8 @@ export interface Exchange {
   /** `performance.now()` at which the response must be complete. */
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
+  /** Owners share the connections fairly. A request without an owner may take any. */
+  readonly owner: string | undefined;
   complete(received: Received): void;
   fail(error: Error): void;
 }

@@ -2,12 +2,16 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Connection, type Owner } from './connection.ts';
 import { type Exchange, endOf, type Received } from './exchange.ts';
+import { RequestQueues } from './request-queues.ts';
 
 /**
  * Interval of the check for deadlines and canceled requests. One timer for all costs less than a timer and an event listener for
  * each request.
  */
 const MAX_CHECK_MS = 250;
+
+/** Requests that wait for a connection. They hold their bodies. */
+const MAX_WAITING = 4_096;
 
 export interface PoolOptions {
   /** Time limit of a request in milliseconds. It includes the wait for a connection. */
@@ -22,7 +26,11 @@ export class HttpPool implements Owner {
   private readonly all = new Set<Connection>();
   /** The last one is used first, so that connections beyond the need expire. */
   private readonly idle: Connection[] = [];
-  private waiting = new Set<Exchange>();
+  private readonly waiting = new RequestQueues(MAX_WAITING);
+  /** The owner of the request on each busy connection. */
+  private readonly busy = new Map<Connection, string | undefined>();
+  /** Busy connections by owner. */
+  private readonly held = new Map<string, number>();
   private readonly closed = Promise.withResolvers<void>();
   private isClosing = false;
   private timer?: NodeJS.Timeout;
@@ -43,12 +51,13 @@ export class HttpPool implements Owner {
    * Send a request. Rejects when the transport fails, the time limit ends or the signal aborts.
    *
    * @param head the request line and the headers, without `content-length`
+   * @param owner holds at most as many connections as it leaves free; without an owner, a request may take any
    */
-  request(head: string, body: string, signal?: AbortSignal): Promise<Received> {
+  request(head: string, body: string, signal?: AbortSignal, owner?: string): Promise<Received> {
     return new Promise((complete, fail) => {
       if (this.isClosing) throw new Error('The pool is closed');
       if (signal?.aborted) throw new Error('The caller disconnected');
-      this.start({ head, body, deadline: performance.now() + this.options.timeoutMs, signal, complete, fail });
+      this.start({ head, body, deadline: performance.now() + this.options.timeoutMs, signal, owner, complete, fail });
     });
   }
 
@@ -61,14 +70,16 @@ export class HttpPool implements Owner {
   }
 
   release(connection: Connection): void {
+    this.leave(connection);
     const next = this.nextWaiting();
-    if (next) connection.send(next);
+    if (next) this.assign(connection, next);
     else if (this.isClosing) connection.close(new Error('The pool is closed'));
     else this.idle.push(connection);
   }
 
   remove(connection: Connection): void {
     this.all.delete(connection);
+    this.leave(connection);
     const at = this.idle.indexOf(connection);
     if (at !== -1) this.idle.splice(at, 1);
     const next = this.nextWaiting();
@@ -77,15 +88,35 @@ export class HttpPool implements Owner {
   }
 
   restart(exchange: Exchange): void {
-    this.waiting = new Set([exchange, ...this.waiting]);
+    this.waiting.addFirst(exchange);
   }
 
   private start(exchange: Exchange): void {
-    const connection = this.connection();
-    if (connection) connection.send(exchange);
-    else this.waiting.add(exchange);
+    const connection = this.mayStart(exchange.owner) ? this.connection() : undefined;
+    if (connection) this.assign(connection, exchange);
+    else if (!this.waiting.add(exchange)) exchange.fail(new Error('Too many requests wait for the server'));
     this.timer ??= setInterval(() => this.check(), Math.min(MAX_CHECK_MS, this.options.timeoutMs / 10));
     this.timer.ref();
+  }
+
+  /** An owner holds at most as many connections as it leaves free. */
+  private readonly mayStart = (owner: string | undefined): boolean =>
+    owner === undefined || (this.held.get(owner) ?? 0) < this.options.connections - this.busy.size;
+
+  private assign(connection: Connection, exchange: Exchange): void {
+    const { owner } = exchange;
+    this.busy.set(connection, owner);
+    if (owner !== undefined) this.held.set(owner, (this.held.get(owner) ?? 0) + 1);
+    connection.send(exchange);
+  }
+
+  private leave(connection: Connection): void {
+    const owner = this.busy.get(connection);
+    this.busy.delete(connection);
+    if (owner === undefined) return;
+    const rest = this.held.get(owner)! - 1;
+    if (rest > 0) this.held.set(owner, rest);
+    else this.held.delete(owner);
   }
 
   /** An idle or a new connection; undefined if all are busy. */
@@ -103,11 +134,10 @@ export class HttpPool implements Owner {
 
   private nextWaiting(): Exchange | undefined {
     const now = performance.now();
-    for (const exchange of this.waiting) {
-      this.waiting.delete(exchange);
-      const error = endOf(exchange, now);
-      if (!error) return exchange;
-      exchange.fail(error);
+    for (let next = this.waiting.take(this.mayStart); next; next = this.waiting.take(this.mayStart)) {
+      const error = endOf(next, now);
+      if (!error) return next;
+      next.fail(error);
     }
     return undefined;
   }
