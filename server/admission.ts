@@ -53,9 +53,13 @@ export async function admitRequest(
   if (!admit) return null;
   const admission = await admit(request.context, requirement);
   request.organizationId = admission.organizationId ?? undefined;
+  request.context.owner = ownerOf(admission);
   writeLimit(reply, admission);
   return admission.refusal;
 }
+
+/** The owner of a caller's requests to subgraphs. Callers without an organization share one. */
+export const ownerOf = ({ organizationId }: Pick<Admission, 'organizationId'>): string => organizationId ?? '';
 
 /** Write the headers of the rate limit. */
 export function writeLimit(reply: FastifyReply, { limit, remaining, reset, refusal }: Admission): void {
