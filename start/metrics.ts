@@ -4,6 +4,7 @@ import { readOpenJobs } from '../subgraphs/catalog/jobs/open-jobs.ts';
 import { log } from '../subgraphs/common/log.ts';
 import { registry } from '../subgraphs/common/metrics.ts';
 import { readQueues } from '../subgraphs/common/queue-state.ts';
+import { countMemoryLimit } from './memory-limit.ts';
 import { serveStatus } from './status-server.ts';
 
 interface MetricsOptions {
@@ -16,6 +17,7 @@ interface MetricsOptions {
 /** Serve `/metrics` on a separate port, because it is not for API callers. */
 export async function serveMetrics({ host, port, more }: MetricsOptions): Promise<{ close(): Promise<void> }> {
   collectDefaultMetrics({ register: registry });
+  countMemoryLimit(registry);
   const answer = async () => {
     const texts = await Promise.all([registry.metrics(), more?.().catch(missing('further metrics'))]);
     return { status: 200, contentType: registry.contentType, body: texts.filter(Boolean).join('\n') };

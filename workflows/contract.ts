@@ -1,6 +1,7 @@
-/** The part of the workflows that subgraphs may import: names, ids and inputs. Payloads are ids, never rows. */
+/** Names, ids and inputs of the workflows, for the workflow code and its callers. */
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineQuery, defineSignal } from '@temporalio/workflow';
+import type { JobRef, SourceRef } from '../subgraphs/common/outbox.ts';
 
 /** Search attributes by which operators filter in the Temporal UI. */
 export const searchAttributes = {
@@ -9,19 +10,6 @@ export const searchAttributes = {
   /** Temporal itself uses the name `Status`. */
   status: defineSearchAttributeKey('JobStatus', SearchAttributeType.KEYWORD),
 };
-
-/** The job that a workflow runs. */
-export interface JobRef {
-  kind: string;
-  jobId: string;
-  organizationId: string;
-}
-
-/** The knowledge source that a workflow indexes. */
-export interface SourceRef {
-  sourceId: string;
-  organizationId: string;
-}
 
 /** Readable in the Temporal UI: `source/<source id>`. */
 export const sourceWorkflowId = ({ sourceId }: Pick<SourceRef, 'sourceId'>) => `source/${sourceId}`;

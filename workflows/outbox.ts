@@ -8,11 +8,11 @@ import type { SignalDefinition } from '@temporalio/common';
 import type { Pool } from 'pg';
 import { log } from '../subgraphs/common/log.ts';
 import type { Notifications } from '../subgraphs/common/notifications.ts';
-import type { Topic, Topics } from '../subgraphs/common/outbox.ts';
+import type { JobRef, Topic, Topics } from '../subgraphs/common/outbox.ts';
 import { QueueWorker } from '../subgraphs/common/queue.ts';
 import { type Backoff, delayAfter, increment } from '../subgraphs/common/retry.ts';
 import { continueTrace } from '../subgraphs/common/tracing.ts';
-import { type JobRef, pauseSignal, resumeSignal, searchAttributes, sourceWorkflowId, stopSignal, workflowId } from './contract.ts';
+import { pauseSignal, resumeSignal, searchAttributes, sourceWorkflowId, stopSignal, workflowId } from './contract.ts';
 
 type Handlers = { [T in Topic]: (payload: Topics[T], attempts: number) => Promise<void> };
 

@@ -1,7 +1,8 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Pool } from 'pg';
 import { log } from '../subgraphs/common/log.ts';
-import { type JobRef, type SourceRef, sourceWorkflowId, workflowId } from './contract.ts';
+import type { JobRef, SourceRef } from '../subgraphs/common/outbox.ts';
+import { sourceWorkflowId, workflowId } from './contract.ts';
 
 const PAGE = 500;
 /** Workflows described at a time. */

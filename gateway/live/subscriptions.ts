@@ -1,8 +1,8 @@
 import type { Answer, Operation } from '../contract.ts';
+import { type EndableStream, endable } from '../endable-stream.ts';
 import { fail } from '../errors.ts';
 import type { CompiledOperation } from '../plan/compiled.ts';
 import { NULL } from '../plan/complete.ts';
-import { type TerminableStream, terminable } from './terminable-stream.ts';
 
 const supergraphReplaced = (): Answer => ({
   data: NULL,
@@ -11,7 +11,7 @@ const supergraphReplaced = (): Answer => ({
 
 /** Tracks the open subscriptions of a live gateway, so that it can end those that use a removed subgraph. */
 export class Subscriptions {
-  readonly #open = new Map<TerminableStream<Answer>, ReadonlySet<string>>();
+  readonly #open = new Map<EndableStream<Answer>, ReadonlySet<string>>();
   /** By subgraph, the generation that removed or moved it. */
   readonly #goneSince = new Map<string, number>();
 
@@ -24,7 +24,10 @@ export class Subscriptions {
       subscribe: async (variables, context) => {
         const events = await operation.subscribe(variables, context);
         if (!(Symbol.asyncIterator in events)) return events;
-        const stream: TerminableStream<Answer> = terminable(events, () => this.#open.delete(stream));
+        const stream: EndableStream<Answer> = endable(events, {
+          map: (answer) => answer,
+          onEnd: () => this.#open.delete(stream),
+        });
         this.#open.set(stream, eventSubgraphs);
         // The supergraph may have been replaced while the subgraph accepted the subscription.
         for (const name of eventSubgraphs) if (this.#goneSince.get(name)! > generation) stream.terminate(supergraphReplaced());

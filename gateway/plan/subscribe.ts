@@ -1,12 +1,12 @@
 import type { PlanNode, SubscriptionNode } from '@apollo/query-planner';
 import { GraphQLError } from 'graphql';
 import type { Answer, RequestContext, SourceResult } from '../contract.ts';
+import { endable } from '../endable-stream.ts';
 import { fail } from '../errors.ts';
 import { compileNode } from './compile.ts';
 import type { CompiledOperation } from './compiled.ts';
 import { NULL } from './complete.ts';
 import { catchRefusal, translate, unavailable } from './errors.ts';
-import { mapEvents } from './events.ts';
 import { compileRequest } from './fetch.ts';
 import { numberedPrimary } from './numbered.ts';
 import type { Respond } from './response.ts';
@@ -14,23 +14,6 @@ import type { Data, Run } from './run.ts';
 import type { Setting } from './setting.ts';
 
 type Start = (given: Readonly<Data>, context: RequestContext) => Run;
-
-/** Give each event the full response budget. */
-function metered(events: AsyncIterable<SourceResult>, { budget }: RequestContext): AsyncIterable<SourceResult> {
-  if (!budget) return events;
-  return {
-    [Symbol.asyncIterator]() {
-      const iterator = events[Symbol.asyncIterator]();
-      return {
-        next() {
-          budget.restart();
-          return iterator.next();
-        },
-        return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
-      };
-    },
-  };
-}
 
 /** Compile a subscription: subscribe at the subgraph of the primary fetch, and run the rest of the plan for each event. */
 export function compileSubscription(
@@ -77,7 +60,13 @@ export function compileSubscription(
           return lost(error);
         }
         if (!(Symbol.asyncIterator in events)) return answer(run, events);
-        return mapEvents(metered(events, context), (event) => answer(run, event), lost, context.signal);
+        return endable(events, {
+          // Each event has the full response budget.
+          beforeRead: () => context.budget?.restart(),
+          map: (event) => answer(run, event),
+          lost,
+          signal: context.signal,
+        });
       }),
   };
 }

@@ -1,6 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { getOperationAST, OperationTypeNode } from 'graphql';
 import type { Answer, Operation, PrepareOptions, RequestContext, Source, SourceResult } from '../contract.ts';
+import { endable } from '../endable-stream.ts';
 import type { SupergraphOutcome } from '../supergraph/follow.ts';
 
 /** The operation that an observer sees. */
@@ -70,33 +71,8 @@ export function observedOperation(
     async subscribe(variables, context) {
       if (observed.kind !== 'subscription') return this.execute(variables, context);
       const events = await operation.subscribe(variables, context);
-      return Symbol.asyncIterator in events ? trackStream(events, observer.stream(observed)) : events;
-    },
-  };
-}
-
-/** Wrap a stream so that `ended` is called once when it ends for any reason. */
-function trackStream(events: AsyncIterable<Answer>, onEnd: () => void): AsyncIterableIterator<Answer, undefined> {
-  const iterator = events[Symbol.asyncIterator]();
-  let over = false;
-  const end = () => {
-    if (!over) onEnd();
-    over = true;
-  };
-  return {
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    async next() {
-      const result = await iterator.next();
-      if (!result.done) return { done: false, value: result.value };
-      end();
-      return { done: true, value: undefined };
-    },
-    async return() {
-      end();
-      await iterator.return?.();
-      return { done: true, value: undefined };
+      if (!(Symbol.asyncIterator in events)) return events;
+      return endable(events, { map: (answer) => answer, onEnd: observer.stream(observed) });
     },
   };
 }

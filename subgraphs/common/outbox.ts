@@ -2,18 +2,31 @@ import { query, sql } from './database.ts';
 import type { Scope } from './scope.ts';
 import { currentTrace } from './tracing.ts';
 
-/** The messages to the worker process, with their payloads. */
+/** The job that a workflow runs. */
+export interface JobRef {
+  kind: string;
+  jobId: string;
+  organizationId: string;
+}
+
+/** The knowledge source that a workflow indexes. */
+export interface SourceRef {
+  sourceId: string;
+  organizationId: string;
+}
+
+/** The messages to the worker process, with their payloads: ids, never rows. */
 export interface Topics {
   /** Start the workflow of a job. */
-  'job.start': { kind: string; jobId: string; organizationId: string };
+  'job.start': JobRef;
   /** Stop the workflow of a job after its running items, until `job.start`. */
-  'job.pause': { kind: string; jobId: string; organizationId: string };
+  'job.pause': JobRef;
   /** Stop the workflow of a job. */
-  'job.stop': { kind: string; jobId: string; organizationId: string };
+  'job.stop': JobRef;
   /** Start the workflow that indexes a knowledge source. */
-  'source.start': { sourceId: string; organizationId: string };
+  'source.start': SourceRef;
   /** Cancel the workflow of a knowledge source that was deleted. Processes of earlier versions do not name the organization. */
-  'source.stop': { sourceId: string; organizationId?: string };
+  'source.stop': Pick<SourceRef, 'sourceId'> & Partial<SourceRef>;
 }
 export type Topic = keyof Topics;
 

@@ -20,6 +20,10 @@ interface Dashboard {
   panels: { id: number; title: string; targets: { expr: string }[] }[];
 }
 
+interface Component {
+  resources?: { limits: { memory: string } };
+}
+
 const folder = join(root, 'deploy', 'chart', 'monitoring');
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 const rules: Rule[] = parse(read('alerts.yaml')).groups.flatMap(({ rules: all }: { rules: Rule[] }) => all);
@@ -58,6 +62,17 @@ test('every metric of an alert or a dashboard exists', () => {
   expect(names.length).toBeGreaterThan(20);
   const isServed = (name: string) => served.has(name) || served.has(name.replace(/_(?:bucket|count|sum)$/, ''));
   expect(names.filter((name) => !isServed(name))).toEqual([]);
+});
+
+test('the alert of high memory fires below the memory limit of every component', () => {
+  const { expr } = rules.find(({ alert }) => alert === 'MemoryHigh')!;
+  const [, share] = /^process_resident_memory_bytes \/ process_memory_limit_bytes > (0\.\d+)$/.exec(expr)!;
+  expect(Number(share)).toBeGreaterThan(0.5);
+  const { components, defaults } = parse(readFileSync(join(folder, '..', 'values.yaml'), 'utf8'));
+  expect(Object.keys(components)).toHaveLength(5);
+  // Without a limit of the container, the share would be one of the node.
+  for (const [name, { resources = defaults.resources }] of Object.entries<Component>(components))
+    expect([name, resources.limits.memory]).toEqual([name, expect.stringMatching(/^\d+[MG]i$/)]);
 });
 
 test('every alert has a section in the runbook, and the runbook has no other', () => {

@@ -6,7 +6,8 @@ import { textOf } from '../structure/files.ts';
 import { caller } from '../support/client.ts';
 import { besides, refusals } from './own-ids.ts';
 import { argumentsFor, concurrently, idPlaces, openOperations, operationOf } from './sweep.ts';
-import { mark, rowsOf, seedTenant, type Tenant } from './tenant.ts';
+import { mark, seedTenant, type Tenant } from './tenant.ts';
+import { rowsOf } from './tenant-rows.ts';
 
 const schema = buildSchema(textOf('schema/api.graphql'));
 teachScalars(schema);

@@ -6,7 +6,8 @@ import { caller } from '../support/client.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { besides, refusals } from './own-ids.ts';
 import { argumentsFor, concurrently, idPlaces, openOperations, operationOf } from './sweep.ts';
-import { mark, seedContent } from './tenant.ts';
+import { mark } from './tenant.ts';
+import { seedContent } from './tenant-content.ts';
 
 const organization = await seedOrganization();
 const owner = caller(organization.key);

@@ -7,9 +7,9 @@ const allowed: Record<string, string[]> = {
   server: ['schema', 'gateway/index.ts', 'gateway/apollo.ts'],
   'rest-adapter': ['schema', 'server', 'gateway/index.ts'],
   'subgraphs/common': ['schema', 'gateway/index.ts', 'gateway/cache.ts'],
-  'subgraphs/catalog': ['schema', 'subgraphs/common', 'workflows/contract.ts'],
-  'subgraphs/agent': ['schema', 'subgraphs/common', 'workflows/contract.ts'],
-  'subgraphs/site-content': ['schema', 'subgraphs/common', 'workflows/contract.ts'],
+  'subgraphs/catalog': ['schema', 'subgraphs/common'],
+  'subgraphs/agent': ['schema', 'subgraphs/common'],
+  'subgraphs/site-content': ['schema', 'subgraphs/common'],
   workflows: ['schema', 'subgraphs'],
 };
 

@@ -7,7 +7,8 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type SourceRef, sourceTaskQueue } from '../contract.ts';
+import type { SourceRef } from '../../subgraphs/common/outbox.ts';
+import { sourceTaskQueue } from '../contract.ts';
 import type { SourceActivities } from './activities.ts';
 
 // Every step sends heartbeats, so Temporal retries the step of a killed worker within seconds.

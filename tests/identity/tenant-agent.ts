@@ -1,0 +1,96 @@
+import { database } from '../support/seed.ts';
+import type { Maker } from './tenant-maker.ts';
+import { seedReplay } from './tenant-webhooks.ts';
+
+/** Knowledge, tools, secrets, conversations and records of an agent. */
+export async function seedAgentRecords(organizationId: string, agentId: string, name: string, { graphql, idOf }: Maker) {
+  const tool = await idOf(
+    'mutation ($agentId: ID!, $name: String!) { made: createTool(agentId: $agentId, input: { name: "look_up", description: $name, endpointUrl: "https://api.example.com/" }) { id } }',
+    { agentId, name },
+  );
+  const secret = await idOf('mutation ($name: String!) { made: createSecret(input: { name: "API_KEY", value: $name }) { id } }', {
+    name,
+  });
+  const form = await idOf(
+    'mutation ($agentId: ID!, $name: String!) { made: createCustomForm(agentId: $agentId, input: { name: "form", title: $name, fields: [{ name: "text", label: $name }] }) { id } }',
+    { agentId, name },
+  );
+  const lead = await idOf(
+    'mutation ($agentId: ID!, $name: String!, $email: String!) { made: createLead(input: { agentId: $agentId, name: $name, email: $email }) { id } }',
+    { agentId, name, email: `${name}@example.com` },
+  );
+  const { contacts } = await graphql('{ contacts { nodes { id } } }', {});
+  const contact: string = contacts.nodes[0].id;
+  const create =
+    'mutation ($agentId: ID!, $name: String!) { made: createTicket(input: { agentId: $agentId, subject: $name }) { id } }';
+  const ticket = await idOf(create, { agentId, name });
+  const duplicate = await idOf(create, { agentId, name });
+  await graphql('mutation ($ticket: ID!, $name: String!) { addTicketNote(id: $ticket, text: $name) { id } }', { ticket, name });
+  const subscription = await idOf(
+    'mutation ($url: String!) { made: createEventSubscription(input: { event: "form.submitted", targetUrl: $url }) { id } }',
+    { url: `https://hooks.example.com/${name}` },
+  );
+  const { rows: deliveries } = await database().query(
+    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, status)
+     values (gen_random_uuid(), $1, $2, 'form.submitted', $3, 'failed') returning id`,
+    [organizationId, subscription, JSON.stringify({ name })],
+  );
+  const eventDelivery: string = deliveries[0].id;
+  const eventReplay = await seedReplay(organizationId, subscription);
+  const insert = async (statement: string, ...values: unknown[]): Promise<string> =>
+    (await database().query(`insert into agent.${statement} returning id`, [organizationId, agentId, name, ...values])).rows[0].id;
+  const mcpServer = await insert(
+    `mcp_servers (id, organization_id, agent_id, name, url, headers_template, timeout_ms, secret_names)
+     values (gen_random_uuid(), $1::uuid, $2::uuid, left($3::text, 64), 'https://mcp.example.com/', '{}', 500, '{}')`,
+  );
+  const source = await insert(
+    `sources (id, organization_id, agent_id, type, name, url, status, refresh_interval)
+     values (gen_random_uuid(), $1::uuid, $2::uuid, 'url', $3::text, 'https://docs.example.com/', 'ready', 'never')`,
+  );
+  await insert(
+    `source_pages (id, organization_id, source_id, url, ordinal, status)
+     select gen_random_uuid(), $1::uuid, id, $3::text, 0, 'read' from agent.sources where agent_id = $2::uuid`,
+  );
+  await insert(
+    `chunks (id, organization_id, agent_id, source_id, position, headings, context, text, tokens, content_hash, last_seen_at)
+     select gen_random_uuid(), $1::uuid, $2::uuid, id, 0, '{}', $3::text, $3::text, 1, '', now() from agent.sources where agent_id = $2::uuid`,
+  );
+  const conversation = await insert(
+    `conversations (id, organization_id, agent_id, visitor_id, channel, status)
+     select gen_random_uuid(), $1::uuid, $2::uuid, user_id, 'admin', 'open' from identity.memberships
+      where organization_id = $1::uuid and $3::text <> ''`,
+  );
+  const handoff = await insert(
+    `handoffs (id, organization_id, agent_id, conversation_id, status, requested_by, reason)
+     select gen_random_uuid(), $1::uuid, $2::uuid, id, 'closed', 'visitor', $3::text from agent.conversations where agent_id = $2::uuid`,
+  );
+  await insert(
+    `messages (id, organization_id, conversation_id, position, role, text, status, unanswered)
+     select gen_random_uuid(), $1::uuid, id, 1, 'user', $3::text, 'complete', true from agent.conversations where agent_id = $2::uuid`,
+  );
+  await insert(
+    `tool_calls (id, organization_id, agent_id, tool_id, tool_name, conversation_id, status, request)
+     select gen_random_uuid(), $1::uuid, $2::uuid, $4::uuid, 'look_up', id, 'succeeded', to_jsonb($3::text) from agent.conversations where agent_id = $2::uuid`,
+    tool,
+  );
+  await insert(
+    `form_submissions (id, organization_id, agent_id, agent_name, form_name, "values")
+     values (gen_random_uuid(), $1::uuid, $2::uuid, $3::text, 'form', '{}')`,
+  );
+  return {
+    tool,
+    secret,
+    form,
+    lead,
+    contact,
+    ticket,
+    duplicate,
+    subscription,
+    eventDelivery,
+    eventReplay,
+    mcpServer,
+    source,
+    conversation,
+    handoff,
+  };
+}

@@ -1,0 +1,84 @@
+import { database } from '../support/seed.ts';
+import type { Maker } from './tenant-maker.ts';
+
+/** A brand or category with attributes and a job. */
+export async function seedLabel(label: string, name: string, { graphql, idOf }: Maker): Promise<Record<string, string>> {
+  const subject = label.toLowerCase();
+  const kind = label === 'Brand' ? 'BrandEnrichmentJob' : 'ProductCategoryEnrichmentJob';
+  const created = await graphql(`mutation ($name: String!) { made: create${label}(name: $name) { ${subject} { id } } }`, { name });
+  const attribute = await idOf(
+    `mutation ($name: String!) { made: createAttribute(input: { subject: ${subject}, name: $name, slug: "story", type: text }) { id } }`,
+    { name },
+  );
+  const set = await idOf(
+    `mutation ($name: String!, $attribute: ID!) { made: createAttributeSet(name: $name, subject: ${subject}, attributeIds: [$attribute]) { id } }`,
+    { name, attribute },
+  );
+  const job = await idOf(
+    `mutation ($rows: [JSONObject!]!) { made: create${kind}(input: { rows: $rows, inputColumns: ["name"], useWebsearch: false }) { id } }`,
+    { rows: [{ name }] },
+  );
+  return {
+    [subject]: created.made[subject].id,
+    [`${subject}Attribute`]: attribute,
+    [`${subject}AttributeSet`]: set,
+    [`${subject}Job`]: job,
+  };
+}
+
+/** A value in review, its source, and an idempotent create. */
+export async function seedReview(organizationId: string, name: string, jobId: string): Promise<string> {
+  const { rows } = await database().query('select id, product_id from catalog.job_items where job_id = $1', [jobId]);
+  const [{ id, product_id: productId }] = rows;
+  const proposed = JSON.stringify({ attributeId: null, attributeName: name, attributeType: 'text', value: name });
+  const insert = (statement: string, ...values: unknown[]) =>
+    database().query(`insert into ${statement}`, [organizationId, ...values]);
+  await insert(
+    'catalog.proposals (organization_id, item_id, slug, job_id, product_id, confidence, proposed) values ($1, $2, $3, $4, $5, 50, $6)',
+    ...[id, name, jobId, productId, proposed],
+  );
+  await insert(
+    `catalog.confidence_labels (organization_id, item_id, slug, tier, stated, confidence, is_right, kind)
+     values ($1, $2, $3, 'budget-v1', 50, 50, true, 'review')`,
+    ...[id, name],
+  );
+  await insert(
+    `catalog.examples (organization_id, product_id, category_key, buckets) values ($1, $2, gen_random_uuid(), '{}') on conflict do nothing`,
+    productId,
+  );
+  await insert('catalog.source_texts (organization_id, hash, text) values ($1, $2, $2) on conflict do nothing', name);
+  await insert(
+    `catalog.item_sources (organization_id, item_id, place, job_id, product_id, kind, hash) values ($1, $2, 100, $3, $4, 'text', $5)`,
+    ...[id, jobId, productId, name],
+  );
+  await insert(
+    `identity.idempotency_keys (organization_id, hash, request, holder) values ($1, sha256(convert_to($2, 'UTF8')), '', gen_random_uuid())`,
+    name,
+  );
+  return id;
+}
+
+/** A file with an import of it, and two unused files. */
+export async function seedImport(organizationId: string, name: string, { idOf }: Maker) {
+  const file = async (ready: boolean): Promise<string> => {
+    const insert = `insert into catalog.files (organization_id, name, mime, bytes, ready, created_by_id)
+      values ($1, $2, 'text/csv', 100, $3, gen_random_uuid()) returning id`;
+    const [{ id }] = (await database().query(insert, [organizationId, name, ready])).rows;
+    await database().query('insert into catalog.file_chunks (file_id, place, bytes) values ($1, 0, $2)', [
+      id,
+      `SKU,Name\nI-1,${name}`,
+    ]);
+    return id;
+  };
+  const [taken, draft, other] = await Promise.all([file(true), file(false), file(false)]);
+  const page = { kind: 'table', name, columns: ['SKU', 'Name'], rows: [['I-1', name]], first: 1 };
+  await database().query('insert into catalog.file_pages (file_id, place, content) values ($1, 0, $2)', [
+    taken,
+    JSON.stringify(page),
+  ]);
+  const importJob = await idOf(
+    'mutation ($file: ID!) { made: createAiImportJob(input: { uploadedFileIds: [$file], modelType: "budget-v1" }) { id } }',
+    { file: taken },
+  );
+  return { file: taken!, draft: draft!, otherDraft: other!, importJob };
+}

@@ -1,0 +1,30 @@
+import { database } from '../support/seed.ts';
+
+let statement: Promise<string> | undefined;
+
+/** Every row of an organization in every table. */
+export async function rowsOf({ id }: { id: string }): Promise<Record<string, unknown[]>> {
+  statement ??= rowsStatement();
+  // A name lets PostgreSQL plan this statement of many tables once.
+  const { rows } = await database().query<{ label: string; rows: unknown[] }>({
+    name: 'rows-of-tenant',
+    text: await statement,
+    values: [id],
+  });
+  return Object.fromEntries(rows.map((each) => [each.label, each.rows]));
+}
+
+async function rowsStatement(): Promise<string> {
+  const { rows: tables } = await database().query<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+      where a.attname = 'organization_id' and c.relkind in ('r', 'p', 'v') and not c.relispartition order by 1`,
+  );
+  const all = [
+    ...tables.map(({ name }) => [name, name, 'organization_id = $1']),
+    ['organizations', 'identity.organizations', 'id = $1'],
+    ['changes', 'catalog.job_changes', 'job_id in (select id from catalog.jobs where organization_id = $1)'],
+  ];
+  const select = ([label, name, where]: string[]) =>
+    `select '${label}' as label, coalesce(jsonb_agg(to_jsonb(t) order by to_jsonb(t)), '[]') as rows from ${name} t where ${where}`;
+  return all.map(select).join(' union all ');
+}

@@ -1,0 +1,54 @@
+import { MERGE, NOTE, open, READ, REPLY, REQUESTER_REPLY, STATUS } from './ticket-operations.ts';
+
+describe('merging', () => {
+  test('moves the messages of the duplicate, cancels it and notes it', async () => {
+    const { create, graphql, refusal } = await open();
+    const [ticket, duplicate] = [await create({ requesterEmail: 'ada@example.com' }), await create({ subject: 'Again broken' })];
+    await graphql(REPLY, { id: duplicate.id, text: 'We look into it.' });
+    await graphql(MERGE, { id: ticket.id, duplicateId: duplicate.id });
+    const { ticket: merged } = await graphql(READ, { id: ticket.id });
+    expect(merged.contact).toEqual({ email: 'ada@example.com' });
+    expect(merged.messages.nodes.map(({ kind, text }: { kind: string; text: string }) => [kind, text])).toEqual([
+      ['reply', 'We look into it.'],
+      ['note', 'Merged TKT-1002: Again broken\n\nAgain broken'],
+    ]);
+    expect((await graphql(READ, { id: duplicate.id })).ticket).toMatchObject({
+      status: 'cancelled',
+      mergedIntoId: ticket.id,
+      messages: { pagination: { total: 0 } },
+    });
+    for (const ids of [
+      { id: ticket.id, duplicateId: ticket.id.toUpperCase() },
+      { id: ticket.id, duplicateId: duplicate.id },
+      { id: duplicate.id, duplicateId: ticket.id },
+    ])
+      expect(await refusal(MERGE, ids)).toMatchObject({ code: 'UNPROCESSABLE' });
+  });
+
+  test('a merged ticket takes no changes, and a reply of the requester goes to the ticket that it was merged into', async () => {
+    const { create, graphql, refusal } = await open();
+    const [first, second, third] = [await create(), await create(), await create()];
+    await graphql(STATUS, { id: first.id, status: 'closed' });
+    await graphql(MERGE, { id: second.id, duplicateId: first.id });
+    await graphql(MERGE, { id: third.id, duplicateId: second.id });
+    const merged = { code: 'UNPROCESSABLE', message: 'The ticket TKT-1001 was merged into another.' };
+    expect(await refusal(REPLY, { id: first.id, text: 'Hello?' })).toEqual(merged);
+    expect(await refusal(NOTE, { id: first.id, text: 'A note' })).toEqual(merged);
+    expect(await refusal(STATUS, { id: first.id, status: 'on_hold' })).toEqual(merged);
+    expect((await graphql(REQUESTER_REPLY, { id: first.id, text: 'It broke again.' })).addRequesterReply).toEqual({
+      id: third.id,
+      status: 'on_you',
+    });
+    expect((await graphql(READ, { id: first.id })).ticket).toMatchObject({
+      status: 'closed',
+      messages: { pagination: { total: 0 } },
+    });
+  });
+
+  test('two tickets merged into each other at once leave one merged', async () => {
+    const { create, refusal } = await open();
+    const [{ id: one }, { id: two }] = [await create(), await create()];
+    const codes = await Promise.all([refusal(MERGE, { id: one, duplicateId: two }), refusal(MERGE, { id: two, duplicateId: one })]);
+    expect(codes.map(({ code }) => code).sort()).toEqual(['UNPROCESSABLE', undefined]);
+  });
+});
