@@ -9,7 +9,7 @@ import { selfSigned } from '../outbound/certificate.ts';
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** What a test does with each complete request. */
+/** Handles each complete request. */
 type Answer = (socket: Socket, body: string, at: number) => void;
 
 /** A server that reads whole requests, and counts its connections. */
