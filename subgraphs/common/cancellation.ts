@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AbortableOperationOptions, CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 
-// The only code that relies on internals of MikroORM and Kysely; `cancellation.test.ts` fails when an upgrade changes them.
+// Relies on internals of MikroORM and Kysely; `cancellation.test.ts` fails when an upgrade changes them.
 
 /** SQLSTATE of a canceled statement. */
 const CANCELLED = '57014';
