@@ -126,7 +126,7 @@ export async function startBench(
       if (!peers.has(name)) peers.set(name, startPeer(name));
       return peers.get(name)!;
     },
-    /** What the worker has printed. */
+    /** The output of the worker so far. */
     workerOutput: () => system.worker.output(),
     processes: { gateway: system.gateway.pid, worker: system.worker.pid, PostgreSQL: postgres.pid, Temporal: temporal.pid },
   };

@@ -140,7 +140,7 @@ const partLimits = ({ count, bytes }: FileLimits) => ({
   headerPairs: 20,
 });
 
-/** What is wrong with the files of a request. */
+/** Errors of the files of a request. */
 export const sentences = {
   missing: 'files must have at least 1 entry',
   bytes: ({ bytes }: FileLimits, name: string) => `the file ${name} must be at most ${megabytes(bytes)}`,

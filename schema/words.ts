@@ -206,7 +206,7 @@ export const words = {
     values: ['reply', 'note', 'requester'],
   },
   AuditSubject: {
-    description: 'What a change in the audit log is about.',
+    description: 'The kind of record that a change in the audit log concerns.',
     values: ['organization', 'member', 'invitation', 'api_key', 'session', 'webhook', 'agent', 'tool', 'secret', 'attribute_set'],
   },
   AuditAction: { description: 'The kind of a change in the audit log.', values: ['created', 'updated', 'deleted'] },

@@ -22,7 +22,7 @@ const root = join(import.meta.dirname, '..');
 
 const { only, files, system: running } = readArguments(process.argv.slice(2));
 const bin = (name: string) => join(import.meta.dirname, '..', 'node_modules', '.bin', name);
-/** Check the types of a project. Several threads take half as much processor time again. */
+/** Check the types of a project. A single thread needs less processor time in all than several. */
 const checkTypes = (project: string) => run(bin('tsc'), ['-p', project, '--singleThreaded']);
 
 /** Checks that run without the product; each counts as one test. */

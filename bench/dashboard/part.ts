@@ -6,7 +6,7 @@ import type { Bench, Note, Part } from '../system.ts';
 import { interactions } from './interactions.ts';
 import { scrolling } from './scrolling.ts';
 
-/** What a user of the dashboard notices, measured in a browser on this machine. */
+/** Delays that a user of the dashboard notices, measured in a browser on this machine. */
 async function measure(bench: Bench, note: Note): Promise<Line[]> {
   if (!hasBrowser) throw new Error('Install chromium to measure the dashboard');
   const browser = await startBrowser();

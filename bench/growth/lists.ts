@@ -1,4 +1,4 @@
-/** What differs between the organizations: their size, and ids of rows in the middle. */
+/** Differences between the organizations: their size, and ids of rows in the middle. */
 export interface Side {
   count: number;
   product: string;

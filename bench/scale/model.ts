@@ -1,6 +1,6 @@
 import type { UnitCost, UnitCosts } from '../costs/unit-costs.ts';
 import { profiles, type Values } from './assumptions.ts';
-import { keptDays } from './kept.ts';
+import { retentionDays } from './retention.ts';
 
 const [DAYS, SECONDS] = [30.4, 86_400];
 
@@ -93,11 +93,11 @@ function storedBytes(units: UnitCosts['units'], work: Work, v: (name: string) =>
   const days = v('months') * DAYS;
   const grown = (['item', 'reply', 'delivery'] as const).map((kind) => {
     const kept = Object.entries(units[kind]!.tables).map(
-      ([table, bytes]) => (Math.min(days, keptDays(table)) / DAYS) * (table === 'catalog.products' ? 0 : bytes),
+      ([table, bytes]) => (Math.min(days, retentionDays(table)) / DAYS) * (table === 'catalog.products' ? 0 : bytes),
     );
     return work[kind] * kept.reduce((sum, bytes) => sum + bytes, 0);
   });
-  const sources = (work.item / DAYS) * Math.min(days, keptDays('catalog.source_texts')) * v('sourceKb') * 1_000;
+  const sources = (work.item / DAYS) * Math.min(days, retentionDays('catalog.source_texts')) * v('sourceKb') * 1_000;
   return grown.reduce((sum, bytes) => sum + bytes, sources);
 }
 

@@ -3,7 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Source } from '../contract.ts';
 import type { Shape } from '../document/shape.ts';
 import type { KeysOf } from '../planner/planner.ts';
-import type { NumberedFields } from './numbered.ts';
+import type { NumberedFields } from './resumption.ts';
 
 /** The context in which plan nodes are compiled. */
 export interface Setting {

@@ -8,8 +8,8 @@ import type { CompiledOperation } from './compiled.ts';
 import { NULL } from './complete.ts';
 import { catchRefusal, translate, unavailable } from './errors.ts';
 import { compileRequest } from './fetch.ts';
-import { numberedPrimary } from './numbered.ts';
 import type { Respond } from './response.ts';
+import { numberedPrimary } from './resumption.ts';
 import type { Data, Run } from './run.ts';
 import type { Setting } from './setting.ts';
 

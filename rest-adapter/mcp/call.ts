@@ -17,7 +17,7 @@ import type { RunningCalls } from './running-calls.ts';
 import { type Notify, readStream } from './stream.ts';
 import type { Tool } from './tool.ts';
 
-/** What calls of tools need besides their arguments. */
+/** Services and limits that calls of tools need besides their arguments. */
 export interface CallServices {
   access: FindToolAccess;
   files?: FileStore;

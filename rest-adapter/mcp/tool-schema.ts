@@ -25,7 +25,7 @@ const wait: JsonSchema = {
   minimum: 1,
   maximum: MAX_WAIT,
   default: USUAL_WAIT,
-  description: 'Seconds to wait. The work goes on afterwards.',
+  description: 'Seconds to wait for the work, which continues after the wait.',
 };
 
 const cursor: JsonSchema = { type: ['string', 'null'], description: '`next` of the previous page.' };

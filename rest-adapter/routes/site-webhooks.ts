@@ -83,7 +83,7 @@ export const siteWebhooks = table(siteContent, {
   },
 });
 
-/** Who knows the secret can forge deliveries, so keys that may only read the site cannot read it by a tool. */
+/** A caller with the secret can forge deliveries, so keys that may only read the site cannot read it by a tool. */
 export const siteWebhookSecrets = table(
   siteContent,
   {

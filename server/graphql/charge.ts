@@ -8,7 +8,7 @@ const COST_PER_POINT = 1_000;
 /** Fields of a new document that count as one more point. Planning blocks the thread, so documents that never repeat are expensive. */
 const NEW_FIELDS_PER_POINT = 10;
 
-/** What a GraphQL request requires before its operation is known. It counts one point. */
+/** The access and the rate limit of a GraphQL request before its operation is known. It counts one point. */
 export const REQUIREMENT = { access: 'public', counter: 'graphql' } as const;
 
 interface ChargeOptions {

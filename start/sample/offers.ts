@@ -1,4 +1,4 @@
-/** What a fictional shop asks for a product of the sample catalog. */
+/** The offer of a fictional shop for a product of the sample catalog. */
 export interface SampleOffer {
   /** Manufacturer part number. */
   mpn: string;

@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AbortableOperationOptions, CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 
-// The only code that relies on internals of MikroORM and Kysely; `cancellation.test.ts` fails when an upgrade changes them.
+// Relies on internals of MikroORM and Kysely; `cancellation.test.ts` fails when an upgrade changes them.
 
 /** SQLSTATE of a canceled statement. */
-const CANCELLED = '57014';
+const CANCELED = '57014';
 
 /** The abort options of an entity manager or of its transaction. MikroORM passes them only to its own statements. */
 export function abortOptionsOf(em: EntityManager): AbortableOperationOptions | undefined {
@@ -16,14 +16,14 @@ export function abortOptionsOf(em: EntityManager): AbortableOperationOptions | u
  * Make canceled statements of a connection return no rows instead of an error. Their callers already get the reason of the signal, and
  * Kysely would write each error to standard error.
  */
-export async function endCancelled(created: unknown): Promise<void> {
+export async function endCanceled(created: unknown): Promise<void> {
   const connection = created as DatabaseConnection;
   const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
   connection.executeQuery = async <R>(query: CompiledQuery, options?: AbortableOperationOptions): Promise<QueryResult<R>> => {
     try {
       return await execute<R>(query, options);
     } catch (error) {
-      if (options?.signal?.aborted && (error as { code?: string }).code === CANCELLED) return { rows: [] };
+      if (options?.signal?.aborted && (error as { code?: string }).code === CANCELED) return { rows: [] };
       throw error;
     }
   };

@@ -4,7 +4,7 @@ import { type Constructor, type EntityClass, type EntityManager, MikroORM } from
 import { type RawBuilder, sql } from 'kysely';
 import pg, { type Pool } from 'pg';
 import { ActorSubscriber } from './audit/actor.ts';
-import { abortOptionsOf, endCancelled } from './cancellation.ts';
+import { abortOptionsOf, endCanceled } from './cancellation.ts';
 import { followClock } from './clock.ts';
 import { DatabaseWatch } from './database-watch.ts';
 import { keepAlive } from './keep-alive.ts';
@@ -76,7 +76,7 @@ export async function openDatabase(
       disableForeignKeys: false,
     },
     pool: { max: connections },
-    onCreateConnection: endCancelled,
+    onCreateConnection: endCanceled,
     driverOptions: {
       ...(isPooled ? { Client: PoolerClient } : sessionOptions),
       // Applies to the wait for a free connection of the pool and to a new connection.

@@ -1,6 +1,6 @@
 /**
- * Aborts its signal after a time, or together with another signal. `AbortSignal.timeout` would keep everything that its listeners reference
- * until the time is over, so a worker would hold the memory of all calls of the last minutes. Call `end` when the work is done.
+ * Aborts its signal after a time, or together with another signal. Call `end` when the work is done. `AbortSignal.timeout` would retain
+ * the references of its listeners until the time is over. A worker would then hold the memory of all calls of the last minutes.
  */
 export class Deadline {
   /** Whether the time is over. */

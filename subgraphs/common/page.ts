@@ -83,7 +83,7 @@ export async function listPage<T extends object, C extends object>(
   return paginate(nodes, request, total);
 }
 
-/** What the pages of a batch have in common: the column that names the parent, and the arguments that `rows` was built from. */
+/** The key of a batch of pages: the column that names the parent, and the arguments that `rows` was built from. */
 interface ChildList<T> {
   of: keyof T & string;
   filter?: object;

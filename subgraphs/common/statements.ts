@@ -90,7 +90,7 @@ class Running {
   #client: pg.PoolClient | undefined;
   #stopWaiting: ((error: Error) => void) | undefined;
   #isAborted = false;
-  #cancelling: Promise<void> | undefined;
+  #canceling: Promise<void> | undefined;
 
   constructor(private readonly statements: Statements) {}
 
@@ -117,12 +117,12 @@ class Running {
   }
 
   cancel(client: pg.PoolClient): void {
-    this.#cancelling ??= this.statements.cancel(client);
+    this.#canceling ??= this.statements.cancel(client);
   }
 
   /** Wait for a pending cancel request, which could otherwise hit the next statement of the connection. */
   release(): void {
-    if (this.#cancelling) void this.#cancelling.then(() => this.#releaseClient());
+    if (this.#canceling) void this.#canceling.then(() => this.#releaseClient());
     else this.#releaseClient();
   }
 
@@ -143,7 +143,7 @@ const Query = pg.Query as unknown as new (
   statement: pg.QueryConfig,
 ) => pg.Submittable & { _canceledDueToError: unknown; handleDataRow(message: { length: number }): void };
 
-/** A query whose rows count while they arrive. Beyond the budget rows are dropped and the statement is cancelled. */
+/** A query whose rows count while they arrive. Beyond the budget rows are dropped and the statement is canceled. */
 class CountedQuery extends Query {
   constructor(
     statement: pg.QueryConfig,

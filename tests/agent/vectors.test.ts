@@ -16,7 +16,7 @@ import { createOutbound } from '../../subgraphs/common/outbound/client.ts';
 import { detached, type Scope } from '../../subgraphs/common/scope.ts';
 import { openServices, type Services } from '../../subgraphs/common/services.ts';
 import { createDatabase } from '../support/database.ts';
-import { startVectorPostgres } from '../support/pgvector.ts';
+import { hasVectorPostgres, startVectorPostgres } from '../support/pgvector.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 
@@ -35,7 +35,9 @@ function vectorOf(seed: number): Float32Array {
   return unitVector(Float32Array.from({ length: DIMENSIONS }, next));
 }
 
-describe.each(['vector', 'real[]'] as const)('vectors in a column of type %s', (type) => {
+const types = hasVectorPostgres('vectors with pgvector') ? (['vector', 'real[]'] as const) : (['real[]'] as const);
+
+describe.each(types)('vectors in a column of type %s', (type) => {
   let services: Services;
   let url: string;
   let stop: (() => Promise<void>) | undefined;

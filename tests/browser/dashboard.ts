@@ -79,7 +79,7 @@ export const sidewaysScrollers = (page: Page): Promise<string[]> =>
       .map((each) => each.outerHTML.slice(0, 200)),
   );
 
-/** What a page may store in the browser. A session is in a cookie that no script can read. */
+/** Names that a page may store in the browser. A session is in a cookie that no script can read. */
 const STORABLE = /^(language|organization|mantine-color-scheme-value|chat-widget:.*)$/;
 
 /** The names of what else a page has stored, and its inline scripts. */

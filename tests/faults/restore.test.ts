@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { run } from '../../start/servers/run.ts';
 import { startTemporal, type Temporal } from '../../start/servers/temporal.ts';
 import { followJob } from '../support/follow.ts';
-import { startVectorPostgres, type VectorPostgres } from '../support/pgvector.ts';
+import { hasVectorPostgres, startVectorPostgres, type VectorPostgres } from '../support/pgvector.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
@@ -13,6 +13,7 @@ import { expectInvariants, type Followed, PATIENCE, processedOf } from './invari
 import { type Catalog, openCatalog, openMarketplace, type Sample, samples } from './kinds.ts';
 import { openVictims, type Victims } from './system.ts';
 
+const testWithServer = hasVectorPostgres('the restore of a backup') ? test : test.skip;
 /** Items that finish before the backup. */
 const BEFORE = 2;
 const gates = randomUUID();
@@ -87,7 +88,7 @@ async function startRecent() {
   recentJobs.push(await start(recent, 2, directive));
 }
 
-test.each(samples)(
+testWithServer.each(samples)(
   'a job of kind $kind continues from the backup, and each item counts once',
   async (sample) => {
     const { catalog, ...job } = jobs.get(sample.kind)!;
@@ -97,7 +98,7 @@ test.each(samples)(
   PATIENCE + 60_000,
 );
 
-test('jobs that had just been created finish, and each of their events is delivered once', async () => {
+testWithServer('jobs that had just been created finish, and each of their events is delivered once', async () => {
   for (const jobId of recentJobs) expect(await recent.end(jobId)).toMatchObject({ status: 'completed', successCount: 2 });
   const open = 'select 1 from webhooks.deliveries where next_attempt_at is not null union all select 1 from identity.outbox';
   await until(async () => (await database(postgres.url).query(open)).rows.length === 0);

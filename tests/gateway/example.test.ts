@@ -9,7 +9,9 @@ import { promisify } from 'node:util';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { type Running, startProcess } from '../support/processes.ts';
+import { hasTool } from '../support/tools.ts';
 
+const testWithGo = hasTool('the example of the gateway', 'Go', ['go', 'version']) ? test : test.skip;
 const run = promisify(execFile);
 const example = fileURLToPath(new URL('../../gateway/example', import.meta.url));
 
@@ -66,7 +68,7 @@ async function ask(query: string, headers: Record<string, string> = {}) {
   return response.json();
 }
 
-test('a query combines Apollo Server, GraphQL Yoga and gqlgen', async () => {
+testWithGo('a query combines Apollo Server, GraphQL Yoga and gqlgen', async () => {
   const { data, errors } = await ask('{ warehouse products { name stock reviews { stars text } } }');
   expect(data).toEqual({
     warehouse: 'Rotterdam',
@@ -80,7 +82,7 @@ test('a query combines Apollo Server, GraphQL Yoga and gqlgen', async () => {
   ]);
 });
 
-test('errors of each server keep their message and code, and headers are forwarded', async () => {
+testWithGo('errors of each server keep their message and code, and headers are forwarded', async () => {
   const mine = '{ myProducts { name } }';
   expect((await ask(mine)).errors).toEqual([
     { message: 'log in first', path: ['myProducts'], extensions: { code: 'UNAUTHENTICATED' } },
@@ -90,12 +92,12 @@ test('errors of each server keep their message and code, and headers are forward
   expect(refused.errors).toEqual([{ message: 'stars must be 1 to 5', path: ['addReview'], extensions: { code: 'BAD_STARS' } }]);
 });
 
-test('a mutation continues in the other servers', async () => {
+testWithGo('a mutation continues in the other servers', async () => {
   const { data } = await ask('mutation { addReview(sku: "SOFA-2", stars: 4) { name reviews { stars } } }');
   expect(data).toEqual({ addReview: { name: 'Corner sofa', reviews: [{ stars: 4 }] } });
 });
 
-test('a subscription of the Go server selects fields of the others', async () => {
+testWithGo('a subscription of the Go server selects fields of the others', async () => {
   const client = createClient({ url: `${gateway.addresses.url!.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
   const events = client.iterate({ query: 'subscription { stockChanged(sku: "LAMP-1") { name stock } }' });
   const received = [];

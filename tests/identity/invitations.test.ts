@@ -155,7 +155,7 @@ test.each(['', 'nobody', 'a b@example.com', `${'x'.repeat(320)}@example.com`])('
   expect(await owner.refusal(invite, { email, role: 'member' })).toMatchObject({ code: 'INVALID_INPUT' });
 });
 
-test('who holds the token reads the invitation before signing in, while it is open', async () => {
+test('the holder of the token reads the invitation before signing in, while it is open', async () => {
   const read = 'query ($token: String!) { invitation(token: $token) { organization email role inviter expiresAt } }';
   const email = address();
   const { token, invitation } = await inviteBy(owner, email, 'admin');

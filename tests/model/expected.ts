@@ -1,8 +1,8 @@
 import type { AttributeValue } from '../../subgraphs/common/model/attribute.ts';
 
 /**
- * What a careful reader takes from each sample product's material, written down by hand from the texts; what is missing here must stay
- * null. The two descriptions are not listed: any sentence of the material would do.
+ * The values in each sample product's material, written by hand from the texts. Missing values must stay null. The two descriptions are
+ * not listed, because any sentence of the material is right.
  */
 export const expected: Record<string, Record<string, AttributeValue | RegExp>> = {
   'TV-DD18': { 'power-source': 'Battery' },

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { caller } from '../support/client.ts';
 import { color, seedCatalog } from '../support/enrichment.ts';
 import { root } from '../support/npm.ts';
-import { startVectorPostgres } from '../support/pgvector.ts';
+import { hasVectorPostgres, startVectorPostgres } from '../support/pgvector.ts';
 import { startProcess } from '../support/processes.ts';
 import { environmentOf } from '../support/system.ts';
 import { until } from '../support/until.ts';
@@ -34,43 +34,49 @@ test('the command for the log finds slow requests', async () => {
   expect(await paste(slow!, { LOG: file })).toBe(`${line('slow', 1250.5)}\n`);
 });
 
-test('a backup, taken while the product runs and restored into an empty database, completes the open job', async () => {
-  const server = await startVectorPostgres();
-  const running: { stop(): Promise<void> }[] = [];
-  const start = async (name: string, databaseUrl: string) => {
-    const started = await startProcess(`start/${name}.ts`, [], environmentOf({ databaseUrl }));
-    running.push(started);
-    return started;
-  };
-  try {
-    const gateway = await start('gateway', server.url);
-    const url = gateway.addresses.url!;
-    const catalog = await seedCatalog([color], { url, databaseUrl: server.url });
-    // Without a worker, the job stays open.
-    const job = await catalog.start(await catalog.addColored(3));
+const testWithServer = hasVectorPostgres('the commands for a backup') ? test : test.skip;
 
-    const [backup, restore] = commandsOf('Backup and restore');
-    const env = {
-      PATH: `${server.programs}${delimiter}${process.env.PATH}`,
-      DATABASE_URL: server.url,
-      BACKUP: join(folder, 'backup'),
-      LOG_LEVEL: 'warn',
+testWithServer(
+  'a backup, taken while the product runs and restored into an empty database, completes the open job',
+  async () => {
+    const server = await startVectorPostgres();
+    const running: { stop(): Promise<void> }[] = [];
+    const start = async (name: string, databaseUrl: string) => {
+      const started = await startProcess(`start/${name}.ts`, [], environmentOf({ databaseUrl }));
+      running.push(started);
+      return started;
     };
-    await paste(backup!, env);
-    await gateway.stop();
-    const restored = (await paste(`${restore}\necho "$DATABASE_URL"`, env)).trim().split('\n').at(-1)!;
-    expect(restored).toMatch(/\/restored$/);
+    try {
+      const gateway = await start('gateway', server.url);
+      const url = gateway.addresses.url!;
+      const catalog = await seedCatalog([color], { url, databaseUrl: server.url });
+      // Without a worker, the job stays open.
+      const job = await catalog.start(await catalog.addColored(3));
 
-    const [gatewayAgain] = await Promise.all([start('gateway', restored), start('worker', restored)]);
-    const { graphql } = caller(catalog.key, { url: gatewayAgain.addresses.url! });
-    const read = async () => (await graphql(`{ job(id: "${job}") { status successCount } }`)).job;
-    await until(async () => (await read()).status === 'completed', 90_000);
-    expect((await read()).successCount).toBe(3);
+      const [backup, restore] = commandsOf('Backup and restore');
+      const env = {
+        PATH: `${server.programs}${delimiter}${process.env.PATH}`,
+        DATABASE_URL: server.url,
+        BACKUP: join(folder, 'backup'),
+        LOG_LEVEL: 'warn',
+      };
+      await paste(backup!, env);
+      await gateway.stop();
+      const restored = (await paste(`${restore}\necho "$DATABASE_URL"`, env)).trim().split('\n').at(-1)!;
+      expect(restored).toMatch(/\/restored$/);
 
-    const [upgrade] = commandsOf('Upgrade and rollback');
-    await paste(upgrade!, { ...env, DATABASE_URL: restored });
-  } finally {
-    await Promise.all(running.map((each) => each.stop()));
-    await server.stop();
-  }
-}, 120_000);
+      const [gatewayAgain] = await Promise.all([start('gateway', restored), start('worker', restored)]);
+      const { graphql } = caller(catalog.key, { url: gatewayAgain.addresses.url! });
+      const read = async () => (await graphql(`{ job(id: "${job}") { status successCount } }`)).job;
+      await until(async () => (await read()).status === 'completed', 90_000);
+      expect((await read()).successCount).toBe(3);
+
+      const [upgrade] = commandsOf('Upgrade and rollback');
+      await paste(upgrade!, { ...env, DATABASE_URL: restored });
+    } finally {
+      await Promise.all(running.map((each) => each.stop()));
+      await server.stop();
+    }
+  },
+  120_000,
+);

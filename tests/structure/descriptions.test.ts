@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { buildSchema, getNamedType, isInputObjectType, isObjectType, isSpecifiedScalarType } from 'graphql';
+import { root, sources, textOf } from './files.ts';
 
 const api = buildSchema(readFileSync('schema/api.graphql', 'utf8'));
 const roots = [api.getQueryType()!, api.getMutationType()!, api.getSubscriptionType()!];
@@ -52,6 +54,30 @@ test('every description consists of sentences and says more than the name', () =
       .replace(/[^a-z]/g, '');
   expect(texts.filter(({ description }) => !/^[A-Z`0-9][\s\S]*[.)]$/.test(description)).map(({ path }) => path)).toEqual([]);
   expect(texts.filter(({ name, description }) => letters(description) === letters(name)).map(({ path }) => path)).toEqual([]);
+});
+
+const pages = ['web/dashboard/src', 'web/widget/src'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => join(folder, path)),
+);
+
+/** Matches sentences of descriptions, comments and test titles whose subject is a clause and not a noun. */
+const clauses = [
+  /(?:description|summary): *\n? *['"`](?:.*[.:] )?(?:What|Who|Whoever|Whatever)\b.*\./g,
+  /^ *(?:\/\/|\/?\*\*?) (?:.*[.:!] )?(?:What|Who|Whoever|Whatever)\b.*/gm,
+  /[^:] \/\/ (?:What|Who|Whoever|Whatever)\b.*/g,
+  /^ *(?:test|it|describe)\b.*\(['"`](?:what|who|whoever|whatever)\b.*/gim,
+];
+
+test('no sentence of a description, comment or test title starts with What or Who', () => {
+  const files = [...sources, ...pages].filter((file) => file !== 'tests/structure/descriptions.test.ts');
+  const found = files.flatMap((file) => {
+    const text = textOf(file);
+    return clauses.flatMap((clause) => (text.match(clause) ?? []).map((match) => `${file}: ${match.trim()}`));
+  });
+  expect(found).toEqual([]);
+  expect(pages.length).toBeGreaterThan(100);
 });
 
 test('root fields tell who may call them', () => {

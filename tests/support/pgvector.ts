@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { access, chmod, cp, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -5,6 +6,7 @@ import { join } from 'node:path';
 import { cacheFolder } from '../../start/servers/folders.ts';
 import { findAccount, provideFolder } from '../../start/servers/postgres/account.ts';
 import { lastLines, run } from '../../start/servers/run.ts';
+import { hasTool } from './tools.ts';
 
 /** Ships PostgreSQL 16 with pgvector, but without the other extensions. */
 const PGSERVER = '0.1.4';
@@ -24,9 +26,15 @@ async function must(command: string, args: string[], options: Parameters<typeof 
   return output;
 }
 
+const serverFolder = () => join(cacheFolder(), `pgvector-${PGSERVER}`);
+
+/** Whether the server is installed, or Python can install it. Without it, `tests` are skipped with a note. */
+export const hasVectorPostgres = (tests: string): boolean =>
+  existsSync(serverFolder()) || hasTool(tests, 'Python 3 with venv and pip', ['python3', '-c', 'import venv, ensurepip']);
+
 /** Install the server on first use into the cache folder, which the account of the server can read. */
 async function install(): Promise<string> {
-  const folder = join(cacheFolder(), `pgvector-${PGSERVER}`);
+  const folder = serverFolder();
   if (await exists(folder)) return folder;
   const work = await mkdtemp(join(cacheFolder(), 'pgvector-'));
   try {

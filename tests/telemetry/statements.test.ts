@@ -48,7 +48,7 @@ test.each([
   expect((await spanOf(text)).status.code).toBe(SpanStatusCode.ERROR);
 });
 
-test('the span of a cancelled statement is an error', async () => {
+test('the span of a canceled statement is an error', async () => {
   expect((await spanOf('select pg_sleep(3600)', AbortSignal.timeout(2_000))).status.code).toBe(SpanStatusCode.ERROR);
 });
 

@@ -5,7 +5,7 @@ import { ResponseReader } from './response.ts';
 /** Close an idle connection after this time if the server does not say how long it keeps it. */
 const DEFAULT_IDLE_MS = 4_000;
 const MAX_IDLE_MS = 600_000;
-/** The server may close the connection so much earlier than it says, because of latency. */
+/** Close an idle connection this long before the time that the server announces, because requests take time to arrive. */
 const IDLE_MARGIN_MS = 2_000;
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const nonAscii = /[\x80-\xff]/;
@@ -43,8 +43,8 @@ export class Connection {
   }
 
   /**
-   * Send a request. A used connection first reads what has arrived: it may be its end, or bytes that would be taken for the response.
-   * Two turns of the event loop contain one poll of the sockets.
+   * Send a request. A used connection first reads the bytes that have arrived. The server may have closed the connection, or its bytes
+   * would be read as part of the response. Two turns of the event loop contain one poll of the sockets.
    */
   send(exchange: Exchange): void {
     this.exchange = exchange;

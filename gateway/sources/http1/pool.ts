@@ -148,7 +148,7 @@ export class HttpPool implements Owner {
     for (const connection of [...this.idle]) {
       if (connection.idleUntil <= now) connection.close(new Error('The connection was idle'));
     }
-    // Before the connections, which take the next request when they close.
+    // Waiting requests come first, because a connection that closes takes the next one.
     for (const exchange of [...this.waiting]) {
       const error = endOf(exchange, now);
       if (error && this.waiting.delete(exchange)) exchange.fail(error);

@@ -134,7 +134,7 @@ export class Message extends Owned {
   @Property({ type: 'text', nullable: true })
   rating: Word<'MessageRating'> | null = null;
 
-  @Field(() => String, { nullable: true, description: 'What the visitor wrote about the rating.' })
+  @Field(() => String, { nullable: true, description: 'The comment of the visitor on the rating.' })
   @Property({ type: 'text', nullable: true })
   ratingComment: string | null = null;
 

@@ -53,7 +53,7 @@ export class UnansweredQuestion {
   @Field(() => String)
   question!: string;
 
-  @Field(() => String, { description: 'What the agent replied.' })
+  @Field(() => String, { description: 'The reply of the agent.' })
   reply!: string;
 
   @Field(() => Date)

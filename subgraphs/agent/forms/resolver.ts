@@ -2,7 +2,7 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolve
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
-import { agentNameOf, RecentList } from '../recent.ts';
+import { agentNameOf, RecentList } from '../recent-list.ts';
 import { CustomForm, CustomFormSubmission } from './entity.ts';
 import * as forms from './service.ts';
 import { CustomFormChange, DeletedCustomForm, FormSubmissionsArguments, FormSummary, NewCustomForm } from './types.ts';

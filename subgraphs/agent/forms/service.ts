@@ -8,7 +8,7 @@ import { readRows } from '../../common/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { findAgent } from '../agents/service.ts';
 import { emitEvent } from '../events.ts';
-import { readRecent } from '../recent.ts';
+import { readRecent } from '../recent-list.ts';
 import { nextRecordTime } from '../record-time.ts';
 import { CustomForm, CustomFormSubmission } from './entity.ts';
 import type { CustomFormChange, FormSubmissionsArguments, FormSummary, NewCustomForm } from './types.ts';

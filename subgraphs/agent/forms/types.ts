@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import type { FormField } from '../../common/forms/field.ts';
 import { Limited, NAME } from '../../common/limits.ts';
-import { RecentArguments } from '../recent.ts';
+import { RecentArguments } from '../recent-list.ts';
 import { CustomFormField } from './entity.ts';
 
 @ObjectType({ description: 'An enabled custom form.' })

@@ -21,7 +21,7 @@ export interface LockedConversation {
   handoffVersion: number;
 }
 
-/** Who acts on a handoff. Only operators have a name. */
+/** The author of an action on a handoff. Only operators have a name. */
 export interface Actor {
   party: Word<'HandoffParty'>;
   id?: string;

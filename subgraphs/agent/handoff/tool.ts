@@ -14,7 +14,7 @@ const MAX_REASON = 2_000;
 const inputSchema = {
   type: 'object',
   properties: {
-    reason: { type: 'string', maxLength: MAX_REASON, description: 'What the user needs, for the person who takes over.' },
+    reason: { type: 'string', maxLength: MAX_REASON, description: 'The need of the user, for the person who takes over.' },
   },
   required: ['reason'],
   additionalProperties: false,

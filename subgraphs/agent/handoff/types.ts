@@ -38,7 +38,7 @@ export class HandoffEvent {
   @Field(() => wordTypes.HandoffStatus, { description: 'The status of the handoff after the event.' })
   status!: Word<'HandoffStatus'>;
 
-  @Field(() => wordTypes.HandoffParty, { description: 'Who caused the event.' })
+  @Field(() => wordTypes.HandoffParty, { description: 'The party that caused the event.' })
   party!: Word<'HandoffParty'>;
 
   @Field(() => String, { nullable: true, description: 'The name of the operator who has the conversation.' })
@@ -121,7 +121,7 @@ export class HandoffRequest {
   conversationId?: string | null;
 
   @Limited({ maxLength: 2_000 })
-  @Field(() => String, { nullable: true, description: 'What the visitor needs. Operators see it.' })
+  @Field(() => String, { nullable: true, description: 'The request of the visitor in a few words. Operators see it.' })
   reason?: string | null;
 }
 

@@ -10,7 +10,7 @@ export interface CrawlLimits {
   pauseMs: number;
 }
 
-/** What the steps of an ingestion need besides the database. */
+/** The services and limits that the steps of an ingestion need besides the database. */
 export interface IngestionScope extends Scope {
   model: Model;
   outbound: Outbound;

@@ -3,7 +3,7 @@ import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
-import { agentNameOf, RecentList } from '../recent.ts';
+import { agentNameOf, RecentList } from '../recent-list.ts';
 import { Lead } from './entity.ts';
 import * as leads from './service.ts';
 import { LeadsArguments, NewLead } from './types.ts';

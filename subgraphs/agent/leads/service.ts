@@ -3,7 +3,7 @@ import type { RequestScope, Scope } from '../../common/scope.ts';
 import { findAgent } from '../agents/service.ts';
 import { lockConversation, resolveContact, setContact } from '../contacts/service.ts';
 import { emitEvent } from '../events.ts';
-import { readRecent } from '../recent.ts';
+import { readRecent } from '../recent-list.ts';
 import { nextRecordTime } from '../record-time.ts';
 import { emailOrNull, textOrNull } from '../text.ts';
 import { Lead } from './entity.ts';

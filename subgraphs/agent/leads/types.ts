@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { Limited } from '../../common/limits.ts';
-import { RecentArguments } from '../recent.ts';
+import { RecentArguments } from '../recent-list.ts';
 
 @ArgsType()
 export class LeadsArguments extends RecentArguments {

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
-import { openSecrets } from '../secrets/sealed.ts';
+import { openSecrets } from '../secrets/values.ts';
 import { compute } from '../tools/compute.ts';
 import type { Tool } from '../tools/entity.ts';
 import { failureText } from '../tools/http-call.ts';

@@ -51,7 +51,7 @@ export class FoundPassage {
   included!: boolean;
 }
 
-@ObjectType({ description: 'What an agent retrieves for a question.' })
+@ObjectType({ description: 'The passages that an agent retrieves for a question.' })
 export class RetrievalTest {
   @ListSize(30)
   @Field(() => [FoundPassage], { description: 'At most 30 passages, best first.' })

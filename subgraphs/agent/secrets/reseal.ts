@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { resealColumn } from '../../common/reseal.ts';
 import type { Secrets } from '../../common/secrets.ts';
-import { secretName } from './sealed.ts';
+import { secretName } from './values.ts';
 
 /** Reseal the secrets of tools with the first key. */
 export const resealToolSecrets = (pool: Pool, secrets: Secrets): Promise<void> =>

@@ -6,9 +6,9 @@ import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { requireAgent } from '../agents/service.ts';
 import { Secret } from './entity.ts';
-import { secretName } from './sealed.ts';
 import type { NewSecret } from './types.ts';
 import { listUses, secretsLock } from './uses.ts';
+import { secretName } from './values.ts';
 
 const MAX_SECRETS = 200;
 

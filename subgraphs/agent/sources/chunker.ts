@@ -58,7 +58,7 @@ export async function chunkLines(lines: readonly Line[], title = ''): Promise<Ch
   return chunks;
 }
 
-/** What is embedded and searched. */
+/** The text that is embedded and searched. */
 export const fullText = ({ context, text }: Pick<Chunk, 'context' | 'text'>) => (context ? `${context}\n${text}` : text);
 
 function toChunk(headings: string[], title: string, text: string): Chunk {

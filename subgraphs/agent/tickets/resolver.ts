@@ -5,7 +5,7 @@ import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
-import { agentNameOf, RecentList } from '../recent.ts';
+import { agentNameOf, RecentList } from '../recent-list.ts';
 import * as changes from './changes.ts';
 import { Ticket } from './entity.ts';
 import * as tickets from './service.ts';

@@ -8,7 +8,7 @@ import { findAgent } from '../agents/service.ts';
 import { resolveContact, setContact } from '../contacts/service.ts';
 import { emitEvent } from '../events.ts';
 import { requireHelpdesk } from '../organizations/access.ts';
-import { readRecent } from '../recent.ts';
+import { readRecent } from '../recent-list.ts';
 import { nextRecordTime } from '../record-time.ts';
 import { emailOrNull, textOrNull } from '../text.ts';
 import { eventData } from './changes.ts';

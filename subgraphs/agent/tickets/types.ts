@@ -4,7 +4,7 @@ import { NOT_BLANK } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
-import { RecentArguments } from '../recent.ts';
+import { RecentArguments } from '../recent-list.ts';
 import { TicketMessage } from './entity.ts';
 
 @ArgsType()

@@ -3,7 +3,7 @@ import { decodeText } from '../../common/outbound/charset.ts';
 import type { Outbound, OutboundResponse } from '../../common/outbound/client.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
 import type { Scope } from '../../common/scope.ts';
-import { openSecrets } from '../secrets/sealed.ts';
+import { openSecrets } from '../secrets/values.ts';
 import { compute } from './compute.ts';
 import type { Tool } from './entity.ts';
 import type { Masker } from './masking.ts';

@@ -61,7 +61,7 @@ export class ProvenanceType implements Provenance {
 
   @Field(() => AttributeContentScalar, {
     nullable: true,
-    description: 'What the other reading found, if it differs; at most 500 characters of a text. Null means nothing.',
+    description: 'The value of the other reading, if it differs; at most 500 characters of a text. Null means that it found none.',
   })
   alternative?: AttributeValue['value'];
 

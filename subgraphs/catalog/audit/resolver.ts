@@ -11,7 +11,7 @@ export class AuditResolver {
   @Authorized('admin')
   @Query(() => AuditEntryPage, {
     description:
-      'Who changed the organization, its members, invitations, API keys, webhooks, agents with their tools and secrets, and attribute sets, and which members signed in. Newest first.',
+      'The author of each change of the organization, its members, invitations, API keys, webhooks, agents with their tools and secrets, and attribute sets, and the sign-ins of members. Newest first.',
   })
   auditLog(@Ctx() scope: RequestScope, @Args(() => AuditLogArguments) filters: AuditLogArguments) {
     return audit.listEntries(scope, filters);

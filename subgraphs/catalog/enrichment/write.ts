@@ -9,7 +9,7 @@ import { type Candidate, writableValues } from './overwrite.ts';
 import type { ReadSource } from './sources.ts';
 import { storeImages } from './stored-images.ts';
 
-/** What an item found for its product. */
+/** The result of an item for its product. */
 interface Enrichment extends Candidate {
   /** All values that the item reports. */
   found: AttributeValues;

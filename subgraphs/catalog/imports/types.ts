@@ -39,7 +39,7 @@ export class NewAiImportJob {
   modelType!: Word<'ModelType'>;
 
   @Limited({ minLength: 10, maxLength: 10_000 })
-  @Field(() => String, { nullable: true, description: 'What to extract, in plain language.' })
+  @Field(() => String, { nullable: true, description: 'The data to extract, in plain language.' })
   prompt?: string | null;
 
   @Field(() => Boolean, { defaultValue: false, description: 'Start enriching the products once they are imported.' })

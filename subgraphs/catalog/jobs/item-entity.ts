@@ -52,7 +52,10 @@ export class JobItem extends Owned {
   @Property({ type: 'json', columnType: 'json', nullable: true })
   inputData: Record<string, unknown> | null = null;
 
-  @Field(() => ReferenceDataScalar, { nullable: true, description: 'What the values were read from.' })
+  @Field(() => ReferenceDataScalar, {
+    nullable: true,
+    description: 'The source of the values, for items of brands and categories.',
+  })
   @Property({ type: 'json', nullable: true })
   referenceData: ReferenceData | null = null;
 

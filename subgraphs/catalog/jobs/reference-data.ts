@@ -1,7 +1,7 @@
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 
-/** What a brand or category was enriched from. */
+/** The sources of the enrichment of a brand or category. */
 export type ReferenceData = { mode: 'products'; productIds: string[] } | { mode: 'websearch'; urls: string[] };
 
 export const ReferenceDataScalar = new GraphQLScalarType({

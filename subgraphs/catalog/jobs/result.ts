@@ -1,7 +1,7 @@
 import { query, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 
-/** What operators see as the result of a job in the Temporal UI. */
+/** The result of a job, which operators see in the Temporal UI. */
 export interface JobResult {
   status: string;
   total: number;

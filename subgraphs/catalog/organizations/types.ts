@@ -68,7 +68,7 @@ export class UserChange {
 @ArgsType()
 export class NewApiKey {
   @Limited(NAME)
-  @Field(() => String, { description: 'What the key is for. Create one per service or environment.' })
+  @Field(() => String, { description: 'The purpose of the key. Create one key per service or environment.' })
   name!: string;
 
   @Field(() => Date, { nullable: true, description: 'When the key expires. Default: never.' })

@@ -11,7 +11,7 @@ import { Product } from './entity.ts';
 import { conditionsOf, type ProductFilter } from './filter.ts';
 import { joined, LIST_COLUMNS } from './list-columns.ts';
 import { orderOf } from './order.ts';
-import { fewMatches, rareMatches } from './rare.ts';
+import { fewMatches, rareMatches } from './selectivity.ts';
 import type { ProductsArguments } from './types.ts';
 import { versionFor } from './versions.ts';
 

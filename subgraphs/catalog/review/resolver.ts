@@ -58,7 +58,7 @@ export class ReviewResolver {
     return review.reviewItem(scope, request);
   }
 
-  @FieldResolver(() => AttributeValueType, { nullable: true, description: 'What the product says now.' })
+  @FieldResolver(() => AttributeValueType, { nullable: true, description: 'The current value of the product.' })
   current(@Ctx() scope: RequestScope, @Root() proposal: Proposal) {
     return review.currentOf(scope, proposal);
   }

@@ -81,7 +81,7 @@ export class StatsResolver {
   }
 
   @Authorized('member')
-  @Query(() => JobEstimate, { description: 'What a job would cost at most. Starts nothing.' })
+  @Query(() => JobEstimate, { description: 'The maximum cost of a job. Starts nothing.' })
   jobEstimate(@Ctx() scope: RequestScope, @Args(() => JobEstimateArguments) request: JobEstimateArguments) {
     return stats.estimateJob(scope, request);
   }

@@ -7,7 +7,7 @@ import { isId } from '../../common/ids.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
 import { UploadedFile } from './entity.ts';
-import * as stored from './stored.ts';
+import * as storage from './storage.ts';
 import { FileStorage, UploadedFilePage, UploadedFilesArguments } from './types.ts';
 
 @Resolver(() => UploadedFile)
@@ -34,7 +34,7 @@ export class UploadedFileResolver {
   @Authorized('member')
   @Query(() => FileStorage, { description: 'The storage that the uploaded files of the organization take.' })
   fileStorage(@Ctx() scope: RequestScope) {
-    return stored.fileStorage(scope);
+    return storage.fileStorage(scope);
   }
 
   @Authorized('member')
@@ -42,7 +42,7 @@ export class UploadedFileResolver {
     description: 'Delete an uploaded file with its content. Fails with `CONFLICT` while a job that has not ended uses it.',
   })
   deleteUploadedFile(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
-    return stored.deleteFile(scope, id);
+    return storage.deleteFile(scope, id);
   }
 
   @FieldResolver(() => User, { nullable: true, description: 'The user who uploaded the file.' })

@@ -61,7 +61,7 @@ export async function inviteMember(
 export const listInvitations = ({ em }: Scope) =>
   em.find(Invitation, { expiresAt: { $gt: clock.now() } }, { orderBy: { createdAt: 'desc', id: 'desc' } });
 
-/** The open invitation with this token, or null. Who holds the token may read it. */
+/** The open invitation with this token, or null. The holder of the token may read it. */
 export async function findByToken({ services }: Pick<Scope, 'services'>, token: string) {
   const { rows } = await services.pool.query(FIND_BY_TOKEN, [hashKey(token)]);
   return rows[0] ? { ...rows[0], expiresAt: new Date(rows[0].expiresAt) } : null;

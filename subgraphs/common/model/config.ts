@@ -1,6 +1,6 @@
 import type { Configuration } from '../../../schema/environment.ts';
 import { createModel, type Model } from './client.ts';
-import { traced } from './traced.ts';
+import { withSpans } from './spans.ts';
 
 /** The variables of the model provider. */
 export const modelVariables = [
@@ -33,5 +33,5 @@ export function openModel(config: Configuration<(typeof modelVariables)[number]>
       'agent-chat-pro-v1': config.MODEL_CHAT_PRO,
     },
   });
-  return traced(model);
+  return withSpans(model);
 }

@@ -12,7 +12,7 @@ export interface WebhookEvent {
 
 /** The delivery rules of a surface. */
 export interface Policy {
-  /** What the surface calls a subscription, for error messages. */
+  /** The surface's word for a subscription, for error messages. */
   noun: string;
   /** Seconds between attempts; the first attempt has no delay. */
   delays: readonly number[];

@@ -8,7 +8,7 @@ export interface Workload {
   settle(): Promise<Account[]>;
 }
 
-/** What became of the accepted work of one kind. */
+/** The outcome of the accepted work of one kind. */
 export interface Account {
   name: string;
   accepted: number;

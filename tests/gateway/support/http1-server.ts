@@ -7,7 +7,7 @@ import { HttpPool } from '../../../gateway/sources/http1/pool.ts';
 export const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-/** What a test does with each complete request. */
+/** Handles each complete request. */
 type Answer = (socket: Socket, body: string, at: number) => void;
 
 /** A server that reads whole requests, and counts its connections. */

@@ -25,7 +25,7 @@ export interface WidgetEvents {
 
 export type HandoffStatus = 'waiting' | 'active' | 'returned' | 'closed';
 
-/** What identifies the visitor and the conversation, for as long as the tab is open. */
+/** The visitor and the conversation, stored until the tab is closed. */
 export interface Session {
   visitorId: string;
   /** Chosen by the widget, so that a repeated first message finds its conversation. */
@@ -36,7 +36,7 @@ export interface Session {
   isOpen?: boolean;
 }
 
-/** What the loader gives to the panel. Cached loaders call newer panels, so only optional members may be added. */
+/** The interface of the loader for the panel. Cached loaders call newer panels, so only optional members may be added. */
 export interface PanelContext {
   container: HTMLElement;
   shadow: ShadowRoot;
@@ -52,7 +52,7 @@ export interface PanelContext {
   close(): void;
 }
 
-/** What the panel gives to the loader. */
+/** The interface of the panel for the loader. */
 export interface Panel {
   show(options: { focus: boolean }): void;
   hide(): void;

@@ -32,7 +32,7 @@ export async function readDiscovery({ em }: Scope, { id, run }: SourceState): Pr
   return discovery;
 }
 
-/** What one step found. */
+/** The result of one step. */
 export interface Step extends Discovery {
   /** Pages that the rules allow. */
   urls: string[];

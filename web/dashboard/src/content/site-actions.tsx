@@ -9,7 +9,7 @@ import { useStrings } from '../strings/strings.tsx';
 import { NameForm } from './name-form.tsx';
 import { PUBLISH_SITE, REMOVE_SITE, type SiteRow, UNPUBLISH_SITE } from './sites.ts';
 
-/** What owners and admins can do with a site. */
+/** The actions of owners and admins on a site. */
 export function SiteActions({ site }: { site: SiteRow }) {
   const { content, actions } = useStrings();
   const { isAdmin } = useOrganization();

@@ -10,7 +10,7 @@ import { NameForm } from './name-form.tsx';
 import { REMOVE_WORKSPACE, type WorkspaceRow } from './sites.ts';
 import { WorkspaceMembers } from './workspace-members.tsx';
 
-/** What owners and admins can do with a workspace. Everyone can see its members. */
+/** The actions of owners and admins on a workspace. Everyone can see its members. */
 export function WorkspaceActions({ workspace }: { workspace: WorkspaceRow }) {
   const { content, actions } = useStrings();
   const { isAdmin } = useOrganization();

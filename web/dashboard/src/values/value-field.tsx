@@ -4,7 +4,7 @@ import '@mantine/dates/styles.css';
 import { useStrings } from '../strings/strings.tsx';
 import type { Content, ValueType } from './format.ts';
 
-/** What a field needs to know of an attribute. */
+/** The properties of an attribute that its field uses. */
 export interface ValueDefinition {
   name: string;
   type: ValueType;

@@ -11,7 +11,7 @@ import { SiteForm } from './site-form.tsx';
 import type { SurfaceName, Webhook } from './surface.ts';
 import { surfaceNames } from './surfaces.ts';
 
-/** What a form made: a new webhook with its secret if it is shown only now. Undefined after a change. */
+/** A new webhook, with its secret if the page shows it only once. Undefined after a change. */
 export type Made = { id: string; secret?: string | null } | undefined;
 
 export interface FormProps {

@@ -72,7 +72,7 @@ export function valuesOf(attribute: Attribute | null, subject: Subject): Values 
   };
 }
 
-/** What an update may change: everything but subject, slug and type. */
+/** The input of an update, which cannot change subject, slug and type. */
 export function changesOf(values: Values) {
   const limits = boundsOf(values).flatMap((bound) => (values.bounds[bound] === '' ? [] : [[bound, values.bounds[bound]]]));
   return {

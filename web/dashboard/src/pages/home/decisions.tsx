@@ -38,7 +38,7 @@ const EVENTS = graphql(`query EventDecisions { eventSubscriptions { subscription
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** What waits for a person. Parts that the plan or the role excludes are left out. */
+/** Decisions that wait for a person. Parts that the plan or the role excludes are left out. */
 export function Decisions() {
   const { home } = useStrings();
   const { isAdmin } = useOrganization();

@@ -5,7 +5,7 @@ import { Credits } from './credits.tsx';
 import { Decisions } from './decisions.tsx';
 import { RunningJobs } from './running-jobs.tsx';
 
-/** What runs now, what waits for a person, and what it costs. */
+/** Running jobs, decisions that wait for a person, and costs. */
 export function Page() {
   const { home } = useStrings();
   return (

@@ -16,7 +16,7 @@ import { RERUN_JOB, RETRY_FAILED, STOP_JOB } from './job.ts';
 const labelKinds = ['brand-enrichment', 'product-category-enrichment'];
 const tiers = ['budget-v1', 'pro-v1'] as const;
 
-/** What the state of a job allows: pause, continue, stop, retry, repeat, download. */
+/** The actions that the state of a job allows: pause, continue, stop, retry, repeat, download. */
 export function Actions({ job }: { job: JobPageQuery['job'] }) {
   const { jobs } = useStrings();
   const client = useClient();

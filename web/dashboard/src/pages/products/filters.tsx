@@ -11,7 +11,7 @@ const ATTRIBUTES = graphql(`query FilterAttributes { attributes(subject: product
 
 type Typed = Record<'brand' | 'category' | 'below', string>;
 
-/** What the user types into the filters. It becomes a filter after a pause in typing. */
+/** The text that the user types into the filters. It becomes a filter after a pause in typing. */
 function useDraft({ brand, category, below }: Typed, change: (typed: Partial<Typed>) => void) {
   const [typed, setTyped] = useState<Partial<Typed>>({});
   // One pause covers all inputs, so that none takes back what another one reports.

@@ -21,7 +21,7 @@ const AUDIT = graphql(`
 const PEOPLE = graphql(`query People { organization { id members { user { id name } } } }`);
 type Entry = AuditLogQuery['auditLog']['nodes'][number];
 
-/** Who changed what, newest first. */
+/** The changes with their authors, newest first. */
 export function Part() {
   const { audit: strings } = useStrings();
   const [subject, setSubject] = useState<AuditSubject | null>(null);

@@ -23,7 +23,7 @@ import { ReplayForm } from './replay-form.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 import { useSwitch } from './use-switch.ts';
 
-/** What can be done with a webhook. */
+/** The actions on a webhook. */
 export function Actions({ webhook }: { webhook: Webhook }) {
   const { id, surface, enabled } = webhook;
   const { webhooks, deliveries } = useStrings();

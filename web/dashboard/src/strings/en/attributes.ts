@@ -35,7 +35,7 @@ export const attributes = {
   isActive: 'Active',
   isActiveText: 'Jobs skip inactive attributes.',
   prompt: 'Instruction for the model',
-  promptText: 'What the value means, and how to write it.',
+  promptText: 'The meaning of the value, and how to write it.',
   categoryPrompt: 'Instruction that depends on the category',
   options: 'Options',
   noOptions: 'Without options, any text is allowed.',

@@ -129,7 +129,7 @@ export const content = {
   submissionsOf: (name: string) => `Submissions of ${name}`,
   submitted: 'Received',
   noSubmissions: 'No submissions yet',
-  noSubmissionsText: 'What visitors send with this form appears here.',
+  noSubmissionsText: 'Submissions of visitors appear here.',
   removeSubmission: 'Delete the submission?',
   removeSubmissionText: 'It is deleted for good.',
   subdomain: (name: string) => `Without a domain, the site has the address ${name}.`,

@@ -117,7 +117,7 @@ export const inbox = {
   writeHelp: {
     reply: 'The requester gets it.',
     note: 'Only the team sees it.',
-    requester: 'What the requester answered, for example by phone.',
+    requester: 'The answer of the requester, for example by phone.',
   },
   contact: 'Contact',
   showContact: 'All records of this contact',

@@ -13,7 +13,7 @@ export const newJob = {
   noFiles: 'Choose or upload at least one file.',
   upload: 'Upload',
   prompt: 'Instruction',
-  promptText: 'What to extract, in plain language. May be empty.',
+  promptText: 'The data to extract, in plain language. May be empty.',
   autoEnrich: 'Enrich the products once they are imported',
   tier: 'Model',
   attributeSet: 'Attribute set',

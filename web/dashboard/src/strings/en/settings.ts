@@ -62,7 +62,7 @@ export const keys = {
   create: 'New key',
   empty: 'No API keys yet',
   emptyText: 'A key lets a program call the API in your name. Create one for each program.',
-  nameHelp: 'What the key is for, such as the name of a program.',
+  nameHelp: 'The purpose of the key, such as the name of a program.',
   value: 'API key',
   once: 'Copy it now: it is not shown again. Send it as a bearer token in the Authorization header.',
   status: 'Status',

@@ -17,7 +17,7 @@ interface Panel {
 
 export const PanelScope = createContext<Panel | undefined>(undefined);
 
-/** What all parts of the panel share. */
+/** The context that all parts of the panel share. */
 export function usePanel(): Panel {
   const panel = useContext(PanelScope);
   if (!panel) throw new Error('Rendered outside of the panel');

@@ -6,7 +6,7 @@ import type { SettingsForm } from './values.ts';
 
 const ATTRIBUTES = graphql(`query AttributeSlugs { attributes { id slug } }`);
 
-/** Who can talk to the agent, what it costs at most, and what it may read. */
+/** Public access, limits, and the catalog access of the agent. */
 export function Access({ form }: { form: SettingsForm }) {
   const { agents } = useStrings();
   const { catalogAccess } = form.values;

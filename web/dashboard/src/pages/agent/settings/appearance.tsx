@@ -5,7 +5,7 @@ import type { SettingsForm } from './values.ts';
 
 const swatches = ['#3b55bc', '#0b7285', '#2b8a3e', '#e8590c', '#c2255c', '#5f3dc4', '#212529'];
 
-/** What visitors see. */
+/** The texts, colors and position of the widget. */
 export function Appearance({ form }: { form: SettingsForm }) {
   const { agents } = useStrings();
   const position = useId();

@@ -14,7 +14,7 @@ import { Status } from './status.tsx';
 
 const icons = { url: IconWorld, text: IconFileText, qa: IconHelpCircle };
 
-/** What the agent answers from. */
+/** The sources from which the agent answers. */
 export function Tab({ agent }: TabProps) {
   const { agents } = useStrings();
   const formats = useFormats();

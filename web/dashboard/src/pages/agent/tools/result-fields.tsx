@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useStrings } from '../../../strings/strings.tsx';
 import type { ToolValues } from './values.ts';
 
-/** What the model receives of a response. */
+/** The parts of a response that the model receives. */
 export function ResultFields({ form }: { form: UseFormReturnType<ToolValues> }) {
   const { agents } = useStrings();
   return (

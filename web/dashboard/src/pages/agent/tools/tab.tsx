@@ -13,7 +13,7 @@ import { ToolForm } from './tool-form.tsx';
 
 type Open = { kind: 'edit' | 'test'; tool: Tool } | { kind: 'new' };
 
-/** What the agent can call, and what it called. */
+/** The tools of the agent, and its calls. */
 export function Tab({ agent }: TabProps) {
   const { agents } = useStrings();
   const query = useQuery({ query: TOOLS, variables: { agentId: agent.id } });

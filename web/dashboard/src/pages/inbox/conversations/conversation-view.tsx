@@ -12,7 +12,7 @@ import { useHandoff } from './use-handoff.ts';
 /** Seconds between reads of a conversation that its agent has. Handoffs are live. */
 const INTERVAL = 4;
 
-/** One conversation: who has it, its messages, and the operator's input. */
+/** One conversation: its participants, its messages, and the operator's input. */
 export function ConversationView({ id }: { id: string }) {
   const query = useQuery({ query: CONVERSATION, variables: { id } });
   const [{ data }, read] = query;

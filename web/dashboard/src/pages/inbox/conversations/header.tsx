@@ -15,7 +15,7 @@ interface Props {
   agentName: string;
 }
 
-/** Who talks with whom, and what can be done. */
+/** The participants of the conversation, and its actions. */
 export function Header({ conversation, agentName }: Props) {
   const { inbox, actions } = useStrings();
   const formats = useFormats();

@@ -55,7 +55,7 @@ export function ConversationLink({ conversation, agentName, isSelected, top }: P
   );
 }
 
-/** Who has the conversation. */
+/** Shows whether the agent or an operator has the conversation. */
 export function StateBadge({ conversation }: { conversation: Pick<ConversationRow, 'status' | 'openHandoff'> }) {
   const { inbox } = useStrings();
   const { status, openHandoff } = conversation;

@@ -14,5 +14,5 @@ const retention: Record<string, number> = {
 };
 
 /** Partitions count as their table. */
-export const keptDays = (table: string): number =>
+export const retentionDays = (table: string): number =>
   retention[table.replace(/_(before|default|\d{8})$/, '')] ?? Number.POSITIVE_INFINITY;

@@ -8,7 +8,7 @@ const spanOf = (operation: string, model: string): [name: string, attributes: At
 ];
 
 /** Adds a span to each request of a model, without its texts. Costs nothing while tracing is off. */
-export function traced(model: Model): Model {
+export function withSpans(model: Model): Model {
   const chat = (tier: ModelTier) => spanOf('chat', tier);
   return {
     ...model,
