@@ -47,7 +47,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   const telemetry = await startTelemetry('gateway', configuration.telemetry);
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
   const how = { inFlight, trace: telemetry.headers };
-  const { own, files, services, checks: ownChecks, close: closeServices } = await openOwn(configuration, how);
+  const { own, identity, files, services, checks: ownChecks, close: closeOwn } = await openOwn(configuration, how);
   if (services) telemetry.watchDatabase(services.pool);
   const logger = createLogger(config.LOG_LEVEL);
   const checks = externalChecks(supergraph.text, config, ownChecks);
@@ -72,7 +72,6 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     teachScalars(schema);
     describeConstraints(schema);
   });
-  const identity = own.get('catalog')!;
   const admit = admission(identity);
   const { own: ownOrigin, ...signIn } = signInOf(config);
   const readSession = sessionReader(ownOrigin);
@@ -155,7 +154,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
       overload.stop();
       await Promise.all([main.close(), site.close(), services?.background.drain(DRAIN_MS)]);
       await gateway.close();
-      await closeServices();
+      await closeOwn();
       await telemetry.close();
     },
   };
@@ -180,8 +179,13 @@ async function openOwn(
       : inProcess(await buildSubgraph(parts), scopeOf!);
     own.set(parts.name, source);
   }
+  // Operations that hold all other connections to the subgraph must not delay the admission of callers.
+  const identity = config.CATALOG_URL
+    ? httpSource({ url: `${config.CATALOG_URL}/graphql`, secret, trace: how.trace })
+    : own.get('catalog')!;
   const files: FileStore = config.CATALOG_URL ? httpFiles({ url: `${config.CATALOG_URL}/files`, secret }) : fileStore(scopeOf!);
-  return { own, files, services, checks, close: async () => services?.close() };
+  const close = async () => void (await Promise.all([config.CATALOG_URL && identity.close?.(), services?.close()]));
+  return { own, identity, files, services, checks, close };
 }
 
 /** The same routes for another host name on the same port. */
