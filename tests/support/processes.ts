@@ -24,18 +24,25 @@ interface StartOptions {
   logFile?: string;
   /** The folder with the sources; by default this repository. */
   sources?: string;
+  /** The program and arguments in front of the script; by default Node, which reads the sources. */
+  command?: readonly string[];
+  /** The user of the process; by default the current one. */
+  account?: { uid?: number; gid?: number };
 }
+
+const fromSources = [process.execPath, '--import', './start/typescript.mjs'];
 
 /** Start a product process like its npm script, and wait until it is ready. */
 export async function startProcess(
   script: string,
   args: string[],
   env: Record<string, string>,
-  { readyMs, detached, logFile, sources = root }: StartOptions = {},
+  { readyMs, detached, logFile, sources = root, command = fromSources, account }: StartOptions = {},
 ): Promise<Running> {
   const log = logFile === undefined ? 'pipe' : openSync(logFile, 'a');
-  const child = spawn(process.execPath, ['--import', './start/typescript.mjs', script, ...args], {
+  const child = spawn(command[0]!, [...command.slice(1), script, ...args], {
     cwd: sources,
+    ...account,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', SHUTDOWN_DELAY: '0', ...env },
     stdio: ['ignore', log, log, 'ipc'],
     detached,

@@ -9,6 +9,7 @@ import type { ItemRef, JobActivities } from '../../workflows/job/activities.ts';
 import type { runJob } from '../../workflows/job/workflow.ts';
 import type { SourceActivities } from '../../workflows/source/activities.ts';
 import type { indexSource } from '../../workflows/source/workflow.ts';
+import { sweeps } from './sweeps.ts';
 
 export type Bench = Awaited<ReturnType<typeof openBench>>;
 export type Handle = WorkflowHandle<typeof runJob>;
@@ -64,6 +65,12 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
       await client.workflow.execute<typeof indexSource>('indexSource', { taskQueue, workflowId: id, args: [source] });
       return client.workflow.getHandle<typeof indexSource>(id);
     },
+    /** Run a sweep, whose activities do nothing. */
+    async sweep(type: (typeof sweeps)[number]): Promise<WorkflowHandle> {
+      const id = `${type}/${randomUUID()}`;
+      await client.workflow.execute(type, { taskQueue, workflowId: id });
+      return client.workflow.getHandle(id);
+    },
     async close() {
       for (const worker of workers) worker.shutdown();
       await running;
@@ -76,12 +83,15 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
 /** An activity that calls the fake of its workflow. */
 function callFake(fakes: Fakes) {
   return async (...args: unknown[]): Promise<unknown> => {
-    const { activityType, workflowExecution } = activityInfo();
+    const { activityType, workflowExecution, workflowType } = activityInfo();
+    if (isSweep(workflowType)) return undefined;
     const fake = new Map(Object.entries(fakes.get(workflowExecution!.workflowId) ?? {})).get(activityType);
     if (!fake) throw new Error(`${activityType} is not an activity of this task queue`);
     return (fake as (...args: unknown[]) => unknown)(...args);
   };
 }
+
+const isSweep = (type: string | undefined) => sweeps.some((each) => each === type);
 
 const fakeActivities = () => ({
   processItem: async () => undefined,

@@ -1,4 +1,11 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../support/npm.ts';
 import { startProcess } from '../support/processes.ts';
+
+const sweeps = ['evidence', 'identity', 'organization-changes', 'publications', 'sources', 'tool-calls', 'webhooks'].map(
+  (name) => `sweep-${name}`,
+);
 
 interface Results {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
@@ -135,8 +142,21 @@ test('a source fails after ten attempts of a step, with a readable message', () 
 });
 
 test('the workflows replay histories of earlier versions', () => {
-  const histories = ['adaptive', 'completed', 'failing', 'source-failing', 'source-indexed', 'stopped'];
-  expect(results.replays).toEqual(Object.fromEntries(histories.map((name) => [`${name}.json`, 'replayed'])));
+  const first = ['adaptive', 'completed', 'failing', 'source-failing', 'source-indexed', 'stopped'];
+  const later = ['interrupted', 'paused', 'throttled', 'source-failing', 'source-indexed', ...sweeps].map(
+    (name) => `${name}.2026-11-23`,
+  );
+  expect(results.replays).toEqual(Object.fromEntries([...first, ...later].map((name) => [`${name}.json`, 'replayed'])));
+});
+
+test('every workflow has a recorded history', () => {
+  const folder = join(import.meta.dirname, 'histories');
+  const recorded = readdirSync(folder).map((file) => {
+    const { events } = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+    return events[0].workflowExecutionStartedEventAttributes.workflowType.name;
+  });
+  const workflows = readFileSync(join(root, 'workflows', 'workflows.ts'), 'utf8').matchAll(/export \{ (\w+) \}/g);
+  expect([...new Set(recorded)].sort()).toEqual([...workflows].map(([, name]) => name).sort());
 });
 
 test('the recorded histories detect a diverging workflow', () => {
