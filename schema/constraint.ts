@@ -9,7 +9,7 @@ export interface Constraint {
   /** ECMA-262, valid with the flag `u`. */
   pattern?: string;
   /** A JSON Schema format, for documentation only; the service validates the value itself. */
-  format?: 'uri' | 'email';
+  format?: 'uri' | 'email' | 'uuid';
   min?: number;
   max?: number;
   minItems?: number;

@@ -27,6 +27,9 @@ const validationResult = {
   explanation: { type: 'string' },
 };
 
+/** Maximum parts of a message of the AI SDK. */
+export const MAX_PARTS = 10_000;
+
 const typed = { type: 'object', properties: { type: { type: 'string' } }, required: ['type'] };
 const uiMessage = {
   type: 'object',
@@ -36,6 +39,7 @@ const uiMessage = {
     parts: {
       type: 'array',
       items: { type: 'object', properties: { type: { type: 'string' }, text: { type: 'string' } }, required: ['type'] },
+      maxItems: MAX_PARTS,
     },
   },
   required: ['role', 'parts'],

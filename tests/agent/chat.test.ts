@@ -264,6 +264,17 @@ describe('refusals', () => {
     expect(answer.success).toBe(false);
   });
 
+  test('a message with more than 10,000 parts is 400', async () => {
+    const withParts = (count: number) => ({
+      messages: [{ role: 'assistant', parts: Array(count).fill({ type: 'step-start' }) }, ...question('hello').messages],
+    });
+    expect(await send(acme.adminPath, withParts(10_001), withKey)).toMatchObject({
+      status: 400,
+      body: { success: false, message: 'messages[0].parts must have at most 10000 entries' },
+    });
+    expect((await send(acme.adminPath, withParts(10_000), withKey)).status).toBe(200);
+  });
+
   test('conversations of others, of other agents and unknown ids are not found', async () => {
     const { conversationId } = await ask('hello');
     const colleague = await acme.addMember('admin');

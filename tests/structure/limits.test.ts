@@ -36,9 +36,9 @@ function missing(limit: Limit, schema: Schema | undefined): string[] {
 }
 
 /** The schema of a parameter or body property, by name. */
-function documentedInput({ path, method, surface }: Route, name: string): Schema | undefined {
+function documentedInput({ path, method, surface, row }: Route, name: string): Schema | undefined {
   const operation = documents[surface.listener].paths[path][method.toLowerCase()];
-  const parameter = operation.parameters?.find((each: { name: string }) => each.name === name);
+  const parameter = operation.parameters?.find((each: { name: string }) => each.name === (row.headerVariables?.[name] ?? name));
   const [body] = Object.values((operation.requestBody?.content ?? {}) as Record<string, { schema: Schema }>);
   return parameter?.schema ?? propertyOf(body?.schema, name);
 }

@@ -2,8 +2,7 @@ import { Arg, Args, Authorized, Ctx, ID, Mutation, Resolver, Root, Subscription 
 import type { RequestScope } from '../../common/scope.ts';
 import * as chats from './service.ts';
 import { ChatArguments, ChatReplyArguments, ReplyPart } from './types.ts';
-
-const VISITOR = { nullable: true, description: 'The visitor id of an earlier reply. A new visitor gets one.' };
+import { NewVisitor, type VisitorArgument } from './visitor-arguments.ts';
 
 @Resolver()
 export class ChatResolver {
@@ -55,7 +54,7 @@ export class WidgetChatResolver {
   widgetChat(
     @Root() part: ReplyPart,
     @Arg('publicSlug', () => String) _publicSlug: string,
-    @Arg('visitorId', () => String, VISITOR) _visitorId: string | null,
+    @Args(() => NewVisitor) _visitor: VisitorArgument,
     @Args(() => ChatArguments) _input: ChatArguments,
   ): ReplyPart {
     return part;
@@ -70,7 +69,7 @@ export class WidgetChatResolver {
   widgetChatReply(
     @Root() part: ReplyPart,
     @Arg('publicSlug', () => String) _publicSlug: string,
-    @Arg('visitorId', () => String, VISITOR) _visitorId: string | null,
+    @Args(() => NewVisitor) _visitor: VisitorArgument,
     @Args(() => ChatReplyArguments) _input: ChatReplyArguments,
   ): ReplyPart {
     return part;

@@ -1,9 +1,9 @@
 import { GraphQLScalarType } from 'graphql';
 
-/** Not validated here, because its unused parts may have any form. */
+/** Its unused parts may have any form, so only their number is validated, by `ChatArguments`. */
 export const UIMessageScalar = new GraphQLScalarType({
   name: 'UIMessage',
-  description: 'A message in the format of the AI SDK: an object with `role`, `parts` and optionally `id`.',
+  description: 'A message in the format of the AI SDK: an object with `role`, at most 10,000 `parts` and optionally `id`.',
 });
 
 export const UIMessageChunkScalar = new GraphQLScalarType({

@@ -1,4 +1,6 @@
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { isObject } from '../../../schema/json.ts';
+import { MAX_PARTS } from '../../../schema/scalar-schemas.ts';
 import { type Limit, Limited } from '../../common/limits.ts';
 import type { Chunk } from './chunks.ts';
 import { UIMessageChunkScalar, UIMessageScalar } from './scalars.ts';
@@ -6,9 +8,16 @@ import { UIMessageChunkScalar, UIMessageScalar } from './scalars.ts';
 /** Numbers of parts stay far below the limit of `Int`, also those that follow. */
 const SEQUENCE: Limit = { min: 0, max: 1_000_000_000 };
 
+function* partFaults(messages: unknown, path: string) {
+  for (const [index, message] of Array.isArray(messages) ? messages.entries() : []) {
+    const isTooLong = isObject(message) && Array.isArray(message.parts) && message.parts.length > MAX_PARTS;
+    if (isTooLong) yield `${path}[${index}].parts must have at most ${MAX_PARTS} entries`;
+  }
+}
+
 @ArgsType()
 export class ChatArguments {
-  @Limited({ minItems: 1, maxItems: 10_000 })
+  @Limited({ minItems: 1, maxItems: 10_000, faults: partFaults })
   @Field(() => [UIMessageScalar], {
     description: 'Only the last message with the role `user` is read. The stored conversation replaces the others.',
   })
@@ -24,7 +33,10 @@ export class ChatArguments {
   })
   id?: string | null;
 
-  @Field(() => String, { nullable: true, description: '`regenerate-message` replaces the reply to the last user message.' })
+  @Field(() => String, {
+    nullable: true,
+    description: '`regenerate-message` replaces the reply to the last user message. Other values have no effect.',
+  })
   trigger?: string | null;
 
   @Limited(SEQUENCE)

@@ -4,6 +4,7 @@ import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { ListSize } from '../../common/list-size.ts';
 import { PageOf, pageArguments } from '../../common/page.ts';
+import { NewVisitor } from '../chat/visitor-arguments.ts';
 import { Handoff } from './entity.ts';
 
 @ObjectType({ description: 'A message of a conversation, as both sides of a handoff see it.' })
@@ -113,10 +114,7 @@ export class OperatorSeenArguments extends SeenArguments {
 }
 
 @ArgsType()
-export class HandoffRequest {
-  @Field(() => String, { nullable: true, description: 'The visitor id of an earlier reply. A new visitor gets one.' })
-  visitorId?: string | null;
-
+export class HandoffRequest extends NewVisitor {
   @Field(() => ID, { nullable: true, description: 'Default: the newest conversation of the visitor, or a new one.' })
   conversationId?: string | null;
 

@@ -1,5 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestScope } from '../../common/scope.ts';
+import { KnownVisitor, type VisitorArgument } from '../chat/visitor-arguments.ts';
 import { HandoffToken } from '../widget/types.ts';
 import { mintHandoffToken } from './tokens.ts';
 import { HandoffEvent, HandoffMessage, HandoffRequest, RequestedHandoff, SeenArguments, VisitorMessageArguments } from './types.ts';
@@ -15,9 +16,7 @@ export class VisitorHandoffResolver {
   handoffToken(
     @Ctx() scope: RequestScope,
     @Arg('publicSlug', () => String) publicSlug: string,
-    @Arg('visitorId', () => String, { nullable: true, description: 'The visitor id of an earlier reply.' }) visitorId?:
-      | string
-      | null,
+    @Args(() => KnownVisitor) { visitorId }: VisitorArgument,
     @Arg('conversationId', () => ID, { nullable: true, description: 'Default: the newest conversation of the visitor.' })
     conversationId?: string | null,
   ) {

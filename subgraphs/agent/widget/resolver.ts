@@ -1,6 +1,7 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { ConversationVisitor, KnownVisitor, type VisitorArgument } from '../chat/visitor-arguments.ts';
 import { CustomForm } from '../forms/entity.ts';
 import { readConversation } from './conversation.ts';
 import * as ratings from './ratings.ts';
@@ -34,9 +35,7 @@ export class WidgetResolver {
   mintVoiceToken(
     @Ctx() scope: RequestScope,
     @Arg('publicSlug', () => String) publicSlug: string,
-    @Arg('visitorId', () => String, { nullable: true, description: 'The visitor id of an earlier reply.' }) visitorId?:
-      | string
-      | null,
+    @Args(() => KnownVisitor) { visitorId }: VisitorArgument,
   ) {
     return mintVoiceToken(scope, publicSlug, visitorId);
   }
@@ -48,9 +47,7 @@ export class WidgetResolver {
   widgetConversation(
     @Ctx() scope: RequestScope,
     @Arg('publicSlug', () => String) publicSlug: string,
-    @Arg('visitorId', () => String, { nullable: true, description: 'The visitor id of the conversation.' }) visitorId:
-      | string
-      | null,
+    @Args(() => ConversationVisitor) { visitorId }: VisitorArgument,
     @Arg('conversationId', () => ID, { description: 'The conversation, or the chat id of the client.' }) conversationId: string,
   ) {
     return readConversation(scope, publicSlug, visitorId, conversationId);
@@ -91,9 +88,7 @@ export class WidgetResolver {
   widgetTickets(
     @Ctx() scope: RequestScope,
     @Arg('publicSlug', () => String) publicSlug: string,
-    @Arg('visitorId', () => String, { nullable: true, description: 'The visitor id of the conversation.' }) visitorId?:
-      | string
-      | null,
+    @Args(() => ConversationVisitor) { visitorId }: VisitorArgument,
   ) {
     return tickets.listWidgetTickets(scope, publicSlug, visitorId);
   }

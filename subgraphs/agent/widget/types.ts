@@ -7,6 +7,7 @@ import { Limited } from '../../common/limits.ts';
 import { ListSize } from '../../common/list-size.ts';
 import type { MessagePart } from '../chat/chunks.ts';
 import { UIMessagePartScalar } from '../chat/scalars.ts';
+import { KnownVisitor, VISITOR_ID } from '../chat/visitor-arguments.ts';
 
 @ObjectType({ description: 'Optional features of the widget.' })
 export class WidgetFeatures {
@@ -80,16 +81,13 @@ export class HandoffToken {
 }
 
 @ArgsType()
-class VisitorArguments {
-  @Field(() => String, { nullable: true, description: 'The visitor id of an earlier reply.' })
-  visitorId?: string | null;
-
+class SubmittedArguments extends KnownVisitor {
   @Field(() => ID, { nullable: true, description: 'The conversation in which the visitor filled in the form.' })
   conversationId?: string | null;
 }
 
 @ArgsType()
-export class WidgetContact extends VisitorArguments {
+export class WidgetContact extends SubmittedArguments {
   @Limited({ maxLength: 255 })
   @Field(() => String, { nullable: true, description: 'A name or an e-mail address is required.' })
   name?: string | null;
@@ -104,7 +102,7 @@ export class WidgetContact extends VisitorArguments {
 }
 
 @ArgsType()
-export class WidgetSubmission extends VisitorArguments {
+export class WidgetSubmission extends SubmittedArguments {
   @Limited({ maxLength: 64 })
   @Field(() => String)
   formName!: string;
@@ -174,6 +172,7 @@ export class WidgetReply {
   @Field(() => String)
   text!: string;
 
+  @Limited(VISITOR_ID)
   @Field(() => String, { nullable: true, description: 'The visitor id of the conversation.' })
   visitorId?: string | null;
 }
@@ -190,6 +189,7 @@ export class NewRating {
   @Field(() => String, { nullable: true, description: 'Replaces an earlier comment.' })
   comment?: string | null;
 
+  @Limited(VISITOR_ID)
   @Field(() => String, { nullable: true, description: 'The visitor id of the conversation.' })
   visitorId?: string | null;
 }

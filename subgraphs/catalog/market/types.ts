@@ -7,7 +7,7 @@ import { JobItem } from '../jobs/item-entity.ts';
 @InputType({ description: 'A job that finds the prices that shops and marketplaces ask for products.' })
 export class NewProductMarketAnalysisJob {
   @Limited({ minItems: 1 })
-  @Field(() => [ID], { description: 'Products of the organization. Duplicates are ignored.' })
+  @Field(() => [ID], { description: 'Any number of products of the organization. Duplicates are ignored.' })
   productIds!: string[];
 
   @Field(() => wordTypes.ModelType, { description: '`pro-v1` searches more and reads more pages.' })
