@@ -77,8 +77,13 @@ export function sendEvents(endpoint: Endpoint, { first, rest }: OpenedStream, re
 /** Wait until the client has read the buffer, or until it is gone. */
 const drained = (body: PassThrough): Promise<void> =>
   new Promise((resolve) => {
-    body.once('drain', resolve);
-    body.once('close', resolve);
+    // A stream that is destroyed emits neither event again.
+    if (body.destroyed) return resolve();
+    const settle = () => {
+      body.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    body.on('drain', settle).on('close', settle);
   });
 
 /** Writes the events of one stream as text. */

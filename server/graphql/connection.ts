@@ -1,8 +1,7 @@
 import type { WebSocket } from '@fastify/websocket';
 import type { RequestContext } from 'compiled-gateway';
 import type { FastifyBaseLogger } from 'fastify';
-import type { SubscribePayload } from 'graphql-ws';
-import type { Lifetime } from '../lifetime.ts';
+import type { Operations } from './operations.ts';
 
 /** The state of one WebSocket client. */
 export interface Connection {
@@ -12,8 +11,7 @@ export interface Connection {
   send(data: string): void;
   /** Headers for each operation. The origin is informational; browser clients need a key like any other. */
   headers: RequestContext['headers'];
-  /** Keyed by message instead of id, because a client may reuse ids. */
-  readonly operations: Map<SubscribePayload, Lifetime>;
+  readonly operations: Operations;
   /** Running queries and mutations. */
   readonly executing: Set<Promise<unknown>>;
 }

@@ -6,13 +6,14 @@ import { codeOf, fail } from '../../schema/errors.ts';
 import type { Admission, Admit } from '../../schema/request.ts';
 import { closeCode, refusalError } from '../admission.ts';
 import { readCredentials } from '../credentials.ts';
-import { Lifetime } from '../lifetime.ts';
+import type { Lifetime } from '../lifetime.ts';
 import type { ReadSession } from '../sign-in/cookie.ts';
 import type { Accept } from './accept.ts';
 import { chargeOperation, REQUIREMENT } from './charge.ts';
 import type { Connection } from './connection.ts';
 import type { ReadDocument } from './documents.ts';
 import type { Execution } from './execution.ts';
+import type { Operation } from './operations.ts';
 import { errorsOf, graphQLError, present } from './present.ts';
 import { closeSocket } from './socket.ts';
 import { outcomeOf, streamResults } from './stream.ts';
@@ -67,15 +68,14 @@ function refuse(refusal: Admission['refusal']): void {
 
 /** Create the handlers of the graphql-ws protocol. */
 export function protocol(options: ProtocolOptions, closing: AbortSignal): ServerOptions<Record<string, unknown>, Connection> {
-  const { gateway, execution, admit, forward, timeout, maxOperations, answerLimit, costLimit } = options;
+  const { gateway, execution, admit, forward, maxOperations, answerLimit, costLimit } = options;
   const opened = new WeakMap<SubscribePayload, Opened>();
 
   /** Admit and validate an operation. Throws the refusal. */
   async function accept(
     connection: Connection,
-    id: string,
     payload: SubscribePayload,
-    operation: Lifetime,
+    { id, lifetime: operation }: Operation,
   ): Promise<ExecutionArgs> {
     if (closing.aborted) throw fail('UNAVAILABLE', 'The server is restarting. Try again shortly.');
     if (connection.operations.size > maxOperations) {
@@ -88,6 +88,8 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     const startedAt = performance.now();
     const admission = await admit?.(caller, REQUIREMENT);
     refuse(admission?.refusal);
+    // The client may have completed the operation.
+    operation.signal.throwIfAborted();
 
     const { operationName, variables } = payload;
     const document = options.read(payload);
@@ -120,13 +122,10 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
       return false;
     },
 
-    async onSubscribe({ extra: connection }, id, payload) {
-      const operation = new Lifetime(timeout);
-      connection.operations.set(payload, operation);
+    async onSubscribe({ extra: connection }, number, payload) {
       try {
-        return await accept(connection, id, payload, operation);
+        return await accept(connection, payload, connection.operations.get(number)!);
       } catch (error) {
-        connection.operations.delete(payload);
         return errorsOf(error);
       }
     },
@@ -155,13 +154,11 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
 
     onError: ({ extra: { log } }, _id, _payload, errors) => errors.map((each) => present(each, log)),
 
-    onComplete({ extra: { operations, log } }, _id, payload) {
+    onComplete({ extra: { log } }, _id, payload) {
       const { startedAt, ...of } = opened.get(payload) ?? {};
       if (startedAt !== undefined)
         log.info({ ...of, responseTime: performance.now() - startedAt }, 'WebSocket operation completed');
       opened.delete(payload);
-      operations.get(payload)?.end();
-      operations.delete(payload);
     },
   };
 }

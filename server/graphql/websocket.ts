@@ -1,11 +1,13 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { WebSocket } from '@fastify/websocket';
 import type { FastifyRequest } from 'fastify';
-import { CloseCode, makeServer } from 'graphql-ws';
+import { CloseCode, MessageType, makeServer } from 'graphql-ws';
+import { isObject } from '../../schema/json.ts';
 import { anonymousLimit, isAnonymous } from '../admission.ts';
 import { credentialHeaders } from '../credentials.ts';
 import { namesKeyTwice } from '../json-members.ts';
 import type { Connection } from './connection.ts';
+import { type ClientMessage, Operations } from './operations.ts';
 import type { ProtocolOptions } from './protocol.ts';
 import { protocol } from './protocol.ts';
 import type { SocketLimits } from './socket.ts';
@@ -28,7 +30,6 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
 
   const disconnect = (connection: Connection) => {
     connections.delete(connection);
-    for (const operation of connection.operations.values()) operation.end();
     connection.operations.clear();
   };
 
@@ -44,7 +45,7 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
           closeSocket(socket, 1013, 'Events are not read fast enough');
         },
         headers: credentialHeaders(request, options.forward, options.readSession),
-        operations: new Map(),
+        operations: new Operations(options.timeout),
         executing: new Set(),
       };
       connections.add(connection);
@@ -54,7 +55,10 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
         {
           protocol: socket.protocol,
           close: (code = 1000, reason = '') => closeSocket(socket, code, reason),
-          send: connection.send,
+          send(text) {
+            const restored = connection.operations.restoreId(text);
+            if (restored !== undefined) connection.send(restored);
+          },
           onMessage: (receive) =>
             socket.on('message', (data: Buffer) => {
               if (options.admit && data.length > anonymousLimit && isAnonymous(connection.headers)) {
@@ -62,7 +66,7 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
               }
               const text = String(data);
               if (namesKeyTwice(text)) return closeSocket(socket, CloseCode.BadRequest, 'A message names a key twice');
-              receive(text).catch((error: unknown) => {
+              handleMessage(connection, text, receive as Receive).catch((error: unknown) => {
                 log.error({ err: error }, 'Failed to handle a WebSocket message');
                 closeSocket(socket, 4500, 'Internal Server Error');
               });
@@ -88,4 +92,35 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
       heartbeat.stop();
     },
   };
+}
+
+/** graphql-ws also accepts messages that are already parsed. */
+type Receive = (message: ClientMessage | string) => Promise<void>;
+
+/** Pass a message to graphql-ws, with the number of its operation as id. */
+async function handleMessage({ socket, operations }: Connection, text: string, receive: Receive): Promise<void> {
+  const message = readMessage(text);
+  const { type, id } = message ?? {};
+  if (!message || typeof id !== 'string' || id === '') return receive(text);
+  const current = operations.numberOf(id);
+  if (type === MessageType.Subscribe) {
+    if (current !== undefined) return closeSocket(socket, CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`);
+    const number = operations.add(id);
+    // graphql-ws handles a subscribe message until the operation has ended.
+    return receive({ ...message, id: number }).finally(() => operations.delete(number));
+  }
+  if (type !== MessageType.Complete) return receive(text);
+  if (current === undefined) return;
+  const handled = receive({ ...message, id: current });
+  operations.cancel(current);
+  return handled;
+}
+
+function readMessage(text: string): ClientMessage | undefined {
+  try {
+    const message: unknown = JSON.parse(text);
+    return isObject(message) ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import { Injector } from '../cluster/injector.ts';
 import { jobs } from '../cluster/load/jobs.ts';
 import { isBalanced } from '../cluster/load/ledger.ts';
-import { reads, writes } from '../cluster/load/requests.ts';
+import { reads, uploads, writes } from '../cluster/load/requests.ts';
 import { Attempts } from '../cluster/load/workload.ts';
 import type { Link } from '../cluster/network/link.ts';
 import { Part } from '../cluster/part.ts';
@@ -12,7 +12,7 @@ import { startForwarder } from '../support/forwarder.ts';
 import { startProcess } from '../support/processes.ts';
 import { environmentOf } from '../support/system.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
-import { openCatalog, samples } from './kinds.ts';
+import { openCatalog, openMarketplace, samples } from './kinds.ts';
 
 const [FAULTS, SEED] = [8, 4];
 const closing: (() => Promise<unknown>)[] = [];
@@ -53,7 +53,8 @@ async function openParts() {
   const own = await createDatabase();
   closing.push(own.drop);
   const { PORT } = await portsFor(['PORT']);
-  const common = environmentOf({ databaseUrl: own.url, env: { OUTBOUND_ALLOW_HOSTS: '127.0.0.1' } });
+  const { url: SEARCH_URL } = await openMarketplace();
+  const common = environmentOf({ databaseUrl: own.url, env: { OUTBOUND_ALLOW_HOSTS: '127.0.0.1', SEARCH_URL } });
   const links = await Promise.all([
     openLink('gateway', 'postgres', own.url),
     openLink('worker', 'postgres', own.url),
@@ -86,9 +87,10 @@ test('random kills and disturbed connections lose and double nothing', async () 
   const options = { count: 6, directive: '[[provider: slow 200]]', again: true, url, databaseUrl, receiver, attempts };
   const catalog = await openCatalog(url, databaseUrl);
   const workloads = [
-    ...samples.slice(0, 2).map((sample) => jobs({ ...options, sample })),
+    ...samples.map((sample) => jobs({ ...options, sample })),
     reads(catalog, attempts),
     writes(catalog, attempts, databaseUrl),
+    uploads(catalog, attempts, databaseUrl),
   ];
   const injector = new Injector({
     ...{ parts, links, random: randomOf(SEED), pace: 0.2, onFault: () => {} },

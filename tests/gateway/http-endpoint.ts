@@ -15,7 +15,7 @@ const typeDefs = `
   type Query { hello(name: String): String!  me: Me  broken: String  refused: String  failing: String!  friends(limit: Int = 3): [Me!]!  page(first: Int): Page!  slow(ms: Int!): String  seen: String }
   type Me { id: ID!  name: String  friend: Me  friends(limit: Int = 3): [Me!]!  tags: [String!] }
   type Page { nodes: [Me!]!  total: Int }
-  type Mutation { note(text: String!): String! }
+  type Mutation { note(text: String!): String!  slowNote(ms: Int!): String! }
   type Subscription { ticks(upTo: Int, every: Int, size: Int): String!  broken: String }
 `;
 
@@ -50,6 +50,10 @@ function resolvers(seen: Seen) {
       return 'done';
     },
     seen: (_: unknown, context: RequestContext) => JSON.stringify(context.headers),
+    slowNote: async ({ ms }: { ms: number }) => {
+      await setTimeout(ms);
+      return 'done';
+    },
     note: ({ text }: { text: string }) => text,
     async *ticks(
       { upTo = Infinity, every = 5, size = 0 }: { upTo?: number; every?: number; size?: number },

@@ -50,6 +50,7 @@ export function jobs({ sample, count, directive, again, url, databaseUrl, receiv
     return { catalog, jobId, followed };
   };
 
+  const accounts = sample.events.length > 0 ? [items, updates, deliveries] : [items, updates];
   const totals = new Accounts();
   const unsettled = new Set<Promise<void>>();
   /** Account a job and drop it, so that a long run needs no more memory. */
@@ -58,7 +59,7 @@ export function jobs({ sample, count, directive, again, url, databaseUrl, receiv
       // While faults continue, a job may take any time.
       await eventually(async () => signal.aborted || (await hasEnded(job.jobId)), Number.POSITIVE_INFINITY);
       await eventually(() => hasEnded(job.jobId), PATIENCE);
-      for (const account of [items, updates, deliveries]) totals.add(await persist(() => account(job)));
+      for (const account of accounts) totals.add(await persist(() => account(job)));
     })().finally(() => unsettled.delete(settling));
     unsettled.add(settling);
   };
