@@ -270,7 +270,7 @@ describe('refusals', () => {
     });
     expect(await send(acme.adminPath, withParts(10_001), withKey)).toMatchObject({
       status: 400,
-      body: { success: false, message: 'messages[0].parts must have at most 10000 entries' },
+      body: { success: false, message: 'Invalid request body: messages[0].parts must have at most 10000 entries' },
     });
     expect((await send(acme.adminPath, withParts(10_000), withKey)).status).toBe(200);
   });
