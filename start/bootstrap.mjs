@@ -1,7 +1,7 @@
 // Runs before every npm script: installs missing packages, then runs the script on the project's own Node version.
 // Needs only Node 20 and npm. It writes to standard error, because standard output belongs to the script.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackages, modules, root } from './installation.mjs';
 
@@ -47,7 +47,7 @@ function end(signal) {
   child?.kill(signal);
 }
 
-/** npm passes SIGTERM only to its shell, and SIGKILL reaches neither. Both show as a changed parent or grandparent. */
+/** npm passes SIGTERM only to its shell, and SIGKILL reaches neither. Both show as a changed parent, or as a changed parent of the shell. */
 function endWithParent() {
   const parents = ancestry();
   const timer = setInterval(() => {
@@ -58,12 +58,15 @@ function endWithParent() {
   timer.unref();
 }
 
-/** The ids of the shell and of npm. Only some shells of Linux stay between npm and this process. */
+/** The id of npm, and that of its shell. Only some shells of Linux stay between npm and this process. */
 function ancestry() {
+  const { ppid } = process;
   try {
+    // The parent of npm may exit while npm continues.
+    if (readlinkSync(`/proc/${ppid}/exe`) === process.env.npm_node_execpath) return `${ppid}`;
     // The program name in parentheses may contain spaces; the parent is the second field after it.
-    return `${process.ppid} ${readFileSync(`/proc/${process.ppid}/stat`, 'utf8').split(') ').at(-1).split(' ')[1]}`;
+    return `${ppid} ${readFileSync(`/proc/${ppid}/stat`, 'utf8').split(') ').at(-1).split(' ')[1]}`;
   } catch {
-    return `${process.ppid}`;
+    return `${ppid}`;
   }
 }

@@ -22,16 +22,22 @@ const lock = {
 };
 type Packages = Record<string, object>;
 
-/** A copy of the project with only the first step of the scripts, and an `npm` that counts its runs and behaves like this shell text. */
-function project(installed: Packages | undefined, npm = 'exit 0') {
-  const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
+const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
+
+/** A copy of the project with only the first step of the scripts, which runs this script. */
+function copyProject(installed: Packages | undefined, script = 'console.log("ran")') {
   for (const name of ['start', 'bin', 'node_modules/node/bin']) mkdirSync(join(folder, name), { recursive: true });
   for (const name of ['bootstrap.mjs', 'installation.mjs']) copyFileSync(join(root, 'start', name), join(folder, 'start', name));
   symlinkSync(process.execPath, join(folder, 'node_modules/node/bin/node'));
   write('start/typescript.mjs', '');
-  write('script.mjs', 'console.log("ran")');
+  write('script.mjs', script);
   write('package-lock.json', JSON.stringify({ packages: { '': {}, ...lock } }));
   if (installed) write('node_modules/.package-lock.json', JSON.stringify({ packages: installed }));
+}
+
+/** Run a copy of the project with an `npm` that counts its runs and behaves like this shell text. */
+function project(installed: Packages | undefined, npm = 'exit 0') {
+  copyProject(installed);
   write('bin/npm', `#!/bin/sh\necho "$@" >> "${folder}/npm-runs"\n${npm}\n`);
   chmodSync(join(folder, 'bin/npm'), 0o755);
   const child = spawn(process.execPath, ['start/bootstrap.mjs', 'script.mjs'], {
@@ -95,6 +101,21 @@ test.each<NodeJS.Signals>(['SIGTERM', 'SIGKILL'])(
     expect(pids.length).toBeGreaterThanOrEqual(2);
     child.kill(signal);
     await until(() => pids.every((pid) => !isAlive(pid)), 20_000);
+  },
+  60_000,
+);
+
+// bash executes the script without a process between npm and it; other shells may stay.
+test.each(['/bin/sh', '/bin/bash'])(
+  '`npm start` in %s continues when its launcher exits',
+  async (shell) => {
+    copyProject(lock, `console.log('ran'); setTimeout(() => console.log('finished'), 2_000);`);
+    write('package.json', JSON.stringify({ scripts: { start: 'node start/bootstrap.mjs script.mjs' } }));
+    write('output', '');
+    const launch = 'nohup npm -s start < /dev/null >> output 2>&1 & until grep -q ran output; do sleep 0.1; done';
+    const launcher = spawn('/bin/sh', ['-c', launch], { cwd: folder, env: { ...process.env, npm_config_script_shell: shell } });
+    await once(launcher, 'exit');
+    await until(() => readFileSync(join(folder, 'output'), 'utf8').includes('finished'), 10_000);
   },
   60_000,
 );
