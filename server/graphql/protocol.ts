@@ -4,7 +4,7 @@ import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import { AnswerBudget } from '../../schema/answer-budget.ts';
 import { codeOf, fail } from '../../schema/errors.ts';
 import type { Admission, Admit } from '../../schema/request.ts';
-import { closeCode, refusalError } from '../admission.ts';
+import { closeCode, ownerOf, refusalError } from '../admission.ts';
 import { readCredentials } from '../credentials.ts';
 import type { Lifetime } from '../lifetime.ts';
 import type { ReadSession } from '../sign-in/cookie.ts';
@@ -88,6 +88,7 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     const startedAt = performance.now();
     const admission = await admit?.(caller, REQUIREMENT);
     refuse(admission?.refusal);
+    if (admission) caller.owner = ownerOf(admission);
     // The client may have completed the operation.
     operation.signal.throwIfAborted();
 
