@@ -32,6 +32,7 @@ import type { GatewayConfiguration } from './gateway-configuration.ts';
 import { subgraphs } from './graph.ts';
 import { graphiqlExamples } from './graphiql-examples.ts';
 import { idempotent } from './idempotent.ts';
+import { linkTimeout } from './link-timeout.ts';
 import { ownSubgraphCheck } from './own-subgraph-check.ts';
 import { pageFiles } from './pages/files.ts';
 import { DRAIN_MS, openOwnServices } from './services.ts';
@@ -46,8 +47,9 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   const { HOST, PORT, SITE_PORT, SITE_HOST, PUBLIC_URL, BODY_LIMIT } = config;
   const telemetry = await startTelemetry('gateway', configuration.telemetry);
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
-  const how = { inFlight, trace: telemetry.headers };
-  const { own, files, services, checks: ownChecks, close: closeServices } = await openOwn(configuration, how);
+  const timeoutMs = linkTimeout(config.OPERATION_TIMEOUT, restTables);
+  const how = { inFlight, trace: telemetry.headers, timeoutMs };
+  const { own, identity, files, services, checks: ownChecks, close: closeServices } = await openOwn(configuration, how);
   if (services) telemetry.watchDatabase(services.pool);
   const logger = createLogger(config.LOG_LEVEL);
   const checks = externalChecks(supergraph.text, config, ownChecks);
@@ -72,7 +74,6 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     teachScalars(schema);
     describeConstraints(schema);
   });
-  const identity = own.get('catalog')!;
   const admit = admission(identity);
   const { own: ownOrigin, ...signIn } = signInOf(config);
   const readSession = sessionReader(ownOrigin);
@@ -164,7 +165,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
 /** The product's own subgraphs, each in process or over HTTP, as configured. */
 async function openOwn(
   { config, services: servicesConfig }: GatewayConfiguration,
-  how: Pick<HttpSourceOptions, 'inFlight' | 'trace'>,
+  how: Pick<HttpSourceOptions, 'inFlight' | 'trace' | 'timeoutMs'>,
 ) {
   const { SUBGRAPH_SECRET: secret = '' } = config;
   const own = new Map<string, Source>();
@@ -180,8 +181,16 @@ async function openOwn(
       : inProcess(await buildSubgraph(parts), scopeOf!);
     own.set(parts.name, source);
   }
+  // No operation limits the time of an admission, so its link has the default timeout.
+  const identity = config.CATALOG_URL
+    ? httpSource({ url: `${config.CATALOG_URL}/graphql`, secret, inFlight: how.inFlight, trace: how.trace })
+    : own.get('catalog')!;
   const files: FileStore = config.CATALOG_URL ? httpFiles({ url: `${config.CATALOG_URL}/files`, secret }) : fileStore(scopeOf!);
-  return { own, files, services, checks, close: async () => services?.close() };
+  const close = async () => {
+    await identity.close?.();
+    await services?.close();
+  };
+  return { own, identity, files, services, checks, close };
 }
 
 /** The same routes for another host name on the same port. */
