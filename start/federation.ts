@@ -5,6 +5,7 @@ import { createLogger } from '../server/logging.ts';
 import { watchOverload } from '../server/overload.ts';
 import { createServer } from '../server/server.ts';
 import type { GatewayConfiguration } from './gateway-configuration.ts';
+import { linkTimeout } from './link-timeout.ts';
 import { externalChecks, externalSources, unmaskedSubgraphs } from './subgraph-sources.ts';
 import { createGateway, followUpdates, type InitialSupergraph } from './supergraph.ts';
 import { startTelemetry } from './telemetry.ts';
@@ -19,7 +20,7 @@ export async function startFederation(
   const logger = createLogger(config.LOG_LEVEL);
   const telemetry = await startTelemetry('gateway', configuration.telemetry);
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
-  const how = { inFlight, trace: telemetry.headers };
+  const how = { inFlight, trace: telemetry.headers, timeoutMs: linkTimeout(config.OPERATION_TIMEOUT) };
   const checks = externalChecks(supergraph.text, config);
   const gateway = createGateway(supergraph, () =>
     createLiveGateway({

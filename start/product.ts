@@ -32,6 +32,7 @@ import type { GatewayConfiguration } from './gateway-configuration.ts';
 import { subgraphs } from './graph.ts';
 import { graphiqlExamples } from './graphiql-examples.ts';
 import { idempotent } from './idempotent.ts';
+import { linkTimeout } from './link-timeout.ts';
 import { ownSubgraphCheck } from './own-subgraph-check.ts';
 import { pageFiles } from './pages/files.ts';
 import { DRAIN_MS, openOwnServices } from './services.ts';
@@ -46,7 +47,8 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   const { HOST, PORT, SITE_PORT, SITE_HOST, PUBLIC_URL, BODY_LIMIT } = config;
   const telemetry = await startTelemetry('gateway', configuration.telemetry);
   const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
-  const how = { inFlight, trace: telemetry.headers };
+  const timeoutMs = linkTimeout(config.OPERATION_TIMEOUT);
+  const how = { inFlight, trace: telemetry.headers, timeoutMs };
   const { own, identity, files, services, checks: ownChecks, close: closeOwn } = await openOwn(configuration, how);
   if (services) telemetry.watchDatabase(services.pool);
   const logger = createLogger(config.LOG_LEVEL);
@@ -163,7 +165,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
 /** The product's own subgraphs, each in process or over HTTP, as configured. */
 async function openOwn(
   { config, services: servicesConfig }: GatewayConfiguration,
-  how: Pick<HttpSourceOptions, 'inFlight' | 'trace'>,
+  how: Pick<HttpSourceOptions, 'inFlight' | 'trace' | 'timeoutMs'>,
 ) {
   const { SUBGRAPH_SECRET: secret = '' } = config;
   const own = new Map<string, Source>();

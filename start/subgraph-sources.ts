@@ -40,7 +40,7 @@ const isMasked = (name: string, { MASK_ERRORS }: Config) => MASK_ERRORS.includes
 export function externalSources(
   sdl: string,
   config: Config,
-  how: Pick<HttpSourceOptions, 'inFlight' | 'trace'>,
+  how: Pick<HttpSourceOptions, 'inFlight' | 'trace' | 'timeoutMs'>,
 ): Record<string, Opening> {
   const addresses = Object.entries(addressesOf(externalSubgraphs(sdl), config.SUBGRAPH_URLS));
   return Object.fromEntries(

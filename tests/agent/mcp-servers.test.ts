@@ -215,6 +215,8 @@ test('tools that cannot be used, do not exist, or are chosen already are refused
   });
   expect(await refusal('missing')).toEqual({ code: 'NOT_FOUND', message: 'The MCP server has no tool with this name' });
   expect(await refusal('fails', 'other')).toEqual({ code: 'CONFLICT', message: 'The tool fails is already chosen' });
+  // The name is checked before the server is asked.
+  expect(await refusal('missing', 'fails')).toMatchObject({ code: 'CONFLICT' });
   expect(await refusal('hostile', 'Upper')).toMatchObject({ code: 'INVALID_INPUT' });
 });
 
@@ -267,10 +269,12 @@ test('servers belong to an agent of the organization, and only admins use them',
     expect(await stranger.refusal(text, { ...variables })).toMatchObject({ code: 'NOT_FOUND' });
     expect(await member.refusal(text, { ...variables })).toMatchObject({ code: 'FORBIDDEN' });
   }
-  expect(await admin.refusal(CREATE, { agentId, input })).toEqual({
-    code: 'CONFLICT',
-    message: 'An MCP server with the name Shop already exists',
-  });
+  // The name is checked before the host.
+  for (const url of [input.url, 'http://localhost/mcp'])
+    expect(await admin.refusal(CREATE, { agentId, input: { ...input, url } })).toEqual({
+      code: 'CONFLICT',
+      message: 'An MCP server with the name Shop already exists',
+    });
 });
 
 test('a changed URL applies to the chosen tools, and a deleted server deletes them', async () => {

@@ -176,3 +176,20 @@ describe('ingestion', () => {
     }
   });
 });
+
+test('an agent has at most 200 sources, and the limit applies before the host of a URL is resolved', async () => {
+  const full = await openAgent();
+  await database().query(
+    `insert into agent.sources (id, organization_id, agent_id, type, name, text, status, refresh_interval)
+     select gen_random_uuid(), $1, $2, 'text', n::text, 'x', 'ready', 'never' from generate_series(1, 200) n`,
+    [full.organization.id, full.agentId],
+  );
+  for (const source of [
+    { ...text, text: 'x' },
+    { ...url, url: 'http://localhost/' },
+  ])
+    expect(await full.owner.post(full.path, source)).toMatchObject({
+      status: 422,
+      body: { message: 'An agent has at most 200 sources.' },
+    });
+});

@@ -84,7 +84,12 @@ describe('creating', () => {
     for (let round = 0; round < 10; round += 1)
       answers.push(...(await Promise.all(Array.from({ length: 10 }, () => admin.post(full, fresh())))));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(await admin.post(full, fresh())).toMatchObject({ status: 422, body: { message: 'An agent has at most 100 tools.' } });
+    // The limit applies before the host is resolved.
+    for (const more of [{}, { endpointUrl: 'https://localhost/tool' }])
+      expect(await admin.post(full, fresh(more))).toMatchObject({
+        status: 422,
+        body: { message: 'An agent has at most 100 tools.' },
+      });
   });
 });
 

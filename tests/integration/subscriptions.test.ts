@@ -100,6 +100,8 @@ test.each([
   [{ source: 'other' }, 400],
   [{ agentId: randomUUID() }, 404],
   [{ agentId: '' }, 404],
+  // The agent is checked before the host.
+  [{ agentId: randomUUID(), targetUrl: 'https://localhost/hook' }, 404],
 ])('the subscription with %p is rejected with %p', async (more, status) => {
   const { post } = await openIntegration();
   expect(await post('/webhooks', { ...subscribed, ...more })).toMatchObject(refused(status, expect.any(String)));
@@ -119,6 +121,8 @@ test('the 101st subscription is 429, also at once; subscribing again still succe
   expect(made.find(({ status }) => status === 429)).toMatchObject(
     refused(429, 'Subscription limit reached. You can create up to 100 subscriptions.'),
   );
+  // The limit applies before the host is resolved.
+  expect((await post('/webhooks', { ...subscribed, targetUrl: 'https://localhost/hook' })).status).toBe(429);
   expect((await post('/webhooks', { ...subscribed, targetUrl: 'https://hooks.example.com/7' })).status).toBe(201);
 });
 

@@ -46,10 +46,12 @@ describe('webhooks', () => {
     const insert = `insert into webhooks.subscriptions (id, organization_id, surface, url, events, about_id, name)
       select gen_random_uuid(), $1, 'site-content', 'https://hooks.example.com/', '{page.updated}', $2, n::text from generate_series(1, 99) n`;
     await database().query(insert, [full.id, createWorkspace.id]);
-    const add = () => rest(full.key)('POST', '/webhooks', { ...body, workspaceId: createWorkspace.id });
+    const add = (more = {}) => rest(full.key)('POST', '/webhooks', { ...body, workspaceId: createWorkspace.id, ...more });
     expect((await add()).status).toBe(201);
     const message = 'Webhook limit reached. You can create up to 100 webhooks.';
-    expect(await add()).toMatchObject({ status: 429, body: { ok: false, error: { code: 'LIMIT_REACHED', message } } });
+    // The limit applies before the host is resolved.
+    for (const more of [{}, { url: 'https://localhost/hook' }])
+      expect(await add(more)).toMatchObject({ status: 429, body: { ok: false, error: { code: 'LIMIT_REACHED', message } } });
     const list = (await rest(full.key)('GET', '/webhooks?perPage=100')).body;
     expect([list.data.length, list.meta]).toEqual([100, { page: 1, perPage: 100, total: 100, totalPages: 1 }]);
   });

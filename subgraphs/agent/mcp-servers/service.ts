@@ -32,12 +32,12 @@ export async function findServer(scope: Scope, id: string): Promise<McpServer> {
 export async function createServer(scope: RequestScope, agentId: string, input: NewMcpServer): Promise<McpServer> {
   const settings = readServer(input);
   await requireAgent(scope, agentId);
+  // Before the name server is asked; again below, where the lock keeps the count and the name valid until the commit.
+  await requireRoom(scope, agentId, input.name);
   await checkEndpoint(scope, input.url, 'url');
   return scope.write(async (inner) => {
     await lockName(inner.em, lockOf(agentId));
-    await requireFreeName(inner, agentId, input.name);
-    if ((await inner.em.count(McpServer, { agentId })) >= MAX_SERVERS)
-      throw fail('UNPROCESSABLE', `An agent has at most ${MAX_SERVERS} MCP servers.`);
+    await requireRoom(inner, agentId, input.name);
     const server = Object.assign(new McpServer(), settings, { agentId, organizationId: inner.organizationId });
     await holdSecrets(inner, server.secretNames);
     inner.em.persist(server);
@@ -48,7 +48,8 @@ export async function createServer(scope: RequestScope, agentId: string, input: 
 /** Throws `NOT_FOUND`, or `CONFLICT` if the new name is taken. The chosen tools use the new settings. */
 export async function updateServer(scope: Scope, id: string, change: McpServerChange): Promise<McpServer> {
   const settings = readServer(change);
-  const { agentId, url } = await findServer(scope, id);
+  const { agentId, name, url } = await findServer(scope, id);
+  if (settings.name && settings.name !== name) await requireFreeName(scope, agentId, settings.name);
   if (settings.url && settings.url !== url) await checkEndpoint(scope, settings.url, 'url');
   return transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
@@ -98,6 +99,12 @@ function* faultsOf(change: McpServerChange): Generator<string> {
 }
 
 const lockOf = (agentId: string) => `MCP servers of ${agentId}`;
+
+async function requireRoom(scope: Scope, agentId: string, name: string): Promise<void> {
+  await requireFreeName(scope, agentId, name);
+  if ((await scope.em.count(McpServer, { agentId })) >= MAX_SERVERS)
+    throw fail('UNPROCESSABLE', `An agent has at most ${MAX_SERVERS} MCP servers.`);
+}
 
 async function requireFreeName({ em }: Scope, agentId: string, name: string): Promise<void> {
   if (await em.count(McpServer, { agentId, name })) throw fail('CONFLICT', `An MCP server with the name ${name} already exists`);

@@ -7,7 +7,7 @@ import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { compute } from '../tools/compute.ts';
 import { Tool } from '../tools/entity.ts';
-import { addTool, unusable } from '../tools/service.ts';
+import { addTool, requireRoom, unusable } from '../tools/service.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { resolveServer } from './call.ts';
 import { McpServer } from './entity.ts';
@@ -30,16 +30,19 @@ export async function listRemoteTools(scope: Scope, serverId: string): Promise<M
 /** Choose a tool of a server. Throws `NOT_FOUND`, or `CONFLICT` if it or its name is taken. */
 export async function chooseTool(scope: RequestScope, serverId: string, { remoteName, name }: NewMcpTool): Promise<Tool> {
   const server = await findServer(scope, serverId);
+  const local = name ?? localName(remoteName);
+  // Before the server is asked; again below, in the transaction.
+  await requireNotChosen(scope, serverId, remoteName);
+  await requireRoom(scope, server.agentId, local);
   const remote = (await readRemote(scope, server)).find((each) => each.name === remoteName);
   if (!remote) throw fail('NOT_FOUND', 'The MCP server has no tool with this name');
   const { description, inputSchema } = remote;
   const fault = await unusable(scope, inputSchema);
   if (fault) throw fail('UNPROCESSABLE', `The tool cannot be used: ${fault}`);
   return scope.write(async (inner) => {
-    if (await inner.em.count(Tool, { mcpServerId: serverId, remoteName }))
-      throw fail('CONFLICT', `The tool ${remoteName} is already chosen`);
+    await requireNotChosen(inner, serverId, remoteName);
     const tool = Object.assign(new Tool(), {
-      name: name ?? localName(remoteName),
+      name: local,
       mcpServerId: serverId,
       remoteName,
       description,
@@ -49,6 +52,10 @@ export async function chooseTool(scope: RequestScope, serverId: string, { remote
     });
     return addTool(inner, server.agentId, tool);
   });
+}
+
+async function requireNotChosen({ em }: Scope, mcpServerId: string, remoteName: string): Promise<void> {
+  if (await em.count(Tool, { mcpServerId, remoteName })) throw fail('CONFLICT', `The tool ${remoteName} is already chosen`);
 }
 
 /**

@@ -31,13 +31,13 @@ export async function findSource(scope: Scope, id: string, agentId?: string): Pr
 /** Creates a source and queues its ingestion. */
 export async function createSource(scope: RequestScope, agentId: string, input: NewSource): Promise<Source> {
   const agent = await findAgent(scope, agentId);
+  // Before the name server is asked; again below, where the lock keeps the count valid until the commit.
+  await requireRoom(scope, agent.id);
   await checkContent(scope, input);
   return scope.write(async (inner) => {
     const { em, organizationId } = inner;
-    // The lock serializes creation per agent, so the count stays valid until the commit.
     await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`sources of ${agent.id}`}, 0))`);
-    if ((await em.count(Source, { agentId: agent.id })) >= MAX_SOURCES)
-      throw fail('UNPROCESSABLE', `An agent has at most ${MAX_SOURCES} sources.`);
+    await requireRoom(inner, agent.id);
     const { type, name, url = null, text = null, qa = null, refreshInterval } = input;
     const source = em.create(Source, {
       ...{ organizationId, agentId: agent.id, type, name, url: url && new URL(url).href, text },
@@ -50,6 +50,11 @@ export async function createSource(scope: RequestScope, agentId: string, input: 
     await post(inner, 'source.start', { sourceId: source.id, organizationId });
     return source;
   });
+}
+
+async function requireRoom({ em }: Scope, agentId: string): Promise<void> {
+  if ((await em.count(Source, { agentId })) >= MAX_SOURCES)
+    throw fail('UNPROCESSABLE', `An agent has at most ${MAX_SOURCES} sources.`);
 }
 
 /** Changes the given fields. Throws `NOT_FOUND`. */

@@ -1,7 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import { words } from '../../../schema/words.ts';
 import { lockName } from '../../common/database.ts';
-import { isId } from '../../common/ids.ts';
+import { canonicalId, isId } from '../../common/ids.ts';
 import { requireReachable } from '../../common/outbound/reachable.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -9,7 +9,7 @@ import { secretName } from '../../common/webhooks/attempt.ts';
 import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { newSigningSecret } from '../../common/webhooks/sign.ts';
 import { enable, findSubscription } from '../../common/webhooks/subscriptions.ts';
-import { findAgent } from '../agents/service.ts';
+import { findAgent, requireAgent } from '../agents/service.ts';
 import type {
   CreatedEventSubscription,
   EventSubscription,
@@ -47,20 +47,19 @@ export async function listSubscriptions(scope: Scope): Promise<EventSubscription
  */
 export async function subscribe(scope: RequestScope, input: NewEventSubscription): Promise<CreatedEventSubscription> {
   const { event, source, targetUrl: url } = input;
+  const subscribedTo = (aboutId: string | null) => ({ surface, url, events: { $contains: [event] }, aboutId }) as const;
+  // Before the name server is asked; again below, where the lock keeps the count valid until the commit.
+  if (input.agentId != null) await requireAgent(scope, input.agentId);
+  const known = subscribedTo(input.agentId == null ? null : canonicalId(input.agentId));
+  if (!(await scope.em.count(WebhookSubscription, known))) await requireRoom(scope);
   await requireReachable(scope, url, 'targetUrl', ['https']);
   return scope.write(async (inner) => {
     const { em, organizationId, services } = inner;
     // An empty id must not widen the subscription to all agents.
     const aboutId = input.agentId == null ? null : (await findAgent(inner, input.agentId)).id;
-    // The lock serializes creation per organization, so the count stays valid until the commit.
     await lockName(em, `event subscriptions of ${organizationId}`);
-    const existing = await em.findOne(
-      WebhookSubscription,
-      { surface, url, events: { $contains: [event] }, aboutId },
-      { populate: ['secret'] },
-    );
-    if (!existing && (await em.count(WebhookSubscription, { surface })) >= MAX_SUBSCRIPTIONS)
-      throw fail('LIMIT_REACHED', `Subscription limit reached. You can create up to ${MAX_SUBSCRIPTIONS} subscriptions.`);
+    const existing = await em.findOne(WebhookSubscription, subscribedTo(aboutId), { populate: ['secret'] });
+    if (!existing) await requireRoom(inner);
     const subscription =
       existing ?? em.create(WebhookSubscription, { surface, url, events: [event], aboutId, organizationId, method: 'post' });
     const needsSecret = source === 'custom' && !subscription.secret;
@@ -88,6 +87,11 @@ export async function unsubscribe(scope: Scope, { id, targetUrl, event }: EventS
   if (id && !isId(id)) return { deleted: 0 };
   const selected = id ? { id } : { url: targetUrl!, events: { $contains: [event!] } };
   return transaction(scope, async ({ em }) => ({ deleted: await em.nativeDelete(WebhookSubscription, { surface, ...selected }) }));
+}
+
+async function requireRoom({ em }: Scope): Promise<void> {
+  if ((await em.count(WebhookSubscription, { surface })) >= MAX_SUBSCRIPTIONS)
+    throw fail('LIMIT_REACHED', `Subscription limit reached. You can create up to ${MAX_SUBSCRIPTIONS} subscriptions.`);
 }
 
 const toSubscription = (

@@ -45,6 +45,8 @@ export async function createTool(scope: RequestScope, agentId: string, input: Ne
   await requireAgent(scope, agentId);
   const tool = Object.assign(new Tool(), readSettings(input));
   tool.secretNames = checkTool(tool);
+  // Before the name server is asked; `addTool` repeats it.
+  await requireRoom(scope, agentId, tool.name);
   if (input.inputSchema) await requireUsable(scope, input.inputSchema);
   await checkEndpoint(scope, tool.endpointUrl);
   return scope.write((inner) => addTool(inner, agentId, tool));
@@ -55,8 +57,7 @@ export async function addTool(scope: Scope, agentId: string, tool: Tool): Promis
   const { em, organizationId } = scope;
   // The lock keeps the count and the name valid until the commit.
   await lockName(scope.em, lockOf(agentId));
-  await requireFreeName(em, agentId, tool.name);
-  if ((await em.count(Tool, { agentId })) >= MAX_TOOLS) throw fail('UNPROCESSABLE', `An agent has at most ${MAX_TOOLS} tools.`);
+  await requireRoom(scope, agentId, tool.name);
   await holdSecrets(scope, tool.secretNames);
   Object.assign(tool, { agentId, organizationId });
   em.persist(tool);
@@ -69,6 +70,7 @@ export async function updateTool(scope: Scope, agentId: string, id: string, chan
   const known = await findTool(scope, agentId, id);
   if (known.mcpServerId !== null) refuseRemoteSettings(settings);
   const { endpointUrl } = settings;
+  if (settings.name && settings.name !== known.name) await requireFreeName(scope.em, agentId, settings.name);
   if (change.inputSchema) await requireUsable(scope, change.inputSchema);
   if (endpointUrl && endpointUrl !== known.endpointUrl) await checkEndpoint(scope, endpointUrl);
   return transaction(scope, async (inner) => {
@@ -108,6 +110,12 @@ function paramsOf(input: Record<string, unknown>, { inputSchema: { properties } 
 }
 
 const lockOf = (agentId: string) => `tools of ${agentId}`;
+
+/** Throws `CONFLICT` if the agent has a tool with this name, and `UNPROCESSABLE` at its limit. */
+export async function requireRoom({ em }: Scope, agentId: string, name: string): Promise<void> {
+  await requireFreeName(em, agentId, name);
+  if ((await em.count(Tool, { agentId })) >= MAX_TOOLS) throw fail('UNPROCESSABLE', `An agent has at most ${MAX_TOOLS} tools.`);
+}
 
 async function requireFreeName(em: Scope['em'], agentId: string, name: string): Promise<void> {
   if (await em.count(Tool, { agentId, name })) throw fail('CONFLICT', `A tool with the name ${name} already exists`);

@@ -26,12 +26,14 @@ export async function listWebhooks(scope: Scope): Promise<Webhook[]> {
 
 /** Creates a webhook. Only this result contains the signing secret. */
 export async function createWebhook(scope: RequestScope, { eventType, ...input }: NewWebhook): Promise<CreatedWebhook> {
+  // Before the name server is asked; again below, where the lock keeps the count valid until the commit.
+  await requireRoom(scope);
   await requireReachable(scope, input.url);
   const secret = newSigningSecret();
-  return scope.write(async ({ em, organizationId, services }) => {
+  return scope.write(async (inner) => {
+    const { em, organizationId, services } = inner;
     await lockName(em, `webhooks of ${organizationId}`);
-    if ((await em.count(WebhookSubscription, { surface })) >= MAX_WEBHOOKS)
-      throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${MAX_WEBHOOKS} webhooks.`);
+    await requireRoom(inner);
     const made = em.create(WebhookSubscription, { ...input, events: [...new Set(eventType)], surface, organizationId });
     made.secret = services.secrets.seal(secret, secretName(made));
     return { ...toWebhook(made), secret };
@@ -58,6 +60,11 @@ export async function deleteWebhook(scope: Scope, id: string) {
   const deleted = isId(id) ? await transaction(scope, ({ em }) => em.nativeDelete(WebhookSubscription, { id, surface })) : 0;
   if (deleted === 0) throw fail('NOT_FOUND', 'Webhook not found');
   return { deleted: true };
+}
+
+async function requireRoom({ em }: Scope): Promise<void> {
+  if ((await em.count(WebhookSubscription, { surface })) >= MAX_WEBHOOKS)
+    throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${MAX_WEBHOOKS} webhooks.`);
 }
 
 const toWebhook = ({ id, url, method, events, enabled, createdAt, updatedAt }: WebhookSubscription): Webhook => ({

@@ -62,6 +62,8 @@ export async function createWebhook(scope: RequestScope, input: NewSiteWebhook):
   const found = isId(workspaceId) ? await scope.load(Workspace, workspaceId) : null;
   if (!found) throw workspaceNotFound();
   if (!(await isEditor(scope, found.id))) throw notEditor();
+  // Before the name server is asked; again below, where the lock keeps the count valid until the commit.
+  await requireRoom(scope);
   await requireReachable(scope, url, 'url', ['https']);
   return scope.write(async (inner) => {
     const { em, organizationId, services } = inner;
@@ -70,9 +72,7 @@ export async function createWebhook(scope: RequestScope, input: NewSiteWebhook):
     if (!workspace) throw workspaceNotFound();
     await requireEditor(inner, workspace.id);
     await lockName(em, `site webhooks of ${organizationId}`);
-    // Also of other workspaces, which a bound key cannot see.
-    if ((await em.count(WebhookSubscription, { surface }, { filters: { workspace: false } })) >= MAX_WEBHOOKS)
-      throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${MAX_WEBHOOKS} webhooks.`);
+    await requireRoom(inner);
     const made = em.create(WebhookSubscription, {
       surface,
       organizationId,
@@ -160,6 +160,12 @@ const editWebhook = <T>(
     await inner.em.flush();
     return value;
   });
+
+/** Counts also the webhooks of other workspaces, which a bound key cannot see. */
+async function requireRoom({ em }: RequestScope): Promise<void> {
+  if ((await em.count(WebhookSubscription, { surface }, { filters: { workspace: false } })) >= MAX_WEBHOOKS)
+    throw fail('LIMIT_REACHED', `Webhook limit reached. You can create up to ${MAX_WEBHOOKS} webhooks.`);
+}
 
 const toWebhook = (row: Row): SiteWebhook => {
   const { id, aboutId, name, url, events, enabled, failureCount, disabledAt, createdAt, updatedAt, lastDeliveryAt } = row;
