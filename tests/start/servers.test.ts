@@ -149,7 +149,7 @@ test('a Temporal server that loses a port to another process starts on the next 
     echo 'panic: bind: address already in use'
     exit 1`;
   await writeFile(program, script, { mode: 0o755 });
-  const { address, stop } = await startTemporal({ dataDir, program });
+  const { address, stop } = await startTemporal({ dataDir, program, readyMs: 30_000 });
   cleanups.push(stop);
   expect(await readFile(join(dataDir, 'temporal.log'), 'utf8')).toContain('address already in use');
   await (await Connection.connect({ address })).close();
