@@ -3,7 +3,7 @@ import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { codeOf } from '../schema/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entityTag, isNotModified } from './entity-tag.ts';
-import { openStream, sendEvents } from './event-stream.ts';
+import { endStream, openStream, sendEvents } from './event-stream.ts';
 import { failureBody, type Refusal, refusalOf, statusOf } from './failure.ts';
 import { sendFile } from './file.ts';
 import { discardFiles, type FormTarget, receiveForm } from './multipart.ts';
@@ -21,7 +21,7 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
   const body = request.method === 'DELETE' ? undefined : request.body;
   const variables = endpoint.variables({ params, query, headers, body });
   if (row.stream) {
-    const opened = await request.lifetime.within(openStream(endpoint, variables, request.context));
+    const opened = await request.lifetime.opening(openStream(endpoint, variables, request.context), endStream);
     return 'errors' in opened ? refuse(reply, opened.errors[0]!, surface, row.statuses) : sendEvents(endpoint, opened, reply);
   }
   const answered = await request.lifetime.within(endpoint.operation.execute(variables, request.context), times);

@@ -39,6 +39,11 @@ export async function openStream(
   return { errors: first.errors };
 }
 
+/** End a stream that nobody reads. */
+export async function endStream(opened: Awaited<ReturnType<typeof openStream>>): Promise<void> {
+  if ('rest' in opened) await opened.rest.return?.();
+}
+
 /** Send the events of a subscription as server-sent events. A stream without events is an empty 204. */
 export function sendEvents(endpoint: Endpoint, { first, rest }: OpenedStream, reply: FastifyReply): FastifyReply {
   const { row, surface } = endpoint.route;

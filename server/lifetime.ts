@@ -13,6 +13,7 @@ export class Lifetime {
   readonly #milliseconds: number;
   #timer?: NodeJS.Timeout;
   #giveUp?: (reason: unknown) => void;
+  #work?: Promise<unknown>;
 
   constructor(milliseconds: number) {
     this.#milliseconds = milliseconds;
@@ -22,10 +23,25 @@ export class Lifetime {
     return this.#controller.signal;
   }
 
+  /** Resolves when the work has ended, which can be later than the lifetime. */
+  async settled(): Promise<void> {
+    await this.#work?.catch(() => {});
+  }
+
   /** End the lifetime and abort its signal. By default the reason is that the caller disconnected. */
   end(reason: Error = callerDisconnected): void {
     this.#controller.abort(reason);
     this.#giveUp?.(reason);
+  }
+
+  /** Wait for a stream like `within`. A stream that opens too late is ended. */
+  async opening<T>(work: Promise<T>, end: (late: T) => unknown): Promise<T> {
+    try {
+      return await this.within(work);
+    } catch (error) {
+      work.then(end).catch(() => {});
+      throw error;
+    }
   }
 
   /**
@@ -36,6 +52,7 @@ export class Lifetime {
   within<T>(work: Promise<T>, times = 1): Promise<T> {
     const { signal } = this;
     const milliseconds = this.#milliseconds * times;
+    this.#work = work;
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
         work.catch(() => {});

@@ -1,12 +1,12 @@
 import { type Gateway, httpSource, type Operation } from 'compiled-gateway';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { parse } from 'graphql';
 import { AnswerBudget } from '../schema/answer-budget.ts';
 import { isObject } from '../schema/json.ts';
 import { lifetimeOf } from '../server/lifetime.ts';
 import { catalogOperations } from '../subgraphs/agent/catalog/operations.ts';
 import { ANSWER_LIMIT, type Execute, TIMEOUT_MS } from '../subgraphs/common/graph.ts';
-import { AGENT_TOKEN_HEADER } from '../subgraphs/common/identity/agent-token.ts';
+import { AGENT_TOKEN_HEADER, organizationOfToken } from '../subgraphs/common/identity/agent-token.ts';
 import { isSecret } from '../subgraphs/common/same-secret.ts';
 
 /** Only an agent subgraph in another process calls it. Not part of any API. */
@@ -62,15 +62,16 @@ export async function agentGraphEndpoint(app: FastifyInstance, { operations, sec
       const operation = typeof query === 'string' ? operations.get(query) : undefined;
       if (!operation) return reply.code(403).send(refused);
       const lifetime = lifetimeOf(reply.raw, TIMEOUT_MS);
-      const context = { headers: tokenOf(headers), signal: lifetime.signal, budget: new AnswerBudget(ANSWER_LIMIT) };
+      const token = String(headers[AGENT_TOKEN_HEADER]);
+      const context = {
+        headers: { [AGENT_TOKEN_HEADER]: token },
+        owner: organizationOfToken(token) ?? '',
+        signal: lifetime.signal,
+        budget: new AnswerBudget(ANSWER_LIMIT),
+      };
       const { data, errors } = await lifetime.within(operation.execute(isObject(variables) ? variables : {}, context));
       reply.type('application/json');
       return `{"data":${data ?? 'null'}${errors ? `,"errors":${JSON.stringify(errors)}` : ''}}`;
     },
   });
-}
-
-function tokenOf(headers: FastifyRequest['headers']): Record<string, string> {
-  const token = headers[AGENT_TOKEN_HEADER];
-  return typeof token === 'string' ? { [AGENT_TOKEN_HEADER]: token } : {};
 }

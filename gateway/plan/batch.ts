@@ -3,16 +3,39 @@ import type { Data } from './run.ts';
 
 const noRepresentation = -1;
 
+/** The representations of one request, and the entities that they stand for. */
+export interface Representations {
+  readonly representations: Data[];
+  readonly targets: Data[];
+  /** For each representation, its first target. */
+  readonly firstTargets: Data[];
+  /** For each target, the index of its representation. */
+  readonly places: number[];
+}
+
+/** Divide representations into parts of at most `size`. */
+export function divide({ representations, targets, firstTargets, places }: Representations, size: number): Representations[] {
+  const parts: Representations[] = [];
+  for (let from = 0; from < representations.length; from += size) {
+    const slice = (all: Data[]) => all.slice(from, from + size);
+    parts.push({ representations: slice(representations), firstTargets: slice(firstTargets), targets: [], places: [] });
+  }
+  for (const [at, place] of places.entries()) {
+    const part = parts[Math.floor(place / size)]!;
+    part.targets.push(targets[at]!);
+    part.places.push(place % size);
+  }
+  return parts;
+}
+
 /**
  * The deduplicated entities of one subgraph request, and the targets of each. A class instead of closures, because closures
  * created per request would survive young-generation GC.
  */
-export class Batch {
+export class Batch implements Representations {
   readonly representations: Data[] = [];
   readonly targets: Data[] = [];
-  /** For each representation, its first target. */
   readonly firstTargets: Data[] = [];
-  /** For each target, the index of its representation. */
   readonly places: number[] = [];
 
   private readonly identities = new Map<string, number>();

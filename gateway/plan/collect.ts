@@ -5,7 +5,7 @@ import type { Data } from './run.ts';
 import { isInherited, isObject, own } from './run.ts';
 
 /** Adds the objects at a path to a set, because the same object can occur at several paths. */
-export type Walk = (value: unknown, found: Set<Data>) => void;
+type Walk = (value: unknown, found: Set<Data>) => void;
 
 const take: Walk = (value, found) => {
   if (Array.isArray(value)) for (const each of value) take(each, found);

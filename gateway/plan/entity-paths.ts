@@ -1,5 +1,5 @@
 import type { ResponsePath } from '@apollo/query-planner';
-import type { Batch } from './batch.ts';
+import type { Representations } from './batch.ts';
 import { locate } from './collect.ts';
 import type { Data } from './run.ts';
 
@@ -13,7 +13,11 @@ export function once<T>(compute: () => T): () => T {
 }
 
 /** Map the path of an error in an entity fetch to the response paths of its entity, or of all entities if it names none. */
-export function entityPaths(data: Data, paths: readonly ResponsePath[], batch: Batch): (path: ResponsePath) => ResponsePath[] {
+export function entityPaths(
+  data: Data,
+  paths: readonly ResponsePath[],
+  batch: Representations,
+): (path: ResponsePath) => ResponsePath[] {
   const byPlace = once(() => pathsByPlace(data, paths, batch));
   const ofAll = once(() => (paths.length === 1 ? paths.map(beforeList) : reached(data, paths, batch.targets)));
   return ([, place, ...inner]) => {
@@ -23,7 +27,11 @@ export function entityPaths(data: Data, paths: readonly ResponsePath[], batch: B
 }
 
 /** The response paths of the targets of each representation. */
-function pathsByPlace(data: Data, paths: readonly ResponsePath[], { targets, places }: Batch): Map<number, ResponsePath[]> {
+function pathsByPlace(
+  data: Data,
+  paths: readonly ResponsePath[],
+  { targets, places }: Representations,
+): Map<number, ResponsePath[]> {
   const placeOf = new Map(targets.map((target, at) => [target, places[at]!]));
   const byPlace = new Map<number, ResponsePath[]>();
   for (const path of paths) {

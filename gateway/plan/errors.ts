@@ -13,11 +13,14 @@ export const unavailable = (subgraph: string): GraphQLFormattedError =>
 /** An error of an entity is reported at each of its places, so few errors of a subgraph can become millions. */
 const MAX_ERRORS = 1_000;
 
+export const isFull = ({ errors }: Run): boolean => errors.length > MAX_ERRORS;
+
 /** Add an error to the response. Returns false when it was the last one, which says that further errors are left out. */
-export function addError({ errors }: Run, error: GraphQLFormattedError): boolean {
+export function addError(run: Run, error: GraphQLFormattedError): boolean {
+  const { errors } = run;
   if (errors.length < MAX_ERRORS) errors.push(error);
-  else if (errors.length === MAX_ERRORS) errors.push(fail('LIMIT_REACHED', 'Further errors are left out').toJSON());
-  return errors.length <= MAX_ERRORS;
+  else if (!isFull(run)) errors.push(fail('LIMIT_REACHED', 'Further errors are left out').toJSON());
+  return !isFull(run);
 }
 
 /**

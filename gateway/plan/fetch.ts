@@ -3,10 +3,10 @@ import { parse, print, stripIgnoredCharacters } from 'graphql';
 import type { SourceRequest, SourceResult } from '../contract.ts';
 import { withoutRootTypes } from '../document/fragments.ts';
 import type { Shape } from '../document/shape.ts';
-import { Batch } from './batch.ts';
-import { compileRepresent, compileWalk, locate, type Walk } from './collect.ts';
+import { Batch, divide, type Representations } from './batch.ts';
+import { compileRepresent, compileWalk, locate } from './collect.ts';
 import { entityPaths, once } from './entity-paths.ts';
-import { addError, responsePath, translate, unavailable, withinSelection } from './errors.ts';
+import { addError, isFull, responsePath, translate, unavailable, withinSelection } from './errors.ts';
 import { shapeOfFetch } from './fetch-shape.ts';
 import { compileMerge } from './merge.ts';
 import { compileRewrites, renamesOf } from './rewrite.ts';
@@ -81,6 +81,7 @@ export function compileRequest(
 
     report(run, errors, place) {
       for (const error of errors ?? []) {
+        if (isFull(run)) return;
         const paths = place((error.path ?? []).map((step) => renames.get(step as string) ?? step));
         if (paths.length === 0 && !addError(run, translate(error, undefined, isVerbatim))) return;
         for (const path of paths)
@@ -122,7 +123,7 @@ export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath
   // A single fragment always holds a complete key; with several, a type can lack one.
   const isKeyed = node.requires!.length > 1 ? compileIsKeyed(node.serviceName, setting) : () => true;
 
-  const fetchEntities = async (run: Run, batch: Batch) => {
+  const fetchEntities = async (run: Run, batch: Representations) => {
     const { representations, targets, places } = batch;
     const { data, errors } = await send(request(run, representations));
     if (errors?.length) report(run, errors, entityPaths(run.data, paths, batch));
@@ -149,19 +150,14 @@ export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath
     }
   };
 
-  const batchAt = (run: Run, at: readonly Walk[]) => {
-    const found = new Set<Data>();
-    for (const walk of at) walk(run.data, found);
-    return new Batch(found, represent, rewriteInput, isKeyed);
-  };
-
   return (run) => {
-    const batch = batchAt(run, walks);
+    const found = new Set<Data>();
+    for (const walk of walks) walk(run.data, found);
+    const batch = new Batch(found, represent, rewriteInput, isKeyed);
     const count = batch.representations.length;
     if (count === 0) return undefined;
     if (count <= MAX_COMBINED || walks.length === 1) return fetchEntities(run, batch);
-    const batches = walks.map((walk) => batchAt(run, [walk])).filter(({ representations }) => representations.length > 0);
-    return Promise.all(batches.map((each) => fetchEntities(run, each))).then(() => {});
+    return Promise.all(divide(batch, MAX_COMBINED).map((part) => fetchEntities(run, part))).then(() => {});
   };
 }
 

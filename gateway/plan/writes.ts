@@ -20,9 +20,16 @@ export function areNestedShareable(
 ): boolean {
   const nested = [...shapeOfFetch(fetches[0]!)].filter(([, inner]) => inner !== null).map(([key]) => key);
   if (nested.length === 0) return true;
-  const others = [...writesOf(plan, [])].filter(({ fetch }) => !fetches.includes(fetch));
-  return paths.every((path) => nested.every((key) => !others.some((write) => reaches(write, [...withoutLists(path), key]))));
+  if (!plan) return true;
+  const all = writesByPlan.get(plan) ?? [...writesOf(plan, [])];
+  writesByPlan.set(plan, all);
+  const own = new Set(fetches);
+  const others = all.filter(({ fetch }) => !own.has(fetch));
+  const targets = paths.flatMap((path) => nested.map((key) => [...withoutLists(path), key]));
+  return !targets.some((target) => others.some((write) => reaches(write, target)));
 }
+
+const writesByPlan = new WeakMap<PlanNode, Write[]>();
 
 const withoutLists = (path: ResponsePath): string[] => path.filter((step) => step !== '@').map(String);
 

@@ -7,7 +7,7 @@ import type { FileStore } from '../../schema/files.ts';
 import type { FindToolAccess } from '../../schema/request.ts';
 import { knownRefusal } from '../answer.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { openStream } from '../event-stream.ts';
+import { endStream, openStream } from '../event-stream.ts';
 import { refusalOf } from '../failure.ts';
 import { CURSOR, requirementOf } from '../route.ts';
 import { type Arguments, ownArguments, partsOf, readText, readWait } from './arguments.ts';
@@ -106,7 +106,10 @@ async function callStream({ tool, given, request, signal, notify }: Call, contex
   const milliseconds = readWait(given);
   const endpoint = tool.endpoint();
   const opening = openStream(endpoint, endpoint.variables(partsOf(given, tool.route.params)), context);
-  const opened = await request.lifetime.within(unlessAborted(opening, signal));
+  const opened = await request.lifetime.within(unlessAborted(opening, signal)).catch((error: unknown) => {
+    void opening.then(endStream).catch(() => {});
+    throw error;
+  });
   if ('errors' in opened) return failureOf(opened.errors[0]!, tool);
   const { error, result } = await readStream(endpoint, opened, { milliseconds, signal, notify });
   return error ? failureOf(error, tool) : success(JSON.stringify(result));

@@ -67,7 +67,7 @@ export function createExecution(accept: Accept, limits: Limits): Execution {
         const { plan, cost } = accept(document, operationName);
         const given = variables ?? {};
         if (cost(given) > limits.cost) throw costExceeded(cost(given), limits);
-        const events = await lifetime.within(plan().subscribe(given, context));
+        const events = await lifetime.opening(plan().subscribe(given, context), endStream);
         return Symbol.asyncIterator in events ? events : toExecutionResult(events);
       } catch (error) {
         return { errors: errorsOf(error) };
@@ -75,6 +75,9 @@ export function createExecution(accept: Accept, limits: Limits): Execution {
     },
   };
 }
+
+const endStream = (events: AsyncIterable<Answer> | Answer) =>
+  Symbol.asyncIterator in events && events[Symbol.asyncIterator]().return?.();
 
 const costExceeded = (cost: number, { cost: limit }: Limits) =>
   fail('INVALID_INPUT', `The operation costs ${cost}, and ${limit} is the most: ask for fewer fields, or for shorter lists`);

@@ -45,21 +45,18 @@ export class Operations {
     return number;
   }
 
-  /** Abort an operation that the client completed. Its later messages are dropped, and its id is free. */
+  /** Abort an operation. Its later messages are dropped, and its id is free. */
   cancel(number: string): void {
     const operation = this.get(number);
     if (!operation) return;
-    this.#numbers.delete(operation.id);
+    if (this.#isCurrent(number, operation)) this.#numbers.delete(operation.id);
     operation.lifetime.end();
   }
 
   /** Remove an operation whose execution has ended. */
   delete(number: string): void {
-    const operation = this.get(number);
-    if (!operation) return;
-    if (this.#isCurrent(number, operation)) this.#numbers.delete(operation.id);
+    this.cancel(number);
     this.#running.delete(number);
-    operation.lifetime.end();
   }
 
   clear(): void {

@@ -137,9 +137,10 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
       const answer = execution
         .execute(requestOf(args))
         // The client may have completed the operation.
-        .then((outcome) => outcomeOf(outcome, (data) => !operation.signal.aborted && write(data)))
-        .finally(() => connection.executing.delete(answer));
-      connection.executing.add(answer);
+        .then((outcome) => outcomeOf(outcome, (data) => !operation.signal.aborted && write(data)));
+      const settle = () => operation.settled();
+      const work = answer.then(settle, settle).finally(() => connection.executing.delete(work));
+      connection.executing.add(work);
       return answer;
     },
 

@@ -106,8 +106,13 @@ async function handleMessage({ socket, operations }: Connection, text: string, r
   if (type === MessageType.Subscribe) {
     if (current !== undefined) return closeSocket(socket, CloseCode.SubscriberAlreadyExists, `Subscriber for ${id} already exists`);
     const number = operations.add(id);
-    // graphql-ws handles a subscribe message until the operation has ended.
-    return receive({ ...message, id: number }).finally(() => operations.delete(number));
+    const { lifetime } = operations.get(number)!;
+    // graphql-ws handles a subscribe message until the response is sent or canceled.
+    return receive({ ...message, id: number }).finally(async () => {
+      operations.cancel(number);
+      await lifetime.settled();
+      operations.delete(number);
+    });
   }
   if (type !== MessageType.Complete) return receive(text);
   if (current === undefined) return;

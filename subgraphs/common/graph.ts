@@ -35,6 +35,7 @@ export const createGraph = (secrets: Secrets, execute: Execute): Graph => ({
       execute(text, variables, {
         headers: { [AGENT_TOKEN_HEADER]: await signAgentToken(secrets, caller) },
         signal: both,
+        owner: caller.organizationId,
         budget: new AnswerBudget(ANSWER_LIMIT),
       }),
     ).finally(() => deadline.end());

@@ -45,11 +45,9 @@ function resolvers(seen: Seen) {
     },
     friends: () => [me],
     page: () => ({ nodes: [me], total: 1 }),
-    slow: async ({ ms }: { ms: number }) => {
-      await setTimeout(ms);
-      return 'done';
-    },
+    slow: ({ ms }: { ms: number }, { signal }: RequestContext) => setTimeout(ms, 'done', { signal }),
     seen: (_: unknown, context: RequestContext) => JSON.stringify(context.headers),
+    // Ignores the signal.
     slowNote: async ({ ms }: { ms: number }) => {
       await setTimeout(ms);
       return 'done';

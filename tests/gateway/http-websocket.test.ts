@@ -5,6 +5,7 @@ import { expect, test } from '@jest/globals';
 import { CloseCode, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import type { Admission, Admit } from '../../schema/request.ts';
+import { Lifetime } from '../../server/lifetime.ts';
 import { until } from '../support/until.ts';
 import type { Endpoint } from './http-endpoint.ts';
 import { endpoint } from './http-endpoint.ts';
@@ -252,6 +253,35 @@ test('a completed operation counts until it has ended, and only once', async () 
   await until(() => client.messages.length > 1);
   expect(client.messages.slice(1)).toMatchObject([{ type: 'error', id: '4', payload: [{ extensions: { code: 'RATE_LIMITED' } }] }]);
   client.socket.terminate();
+});
+
+test('a completed operation whose source ignores it counts until the source has ended', async () => {
+  await using graph = await endpoint({ maxOperations: 2 });
+  const client = await raw(graph);
+  await client.hello();
+  const run = (id: string, query: string) => client.say({ type: 'subscribe', id, payload: { query } });
+  for (let turn = 1; turn <= 2; turn++) {
+    run('1', 'mutation { slowNote(ms: 400) }');
+    await until(() => graph.seen.contexts.length === turn);
+    client.say({ type: 'complete', id: '1' });
+  }
+  run('2', '{ hello }');
+  await until(() => client.messages.length > 1);
+  expect(client.messages.slice(1)).toMatchObject([{ type: 'error', id: '2', payload: [{ extensions: { code: 'RATE_LIMITED' } }] }]);
+  await setTimeout(500);
+  run('3', '{ hello }');
+  await until(() => client.messages.some(({ type, id }) => type === 'complete' && id === '3'));
+  client.socket.terminate();
+});
+
+test('a subscription that opens after the client has completed it is ended at its source', async () => {
+  let [opened, ended] = [0, 0];
+  const lifetime = new Lifetime(1_000);
+  const opening = setTimeout(50).then(() => (opened += 1));
+  const waiting = lifetime.opening(opening, () => (ended += 1));
+  lifetime.end();
+  await expect(waiting).rejects.toThrow('went away');
+  await until(() => opened === 1 && ended === 1);
 });
 
 test('a client that does not read is disconnected, and its stream ends', async () => {

@@ -58,6 +58,16 @@ test('waiting owners take turns', async () => {
   expect(await Promise.all([...all, ...waiting])).toHaveLength(14);
 });
 
+test('an answer starts all requests for which it makes room', async () => {
+  const { send, arrived, answer, running } = await open();
+  const pending = [...bodies('a', 4), 'b0', 'c0', 'd0', 'c1', 'd1'].map((body) => send(body[0], body));
+  expect(await arrived(7)).toHaveLength(7);
+  answer('d0');
+  expect((await arrived(9)).slice(7)).toEqual(['c1', 'd1']);
+  for (const body of [...running.keys()]) answer(body);
+  expect(await Promise.all(pending)).toHaveLength(9);
+});
+
 test('requests beyond the room that others leave in the queue fail at once', async () => {
   const { send, arrived, running, answer } = await open();
   const flood = bodies('flood', 3_000).map((body) =>

@@ -64,17 +64,20 @@ export class HttpPool implements Owner {
   /** Close the idle connections now, and the others after their requests. */
   close(): Promise<void> {
     this.isClosing = true;
-    for (const connection of [...this.idle]) connection.close(new Error('The pool is closed'));
+    this.closeIdle();
     this.settle();
     return this.closed.promise;
   }
 
+  private closeIdle(): void {
+    for (const connection of [...this.idle]) connection.close(new Error('The pool is closed'));
+  }
+
   release(connection: Connection): void {
     this.leave(connection);
-    const next = this.nextWaiting();
-    if (next) this.assign(connection, next);
-    else if (this.isClosing) connection.close(new Error('The pool is closed'));
-    else this.idle.push(connection);
+    this.idle.push(connection);
+    this.startWaiting();
+    if (this.isClosing) this.closeIdle();
   }
 
   remove(connection: Connection): void {
@@ -82,8 +85,7 @@ export class HttpPool implements Owner {
     this.leave(connection);
     const at = this.idle.indexOf(connection);
     if (at !== -1) this.idle.splice(at, 1);
-    const next = this.nextWaiting();
-    if (next) this.start(next);
+    this.startWaiting();
     this.settle();
   }
 
@@ -92,11 +94,24 @@ export class HttpPool implements Owner {
   }
 
   private start(exchange: Exchange): void {
-    const connection = this.mayStart(exchange.owner) ? this.connection() : undefined;
-    if (connection) this.assign(connection, exchange);
-    else if (!this.waiting.add(exchange)) exchange.fail(new Error('Too many requests wait for the server'));
+    if (this.waiting.add(exchange)) this.startWaiting();
+    else exchange.fail(new Error('Too many requests wait for the server'));
     this.timer ??= setInterval(() => this.check(), Math.min(MAX_CHECK_MS, this.options.timeoutMs / 10));
     this.timer.ref();
+  }
+
+  /** Start requests that wait, as long as there are connections for their owners. A response can make room for several. */
+  private startWaiting(): void {
+    while (this.waiting.size > 0 && this.busy.size < this.options.connections) {
+      const next = this.nextWaiting();
+      if (!next) return;
+      const connection = this.connection();
+      if (!connection) {
+        this.waiting.addFirst(next);
+        return;
+      }
+      this.assign(connection, next);
+    }
   }
 
   /** An owner holds at most as many connections as it leaves free. */

@@ -1,4 +1,4 @@
-import { jwtVerify, SignJWT } from 'jose';
+import { decodeJwt, jwtVerify, SignJWT } from 'jose';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../clock.ts';
 import type { Secrets } from '../secrets.ts';
@@ -42,4 +42,13 @@ export async function readAgentToken(secrets: Secrets, token: string): Promise<A
     if (verified) return { organizationId: verified.payload.organizationId, agentId: verified.payload.sub! };
   }
   throw fail('INVALID_KEY', 'Invalid API Key');
+}
+
+/** The organization that a token names, without a check of its signature: for a fair share of connections, not for access. */
+export function organizationOfToken(token: string): string | undefined {
+  try {
+    return decodeJwt<{ organizationId?: string }>(token).organizationId;
+  } catch {
+    return undefined;
+  }
 }
