@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { catalog, catalogTables } from '../../subgraphs/catalog/catalog.ts';
-import { readAgentToken, signAgentToken } from '../../subgraphs/common/identity/agent-token.ts';
+import { createGraph } from '../../subgraphs/common/graph.ts';
+import { organizationOfToken, readAgentToken, signAgentToken } from '../../subgraphs/common/identity/agent-token.ts';
 import { Secrets } from '../../subgraphs/common/secrets.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
@@ -41,6 +42,17 @@ test('a token selects its organization only', async () => {
   const search = '{ searchProducts(query: "anvil") { sku } }';
   for (const organization of [other.id, other.slug])
     expect(await withToken(token, { 'x-organization': organization }).refusal(search)).toBe('NO_ACCESS: Invalid API Key');
+});
+
+test('operations of an agent use the share of connections of its organization', async () => {
+  const owners: unknown[] = [];
+  const { query } = createGraph(secrets, (_, __, { owner, headers }) => {
+    owners.push(owner, organizationOfToken(headers['x-agent-token']!));
+    return { data: {} };
+  });
+  await query('{ searchProducts(query: "anvil") { sku } }', {}, agent);
+  expect(owners).toEqual([acme.id, acme.id]);
+  expect(organizationOfToken('x')).toBeUndefined();
 });
 
 test('forged, expired and unrelated tokens are invalid', async () => {
