@@ -62,10 +62,11 @@ export async function agentGraphEndpoint(app: FastifyInstance, { operations, sec
       const operation = typeof query === 'string' ? operations.get(query) : undefined;
       if (!operation) return reply.code(403).send(refused);
       const lifetime = lifetimeOf(reply.raw, TIMEOUT_MS);
-      const token = String(headers[AGENT_TOKEN_HEADER]);
+      const token = headers[AGENT_TOKEN_HEADER];
+      const isToken = typeof token === 'string';
       const context = {
-        headers: { [AGENT_TOKEN_HEADER]: token },
-        owner: organizationOfToken(token) ?? '',
+        headers: isToken ? { [AGENT_TOKEN_HEADER]: token } : {},
+        owner: (isToken && organizationOfToken(token)) || '',
         signal: lifetime.signal,
         budget: new AnswerBudget(ANSWER_LIMIT),
       };

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { headerLines } from '../../../gateway/sources/http1/headers.ts';
 import { HttpPool } from '../../../gateway/sources/http1/pool.ts';
 
-/** Closes the servers and the pools of a test file at its end. */
+/** Closes the servers and the pools of a test file when the file ends. */
 export const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
