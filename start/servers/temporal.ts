@@ -118,13 +118,14 @@ async function launch(options: LaunchOptions, attempt = 1) {
     stdio: ['ignore', log.fd, log.fd],
     detached: true,
   });
-  await log.close();
-  await writeFile(pidFile, String(child.pid));
+  // Before any wait, because the process can exit at once.
   const exited = new Promise<never>((_, reject) => {
     child.once('error', reject);
     child.once('exit', async () => reject(new Error(`The Temporal dev server exited: ${await lastError(logFile)}`)));
   });
   exited.catch(() => {});
+  await log.close();
+  await writeFile(pidFile, String(child.pid));
   const waiting = new AbortController();
   try {
     await Promise.race([ready(address, readyMs, waiting.signal), exited]);
