@@ -126,7 +126,7 @@ describe('a stream', () => {
     const { status, headers, body } = await session.stream(`${site.url}/drip`);
     const started = performance.now();
     for await (const chunk of body) {
-      expect([status, headers['transfer-encoding'], chunk.toString()]).toEqual([200, 'chunked', '.']);
+      expect([status, headers['transfer-encoding'], chunk.toString()]).toEqual([200, 'chunked', expect.stringMatching(/^\.+$/)]);
       break;
     }
     expect(performance.now() - started).toBeLessThan(3_000);
