@@ -55,7 +55,7 @@ async function startRecorder() {
 }
 
 const keys = () => store.keys(catalog.organization.id);
-const emptied = () => until(async () => (await keys()).length === 0, 10_000);
+const emptied = (patience = 10_000) => until(async () => (await keys()).length === 0, patience);
 const rows = async (statement: string) => (await database(processes.databaseUrl).query(statement, [catalog.organization.id])).rows;
 
 test('uploads are stored in the bucket below their organization, and not in the database', async () => {
@@ -101,7 +101,7 @@ test('leftovers of a crashed upload are removed', async () => {
   await rows(`update catalog.files set ready = false, created_at = now() - interval '2 days' where organization_id = $1`);
   await processes.worker.stop('SIGKILL');
   await processes.startWorker();
-  await emptied();
+  await emptied(60_000);
 });
 
 test('a client that disconnects during its file leaves nothing, including on the disk of the gateway', async () => {
