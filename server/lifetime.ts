@@ -34,10 +34,13 @@ export class Lifetime {
     this.#giveUp?.(reason);
   }
 
-  /** Wait for a stream like `within`. A stream that opens too late is ended. */
-  async opening<T>(work: Promise<T>, end: (late: T) => unknown): Promise<T> {
+  /**
+   * Wait for a stream like `within`. A stream that opens too late is ended.
+   * @param wait can reject before the work has ended
+   */
+  async opening<T>(work: Promise<T>, end: (late: T) => unknown, wait: Promise<T> = work): Promise<T> {
     try {
-      return await this.within(work);
+      return await this.within(wait);
     } catch (error) {
       work.then(end).catch(() => {});
       throw error;
@@ -55,22 +58,30 @@ export class Lifetime {
     this.#work = work;
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
-        work.catch(() => {});
+        const forget = () => this.#forget(work);
+        work.then(forget, forget);
         return reject(signal.reason);
       }
       this.#giveUp = reject;
       this.#timer = setTimeout(expire, milliseconds, this, milliseconds);
       work.then(
         (value) => {
-          clearTimeout(this.#timer);
+          this.#forget(work);
           resolve(value);
         },
         (error: unknown) => {
-          clearTimeout(this.#timer);
+          this.#forget(work);
           reject(error);
         },
       );
     });
+  }
+
+  /** Release settled work, which would keep its answer in memory as long as the request. */
+  #forget(work: Promise<unknown>): void {
+    clearTimeout(this.#timer);
+    this.#giveUp = undefined;
+    if (this.#work === work) this.#work = undefined;
   }
 }
 

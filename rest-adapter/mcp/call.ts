@@ -106,10 +106,7 @@ async function callStream({ tool, given, request, signal, notify }: Call, contex
   const milliseconds = readWait(given);
   const endpoint = tool.endpoint();
   const opening = openStream(endpoint, endpoint.variables(partsOf(given, tool.route.params)), context);
-  const opened = await request.lifetime.within(unlessAborted(opening, signal)).catch((error: unknown) => {
-    void opening.then(endStream).catch(() => {});
-    throw error;
-  });
+  const opened = await request.lifetime.opening(opening, endStream, unlessAborted(opening, signal));
   if ('errors' in opened) return failureOf(opened.errors[0]!, tool);
   const { error, result } = await readStream(endpoint, opened, { milliseconds, signal, notify });
   return error ? failureOf(error, tool) : success(JSON.stringify(result));

@@ -2,19 +2,11 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { CloseCode, createClient } from 'graphql-ws';
+import { CloseCode } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import type { Admission, Admit } from '../../schema/request.ts';
-import { Lifetime } from '../../server/lifetime.ts';
 import { until } from '../support/until.ts';
-import type { Endpoint } from './http-endpoint.ts';
 import { endpoint } from './http-endpoint.ts';
-
-const key = { 'x-api-key': 'good' };
-const address = ({ url }: Endpoint) => `${url.replace('http', 'ws')}/graphql`;
-
-const clientOf = (graph: Endpoint, connectionParams?: Record<string, unknown>) =>
-  createClient({ url: address(graph), webSocketImpl: WebSocket, connectionParams, retryAttempts: 0, lazy: true });
+import { address, all, clientOf, flooded, key, raw } from './websocket-client.ts';
 
 test('only the path of the WebSocket endpoint accepts an upgrade; other requests are answered without one', async () => {
   await using graph = await endpoint({}, {}, (app) => {
@@ -42,46 +34,6 @@ test('a message that names a key twice closes the connection', async () => {
   socket.send('{"type":"connection_init","type":"ping"}');
   expect(await closed).toEqual({ code: CloseCode.BadRequest, reason: 'A message names a key twice' });
 });
-
-/** All results of an operation. */
-async function all(client: ReturnType<typeof clientOf>, query: string, more = {}) {
-  const results = [];
-  for await (const result of client.iterate({ query, ...more })) results.push(result);
-  return results;
-}
-
-/** A client that sends only messages from the test. */
-async function raw(graph: Endpoint, protocol = 'graphql-transport-ws') {
-  const socket = new WebSocket(address(graph), protocol);
-  const messages: { type: string; id?: string; payload?: unknown }[] = [];
-  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
-  socket.on('error', () => {});
-  const closed = new Promise<{ code: number; reason: string }>((done) =>
-    socket.once('close', (code, reason) => done({ code, reason: String(reason) })),
-  );
-  await new Promise((done) => socket.once('open', done));
-  return {
-    socket,
-    messages,
-    closed,
-    say: (message: object) => socket.send(JSON.stringify(message)),
-    async hello(payload: object = key) {
-      socket.send(JSON.stringify({ type: 'connection_init', payload }));
-      await until(() => messages.some(({ type }) => type === 'connection_ack'));
-    },
-  };
-}
-
-/** A client that requests more than it reads, until its stream ends. */
-async function flooded(graph: Endpoint) {
-  const client = await raw(graph);
-  await client.hello();
-  client.socket.pause();
-  client.say({ type: 'subscribe', id: '1', payload: { query: 'subscription { ticks(every: 0, size: 100000) }' } });
-  await until(() => graph.seen.streams === 1);
-  await until(() => graph.seen.streams === 0);
-  return client;
-}
 
 test('queries, mutations and subscriptions run over one connection', async () => {
   await using graph = await endpoint();
@@ -156,132 +108,11 @@ test('a subscription ends at the source when it completes or the client disconne
   expect(graph.seen.contexts.every(({ signal }) => signal!.aborted)).toBe(true);
 });
 
-test.each([
-  ['query', '{ slow(ms: 300) }'],
-  ['mutation', 'mutation { slowNote(ms: 300) }'],
-  ['subscription', 'subscription { ticks(every: 300) }'],
-])('a completed %s is aborted, and its id works for a new operation at once', async (_, query) => {
-  await using graph = await endpoint();
-  const client = await raw(graph);
-  await client.hello();
-  client.say({ type: 'subscribe', id: '1', payload: { query } });
-  await until(() => graph.seen.contexts.length === 1);
-  client.say({ type: 'complete', id: '1' });
-  client.say({ type: 'subscribe', id: '1', payload: { query: '{ slow(ms: 600) }' } });
-  client.say({ type: 'subscribe', id: '2', payload: { query: '{ hello }' } });
-  await until(() => client.messages.some(({ type, id }) => type === 'complete' && id === '2'));
-  expect(graph.seen.contexts[0]!.signal!.aborted).toBe(true);
-  await until(() => client.messages.some(({ type, id }) => type === 'complete' && id === '1'));
-  expect(client.messages.filter(({ id }) => id === '1')).toEqual([
-    { id: '1', type: 'next', payload: { data: { slow: 'done' } } },
-    { id: '1', type: 'complete' },
-  ]);
-  client.socket.terminate();
-});
-
-test('an operation that the client completes before its admission does not run', async () => {
-  const admission = Promise.withResolvers<void>();
-  let waiting = 0;
-  const slowAdmit: Admit = async ({ signal }) => {
-    // The handshake has no signal.
-    if (!signal) return {} as Admission;
-    waiting++;
-    await admission.promise;
-    return {} as Admission;
-  };
-  await using graph = await endpoint({ admit: slowAdmit });
-  const client = await raw(graph);
-  await client.hello();
-  client.say({ type: 'subscribe', id: '1', payload: { query: 'mutation { note(text: "a") }' } });
-  client.say({ type: 'complete', id: '1' });
-  client.say({ type: 'subscribe', id: '1', payload: { query: '{ hello }' } });
-  await until(() => waiting === 2);
-  admission.resolve();
-  await until(() => client.messages.some(({ type }) => type === 'complete'));
-  expect(graph.seen.contexts).toHaveLength(1);
-  expect(client.messages.filter(({ id }) => id === '1')).toEqual([
-    { id: '1', type: 'next', payload: { data: { hello: 'hello world' } } },
-    { id: '1', type: 'complete' },
-  ]);
-  client.socket.terminate();
-});
-
-test('an id that still runs is refused, and a completion of an unknown id has no effect', async () => {
-  await using graph = await endpoint();
-  const client = await raw(graph);
-  await client.hello();
-  client.say({ type: 'subscribe', id: 'a', payload: { query: '{ slow(ms: 100) }' } });
-  for (const id of ['1', '2', 'b']) client.say({ type: 'complete', id });
-  await until(() => client.messages.some(({ type, id }) => type === 'complete' && id === 'a'));
-  expect(client.messages).toContainEqual({ id: 'a', type: 'next', payload: { data: { slow: 'done' } } });
-  for (const _ of [1, 2]) client.say({ type: 'subscribe', id: 'a', payload: { query: '{ slow(ms: 100) }' } });
-  expect(await client.closed).toEqual({ code: CloseCode.SubscriberAlreadyExists, reason: 'Subscriber for a already exists' });
-});
-
 test('an operation times out, but a stream does not', async () => {
   await using graph = await endpoint({ timeout: 50 });
   const client = clientOf(graph, key);
   expect(await all(client, '{ slow(ms: 500) }')).toMatchObject([{ errors: [{ extensions: { code: 'UNAVAILABLE' } }] }]);
   expect(await all(client, 'subscription { ticks(upTo: 4, every: 40) }')).toHaveLength(4);
-});
-
-test('concurrent operations per connection are limited', async () => {
-  await using graph = await endpoint({ maxOperations: 2 });
-  const client = await raw(graph);
-  await client.hello();
-  for (const id of ['1', '2', '3']) client.say({ type: 'subscribe', id, payload: { query: 'subscription { ticks(every: 50) }' } });
-  await until(() => client.messages.some(({ type, id }) => type === 'error' && id === '3'));
-  client.say({ type: 'complete', id: '1' });
-  await until(() => graph.seen.streams === 1);
-  client.say({ type: 'subscribe', id: '4', payload: { query: '{ hello }' } });
-  await until(() => client.messages.some(({ type, id }) => type === 'next' && id === '4'));
-  client.socket.terminate();
-});
-
-test('a completed operation counts until it has ended, and only once', async () => {
-  await using graph = await endpoint({ maxOperations: 2 });
-  const client = await raw(graph);
-  await client.hello();
-  const run = (id: string, query: string) => client.say({ type: 'subscribe', id, payload: { query } });
-  for (let turn = 1; turn <= 10; turn++) {
-    run('1', '{ slow(ms: 5000) }');
-    await until(() => graph.seen.contexts.length === turn);
-    for (const _ of [1, 2]) client.say({ type: 'complete', id: '1' });
-    await until(() => graph.seen.contexts[turn - 1]!.signal!.aborted);
-  }
-  for (const id of ['2', '3', '4']) run(id, 'subscription { ticks(every: 5000) }');
-  await until(() => client.messages.length > 1);
-  expect(client.messages.slice(1)).toMatchObject([{ type: 'error', id: '4', payload: [{ extensions: { code: 'RATE_LIMITED' } }] }]);
-  client.socket.terminate();
-});
-
-test('a completed operation whose source ignores it counts until the source has ended', async () => {
-  await using graph = await endpoint({ maxOperations: 2 });
-  const client = await raw(graph);
-  await client.hello();
-  const run = (id: string, query: string) => client.say({ type: 'subscribe', id, payload: { query } });
-  for (let turn = 1; turn <= 2; turn++) {
-    run('1', 'mutation { slowNote(ms: 400) }');
-    await until(() => graph.seen.contexts.length === turn);
-    client.say({ type: 'complete', id: '1' });
-  }
-  run('2', '{ hello }');
-  await until(() => client.messages.length > 1);
-  expect(client.messages.slice(1)).toMatchObject([{ type: 'error', id: '2', payload: [{ extensions: { code: 'RATE_LIMITED' } }] }]);
-  await setTimeout(500);
-  run('3', '{ hello }');
-  await until(() => client.messages.some(({ type, id }) => type === 'complete' && id === '3'));
-  client.socket.terminate();
-});
-
-test('a subscription that opens after the client has completed it is ended at its source', async () => {
-  let [opened, ended] = [0, 0];
-  const lifetime = new Lifetime(1_000);
-  const opening = setTimeout(50).then(() => (opened += 1));
-  const waiting = lifetime.opening(opening, () => (ended += 1));
-  lifetime.end();
-  await expect(waiting).rejects.toThrow('went away');
-  await until(() => opened === 1 && ended === 1);
 });
 
 test('a client that does not read is disconnected, and its stream ends', async () => {

@@ -1,0 +1,49 @@
+import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from '@jest/globals';
+import { Lifetime } from '../../server/lifetime.ts';
+import { until } from '../support/until.ts';
+
+test('a stream that opens after the end of its request is ended', async () => {
+  let [opened, ended] = [0, 0];
+  const lifetime = new Lifetime(1_000);
+  const opening = setTimeout(50).then(() => (opened += 1));
+  const waiting = lifetime.opening(opening, () => (ended += 1));
+  lifetime.end();
+  await expect(waiting).rejects.toThrow('went away');
+  await until(() => opened === 1 && ended === 1);
+});
+
+test('a stream that opens after its wait has failed is ended, too', async () => {
+  let ended = 0;
+  const lifetime = new Lifetime(1_000);
+  const canceled = Promise.reject<number>(new Error('canceled'));
+  const opening = setTimeout(50, 1);
+  await expect(lifetime.opening(opening, () => (ended += 1), canceled)).rejects.toThrow('canceled');
+  await until(() => ended === 1);
+});
+
+test('an ended request waits until its work has settled', async () => {
+  let settled = false;
+  const lifetime = new Lifetime(1_000);
+  const waiting = lifetime.within(setTimeout(100).then(() => (settled = true)));
+  lifetime.end();
+  await expect(waiting).rejects.toThrow('went away');
+  expect(settled).toBe(false);
+  await lifetime.settled();
+  expect(settled).toBe(true);
+});
+
+test('a request does not keep its answer in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const lifetime = new Lifetime(1_000);
+  const answer = async () => new WeakRef(await lifetime.within(Promise.resolve({})));
+  const reference = await answer();
+  await until(() => {
+    collect();
+    return !reference.deref();
+  });
+  expect(lifetime.signal.aborted).toBe(false);
+});
