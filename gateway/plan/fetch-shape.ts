@@ -1,5 +1,5 @@
 import type { FetchNode } from '@apollo/query-planner';
-import type { OperationDefinitionNode } from 'graphql';
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { Kind, parse } from 'graphql';
 import type { Shape } from '../document/shape.ts';
 import { fragmentsOf, shapeOf } from '../document/shape.ts';
@@ -8,14 +8,13 @@ import { renamesOf } from './rewrite.ts';
 const shapes = new WeakMap<FetchNode, Shape>();
 
 /** The keys that a fetch adds to each of its targets, after the rewrites of its result. */
-export function shapeOfFetch(node: FetchNode): Shape {
-  const known = shapes.get(node) ?? computeShape(node);
+export function shapeOfFetch(node: FetchNode, document?: DocumentNode): Shape {
+  const known = shapes.get(node) ?? computeShape(node, document ?? parse(node.operation, { noLocation: true }));
   shapes.set(node, known);
   return known;
 }
 
-function computeShape({ operation: planned, requires, outputRewrites }: FetchNode): Shape {
-  const document = parse(planned, { noLocation: true });
+function computeShape({ requires, outputRewrites }: FetchNode, document: DocumentNode): Shape {
   const operation = document.definitions.find((each): each is OperationDefinitionNode => each.kind === Kind.OPERATION_DEFINITION)!;
   const shape = shapeOf(operation.selectionSet, fragmentsOf(document));
   return withRenamedKeys(requires ? shape.get('_entities')! : shape, renamesOf(outputRewrites));

@@ -36,7 +36,9 @@ export function compileRequest(
   path: ResponsePath = [],
 ): Fetch {
   const { serviceName: subgraph, operation: planned, variableUsages: names = [] } = node;
-  const document = withoutRootTypes(parse(planned, { noLocation: true }), supergraph);
+  const parsed = parse(planned, { noLocation: true });
+  const shape = shapeOfFetch(node, parsed);
+  const document = withoutRootTypes(parsed, supergraph);
   const text = stripIgnoredCharacters(print(document));
   const source = sources[subgraph]!;
   const renames = renamesOf(node.outputRewrites);
@@ -50,8 +52,6 @@ export function compileRequest(
     if (representations) variables.representations = representations;
     return variables;
   };
-
-  const shape = shapeOfFetch(node);
 
   return {
     shape,

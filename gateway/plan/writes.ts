@@ -19,8 +19,7 @@ export function areNestedShareable(
   plan: PlanNode | undefined,
 ): boolean {
   const nested = [...shapeOfFetch(fetches[0]!)].filter(([, inner]) => inner !== null).map(([key]) => key);
-  if (nested.length === 0) return true;
-  if (!plan) return true;
+  if (nested.length === 0 || !plan) return true;
   const all = writesByPlan.get(plan) ?? [...writesOf(plan, [])];
   writesByPlan.set(plan, all);
   const own = new Set(fetches);

@@ -12,7 +12,7 @@ const nonAscii = /[\x80-\xff]/;
 
 /** The pool that a connection belongs to. */
 export interface Owner {
-  /** Send a request, of which no byte was written, before all waiting ones. Called before `remove`. */
+  /** Send a request, of which no byte was written, before the others of its owner. Called before `remove`. */
   restart(exchange: Exchange): void;
   /** The response is complete, and the connection is usable for the next request. */
   release(connection: Connection): void;
