@@ -134,7 +134,7 @@ export async function readParts<T extends object>(
   for (const { matching, offset = 0 } of parts) {
     if (nodes.length === limit) break;
     const both = (bind: Bind) => [rows.matching, matching].flatMap((each) => each?.(bind) ?? []).join(' and ');
-    const part = matching ? { ...rows, matching: both } : rows;
+    const part = matching ? { ...rows, matching: both, isPrepared: !rows.matching } : rows;
     nodes.push(...(await readRows(scope, entity, part, { limit: limit - nodes.length, offset })));
   }
   return nodes;

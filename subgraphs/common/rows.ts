@@ -29,6 +29,8 @@ export interface Rows<T extends object> {
   orderBy?: QueryOrderMap<T>;
   /** SQL that replaces `orderBy`, on the table as `r`. */
   ordering?: string;
+  /** Whether connections prepare the statement. By default not with `matching`, because the best plan of a search depends on its values. */
+  isPrepared?: boolean;
 }
 
 interface Slice {
@@ -49,7 +51,7 @@ export async function readRows<T extends object>(
   const metadata = scope.services.orm.getMetadata(entity);
   const { values, bind } = binder();
   const text = selectOf(metadata, rows, fromWhere(scope, metadata, rows, bind), bind, slice);
-  return run<T>(scope, text, values, rows.matching === undefined);
+  return run<T>(scope, text, values, rows.isPrepared ?? rows.matching === undefined);
 }
 
 /** Rows that store counts, so that a total is the sum of a few rows instead of a count of all. */
@@ -133,18 +135,24 @@ function selectOf<T extends object>(metadata: EntityMetadata<T>, rows: Rows<T>, 
     ([name, direction]) => `${columnOf(metadata, name)} ${direction === 'desc' ? 'desc' : 'asc'}`,
   );
   const order = rows.ordering ?? named.join(', ');
-  const text = [
-    `select ${[selectionOf(metadata, rows.columns), ...joinedOf(rows)].join(', ')} ${from}`,
-    order && `order by ${order}`,
-    slice && `limit ${bind(slice.limit)} offset ${bind(slice.offset)}`,
-  ];
-  return text.filter(Boolean).join(' ');
+  const ordered = order && ` order by ${order}`;
+  const sliced = slice ? ` limit ${bind(slice.limit)} offset ${bind(slice.offset)}` : '';
+  const selection = [selectionOf(metadata, rows.columns), ...joinedOf(rows)].join(', ');
+  if (!slice?.offset || !hasId(metadata)) return `select ${selection} ${from}${ordered}${sliced}`;
+  // Skipped rows are read from the index only, and their joined columns are not computed.
+  const ids = `select r.id ${from}${ordered}${sliced}`;
+  return `select ${selection} from ${tableOf(metadata)} r where r.id = any(array(${ids}))${ordered}`;
 }
+
+const tableOf = ({ schema, tableName }: { schema?: string; tableName: string }) => `${schema}.${tableName}`;
+
+const hasId = <T>({ primaryKeys }: EntityMetadata<T>) => primaryKeys.length === 1 && String(primaryKeys[0]) === 'id';
 
 const countOf = (from: string, bind: Bind, upTo?: number) =>
   `select count(*) as "$total" ${upTo === undefined ? from : `from (select 1 ${from} limit ${bind(upTo)}) counted`}`;
 
-function sumOf<T extends object>(scope: Reader, { entity, sum, where, matching }: Tally<T>, bind: Bind): string {
+/** A query of one row with the sum of a tally as `$total`. */
+export function sumOf<T extends object>(scope: Reader, { entity, sum, where, matching }: Tally<T>, bind: Bind): string {
   const metadata = scope.services.orm.getMetadata(entity);
   return `select coalesce(sum(${columnOf(metadata, sum)}), 0) as "$total" ${fromWhere(scope, metadata, { where, matching }, bind)}`;
 }
@@ -186,8 +194,7 @@ function fromWhere<T extends object>(
     else terms.push(Array.isArray(value) ? `${column} = any(${bind(value)})` : `${column} = ${bind(value)}`);
   }
   if (matching) terms.push(matching(bind));
-  const { schema, tableName } = metadata;
-  return `from ${schema}.${tableName} r${terms.length > 0 ? ` where ${terms.join(' and ')}` : ''}`;
+  return `from ${tableOf(metadata)} r${terms.length > 0 ? ` where ${terms.join(' and ')}` : ''}`;
 }
 
 function binder(): { values: unknown[]; bind: Bind } {

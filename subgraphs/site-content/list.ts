@@ -5,7 +5,7 @@ import { readParts } from '../common/cursor.ts';
 import { Limited } from '../common/limits.ts';
 import { ListSize } from '../common/list-size.ts';
 import { listPage, paginate } from '../common/page.ts';
-import { type Rows, readRows, readTally, type Tally } from '../common/rows.ts';
+import { type Bind, type Rows, readRows, sumOf, type Tally } from '../common/rows.ts';
 import { type ListOrder, type Located, locatePage } from '../common/runs/locate.ts';
 import type { RequestScope, Scope } from '../common/scope.ts';
 import { ContentTally, type ListName } from './content/change-entity.ts';
@@ -109,7 +109,8 @@ function locate<T extends object>(
   const { status } = (rows.where ?? {}) as { status?: string };
   const all = name === 'submissions' ? ['received'] : words.PublicationStatus.values;
   const classes = status === undefined ? all : [status];
-  return locatePage(scope, { runs: `site_content.${name}_runs`, listId, classes, ...order }, offset, () => readTally(scope, size));
+  const total = (bind: Bind) => sumOf(scope, size, bind);
+  return locatePage(scope, { runs: `site_content.${name}_runs`, listId, classes, total, ...order }, offset);
 }
 
 const tallyOf = (name: ListName, parentId: string | null, status?: string): Tally<ContentTally> => ({

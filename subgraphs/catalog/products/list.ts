@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { type CursorPage, listByCursor, listParts, type OrderedRows } from '../../common/cursor.ts';
 import { paginate } from '../../common/page.ts';
-import { type Bind, countRows, readTally } from '../../common/rows.ts';
+import { type Bind, countRows } from '../../common/rows.ts';
 import { locatePage } from '../../common/runs/locate.ts';
 import { detached, type Scope } from '../../common/scope.ts';
 import { isSelected } from '../../common/selection.ts';
-import { totalAt } from '../../common/totals.ts';
+import { readAt } from '../../common/version-cache.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
 import { conditionsOf, type ProductFilter } from './filter.ts';
@@ -35,11 +35,10 @@ export async function listProducts(
   const isFiltered = Object.values(filter ?? {}).some((each) => each != null);
   if (search || isFiltered) return listMatches(scope, rows, { search, filter: filter ?? {} }, page, info);
   const offset = page.after == null ? (page.page - 1) * page.limit : 0;
-  const size = productCounts(where);
   const runs = orderOf(scope, order ?? sortBy, sortOrder, where);
-  const located = runs && (await locatePage(scope, runs, offset, () => readTally(scope, size)));
+  const located = runs && (await locatePage(scope, runs, offset));
   if (located) return listParts(scope, Product, rows, located, page, info);
-  return listByCursor(scope, Product, rows, page, info, size);
+  return listByCursor(scope, Product, rows, page, info, productCounts(where));
 }
 
 /** A page of the products that a search or a filter selects. The catalog is scanned for the total once per change of the catalog. */
@@ -55,16 +54,23 @@ async function listMatches(
   const matching = (bind: Bind) =>
     [...conditions(bind), ...(rare ? [`r.id = any(${bind(rare)}::uuid[])`] : [])].join(' and ') || 'true';
   const list = ['products', search, filter, rows.where];
-  const few = search ? await fewMatches(scope, list, { where: rows.where, matching }) : undefined;
+  const few = search ? await fewMatches(scope, list, filter, { where: rows.where, orderBy: rows.orderBy, matching }) : undefined;
   if (few) {
-    const found = { ...rows, matching: (bind: Bind) => `r.id = any(${bind(few)}::uuid[])` };
-    return listByCursor(scope, Product, found, page, info, few.length);
+    const foundAmong = (ids: string[]) => ({
+      ...rows,
+      matching: (bind: Bind) => `r.id = any(${bind(ids)}::uuid[])`,
+      isPrepared: true,
+    });
+    if (page.after != null) return listByCursor(scope, Product, foundAmong(few), page, info, few.length);
+    const start = (page.page - 1) * page.limit;
+    const shown = few.slice(start, start + page.limit);
+    return listParts(scope, Product, foundAmong(shown), { parts: shown.length > 0 ? [{}] : [], total: few.length }, page, info);
   }
   const found = await listByCursor(scope, Product, { ...rows, matching }, page, info, versionFor(filter));
   if (!isSelected(info, 'pagination')) return found;
   // The count outlives a caller who disconnects, because others may wait for it.
   const count = () => countRows(detached(scope), Product, { where: rows.where, matching });
-  const total = await totalAt(scope, list, found.pagination.total, count);
+  const total = await readAt(scope, list, found.pagination.total, count);
   return { ...found, ...paginate(found.nodes, page, total) };
 }
 

@@ -1,5 +1,7 @@
+import { sumOf } from '../../common/rows.ts';
 import type { ListOrder } from '../../common/runs/locate.ts';
 import type { Scope } from '../../common/scope.ts';
+import { productCounts } from './counts.ts';
 import type { ProductsArguments } from './types.ts';
 
 type Sort = ProductsArguments['sortBy'] | NonNullable<ProductsArguments['orderBy']>;
@@ -22,7 +24,7 @@ const CLASSES = [
 
 /** The runs of an order of the list without search and filter. Undefined for orders that have none. */
 export function orderOf(
-  { organizationId: listId }: Scope,
+  scope: Scope,
   sort: Sort,
   direction: 'asc' | 'desc',
   where: { isParent?: boolean; enriched?: boolean },
@@ -33,10 +35,11 @@ export function orderOf(
   return (
     order && {
       runs: 'catalog.product_runs',
-      listId,
+      listId: scope.organizationId,
       direction,
       ...order,
       classes: CLASSES.filter(isCounted).map(({ name }) => name),
+      total: (bind) => sumOf(scope, productCounts(where), bind),
     }
   );
 }

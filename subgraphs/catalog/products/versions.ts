@@ -1,6 +1,7 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Tally } from '../../common/rows.ts';
 import { Tenant } from '../../common/tenant.ts';
+import type { Product } from './entity.ts';
 import type { ProductFilter } from './filter.ts';
 
 /** Part of a number that increases with each commit that changed products of the organization. Triggers maintain it. */
@@ -24,8 +25,12 @@ export class ProductVersion {
 
 const LISTED = new Set<string>(['ids', 'brand', 'category', 'parentId'] satisfies (keyof ProductFilter)[]);
 
-/** The version on which the total of a filtered list depends. */
-export function versionFor(filter: ProductFilter): Tally<ProductVersion> {
+/** The orders that change only with the columns of `listed`. */
+const LISTED_ORDERS = new Set<string>(['createdAt', 'sku', 'name', 'brand'] satisfies (keyof Product)[]);
+
+/** The version on which the total of a filtered list depends, and its order if there is one. */
+export function versionFor(filter: ProductFilter, order?: string): Tally<ProductVersion> {
   const isListed = Object.entries(filter).every(([name, value]) => value == null || LISTED.has(name));
-  return { entity: ProductVersion, sum: isListed ? 'listed' : 'changed' };
+  const hasListedOrder = order === undefined || LISTED_ORDERS.has(order);
+  return { entity: ProductVersion, sum: isListed && hasListedOrder ? 'listed' : 'changed' };
 }

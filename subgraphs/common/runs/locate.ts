@@ -1,5 +1,6 @@
 import { query, sql } from '../database.ts';
 import { log } from '../log.ts';
+import { nameOf } from '../prepared.ts';
 import type { Bind } from '../rows.ts';
 import { detached, type Scope, transaction } from '../scope.ts';
 
@@ -18,6 +19,8 @@ export interface ListOrder {
   direction: 'asc' | 'desc';
   /** Columns of the runs that count the rows of the list. */
   classes: readonly string[];
+  /** A query of one row, whose column `$total` is the size of the list. */
+  total: (bind: Bind) => string;
 }
 
 /** Rows of a list that follow each other: a condition on the table as `r`, and how many of its rows to skip. */
@@ -33,7 +36,7 @@ export interface Located {
 }
 
 interface Found {
-  total: number | null;
+  total: number;
   missing: boolean | null;
   start: string;
   startId: string;
@@ -45,53 +48,47 @@ interface Found {
 /**
  * Finds where a page of a list starts, so that the rows before it are not read. The first such page of an order creates its runs.
  * Undefined for pages near the start, and for lists without runs.
- * @param total the size of the list
  */
-export async function locatePage(
-  scope: Scope,
-  order: ListOrder,
-  offset: number,
-  total: () => Promise<number>,
-): Promise<Located | undefined> {
+export async function locatePage(scope: Scope, order: ListOrder, offset: number): Promise<Located | undefined> {
   if (offset < NEAR) return undefined;
   let found = await find(scope, order, offset);
-  if (found.total === null) {
-    const size = await total();
-    if (size <= offset) return { parts: [], total: size };
-    if (!(await arrange(scope, order))) return undefined;
-    found = await find(scope, order, offset);
-  }
-  return { parts: found.missing === null ? [] : partsFrom(order, found), total: found.total ?? 0 };
+  if (found.total <= offset) return { parts: [], total: found.total };
+  if (found.missing === null && (await arrange(scope, order))) found = await find(scope, order, offset);
+  if (found.missing === null) return undefined;
+  return { parts: partsFrom(order, found), total: found.total };
 }
 
 async function find({ services, signal, budget }: Scope, order: ListOrder, offset: number): Promise<Found> {
-  const statement = { text: statementFor(order), values: [order.listId, order.column, offset] };
-  const { rows } = await services.statements.run<Found>(statement, signal, budget);
+  const values: unknown[] = [];
+  const text = statementFor(order, offset, (value) => `$${values.push(value)}`);
+  const { rows } = await services.statements.run<Found>({ name: nameOf(text), text, values }, signal, budget);
   return rows[0]!;
 }
 
-function statementFor({ runs, direction, classes }: ListOrder): string {
-  const size = classes.join(' + ');
+function statementFor({ runs, listId, column, direction, classes, total }: ListOrder, offset: number, bind: Bind): string {
+  const list = `list_id = ${bind(listId)} and sort = ${bind(column)}`;
+  const skipped = `${bind(offset)}::bigint`;
+  const count = classes.join(' + ');
   const opposite = direction === 'asc' ? 'desc' : 'asc';
   // The windows have the order of the primary key or its reverse, so they need no sort and end at the first match.
   const summed = (order: string) => `
-      select missing, start, start_id, ${size} as size,
-             sum(${size}) over (order by missing ${order}, start ${order}, start_id ${order} rows unbounded preceding) as until
-        from ${runs} where list_id = $1 and sort = $2`;
+      select missing, start, start_id, ${count} as size,
+             sum(${count}) over (order by missing ${order}, start ${order}, start_id ${order} rows unbounded preceding) as until
+        from ${runs} where ${list}`;
   // In descending order, a run is read from the start of the next one.
   return `
     select t.total, r.missing, r.start, r.start_id as "startId", n.start as "nextStart", n.start_id as "nextId",
-           ($3::bigint - r.before)::int as skip
-      from (select sum(${size})::int as total from ${runs} where list_id = $1 and sort = $2) t
+           (${skipped} - r.before)::int as skip
+      from (select "$total"::int as total from (${total(bind)}) s) t
       left join lateral (
         (select *, until - size as before from (${summed(direction)}) s
-          where $3::bigint * 2 < t.total and until > $3::bigint limit 1)
+          where ${skipped} * 2 < t.total and until > ${skipped} limit 1)
         union all
         (select *, t.total - until as before from (${summed(opposite)}) s
-          where $3::bigint * 2 >= t.total and $3::bigint < t.total and t.total - until <= $3::bigint limit 1)) r on true
+          where ${skipped} * 2 >= t.total and ${skipped} < t.total and t.total - until <= ${skipped} limit 1)) r on true
       left join lateral (
         select start, start_id from ${runs} o
-         where list_id = $1 and sort = $2 and o.missing = r.missing and (o.start, o.start_id) > (r.start, r.start_id)
+         where ${list} and o.missing = r.missing and (o.start, o.start_id) > (r.start, r.start_id)
          order by o.start, o.start_id limit 1) n on true`;
 }
 

@@ -1,5 +1,5 @@
 /** Rows of a new run, and of a run that is divided. */
-const [SIZE, MAX] = [500, 1_000];
+const [SIZE, MAX] = [1_000, 2_000];
 const ZERO = `'00000000-0000-0000-0000-000000000000'::uuid`;
 /** A time as text that sorts like the time. */
 const TIME = `to_char(%s at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS.US')`;
@@ -22,7 +22,7 @@ export interface RunsDefinition {
 
 /** Creates the runs of the lists of a table, and the triggers that maintain them. Lists have no runs until `<runs>_arrange` makes them. */
 export function createRuns(definition: RunsDefinition): string {
-  const { runs, parent, classes } = definition;
+  const { runs, table, parent, classes, triggers: prefix } = definition;
   return `
       -- A run starts at this value and id and ends before the next run. Rows without a value come last.
       create table ${runs} (
@@ -31,10 +31,23 @@ export function createRuns(definition: RunsDefinition): string {
         ${namesOf(classes, (name) => `${name} integer not null default 0`)},
         primary key (list_id, sort, missing, start, start_id)
       ) with (fillfactor = 70);
-      ${divide(definition)}
+      ${replaceRunFunctions(definition)}
       ${arrange(definition)}
-      ${triggers(definition)}`;
+      ${EVENTS.map(
+        ([event, transitions]) => `
+      create trigger ${prefix}_after_${event} after ${event} on ${table} referencing ${transitions}
+        for each statement execute function ${runs}_${event}();`,
+      ).join('')}`;
 }
+
+const EVENTS = [
+  ['insert', 'new table as after_rows'],
+  ['delete', 'old table as before_rows'],
+  ['update', 'new table as after_rows old table as before_rows'],
+] as const;
+
+/** Creates or replaces the functions that maintain the runs. */
+export const replaceRunFunctions = (definition: RunsDefinition) => [divide(definition), ...changeFunctions(definition)].join('\n');
 
 const namesOf = (classes: RunsDefinition['classes'], format: (name: string) => string, separator = ', ') =>
   Object.keys(classes).map(format).join(separator);
@@ -43,7 +56,7 @@ const lock = ({ runs }: RunsDefinition, id: string) => `pg_advisory_xact_lock(ha
 
 const divide = ({ runs, table, list, classes }: RunsDefinition) => `
       -- Counts the rows of one run again and divides it into runs of ${SIZE}.
-      create function ${runs}_divide(list uuid, by_column text, is_time boolean, lacks boolean, first text, first_id uuid)
+      create or replace function ${runs}_divide(list uuid, by_column text, is_time boolean, lacks boolean, first text, first_id uuid)
       returns void language plpgsql as $$
       declare
         key text := case when is_time then format('${TIME.replaceAll("'", "''")}', by_column) else format('coalesce(%I, '''')', by_column) end;
@@ -85,7 +98,7 @@ const arrange = (definition: RunsDefinition) => `
         perform ${definition.runs}_divide(list, by_column, is_time, lacks, '', ${ZERO}) from unnest('{false,true}'::boolean[]) lacks;
       end $$;`;
 
-function triggers(definition: RunsDefinition): string {
+function changeFunctions(definition: RunsDefinition): string[] {
   const { list, parent, sorts, classes } = definition;
   const columnsOf = (row: string) => Object.keys(sorts).map((column) => `${row}.${column}`);
   const stateOf = (row: string) =>
@@ -95,31 +108,28 @@ function triggers(definition: RunsDefinition): string {
     `select c.${list} as list_id, c.id, ${columnsOf('c').join(', ')}, ${n} as n, ${namesOf(classes, (name) => `${classes[name]} as ${name}`)} from ${rows} c`;
   const exists = (rows: string) => `where exists (select 1 from ${parent} p where p.id = ${rows}.${list})`;
   return [
-    trigger(definition, 'insert', { rows: ['after_rows'], changes: rowsOf('after_rows', 1) }),
+    changeFunction(definition, 'insert', { changed: 'after_rows', changes: rowsOf('after_rows', 1) }),
     // The runs of a deleted parent end with it.
-    trigger(definition, 'delete', { rows: ['before_rows'], changes: `${rowsOf('before_rows', -1)} ${exists('c')}` }),
-    trigger(definition, 'update', {
-      rows: ['after_rows', 'before_rows'],
+    changeFunction(definition, 'delete', { changed: 'before_rows', changes: `${rowsOf('before_rows', -1)} ${exists('c')}` }),
+    changeFunction(definition, 'update', {
+      changed: 'after_rows',
       unless: `select 1 ${isChanged}`,
       changes: `
           with changed as materialized (select a.id ${isChanged})
           ${rowsOf('after_rows', 1)} where c.id in (select id from changed)
           union all ${rowsOf('before_rows', -1)} where c.id in (select id from changed)`,
     }),
-  ].join('\n');
+  ];
 }
 
-const TRANSITIONS: Record<string, string> = { after_rows: 'new table as after_rows', before_rows: 'old table as before_rows' };
-
-function trigger(
+function changeFunction(
   definition: RunsDefinition,
   event: string,
-  { rows, unless, changes }: { rows: string[]; unless?: string; changes: string },
+  { changed, unless, changes }: { changed: string; unless?: string; changes: string },
 ): string {
-  const { runs, table, list, parent, triggers: prefix } = definition;
-  const changed = rows[0]!;
+  const { runs, list, parent } = definition;
   return `
-      create function ${runs}_${event}() returns trigger language plpgsql as $$
+      create or replace function ${runs}_${event}() returns trigger language plpgsql as $$
       declare run record;
       begin
         ${unless ? `if not exists (${unless}) then return null; end if;` : ''}
@@ -128,9 +138,7 @@ function trigger(
         if not exists (select 1 from ${runs} where list_id in (select ${list} from ${changed})) then return null; end if;
         ${apply(definition, changes)}
         return null;
-      end $$;
-      create trigger ${prefix}_after_${event} after ${event} on ${table} referencing ${rows.map((name) => TRANSITIONS[name]).join(' ')}
-        for each statement execute function ${runs}_${event}();`;
+      end $$;`;
 }
 
 /** Adds changes to their runs, and divides the runs that grew too large. */

@@ -17,17 +17,19 @@ const LISTS: List[] = [
   },
 ];
 
-const definitionOf = ({ table, parent, ...each }: List): RunsDefinition => ({
-  ...each,
-  runs: `site_content.${table}_runs`,
-  table: `site_content.${table}`,
-  parent: `site_content.${parent}`,
-  triggers: 'runs',
-});
+export const CONTENT_RUNS = LISTS.map(
+  ({ table, parent, ...each }): RunsDefinition => ({
+    ...each,
+    runs: `site_content.${table}_runs`,
+    table: `site_content.${table}`,
+    parent: `site_content.${parent}`,
+    triggers: 'runs',
+  }),
+);
 
 /** Runs of the lists that grow without limit. Their triggers come after those that take the lock of the content of an organization. */
 export class ListRuns extends Migration {
   override up(): void {
-    this.addSql(LISTS.map((each) => createRuns(definitionOf(each))).join('\n'));
+    this.addSql(CONTENT_RUNS.map(createRuns).join('\n'));
   }
 }
