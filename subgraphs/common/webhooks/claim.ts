@@ -136,9 +136,17 @@ const isSuspect = ({ losses }: ClaimedDelivery): boolean => losses >= SUSPECT;
 
 const bytesOf = (deliveries: readonly ClaimedDelivery[]): number => deliveries.reduce((sum, { bytes }) => sum + bytes, 0);
 
+/**
+ * The deliveries among `$1` that the leases `$2` hold, locked. Skips those that another transaction changes, such as the deletion of their
+ * subscription: waiting for it could be a deadlock, because it locks deliveries in its own order.
+ */
+const HELD = `
+  held as (
+    select d.id from webhooks.deliveries d join unnest($1::uuid[], $2::uuid[]) as active (id, lease) on d.id = active.id and d.leased_by = active.lease
+       for no key update of d skip locked)`;
+
 const RENEW = `
-  update webhooks.deliveries d set leased_until = now() + ${LEASE}
-    from unnest($1::uuid[], $2::uuid[]) as held (id, lease) where d.id = held.id and d.leased_by = held.lease`;
+  with ${HELD} update webhooks.deliveries d set leased_until = now() + ${LEASE} from held where d.id = held.id`;
 
 /** Renew the leases of deliveries in progress. Other leases expire, and another process takes over. */
 export async function renewLeases(pool: Pool, active: readonly ClaimedDelivery[]): Promise<void> {
@@ -146,8 +154,7 @@ export async function renewLeases(pool: Pool, active: readonly ClaimedDelivery[]
 }
 
 const RELEASE = `
-  update webhooks.deliveries d set leased_by = null, leased_until = null
-    from unnest($1::uuid[], $2::uuid[]) as held (id, lease) where d.id = held.id and d.leased_by = held.lease`;
+  with ${HELD} update webhooks.deliveries d set leased_by = null, leased_until = null from held where d.id = held.id`;
 
 /** Release the leases of deliveries that this process abandons. They count no loss, and another process sends them. */
 export async function releaseLeases(pool: Pool, active: readonly ClaimedDelivery[]): Promise<void> {
