@@ -80,8 +80,18 @@ export async function listByCursor<T extends object, C extends object>(
   }
   const parts = after == null ? [{ offset: (page - 1) * limit }] : partsAfter(scope, entity, rows, after);
   const nodes = await readParts(scope, entity, shown, parts, limit);
-  const total = wantsTotal ? (await listPage(scope, entity, rows, { page: 1, limit: 1 }, size)).pagination.total : 0;
+  const total = wantsTotal ? await totalOf(scope, entity, rows, size) : 0;
   return { ...paginate(nodes, request, total), endCursor: wantsCursor ? cursorAfter(scope, entity, rows, nodes, limit) : null };
+}
+
+async function totalOf<T extends object, C extends object>(
+  scope: Scope,
+  entity: EntityClass<T>,
+  rows: Rows<T>,
+  size?: number | Tally<C>,
+): Promise<number> {
+  if (typeof size === 'number') return size;
+  return (await listPage(scope, entity, rows, { page: 1, limit: 1 }, size)).pagination.total;
 }
 
 /** Read a page that starts in the first of these parts of the list. */

@@ -157,19 +157,17 @@ export function sumOf<T extends object>(scope: Reader, { entity, sum, where, mat
   return `select coalesce(sum(${columnOf(metadata, sum)}), 0) as "$total" ${fromWhere(scope, metadata, { where, matching }, bind)}`;
 }
 
-/** Read the sum of a tally. */
-export async function readTally<T extends object>(scope: Reader, tally: Tally<T>): Promise<number> {
-  const { values, bind } = binder();
-  const [row] = await run<{ $total: number }>(scope, sumOf(scope, tally, bind), values, tally.matching === undefined);
-  return row!.$total;
-}
-
-/** Count the rows that match. */
-export async function countRows<T extends object>(scope: Reader, entity: EntityClass<T>, rows: Rows<T>): Promise<number> {
+/** Count the rows that match, at most `upTo`. */
+export async function countRows<T extends object>(
+  scope: Reader,
+  entity: EntityClass<T>,
+  rows: Rows<T>,
+  upTo?: number,
+): Promise<number> {
   const { values, bind } = binder();
   const from = fromWhere(scope, scope.services.orm.getMetadata(entity), rows, bind);
-  const [row] = await run<{ count: number }>(scope, `select count(*) ${from}`, values, rows.matching === undefined);
-  return row!.count;
+  const [row] = await run<{ $total: number }>(scope, countOf(from, bind, upTo), values, rows.matching === undefined);
+  return row!.$total;
 }
 
 function fromWhere<T extends object>(

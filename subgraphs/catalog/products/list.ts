@@ -5,15 +5,16 @@ import { type Bind, countRows } from '../../common/rows.ts';
 import { locatePage } from '../../common/runs/locate.ts';
 import { detached, type Scope } from '../../common/scope.ts';
 import { isSelected } from '../../common/selection.ts';
-import { readAt } from '../../common/version-cache.ts';
+import { totalAt } from '../../common/totals.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
 import { conditionsOf, type ProductFilter } from './filter.ts';
 import { joined, LIST_COLUMNS } from './list-columns.ts';
+import { readMatches } from './matches.ts';
 import { orderOf } from './order.ts';
-import { fewMatches, rareMatches } from './selectivity.ts';
+import { rareMatches } from './selectivity.ts';
 import type { ProductsArguments } from './types.ts';
-import { versionFor } from './versions.ts';
+import { readVersion, versionOf } from './versions.ts';
 
 /** A product as a list query returns it. */
 export type ListedProduct = Product & { parentName?: string | null };
@@ -49,30 +50,38 @@ async function listMatches(
   page: Request,
   info: GraphQLResolveInfo,
 ): Promise<CursorPage<ListedProduct>> {
+  const [order] = Object.keys(rows.orderBy);
+  const version = await readVersion(scope);
   const conditions = (bind: Bind) => [...(search ? [containing(search, bind)] : []), ...conditionsOf(filter, bind)];
   const rare = await rareMatches(scope, filter);
-  const matching = (bind: Bind) =>
-    [...conditions(bind), ...(rare ? [`r.id = any(${bind(rare)}::uuid[])`] : [])].join(' and ') || 'true';
+  const matching = (bind: Bind) => [...conditions(bind), ...(rare ? [isAmong(rare)(bind)] : [])].join(' and ') || 'true';
   const list = ['products', search, filter, rows.where];
-  const few = search ? await fewMatches(scope, list, filter, { where: rows.where, orderBy: rows.orderBy, matching }) : undefined;
-  if (few) {
-    const foundAmong = (ids: string[]) => ({
-      ...rows,
-      matching: (bind: Bind) => `r.id = any(${bind(ids)}::uuid[])`,
-      isPrepared: true,
-    });
-    if (page.after != null) return listByCursor(scope, Product, foundAmong(few), page, info, few.length);
+  const { where, orderBy } = rows;
+  const matches = search
+    ? await readMatches(scope, list, version[versionOf(filter, order)], { where, orderBy, matching })
+    : undefined;
+  if (matches && page.after == null) {
     const start = (page.page - 1) * page.limit;
-    const shown = few.slice(start, start + page.limit);
-    return listParts(scope, Product, foundAmong(shown), { parts: shown.length > 0 ? [{}] : [], total: few.length }, page, info);
+    const shown = matches.slice(start, start + page.limit);
+    const located = { parts: shown.length > 0 ? [{}] : [], total: matches.length };
+    const found = await listParts(scope, Product, { ...rows, matching: isAmong(shown) }, located, page, info);
+    // Else a product has been deleted since.
+    if (found.nodes.length === shown.length) return found;
   }
-  const found = await listByCursor(scope, Product, { ...rows, matching }, page, info, versionFor(filter));
+  if (matches && matches.length <= MAX_AMONG)
+    return listByCursor(scope, Product, { ...rows, matching: isAmong(matches) }, page, info, matches.length);
+  const found = await listByCursor(scope, Product, { ...rows, matching }, page, info, version[versionOf(filter)]);
   if (!isSelected(info, 'pagination')) return found;
   // The count outlives a caller who disconnects, because others may wait for it.
-  const count = () => countRows(detached(scope), Product, { where: rows.where, matching });
-  const total = await readAt(scope, list, found.pagination.total, count);
+  const count = () => countRows(detached(scope), Product, { where, matching });
+  const total = await totalAt(scope, list, version[versionOf(filter)], count);
   return { ...found, ...paginate(found.nodes, page, total) };
 }
+
+/** Ids that cost less than the index of the order, in which a page starts at a cursor. */
+const MAX_AMONG = 500;
+
+const isAmong = (ids: readonly string[]) => (bind: Bind) => `r.id = any(${bind(ids)}::uuid[])`;
 
 /** The length from which the parts of a SKU find it. */
 const PART = 5;

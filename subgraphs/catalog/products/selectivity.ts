@@ -1,17 +1,11 @@
 import { clock } from '../../common/clock.ts';
-import type { OrderedRows } from '../../common/cursor.ts';
-import { type Bind, type Rows, readRows, readTally } from '../../common/rows.ts';
+import { type Bind, type Rows, readRows } from '../../common/rows.ts';
 import { detached, type Scope } from '../../common/scope.ts';
-import { readAt } from '../../common/version-cache.ts';
+import { totalAt } from '../../common/totals.ts';
 import { Product } from './entity.ts';
 import { conditionsOf, type ProductFilter } from './filter.ts';
-import { versionFor } from './versions.ts';
 
 const MAX_RARE = 2_000;
-/** Matches of a search whose order is cached. */
-const MAX_FEW = 5_000;
-/** Bytes of an id in the cache. */
-const ID_BYTES = 64;
 /** A catalog has few sets of filled attributes, because a job fills the same ones. */
 const MAX_SHAPES = 500;
 const ID = ['id'] as const;
@@ -33,45 +27,21 @@ export async function rareMatches(scope: Scope, { attribute, missingAttribute }:
 
 type Matches = Pick<Rows<Product>, 'where' | 'matching'>;
 
-/**
- * The products that a search finds, in the order of the list, if there are at most 5,000. The index of the search is then faster than that
- * of the order. They are read once per change of the catalog, because the search reads its entries for all words before the first match.
- */
-export async function fewMatches(
-  scope: Scope,
-  list: unknown,
-  filter: ProductFilter,
-  rows: OrderedRows<Product>,
-): Promise<string[] | undefined> {
-  // An order could change the plan of a search with many matches, and reads all of them.
-  if (await hasMore(MAX_FEW, scope, list, () => readIds(MAX_FEW, scope, { ...rows, orderBy: undefined }))) return undefined;
-  const version = await readTally(scope, versionFor(filter, Object.keys(rows.orderBy)[0]));
-  const read = () => readIds(MAX_FEW, scope, rows);
-  const ids = await readAt(scope, ['matches', list, rows.orderBy], version, read, ({ length }) => length * ID_BYTES);
-  return ids.length > MAX_FEW ? undefined : ids;
-}
-
 const all = (conditions: (bind: Bind) => string[]) => (bind: Bind) => conditions(bind).join(' and ');
 
+/** Remembers for a minute that there are more. */
 async function idsUpTo(max: number, scope: Scope, list: unknown, rows: Matches): Promise<string[] | undefined> {
   let ids: string[] | undefined;
-  const read = async () => (ids = await readIds(max, scope, rows));
-  if (await hasMore(max, scope, list, read)) return undefined;
+  const read = async () => {
+    // Without the signal of the caller, because others may wait for the same number.
+    ids = (await readRows(detached(scope), Product, { ...rows, columns: ID }, { limit: max + 1, offset: 0 })).map(({ id }) => id);
+    return ids.length;
+  };
+  const size = await totalAt(scope, ['up to', max, list], Math.floor(clock.ms() / 60_000), read);
+  if (size > max) return undefined;
   // Another request, or an earlier one of this minute, read the number.
   if (!ids) await read();
   return ids!.length > max ? undefined : ids;
-}
-
-/** Remembers for a minute whether there are more. */
-async function hasMore(max: number, scope: Scope, list: unknown, read: () => Promise<string[]>): Promise<boolean> {
-  const size = await readAt(scope, ['up to', max, list], Math.floor(clock.ms() / 60_000), async () => (await read()).length);
-  return size > max;
-}
-
-/** Without the signal of the caller, because others may wait for the same ids. */
-async function readIds(max: number, scope: Scope, rows: Matches & Pick<Rows<Product>, 'orderBy'>): Promise<string[]> {
-  const found = await readRows(detached(scope), Product, { ...rows, columns: ID }, { limit: max + 1, offset: 0 });
-  return found.map(({ id }) => id);
 }
 
 /** Skips through the index from one set of filled attributes to the next, with one product of each. */

@@ -1,5 +1,5 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { Tally } from '../../common/rows.ts';
+import type { Scope } from '../../common/scope.ts';
 import { Tenant } from '../../common/tenant.ts';
 import type { Product } from './entity.ts';
 import type { ProductFilter } from './filter.ts';
@@ -28,9 +28,23 @@ const LISTED = new Set<string>(['ids', 'brand', 'category', 'parentId'] satisfie
 /** The orders that change only with the columns of `listed`. */
 const LISTED_ORDERS = new Set<string>(['createdAt', 'sku', 'name', 'brand'] satisfies (keyof Product)[]);
 
-/** The version on which the total of a filtered list depends, and its order if there is one. */
-export function versionFor(filter: ProductFilter, order?: string): Tally<ProductVersion> {
+type Version = Record<'listed' | 'changed', number>;
+
+/** The number on which the total of a filtered list depends, and its order if there is one. */
+export function versionOf(filter: ProductFilter, order?: string): keyof Version {
   const isListed = Object.entries(filter).every(([name, value]) => value == null || LISTED.has(name));
   const hasListedOrder = order === undefined || LISTED_ORDERS.has(order);
-  return { entity: ProductVersion, sum: isListed && hasListedOrder ? 'listed' : 'changed' };
+  return isListed && hasListedOrder ? 'listed' : 'changed';
+}
+
+const VERSION = {
+  name: 'product version',
+  text: `select coalesce(sum(listed), 0)::float as listed, coalesce(sum(changed), 0)::float as changed
+           from catalog.product_versions where organization_id = $1`,
+};
+
+/** The numbers of a catalog. Read them before rows that are stored with them, so that a change between the two outdates the rows. */
+export async function readVersion({ services, organizationId, signal, budget }: Scope): Promise<Version> {
+  const { rows } = await services.statements.run<Version>({ ...VERSION, values: [organizationId] }, signal, budget);
+  return rows[0]!;
 }
