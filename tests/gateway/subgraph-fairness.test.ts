@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net';
 import { HttpPool } from '../../gateway/sources/http1/pool.ts';
-import { plain, serve, stack } from './support/http1-server.ts';
+import { until } from '../support/until.ts';
+import { plain, serve, stack, wait } from './support/http1-server.ts';
 
 /** A server that answers when the test says so, and a pool of eight connections to it. */
 async function open() {
@@ -90,4 +92,39 @@ test('requests beyond the room that others leave in the queue fail at once', asy
   // Four on connections, and half of 4,096 in the queue.
   expect(results.filter((each) => each === 'served')).toHaveLength(2_052);
   expect(results.filter((each) => each === 'Too many requests wait for the server')).toHaveLength(948);
+});
+
+test('an owner holds at most as many connections as it leaves free after idle ones have expired', async () => {
+  const sockets = new Map<string, Socket>();
+  const server = await serve((socket, body) => void sockets.set(body, socket));
+  // Idle connections are checked every 250 ms at best, and a request can come before.
+  class UncheckedPool extends HttpPool {
+    protected override check(): void {}
+  }
+  const pool = new UncheckedPool(new URL(`http://127.0.0.1:${server.port}`), { timeoutMs: 10_000, connections: 8 });
+  stack.defer(() => pool.close());
+  const send = (owner: string | undefined, body: string) => pool.request('POST / HTTP/1.1\r\nhost: x\r\n', body, undefined, owner);
+  const answerAll = () => {
+    for (const [body, socket] of sockets) socket.write(plain(body, 'keep-alive: timeout=3\r\n'));
+    sockets.clear();
+  };
+  const first = bodies('any', 8).map((body) => send(undefined, body));
+  await until(() => sockets.size === 8);
+  answerAll();
+  await Promise.all(first);
+
+  const flood = Promise.allSettled(bodies('flood', 20).map((body) => send('flood', body)));
+  await until(() => sockets.size === 4);
+  // The other four connections expire.
+  await wait(1_200);
+  sockets.get('flood0')!.destroy();
+  sockets.delete('flood0');
+  await wait(300);
+  expect([...sockets.keys()]).toEqual(['flood1', 'flood2', 'flood3', 'flood4']);
+  let isDone = false;
+  void flood.then(() => (isDone = true));
+  await until(() => {
+    answerAll();
+    return isDone;
+  });
 });

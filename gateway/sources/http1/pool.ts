@@ -103,6 +103,8 @@ export class HttpPool implements Owner {
   /** Start requests that wait, as long as there are connections for their owners. A response can make room for several. */
   private startWaiting(): void {
     while (this.waiting.size > 0 && this.busy.size < this.options.connections) {
+      // Before taking a request: a connection that closes starts the next one.
+      this.closeExpired();
       const next = this.nextWaiting();
       if (!next) return;
       const connection = this.connection();
@@ -136,15 +138,19 @@ export class HttpPool implements Owner {
 
   /** An idle or a new connection; undefined if all are busy. */
   private connection(): Connection | undefined {
-    const now = performance.now();
-    for (let idle = this.idle.pop(); idle; idle = this.idle.pop()) {
-      if (idle.idleUntil > now) return idle;
-      idle.close(new Error('The connection was idle'));
-    }
+    const idle = this.idle.pop();
+    if (idle) return idle;
     if (this.all.size >= this.options.connections) return undefined;
     const connection = new Connection(this.open(), this);
     this.all.add(connection);
     return connection;
+  }
+
+  private closeExpired(): void {
+    const now = performance.now();
+    const isExpired = ({ idleUntil }: Connection) => idleUntil <= now;
+    for (let expired = this.idle.find(isExpired); expired; expired = this.idle.find(isExpired))
+      expired.close(new Error('The connection was idle'));
   }
 
   private nextWaiting(): Exchange | undefined {
@@ -158,11 +164,9 @@ export class HttpPool implements Owner {
   }
 
   /** End requests that are late or canceled, and close connections that were idle for too long. */
-  private check(): void {
+  protected check(): void {
+    this.closeExpired();
     const now = performance.now();
-    for (const connection of [...this.idle]) {
-      if (connection.idleUntil <= now) connection.close(new Error('The connection was idle'));
-    }
     // Waiting requests come first, because a connection that closes takes the next one.
     for (const exchange of [...this.waiting]) {
       const error = endOf(exchange, now);
