@@ -46,7 +46,7 @@ export async function callTool(call: Call, services: CallServices): Promise<Call
     const { groups, refusal } = await services.access(context, requirementOf(tool.route));
     if (refusal) return failure(refusalOf({ message: refusal.message, extensions: { code: refusal.code } }), tool.route);
     if (!groups.includes(tool.group)) return failure({ code: 'FORBIDDEN', message: missingGroup(tool) }, tool.route);
-    if (tool.route.row.stream) return await services.running.wait(call.key, () => callStream(call, context));
+    if (tool.route.row.stream) return await services.running.wait(call.key, (hold) => callStream(call, context, hold));
     return tool.route.row.files ? await callWithFiles(call, context, services.files) : await execute(call, context, call.given);
   } catch (error) {
     const known = knownRefusal(error as GraphQLError);
@@ -102,10 +102,15 @@ async function callWithFiles(call: Call, context: RequestContext, store: FileSto
   }
 }
 
-async function callStream({ tool, given, request, signal, notify }: Call, context: RequestContext): Promise<CallToolResult> {
+async function callStream(
+  { tool, given, request, signal, notify }: Call,
+  context: RequestContext,
+  hold: (opening: Promise<unknown>) => void,
+): Promise<CallToolResult> {
   const milliseconds = readWait(given);
   const endpoint = tool.endpoint();
   const opening = openStream(endpoint, endpoint.variables(partsOf(given, tool.route.params)), context);
+  hold(opening);
   const opened = await request.lifetime.opening(opening, endStream, unlessAborted(opening, signal));
   if ('errors' in opened) return failureOf(opened.errors[0]!, tool);
   const { error, result } = await readStream(endpoint, opened, { milliseconds, signal, notify });

@@ -23,17 +23,25 @@ export class RunningCalls {
     this.#calls.get(name)?.abort(fail('UNAVAILABLE', 'The call was canceled'));
   }
 
-  /** Run work that waits for a stream. Throws `RATE_LIMITED` if too many calls of the key wait. */
-  async wait<T>(key: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Run work that waits for a stream. Throws `RATE_LIMITED` if too many calls of the key wait. A call counts until the promises that it holds
+   * have settled, because the source of a canceled call may still open its stream.
+   */
+  async wait<T>(key: string, work: (hold: (opening: Promise<unknown>) => void) => Promise<T>): Promise<T> {
     const waiting = this.#waiting.get(key) ?? 0;
     if (waiting >= MOST_WAITING) throw fail('RATE_LIMITED', `At most ${MOST_WAITING} calls of a key may wait at the same time.`);
     this.#waiting.set(key, waiting + 1);
+    const held: Promise<unknown>[] = [];
     try {
-      return await work();
+      return await work((opening) => void held.push(opening));
     } finally {
-      const left = (this.#waiting.get(key) ?? 1) - 1;
-      if (left > 0) this.#waiting.set(key, left);
-      else this.#waiting.delete(key);
+      void Promise.allSettled(held).then(() => this.#leave(key));
     }
+  }
+
+  #leave(key: string): void {
+    const left = (this.#waiting.get(key) ?? 1) - 1;
+    if (left > 0) this.#waiting.set(key, left);
+    else this.#waiting.delete(key);
   }
 }
