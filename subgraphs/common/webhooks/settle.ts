@@ -8,19 +8,22 @@ import { policyOf } from './policies.ts';
 const DISABLES = `($3 <> 'delivered' and coalesce(${increment('failure_count')} >= $10::int, false))`;
 
 /**
- * Lock the subscription first, as its deletion does. Record an attempt, its log entry, its number and the failure count in one statement. It has no effect when the lease expired and another
- * process took over. Notifies only watchers, because notifications serialize all commits of the database.
+ * Locks the subscription first, as its deletion does. In a statement of its own, because the next one then sees the current version: in one
+ * statement, the update of an older version waits for others that wait for this lock.
+ */
+const LOCK = 'select from webhooks.subscriptions where id = $1 for no key update';
+
+/**
+ * Record an attempt, its log entry, its number and the failure count. It has no effect when the lease expired and another process took over.
+ * Notifies only watchers, because notifications serialize all commits of the database.
  */
 const SETTLE = `
-  with subscribed as materialized (
-    select s.id from webhooks.subscriptions s
-     where s.id = (select subscription_id from webhooks.deliveries where id = $1) for no key update),
-  settled as (
+  with settled as (
     update webhooks.deliveries d
        set status = $3::text, attempts = ${increment('d.attempts')}, response_status = $4::int, last_error = $5::text, leased_by = null,
            losses = case when $4::int is null then d.losses else 0 end,
            leased_until = null, next_attempt_at = now() + make_interval(secs => $6::float)
-      from subscribed where d.id = $1 and d.leased_by = $2 and d.subscription_id = subscribed.id
+     where d.id = $1 and d.leased_by = $2
     returning d.id, d.organization_id, d.subscription_id, d.attempts),
   counted as (
     update webhooks.subscriptions s
@@ -51,5 +54,16 @@ export async function settle(pool: Pool, delivery: ClaimedDelivery, result: Atte
   const delay = delivered || scheduled === undefined ? null : Math.max(scheduled, retryAfter ?? 0);
   const state = delivered ? 'delivered' : delay === null ? 'failed' : 'pending';
   const values = [delivery.id, delivery.lease, state, status, error, delay, uuid(), snippet, durationMs, disableAfter ?? null];
-  await pool.query({ name: 'settle delivery', text: SETTLE, values });
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query({ name: 'lock subscription', text: LOCK, values: [delivery.subscriptionId] });
+    await client.query({ name: 'settle delivery', text: SETTLE, values });
+    await client.query('commit');
+    client.release();
+  } catch (error) {
+    // The server rolls back when the connection closes.
+    client.release(true);
+    throw error;
+  }
 }
