@@ -9,6 +9,7 @@ import { staleFiles } from '../start/schema.ts';
 import { stopOnSignal } from '../start/servers/signals.ts';
 import { type Count, countTests, type TestFile } from './jest-result.ts';
 import { checkOpenApi } from './openapi/schemathesis.ts';
+import { jest } from './runner/command.ts';
 import { readArguments } from './running-system.ts';
 import { createDatabase } from './support/database.ts';
 import { startBroker } from './support/hosted/broker.ts';
@@ -42,12 +43,6 @@ const checks: Record<string, () => Promise<boolean>> = {
   // A full run includes these tests; only `npm run check` selects them explicitly.
   structure: () => run(process.execPath, [...jest, 'tests/structure']),
 };
-
-const jest = [
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
-  join(import.meta.dirname, '..', 'node_modules', 'jest', 'bin', 'jest.js'),
-];
 
 const closers = new Closers();
 const programs = new Set<ChildProcess>();

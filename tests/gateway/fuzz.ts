@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { jest } from '../runner/command.ts';
 
 const options = {
   runs: { type: 'string', default: '20000' },
@@ -8,10 +9,9 @@ const options = {
 const { runs, seed } = parseArgs({ options }).values;
 process.stderr.write(`seed ${seed}\n`);
 const files = ['plan', 'plan-world', 'plan-world-events'].map((name) => `tests/gateway/${name}.test.ts`);
-const jest = ['node_modules/jest/bin/jest.js', '--forceExit', ...files];
 
 /** Runs the generated gateway tests without a time limit: `npm run fuzz:gateway -- --runs 100000 --seed 7`. */
-spawn(process.execPath, ['--experimental-vm-modules', ...jest, '--testTimeout', String(24 * 3_600_000)], {
+spawn(process.execPath, [...jest, '--forceExit', ...files, '--testTimeout', String(24 * 3_600_000)], {
   stdio: 'inherit',
   env: { ...process.env, PLAN_RUNS: runs, PLAN_SEED: seed },
 }).once('exit', (code) => process.exit(code ?? 1));

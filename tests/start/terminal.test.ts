@@ -4,19 +4,19 @@ import { until } from '../support/until.ts';
 
 test('a long stage prints its current step again and again until it ends', async () => {
   const lines: string[] = [];
+  const building = '… Building the Temporal CLI (0 s)';
   const stage: ListrTask = {
     title: 'Temporal',
     async task(_, task) {
       await until(() => lines.length > 0);
       task.output = 'Building the Temporal CLI';
-      await until(() => lines.length > 3);
+      await until(() => lines.includes(building));
     },
   };
   const [shown] = withSignsOfLife([stage], (line) => lines.push(line), 5);
   await shown!.task(undefined, { title: stage.title, output: undefined } as never);
   const printed = lines.length;
   expect(lines[0]).toBe('… Temporal (0 s)');
-  expect(lines[3]).toBe('… Building the Temporal CLI (0 s)');
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(lines).toHaveLength(printed);
 });

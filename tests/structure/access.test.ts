@@ -38,7 +38,11 @@ const open = [
 ];
 
 const storage = getMetadataStorage();
-const operations = [...storage.queries, ...storage.mutations, ...storage.subscriptions];
+// Other test files of the process may declare resolvers, too.
+const resolvers = new Set<unknown>(subgraphs.flatMap(({ parts }) => parts.resolvers));
+const operations = [...storage.queries, ...storage.mutations, ...storage.subscriptions].filter(({ target }) =>
+  resolvers.has(target),
+);
 const levelOf = ({ target, methodName }: (typeof operations)[number]) => {
   const authorized = storage.authorizedFields.filter((each) => each.target === target && each.fieldName === methodName);
   return authorized.flatMap(({ roles }) => roles as string[]);

@@ -26,8 +26,12 @@ afterAll(async () => {
   await own.drop();
 });
 beforeEach(() => database.pool.query('delete from identity.outbox'));
+const { level } = log;
 beforeAll(() => {
   log.level = 'silent';
+});
+afterAll(() => {
+  log.level = level;
 });
 
 const post = async (jobId: string, attempts = 0) =>

@@ -1,0 +1,35 @@
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
+
+const { exit } = process;
+
+/** The environment of test files is the process itself. Jest's contexts would load the modules of the product again for each file. */
+export default class ProcessEnvironment {
+  global = globalThis;
+  fakeTimers = null;
+  moduleMocker = new ModuleMocker(globalThis);
+
+  constructor({ projectConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  async setup() {
+    // Jest replaces the stack traces of Node, which knows the source maps.
+    Error.prepareStackTrace = undefined;
+  }
+
+  async teardown() {
+    this.fakeTimersModern.dispose();
+    this.moduleMocker.restoreAllMocks();
+    // Jest wraps it for each file.
+    process.exit = exit;
+  }
+
+  exportConditions() {
+    return [];
+  }
+
+  getVmContext() {
+    return null;
+  }
+}
