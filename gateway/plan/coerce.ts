@@ -1,7 +1,7 @@
 import type { GraphQLInputObjectType, GraphQLInputType } from 'graphql';
 import { isInputObjectType, isListType, isNonNullType, isRequiredInputField } from 'graphql';
 import { Faults, printable } from './faults.ts';
-import { maxDepth } from './input.ts';
+import { maxDepth, maxEntries } from './input.ts';
 import type { Read, Scalars } from './leaves.ts';
 import { compileLeaf, tooDeep } from './leaves.ts';
 import type { Data } from './run.ts';
@@ -42,6 +42,7 @@ function compileList(read: Read): Read {
       return only;
     }
     if (depth > maxDepth) return faults.add(tooDeep);
+    if (value.length > maxEntries) return faults.add(`must have at most ${maxEntries} entries`);
 
     const list = new Array<unknown>(value.length);
     for (let at = 0; at < value.length && !faults.full; at++) {
@@ -83,7 +84,10 @@ function compileObject(type: GraphQLInputObjectType, scalars: Scalars, readers: 
 
     const keys = Object.keys(value);
     if (keys.length > present) {
-      for (const key of keys) if (!names.has(key)) faults.add('unknown field:', printable(key), true);
+      for (const key of keys) {
+        if (faults.full) break;
+        if (!names.has(key)) faults.add('unknown field:', printable(key), true);
+      }
     }
     return object;
   };

@@ -3,6 +3,8 @@ import { visit } from 'graphql';
 import { fail } from '../errors.ts';
 
 export const maxDepth = 64;
+/** Entries of a list. More than any limit of a list, but few enough that reading them does not block the process for long. */
+export const maxEntries = 250_000;
 
 /** The fault of a text that PostgreSQL or JSON cannot store (NUL, lone surrogates); undefined for a valid text. */
 export function textFault(text: string): string | undefined {

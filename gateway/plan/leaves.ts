@@ -16,8 +16,9 @@ const validating =
   (fault: (value: unknown) => string | undefined, read: (value: unknown) => unknown = (value) => value): Read =>
   (value, faults) => {
     const says = fault(value);
-    if (says) faults.add(says);
-    return read(value);
+    if (!says) return read(value);
+    faults.add(says);
+    return value;
   };
 
 const text = (value: unknown) => (typeof value === 'string' ? textFault(value) : 'must be a string');

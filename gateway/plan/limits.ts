@@ -36,7 +36,9 @@ export function compileLimits(
   function* within(value: unknown, type: GraphQLInputType, path: string): Generator<string> {
     const inner = isNonNullType(type) ? type.ofType : type;
     if (isListType(inner)) {
-      if (Array.isArray(value)) for (const [at, each] of value.entries()) yield* within(each, inner.ofType, `${path}[${at}]`);
+      // Only fields of input objects have limits.
+      if (!Array.isArray(value) || !isInputObjectType(getNamedType(inner))) return;
+      for (const [at, each] of value.entries()) yield* within(each, inner.ofType, `${path}[${at}]`);
       return;
     }
     if (!isInputObjectType(inner) || !isObject(value)) return;

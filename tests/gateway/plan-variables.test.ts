@@ -93,6 +93,19 @@ test('values nest at most 64 levels', async () => {
   expect((await find('any', 'JSON')(nested(5000))).errors![0]!.extensions!.code).toBe('INVALID_INPUT');
 });
 
+test('deep, long and wide values of any type are rejected with their fault', async () => {
+  const messageOf = async (answer: ReturnType<typeof ask>) => (await answer).errors![0]!.message;
+  for (const [name, type] of [
+    ['id', 'ID'],
+    ['text', 'String'],
+  ] as const)
+    expect(await messageOf(find(name, type)(nested(5_000)))).toBe(`${name} must be a string`);
+  expect(await messageOf(create({ sku: 'a', tags: [nested(5_000)] }))).toBe('tags[0] must be a string');
+  expect(await messageOf(create({ sku: 'a', tags: Array(250_001).fill('x') }))).toBe('tags must have at most 250000 entries');
+  const unknown = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`key${at}`, 1]));
+  expect((await messageOf(create({ sku: 'a', ...unknown }))).split('; ')).toHaveLength(5);
+});
+
 test('values are coerced once, with the defaults of the schema', async () => {
   seen.length = 0;
   await create({ sku: 'a', tags: 'one', parts: { sku: 'b', page: null } });
