@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 interface Transaction {
   /** False once it is committed or rolled back. */
@@ -28,6 +28,23 @@ export async function trackTransaction<A, T>(run: (body: Body<A, T>) => Promise<
     return result;
   } finally {
     transaction.open = false;
+  }
+}
+
+/** Runs `work` in a transaction of a connection of the pool. An error closes the connection, which rolls back. */
+export async function inTransaction<T>(pool: Pool, work: (connection: PoolClient) => Promise<T>): Promise<T> {
+  const connection = await pool.connect();
+  let isCommitted = false;
+  try {
+    return await trackTransaction(async (body: Body<PoolClient, T>) => {
+      await connection.query('begin');
+      const result = await body(connection);
+      await connection.query('commit');
+      isCommitted = true;
+      return result;
+    }, work);
+  } finally {
+    connection.release(!isCommitted);
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { SWEEP_BUDGET } from '../../common/retention.ts';
-import { trackTransaction } from '../../common/transactions.ts';
+import { inTransaction } from '../../common/transactions.ts';
 
 export interface EvidenceLimits {
   /** Days to keep a text after its last use by an item. */
@@ -37,20 +37,15 @@ const DROP_TEXTS = `
 
 /** Deletes texts beyond the age and size limits and returns their number. Safe to run concurrently. */
 export async function forgetEvidence(pool: Pool, { days, bytes }: EvidenceLimits = LIMITS): Promise<number> {
-  const connection = await pool.connect();
-  try {
-    return (await deleteTexts(connection, EXPIRED, days)) + (await deleteTexts(connection, OVER_LIMIT, bytes));
-  } finally {
-    connection.release();
-  }
+  return (await deleteTexts(pool, EXPIRED, days)) + (await deleteTexts(pool, OVER_LIMIT, bytes));
 }
 
-async function deleteTexts(connection: PoolClient, selection: string, limit: number): Promise<number> {
+async function deleteTexts(pool: Pool, selection: string, limit: number): Promise<number> {
   // Both selections share the budget.
   const end = performance.now() + SWEEP_BUDGET / 2;
   let total = 0;
   do {
-    const deleted = await inTransaction(connection, async () => {
+    const deleted = await inTransaction(pool, async (connection) => {
       // The lock prevents items that complete concurrently from referencing these texts.
       const { rows } = await connection.query<{ organization_id: string; hash: string }>(selection, [limit, BATCH]);
       const selected = [rows.map((row) => row.organization_id), rows.map(({ hash }) => hash)];
@@ -62,18 +57,4 @@ async function deleteTexts(connection: PoolClient, selection: string, limit: num
     if (deleted < BATCH) break;
   } while (performance.now() < end);
   return total;
-}
-
-function inTransaction<T>(connection: PoolClient, work: () => Promise<T>): Promise<T> {
-  return trackTransaction(async (body: (_: undefined) => Promise<T>) => {
-    await connection.query('begin');
-    try {
-      const result = await body(undefined);
-      await connection.query('commit');
-      return result;
-    } catch (error) {
-      await connection.query('rollback');
-      throw error;
-    }
-  }, work);
 }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { v7 as uuid } from 'uuid';
 import { increment } from '../retry.ts';
+import { inTransaction } from '../transactions.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { policyOf } from './policies.ts';
@@ -54,16 +55,8 @@ export async function settle(pool: Pool, delivery: ClaimedDelivery, result: Atte
   const delay = delivered || scheduled === undefined ? null : Math.max(scheduled, retryAfter ?? 0);
   const state = delivered ? 'delivered' : delay === null ? 'failed' : 'pending';
   const values = [delivery.id, delivery.lease, state, status, error, delay, uuid(), snippet, durationMs, disableAfter ?? null];
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    await client.query({ name: 'lock subscription', text: LOCK, values: [delivery.subscriptionId] });
-    await client.query({ name: 'settle delivery', text: SETTLE, values });
-    await client.query('commit');
-    client.release();
-  } catch (error) {
-    // The server rolls back when the connection closes.
-    client.release(true);
-    throw error;
-  }
+  await inTransaction(pool, async (connection) => {
+    await connection.query({ name: 'lock subscription', text: LOCK, values: [delivery.subscriptionId] });
+    await connection.query({ name: 'settle delivery', text: SETTLE, values });
+  });
 }
