@@ -1,51 +1,83 @@
-import { claimDue, releaseLeases, renewLeases } from '../../subgraphs/common/webhooks/claim.ts';
+import { createOutbound } from '../../subgraphs/common/outbound/client.ts';
+import { until } from '../support/until.ts';
 import { type Engine, openEngine } from './engine.ts';
+import { startReceiver } from './receiver.ts';
 
-let engine: Engine;
-beforeAll(async () => {
-  engine = await openEngine();
-});
-afterEach(() => engine.pool.query('delete from webhooks.subscriptions'));
-afterAll(() => engine.close());
+type Receive = (...reply: Parameters<typeof startReceiver>) => ReturnType<typeof startReceiver>;
 
-const open = async () =>
-  (
-    await engine.pool.query(
-      "select id, leased_until > now() + interval '14 seconds' as renewed, leased_by from webhooks.deliveries",
-    )
-  ).rows;
-
-test.each([
-  ['renewed', renewLeases],
-  ['released', releaseLeases],
-])('leases are %s without waiting for a transaction that deletes some of the deliveries', async (_, change) => {
-  await engine.subscribe('http://127.0.0.1:1');
-  for (let nth = 0; nth < 3; nth += 1) await engine.emit('lead.created', { nth });
-  const claimed = await claimDue(engine.pool, 16);
-  expect(claimed).toHaveLength(3);
-  await engine.pool.query(`update webhooks.deliveries set leased_until = now() + interval '1 second'`);
-  const deletion = await engine.pool.connect();
+/** These tests wait for a timeout or a lease, so they run concurrently, each with its own engine. */
+const withEngine = (work: (engine: Engine, receiver: Receive) => Promise<void>) => async () => {
+  const engine = await openEngine();
+  const open: (() => Promise<unknown>)[] = [engine.close];
   try {
-    await deletion.query('begin');
-    await deletion.query('delete from webhooks.deliveries where id = $1', [claimed[2]!.id]);
-    await change(engine.pool, claimed);
-    // A change that waited would hold the others, and each would wait for the other.
-    await deletion.query('delete from webhooks.deliveries where id = $1', [claimed[1]!.id]);
-    await deletion.query('commit');
+    await work(engine, async (...reply) => {
+      const started = await startReceiver(...reply);
+      open.push(started.close);
+      return started;
+    });
   } finally {
-    deletion.release();
+    for (const close of open.reverse()) await close();
   }
-  const lease = change === renewLeases ? { renewed: true, leased_by: claimed[0]!.lease } : { renewed: null, leased_by: null };
-  expect(await open()).toEqual([{ id: claimed[0]!.id, ...lease }]);
-});
+};
 
-test('a lease of another claim is neither renewed nor released', async () => {
-  await engine.subscribe('http://127.0.0.1:1');
-  await engine.emit('lead.created', {});
-  const before = await claimDue(engine.pool, 16);
-  await engine.pool.query(`update webhooks.deliveries set leased_until = now() - interval '1 second'`);
-  const [current] = await claimDue(engine.pool, 16);
-  await renewLeases(engine.pool, before);
-  await releaseLeases(engine.pool, before);
-  expect(await open()).toMatchObject([{ leased_by: current!.lease }]);
-});
+test.concurrent(
+  'a hanging receiver times out and blocks nobody else',
+  withEngine(async (engine, receiver) => {
+    const hanging = await receiver(() => {});
+    const quick = await receiver();
+    const slow = await engine.subscribe(hanging.url);
+    const fine = await engine.subscribe(quick.url);
+    engine.start();
+    for (let count = 0; count < 30; count += 1) await engine.emit();
+    await quick.waitFor(30);
+    expect((await engine.deliveries(slow.id)).map(({ attempts }) => attempts)).toEqual(Array(30).fill(0));
+    // Eight at a time for one subscription.
+    expect(hanging.calls).toHaveLength(8);
+    await until(async () => (await engine.deliveries(slow.id)).some(({ attempts }) => attempts === 1));
+    const tried = (await engine.deliveries(slow.id)).find(({ attempts }) => attempts === 1);
+    expect(tried).toMatchObject({ status: 'pending', response_status: null, last_error: 'The address took too long to answer.' });
+    const { rows } = await engine.pool.query('select duration_ms from webhooks.attempts where subscription_id = $1', [slow.id]);
+    expect(Math.floor(rows[0].duration_ms / 10_000)).toBe(1);
+    await until(async () => (await engine.deliveries(fine.id)).every(({ status }) => status === 'delivered'));
+  }),
+);
+
+test.concurrent(
+  'a delivery without a recorded result is sent again while others are in progress',
+  withEngine(async (engine, receiver) => {
+    const hanging = await receiver(() => {});
+    const { url, calls, waitFor } = await receiver();
+    await engine.subscribe(hanging.url, { surface: 'catalog' });
+    const { id } = await engine.subscribe(url);
+    await engine.pool.query(`
+    create sequence failures;
+    create function fail_once() returns trigger language plpgsql as $$
+    begin if nextval('failures') = 1 then raise 'the disk is full'; end if; return new; end $$;
+    create trigger fails before insert on webhooks.attempts for each row execute function fail_once()`);
+    engine.start();
+    await engine.emit();
+    await waitFor(2);
+    expect(calls[1]?.text).toBe(calls[0]?.text);
+    expect(await engine.tried(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
+  }),
+);
+
+test.concurrent(
+  'a graceful shutdown releases slow deliveries to other processes',
+  withEngine(async (engine, receiver) => {
+    let answering = false;
+    const { url, calls } = await receiver((_, response) => void (answering && response.end()));
+    const { id } = await engine.subscribe(url, { surface: 'catalog' });
+    const outbound = createOutbound({ allowHosts: ['127.0.0.1'] });
+    const first = engine.start(undefined, outbound);
+    await engine.emit();
+    await until(() => calls.length === 1);
+    await first.close();
+    await outbound.close();
+    expect((await engine.deliveries(id))[0]).toMatchObject({ status: 'pending', attempts: 0 });
+    answering = true;
+    engine.start();
+    expect(await engine.tried(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect(calls[1]?.text).toBe(calls[0]?.text);
+  }),
+);
