@@ -14,7 +14,7 @@ import { readMatches } from './matches.ts';
 import { orderOf } from './order.ts';
 import { rareMatches } from './selectivity.ts';
 import type { ProductsArguments } from './types.ts';
-import { readVersion, versionOf } from './versions.ts';
+import { ProductVersion, readVersion, versionOf } from './versions.ts';
 
 /** A product as a list query returns it. */
 export type ListedProduct = Product & { parentName?: string | null };
@@ -51,34 +51,36 @@ async function listMatches(
   info: GraphQLResolveInfo,
 ): Promise<CursorPage<ListedProduct>> {
   const [order] = Object.keys(rows.orderBy);
-  const version = await readVersion(scope);
+  // Other filters read no rows before the page, which returns the version.
+  const version = search || filter.attribute || filter.missingAttribute ? await readVersion(scope) : undefined;
   const conditions = (bind: Bind) => [...(search ? [containing(search, bind)] : []), ...conditionsOf(filter, bind)];
   const rare = await rareMatches(scope, filter);
   const matching = (bind: Bind) => [...conditions(bind), ...(rare ? [isAmong(rare)(bind)] : [])].join(' and ') || 'true';
   const list = ['products', search, filter, rows.where];
   const { where, orderBy } = rows;
-  const matches = search
-    ? await readMatches(scope, list, version[versionOf(filter, order)], { where, orderBy, matching })
-    : undefined;
+  const matches =
+    search && version ? await readMatches(scope, list, version[versionOf(filter, order)], { where, orderBy, matching }) : undefined;
   if (matches && page.after == null) {
     const start = (page.page - 1) * page.limit;
     const shown = matches.slice(start, start + page.limit);
     const located = { parts: shown.length > 0 ? [{}] : [], total: matches.length };
     const found = await listParts(scope, Product, { ...rows, matching: isAmong(shown) }, located, page, info);
-    // Else a product has been deleted since.
+    // A short page lacks a product that was deleted after the matches were read.
     if (found.nodes.length === shown.length) return found;
   }
   if (matches && matches.length <= MAX_AMONG)
     return listByCursor(scope, Product, { ...rows, matching: isAmong(matches) }, page, info, matches.length);
-  const found = await listByCursor(scope, Product, { ...rows, matching }, page, info, version[versionOf(filter)]);
+  const sum = versionOf(filter);
+  const size = version ? version[sum] : { entity: ProductVersion, sum };
+  const found = await listByCursor(scope, Product, { ...rows, matching }, page, info, size);
   if (!isSelected(info, 'pagination')) return found;
   // The count outlives a caller who disconnects, because others may wait for it.
   const count = () => countRows(detached(scope), Product, { where, matching });
-  const total = await totalAt(scope, list, version[versionOf(filter)], count);
+  const total = await totalAt(scope, list, found.pagination.total, count);
   return { ...found, ...paginate(found.nodes, page, total) };
 }
 
-/** Ids that cost less than the index of the order, in which a page starts at a cursor. */
+/** Up to this number of matches, reading them by id costs less than reading the order of the list from a cursor on. */
 const MAX_AMONG = 500;
 
 const isAmong = (ids: readonly string[]) => (bind: Bind) => `r.id = any(${bind(ids)}::uuid[])`;

@@ -9,6 +9,7 @@ import { Product } from './entity.ts';
 
 /** Matches of a search whose order is cached. */
 const MAX_MATCHES = 5_000;
+/** Bytes of all orders that a process stores. */
 const BUDGET = 8_000_000;
 /** Bytes of an id in the cache. */
 const ID_BYTES = 64;
@@ -46,7 +47,7 @@ export async function readMatches(
   return ids;
 }
 
-/** Remembers it for a minute. Counts without an order, which would need all matches. */
+/** Whether there are more matches. The answer is cached for a minute. The count has no order, which would need all matches. */
 async function hasMany(
   scope: Scope,
   list: unknown,

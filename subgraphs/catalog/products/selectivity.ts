@@ -15,14 +15,14 @@ const ID = ['id'] as const;
  * gaps, and would search for them through the whole catalog in the order of the list.
  */
 export async function rareMatches(scope: Scope, { attribute, missingAttribute }: ProductFilter): Promise<string[] | undefined> {
-  if (attribute) return idsUpTo(MAX_RARE, scope, { attribute }, { matching: all((bind) => conditionsOf({ attribute }, bind)) });
+  if (attribute) return rareIds(scope, { attribute }, { matching: all((bind) => conditionsOf({ attribute }, bind)) });
   if (!missingAttribute) return undefined;
   const shapes = await shapesWithout(scope, missingAttribute);
   const isMissing = (bind: Bind) => [
     `catalog.value_shape(r.attributes) = any(${bind(shapes)}::bigint[])`,
     ...conditionsOf({ missingAttribute }, bind),
   ];
-  return shapes && idsUpTo(MAX_RARE, scope, { missingAttribute }, { matching: all(isMissing) });
+  return shapes && rareIds(scope, { missingAttribute }, { matching: all(isMissing) });
 }
 
 type Matches = Pick<Rows<Product>, 'where' | 'matching'>;
@@ -30,18 +30,20 @@ type Matches = Pick<Rows<Product>, 'where' | 'matching'>;
 const all = (conditions: (bind: Bind) => string[]) => (bind: Bind) => conditions(bind).join(' and ');
 
 /** Remembers for a minute that there are more. */
-async function idsUpTo(max: number, scope: Scope, list: unknown, rows: Matches): Promise<string[] | undefined> {
+async function rareIds(scope: Scope, list: unknown, rows: Matches): Promise<string[] | undefined> {
   let ids: string[] | undefined;
   const read = async () => {
     // Without the signal of the caller, because others may wait for the same number.
-    ids = (await readRows(detached(scope), Product, { ...rows, columns: ID }, { limit: max + 1, offset: 0 })).map(({ id }) => id);
+    ids = (await readRows(detached(scope), Product, { ...rows, columns: ID }, { limit: MAX_RARE + 1, offset: 0 })).map(
+      ({ id }) => id,
+    );
     return ids.length;
   };
-  const size = await totalAt(scope, ['up to', max, list], Math.floor(clock.ms() / 60_000), read);
-  if (size > max) return undefined;
+  const size = await totalAt(scope, ['up to', MAX_RARE, list], Math.floor(clock.ms() / 60_000), read);
+  if (size > MAX_RARE) return undefined;
   // Another request, or an earlier one of this minute, read the number.
   if (!ids) await read();
-  return ids!.length > max ? undefined : ids;
+  return ids!.length > MAX_RARE ? undefined : ids;
 }
 
 /** Skips through the index from one set of filled attributes to the next, with one product of each. */

@@ -9,8 +9,8 @@ import { policyOf } from './policies.ts';
 const DISABLES = `($3 <> 'delivered' and coalesce(${increment('failure_count')} >= $10::int, false))`;
 
 /**
- * Locks the subscription first, as its deletion does. In a statement of its own, because the next one then sees the current version: in one
- * statement, the update of an older version waits for others that wait for this lock.
+ * Locks the subscription first, as its deletion does. This is a separate statement, so that the next one sees the current version. One
+ * statement for both deadlocks: it updates the version of its snapshot, and waits for others that wait for its lock.
  */
 const LOCK = 'select from webhooks.subscriptions where id = $1 for no key update';
 
