@@ -3,13 +3,12 @@ export default {
   testRunner: '<rootDir>/tests/runner/runner.mjs',
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/gateway/dist'],
-  extensionsToTreatAsEsm: ['.ts'],
   // `start/typescript.mjs` does this for Node.
   transform: {},
   // Tests that start several processes take a minute on a busy machine.
   testTimeout: 120_000,
   testSequencer: '<rootDir>/tests/sequencer.mjs',
-  // A file that fails may leave servers open, and a run of one file is no process of its own.
+  // A file that fails may leave servers open, which would keep the process of a run of one file alive.
   forceExit: true,
   // More than cores, because many tests wait. Each has its own organizations, and processes where necessary.
   maxWorkers: 3,

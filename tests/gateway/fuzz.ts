@@ -11,7 +11,7 @@ process.stderr.write(`seed ${seed}\n`);
 const files = ['plan', 'plan-world', 'plan-world-events'].map((name) => `tests/gateway/${name}.test.ts`);
 
 /** Runs the generated gateway tests without a time limit: `npm run fuzz:gateway -- --runs 100000 --seed 7`. */
-spawn(process.execPath, [...jest, '--forceExit', ...files, '--testTimeout', String(24 * 3_600_000)], {
+spawn(process.execPath, [...jest, ...files, '--testTimeout', String(24 * 3_600_000)], {
   stdio: 'inherit',
   env: { ...process.env, PLAN_RUNS: runs, PLAN_SEED: seed },
 }).once('exit', (code) => process.exit(code ?? 1));

@@ -14,11 +14,11 @@ test.each([
   await using graph = await endpoint();
   const client = await raw(graph);
   await client.hello();
-  client.say({ type: 'subscribe', id: '1', payload: { query } });
+  client.run('1', query);
   await until(() => graph.seen.contexts.length === 1);
   client.say({ type: 'complete', id: '1' });
-  client.say({ type: 'subscribe', id: '1', payload: { query: '{ slow(ms: 600) }' } });
-  client.say({ type: 'subscribe', id: '2', payload: { query: '{ hello }' } });
+  client.run('1', '{ slow(ms: 600) }');
+  client.run('2', '{ hello }');
   await until(() => client.messages.some(({ type, id }) => type === 'complete' && id === '2'));
   expect(graph.seen.contexts[0]!.signal!.aborted).toBe(true);
   await until(() => client.messages.some(({ type, id }) => type === 'complete' && id === '1'));
@@ -42,9 +42,9 @@ test('an operation that the client completes before its admission does not run',
   await using graph = await endpoint({ admit: slowAdmit });
   const client = await raw(graph);
   await client.hello();
-  client.say({ type: 'subscribe', id: '1', payload: { query: 'mutation { note(text: "a") }' } });
+  client.run('1', 'mutation { note(text: "a") }');
   client.say({ type: 'complete', id: '1' });
-  client.say({ type: 'subscribe', id: '1', payload: { query: '{ hello }' } });
+  client.run('1', '{ hello }');
   await until(() => waiting === 2);
   admission.resolve();
   await until(() => client.messages.some(({ type }) => type === 'complete'));
@@ -60,11 +60,11 @@ test('an id that still runs is refused, and a completion of an unknown id has no
   await using graph = await endpoint();
   const client = await raw(graph);
   await client.hello();
-  client.say({ type: 'subscribe', id: 'a', payload: { query: '{ slow(ms: 100) }' } });
+  client.run('a', '{ slow(ms: 100) }');
   for (const id of ['1', '2', 'b']) client.say({ type: 'complete', id });
   await until(() => client.messages.some(({ type, id }) => type === 'complete' && id === 'a'));
   expect(client.messages).toContainEqual({ id: 'a', type: 'next', payload: { data: { slow: 'done' } } });
-  for (const _ of [1, 2]) client.say({ type: 'subscribe', id: 'a', payload: { query: '{ slow(ms: 100) }' } });
+  for (const _ of [1, 2]) client.run('a', '{ slow(ms: 100) }');
   expect(await client.closed).toEqual({ code: CloseCode.SubscriberAlreadyExists, reason: 'Subscriber for a already exists' });
 });
 
@@ -72,11 +72,11 @@ test('concurrent operations per connection are limited', async () => {
   await using graph = await endpoint({ maxOperations: 2 });
   const client = await raw(graph);
   await client.hello();
-  for (const id of ['1', '2', '3']) client.say({ type: 'subscribe', id, payload: { query: 'subscription { ticks(every: 50) }' } });
+  for (const id of ['1', '2', '3']) client.run(id, 'subscription { ticks(every: 50) }');
   await until(() => client.messages.some(({ type, id }) => type === 'error' && id === '3'));
   client.say({ type: 'complete', id: '1' });
   await until(() => graph.seen.streams === 1);
-  client.say({ type: 'subscribe', id: '4', payload: { query: '{ hello }' } });
+  client.run('4', '{ hello }');
   await until(() => client.messages.some(({ type, id }) => type === 'next' && id === '4'));
   client.socket.terminate();
 });
@@ -85,14 +85,13 @@ test('a completed operation counts until it has ended, and only once', async () 
   await using graph = await endpoint({ maxOperations: 2 });
   const client = await raw(graph);
   await client.hello();
-  const run = (id: string, query: string) => client.say({ type: 'subscribe', id, payload: { query } });
   for (let turn = 1; turn <= 10; turn++) {
-    run('1', '{ slow(ms: 5000) }');
+    client.run('1', '{ slow(ms: 5000) }');
     await until(() => graph.seen.contexts.length === turn);
     for (const _ of [1, 2]) client.say({ type: 'complete', id: '1' });
     await until(() => graph.seen.contexts[turn - 1]!.signal!.aborted);
   }
-  for (const id of ['2', '3', '4']) run(id, 'subscription { ticks(every: 5000) }');
+  for (const id of ['2', '3', '4']) client.run(id, 'subscription { ticks(every: 5000) }');
   await until(() => client.messages.length > 1);
   expect(client.messages.slice(1)).toMatchObject([{ type: 'error', id: '4', payload: [{ extensions: { code: 'RATE_LIMITED' } }] }]);
   client.socket.terminate();
@@ -102,17 +101,16 @@ test('a completed operation whose source ignores it counts until the source has 
   await using graph = await endpoint({ maxOperations: 2 });
   const client = await raw(graph);
   await client.hello();
-  const run = (id: string, query: string) => client.say({ type: 'subscribe', id, payload: { query } });
   for (let turn = 1; turn <= 2; turn++) {
-    run('1', 'mutation { slowNote(ms: 400) }');
+    client.run('1', 'mutation { slowNote(ms: 400) }');
     await until(() => graph.seen.contexts.length === turn);
     client.say({ type: 'complete', id: '1' });
   }
-  run('2', '{ hello }');
+  client.run('2', '{ hello }');
   await until(() => client.messages.length > 1);
   expect(client.messages.slice(1)).toMatchObject([{ type: 'error', id: '2', payload: [{ extensions: { code: 'RATE_LIMITED' } }] }]);
   await setTimeout(500);
-  run('3', '{ hello }');
+  client.run('3', '{ hello }');
   await until(() => client.messages.some(({ type, id }) => type === 'complete' && id === '3'));
   client.socket.terminate();
 });

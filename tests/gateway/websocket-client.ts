@@ -31,6 +31,7 @@ export async function raw(graph: Endpoint, protocol = 'graphql-transport-ws') {
     messages,
     closed,
     say: (message: object) => socket.send(JSON.stringify(message)),
+    run: (id: string, query: string) => socket.send(JSON.stringify({ type: 'subscribe', id, payload: { query } })),
     async hello(payload: object = key) {
       socket.send(JSON.stringify({ type: 'connection_init', payload }));
       await until(() => messages.some(({ type }) => type === 'connection_ack'));
