@@ -3,7 +3,6 @@ import { type ChangeLog, PAGE_SIZE } from '../../common/progress/change-log.ts';
 import { type Bind, readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { Job, JobChange } from './entity.ts';
-import { JobItem } from './item-entity.ts';
 import type { JobUpdate } from './types.ts';
 
 const ENDED = new Set<string>(['completed', 'completed_with_errors', 'failed', 'stopped']);
@@ -43,17 +42,21 @@ const WATCH = `
   update catalog.jobs set watched_until = now() + interval '15 minutes'
    where id = $1 and coalesce(watched_until < now() + interval '10 minutes', true)`;
 
-const STATE_COLUMNS = ['status', 'sequence'] as const;
 const ID_COLUMN = ['id'] as const;
 
-/** Whether no change will follow `seen`. */
+/**
+ * Whether no change will follow `seen`. Running items of a stopped job may still complete. One statement, because they may complete
+ * between two.
+ */
 async function hasEnded(scope: Scope, jobId: string, seen: number): Promise<boolean> {
-  const [job] = await readRows(scope, Job, { columns: STATE_COLUMNS, where: { id: jobId } });
-  if (!job) return true;
-  if (!isEnded(job.status) || job.sequence > seen) return false;
-  // Running items of a stopped job may still complete.
-  const running = { columns: ID_COLUMN, where: { jobId, status: 'processing' } } as const;
-  return (await readRows(scope, JobItem, running, { limit: 1, offset: 0 })).length === 0;
+  const open = await readRows(scope, Job, {
+    columns: ID_COLUMN,
+    where: { id: jobId },
+    matching: (bind) => `(r.status <> all(${bind([...ENDED])}::text[]) or r.sequence > ${bind(seen)}
+      or exists (select from catalog.job_items i where i.job_id = r.id and i.status = 'processing'))`,
+    isPrepared: true,
+  });
+  return open.length === 0;
 }
 
 /** Merges consecutive changes into updates. A change of status starts a new update. */
