@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { freePort } from '../../start/servers/ports.ts';
+import { createDatabase } from '../support/database.ts';
 import { startGateway, startWorker } from '../support/gateway.ts';
 import { root } from '../support/npm.ts';
 import type { Running } from '../support/processes.ts';
@@ -38,11 +39,17 @@ const metricsIn = (expr: string): string[] => {
   return [...bare.matchAll(/\b[a-z]+(?:_[a-z0-9]+)+\b(?!\s*\()/g)].map(([name]) => name);
 };
 
+let own: Awaited<ReturnType<typeof createDatabase>>;
 let running: Running[] = [];
 let served: Set<string>;
 beforeAll(async () => {
   const ports = { gateway: String(await freePort()), worker: String(await freePort()) };
-  running = await Promise.all([startGateway({ METRICS_PORT: ports.gateway }), startWorker({ METRICS_PORT: ports.worker })]);
+  own = await createDatabase();
+  const env = { DATABASE_URL: own.url };
+  running = await Promise.all([
+    startGateway({ ...env, METRICS_PORT: ports.gateway }),
+    startWorker({ ...env, METRICS_PORT: ports.worker }),
+  ]);
   const scrape = async () => {
     const pages = await Promise.all(
       Object.values(ports).map(async (port) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()),
@@ -55,7 +62,10 @@ beforeAll(async () => {
     await scrape();
   } while (!served.has('temporal_worker_task_slots_available') || !served.has('temporal_request'));
 }, 120_000);
-afterAll(() => Promise.all(running.map((each) => each.stop())));
+afterAll(async () => {
+  await Promise.all(running.map((each) => each.stop()));
+  await own.drop();
+});
 
 test('every metric of an alert or a dashboard exists', () => {
   const names = [...new Set(expressions.flatMap(metricsIn))];

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { jest } from '@jest/globals';
 import { freePort } from '../../start/servers/ports.ts';
+import { createDatabase } from '../support/database.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { openGateway, startGateway, startWorker } from '../support/gateway.ts';
 import { type Running, startProcess } from '../support/processes.ts';
@@ -34,10 +35,10 @@ const forward = async (address: string) => {
   stops.push(() => forwarder.cut());
   return forwarder;
 };
-/** The test database through a forwarder. */
-const forwardDatabase = async () => {
-  const forwarder = await forward(process.env.TEST_DATABASE_URL!);
-  const url = new URL(process.env.TEST_DATABASE_URL!);
+/** A database through a forwarder. */
+const forwardDatabase = async (address = process.env.TEST_DATABASE_URL!) => {
+  const forwarder = await forward(address);
+  const url = new URL(address);
   url.hostname = '127.0.0.1';
   url.port = String(forwarder.port);
   return { ...forwarder, url: url.href };
@@ -102,7 +103,9 @@ test('a hanging subgraph is reported as missing within seconds', async () => {
 });
 
 test('a worker reports on HEALTH_PORT whether it reaches Temporal and the database', async () => {
-  const [database, temporal] = await Promise.all([forwardDatabase(), forward(`tcp://${process.env.TEST_TEMPORAL_ADDRESS}`)]);
+  const own = await createDatabase();
+  stops.push(() => own.drop());
+  const [database, temporal] = await Promise.all([forwardDatabase(own.url), forward(`tcp://${process.env.TEST_TEMPORAL_ADDRESS}`)]);
   const port = await freePort();
   kept(
     await startWorker({

@@ -31,8 +31,11 @@ async function askHost(request: object): Promise<Reply> {
   return reply;
 }
 
-/** Start another worker process, which has its own task queue; `env` overrides variables. */
-export const startWorker = (env: Record<string, string> = {}): Promise<Running> =>
+/**
+ * Start another worker process, which has its own task queue; `env` overrides variables. It starts the jobs of its database, which must
+ * therefore not be that of the shared system.
+ */
+export const startWorker = (env: Record<string, string> & { DATABASE_URL: string }): Promise<Running> =>
   startProcess('start/worker.ts', [], environmentOf({ env }));
 
 /** Start a subgraph process on the database of the shared system; `env` overrides variables. */

@@ -58,7 +58,7 @@ test('a failed item and a refused call are one line each, with the organization,
 });
 
 test('every line of a worker is JSON, including those of the Temporal SDK', async () => {
-  const worker = await startWorker({ LOG_LEVEL: 'debug' });
+  const worker = await startWorker({ DATABASE_URL: victims.databaseUrl, LOG_LEVEL: 'debug' });
   await worker.stop();
   const messages = linesOf(worker.output()).map(({ msg }) => msg);
   expect(messages).toContain('Worker state changed');
