@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import axe from 'axe-core';
+import { fileURLToPath } from 'node:url';
 import type { Frame, Page } from 'playwright-core';
 
 export interface Violation {
@@ -7,6 +8,9 @@ export interface Violation {
   /** The elements concerned. */
   html: string[];
 }
+
+// Minified, it loads in half the time.
+const source = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** Milliseconds for a frame to load axe, and to respond. A frame that reloads does neither. */
 const FRAME_MS = 5_000;
@@ -26,7 +30,7 @@ export async function violationsOf(page: Page): Promise<Violation[]> {
 }
 
 async function load(frame: Frame): Promise<void> {
-  if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(axe.source);
+  if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(source);
 }
 
 const run = (page: Page): Promise<Violation[]> =>
