@@ -1,4 +1,4 @@
-import closeWithGrace from 'close-with-grace';
+import { stopOnSignal } from '../start/servers/signals.ts';
 import { startServers } from './support/servers.ts';
 
 /** Runs PostgreSQL and Temporal for tests until Ctrl-C. Prints the variables that point tests at them. */
@@ -6,4 +6,4 @@ const servers = await startServers((text) => process.stderr.write(`${text}\n`));
 process.stdout.write(`TEST_DATABASE_URL=${servers.databaseUrl}\nTEST_TEMPORAL_ADDRESS=${servers.temporalAddress}\n`);
 // Child processes do not keep this process alive.
 setInterval(() => {}, 60_000);
-closeWithGrace({ delay: 15_000 }, () => servers.stop());
+stopOnSignal(() => servers.stop());

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { startGateway } from '../support/gateway.ts';
 
-test('a stopping gateway reports it on /readyz first and still accepts connections', async () => {
+test('a stopping gateway reports it on /readyz first and still accepts connections, even if it gets SIGTERM twice', async () => {
   const gateway = await startGateway({ SHUTDOWN_DELAY: '2' });
   const stopped = gateway.stop();
   const stoppedAt = Date.now();
@@ -9,6 +9,8 @@ test('a stopping gateway reports it on /readyz first and still accepts connectio
   const ready = await fetch(`${gateway.url}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([503, { status: 'closing' }]);
 
+  // A supervisor signals all processes of a service, and npm scripts pass the signal on.
+  process.kill(gateway.pid, 'SIGTERM');
   const statuses: string[] = [];
   while (Date.now() - stoppedAt < 1_500) {
     // Use separate connections, because each response closes its connection.
