@@ -1,4 +1,4 @@
-import { operationFromDocument, type Subgraphs, Supergraph } from '@apollo/federation-internals';
+import { operationFromDocument, type Schema, type Subgraphs, Supergraph } from '@apollo/federation-internals';
 import type { PlanNode, SubscriptionNode } from '@apollo/query-planner';
 import { QueryPlanner } from '@apollo/query-planner';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
@@ -12,7 +12,7 @@ import { fragmentsOf, shapeOf } from '../document/shape.ts';
 import { fail } from '../errors.ts';
 import { unconditional } from './conditions.ts';
 import { apiOf, withDefaults } from './directives.ts';
-import { makePlannable } from './plannable.ts';
+import { makePlannable, type Plannable } from './plannable.ts';
 import { repeatConditions } from './repeated-conditions.ts';
 import { rewritePlan } from './requirements.ts';
 
@@ -31,10 +31,7 @@ export interface Planner {
 
 /** Create a planner that runs Apollo's planner on a changed supergraph and rewrites its plans for the subgraphs. */
 export function createPlanner(supergraph: string, api: GraphQLSchema): Planner {
-  const plannable = makePlannable(supergraph);
-  // Composition validated the original. A changed requirement could make an external field look unused.
-  const planner = new QueryPlanner(Supergraph.build(plannable.sdl, { validateSupergraph: false }));
-  const schema = apiOf(planner.supergraph);
+  const { plannable, planner, schema } = apolloPlanner(supergraph);
   const requiring = new Set([...plannable.requires.keys()].map((each) => each.slice(each.lastIndexOf('.') + 1)));
   return {
     reserved: plannable.reserved,
@@ -55,6 +52,26 @@ export function createPlanner(supergraph: string, api: GraphQLSchema): Planner {
       return node && rewritePlan(node, plannable);
     },
   };
+}
+
+interface ApolloPlanner {
+  supergraph: string;
+  plannable: Plannable;
+  planner: QueryPlanner;
+  schema: Schema;
+}
+
+/** The gateways of a process usually have the same supergraph, and a replaced one must not stay in memory. */
+let latest: ApolloPlanner | undefined;
+
+/** Return Apollo's planner for a supergraph. Creating it takes most of the time. */
+function apolloPlanner(supergraph: string): ApolloPlanner {
+  if (latest?.supergraph === supergraph) return latest;
+  const plannable = makePlannable(supergraph);
+  // Composition validated the original. A changed requirement could make an external field look unused.
+  const planner = new QueryPlanner(Supergraph.build(plannable.sdl, { validateSupergraph: false }));
+  latest = { supergraph, plannable, planner, schema: apiOf(planner.supergraph) };
+  return latest;
 }
 
 /**

@@ -51,7 +51,16 @@ const noPubSub = {
   },
 };
 
-export async function buildSubgraph({ name, resolvers, references, hasWorkspaces = false }: SubgraphParts): Promise<Subgraph> {
+const built = new WeakMap<SubgraphParts, Promise<Subgraph>>();
+
+/** Build the schema of a subgraph, once per process. It holds no state, so gateways may share it. */
+export function buildSubgraph(parts: SubgraphParts): Promise<Subgraph> {
+  const subgraph = built.get(parts) ?? build(parts);
+  built.set(parts, subgraph);
+  return subgraph;
+}
+
+async function build({ name, resolvers, references, hasWorkspaces = false }: SubgraphParts): Promise<Subgraph> {
   readPlainFields();
   const authorize = gatekeeper(hasWorkspaces);
   const schema = await buildSchema({
