@@ -68,10 +68,11 @@ class Follower<C extends Change, U extends Change> {
   }
 
   async #catchUp(): Promise<void> {
-    const { log, scope, id } = this.feed;
-    const changes = await withRetry(() => log.read(scope, id, this.seen, this.feed.seen));
+    // The feed may read further changes meanwhile.
+    const { log, scope, id, seen: upTo } = this.feed;
+    const changes = await withRetry(() => log.read(scope, id, this.seen, upTo));
     this.#queue.push(...log.merge(changes));
-    this.seen = changes.at(-1)?.sequence ?? this.feed.seen;
+    this.seen = changes.at(-1)?.sequence ?? upTo;
   }
 }
 
