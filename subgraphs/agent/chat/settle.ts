@@ -146,7 +146,7 @@ async function endReply(
       stored as (
         insert into agent.reply_parts (message_id, first, parts)
         select id, ${rest.first}::int, ${JSON.stringify(rest.chunks)}::jsonb from held where ${rest.chunks.length > 0}::boolean
-        on conflict do nothing),
+        on conflict (message_id, first) do update set parts = excluded.parts),
       ended as (
         update agent.messages m set status = ${status}, error = ${error}, parts = ${JSON.stringify(parts)}::jsonb, text = ${text}, tokens = ${tokensOf(text)},
                model = ${model}, input_tokens = ${inputTokens}, output_tokens = ${outputTokens},
