@@ -1,10 +1,10 @@
-import closeWithGrace from 'close-with-grace';
+import { closeOnce } from '../start/servers/signals.ts';
 import { note } from './progress.ts';
 
 /** Run a benchmark, print its results on standard output and close its resources, also after a signal. */
 export async function runBench(work: (stack: AsyncDisposableStack) => Promise<string>): Promise<void> {
   const stack = new AsyncDisposableStack();
-  closeWithGrace({ delay: 30_000 }, async ({ err }) => {
+  closeOnce(30_000, async (err) => {
     if (err) process.stderr.write(`bench: ${err.stack}\n`);
     await stack.disposeAsync();
   });

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import closeWithGrace from 'close-with-grace';
 import { ConfigurationError, type Name } from '../schema/environment.ts';
 import { messageOf } from '../schema/logged-error.ts';
 import { log } from '../subgraphs/common/log.ts';
 import { collectGarbage } from './garbage.ts';
 import { exitWithParent } from './servers/children.ts';
+import { closeOnce } from './servers/signals.ts';
 import { shareLookups } from './shared-lookups.ts';
 
 interface Running {
@@ -16,8 +16,6 @@ interface Running {
 }
 
 const CLOSE_MS = 15_000;
-/** They may arrive twice, because a supervisor signals all processes of a service, and a parent passes the signal on. */
-const STOP_SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Run a process until it receives a signal, then shut it down gracefully. If it cannot start, the process prints the reason and
@@ -31,15 +29,12 @@ export async function runProcess(name: string, start: (leaving: AbortSignal) => 
     process.exit(1);
   });
   const delay = (running.shutdownDelay ?? 0) * 1_000;
-  let isClosing = false;
-  const { close } = closeWithGrace({ delay: delay + CLOSE_MS, skip: [...STOP_SIGNALS] }, async ({ err }) => {
-    isClosing = true;
+  closeOnce(delay + CLOSE_MS, async (err) => {
     leaving.abort();
     if (err) log.error({ err }, `${name} failed`);
     else await wait(delay);
     await running.close();
   });
-  for (const signal of STOP_SIGNALS) process.on(signal, () => void (isClosing || close()));
   exitWithParent(delay + CLOSE_MS);
   collectGarbage();
   process.send?.({ ready: true, addresses: running.addresses });

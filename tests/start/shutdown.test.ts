@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startGateway } from '../support/gateway.ts';
+import { root } from '../support/npm.ts';
 
 test('a stopping gateway reports it on /readyz first and still accepts connections, even if it gets SIGTERM twice', async () => {
   const gateway = await startGateway({ SHUTDOWN_DELAY: '2' });
@@ -22,4 +25,30 @@ test('a stopping gateway reports it on /readyz first and still accepts connectio
   await stopped;
   expect(Date.now() - stoppedAt).toBeLessThan(8_000);
   await expect(fetch(`${gateway.url}/healthz`)).rejects.toThrow();
+});
+
+const bench = `
+  import { setTimeout as wait } from 'node:timers/promises';
+  import { runBench } from './bench/run.ts';
+  await runBench(async (stack) => {
+    stack.defer(async () => {
+      console.log('closing');
+      await wait(500);
+      console.log('closed');
+    });
+    console.log('open');
+    await wait(60_000);
+  });`;
+
+test('a benchmark that gets SIGTERM twice closes its servers', async () => {
+  const args = ['--import', './start/typescript.mjs', '--input-type=module', '-e', bench];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    // The second one arrives while it closes.
+    if (/(open|closing)\n$/.test(output)) child.kill('SIGTERM');
+  });
+  const [code] = await once(child, 'close');
+  expect([output, code]).toEqual(['open\nclosing\nclosed\n', 0]);
 });
