@@ -20,7 +20,10 @@ export async function isInTurn(scope: Scope, sourceId: string, limit: number): P
   return found.length > 0;
 }
 
-/** Starts the queued sources whose turn it is, in the transaction of the scope. Call it after an ingestion has ended. */
+/**
+ * Starts the queued sources whose turn it is, in the transaction of the scope. Call it after an ingestion has ended. Does not rely on a
+ * message that the relay has claimed: its workflow may have found already that the turn had not come.
+ */
 export async function startNext(scope: Scope, limit: number): Promise<void> {
   await lockTurns(scope);
   await query(
@@ -29,6 +32,6 @@ export async function startNext(scope: Scope, limit: number): Promise<void> {
         select 'source.start', jsonb_build_object('sourceId', id, 'organizationId', ${scope.organizationId}::text)
           from (${inTurn(scope.organizationId, limit)}) next
          where not exists (
-           select 1 from identity.outbox o where o.topic = 'source.start' and o.payload ->> 'sourceId' = next.id::text)`,
+           select 1 from identity.outbox o where o.topic = 'source.start' and o.attempts = 0 and o.payload ->> 'sourceId' = next.id::text)`,
   );
 }
