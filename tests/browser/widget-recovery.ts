@@ -1,4 +1,5 @@
-import { TAKE_OVER } from '../agent/handing-off.ts';
+import type { Route } from 'playwright-core';
+import { SEND_OPERATOR, TAKE_OVER } from '../agent/handing-off.ts';
 import { browserTest, type Website } from './widget-page.ts';
 
 /** Tests of the widget on a website that `open` returns, in which something is gone, blocked or late. */
@@ -81,6 +82,37 @@ export function recoveryTests(open: () => Promise<Website>): void {
     release();
     await visit.messages.getByText('Echo: the second').waitFor();
     expect([await visit.messages.getByText('Echo: the first').count(), sent]).toEqual([1, 1]);
+  });
+
+  browserTest('what an operator writes while the stored messages are read stays visible', async () => {
+    const visit = await site.open({ attributes: tag() });
+    await visit.launcher.click();
+    await visit.ask('before the break');
+    await visit.messages.getByText('Echo: before the break').waitFor();
+    const { id } = await newest();
+    // The stream of the reply breaks off, so the widget reads the stored messages.
+    const interrupt = async (route: Route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace('data: [DONE]', '') });
+    };
+    const delay = async (route: Route) => {
+      const response = await route.fetch();
+      const { takeOverConversation } = await agent.admin.graphql(TAKE_OVER, { id });
+      await agent.admin.graphql(SEND_OPERATOR, { id: takeOverConversation.id, text: 'Written meanwhile' });
+      await visit.messages.getByText('Written meanwhile').waitFor();
+      await route.fulfill({ response });
+    };
+    await visit.page.route(/\/chat$/, interrupt, { times: 1 });
+    await visit.page.route(/\/chat\/[^/]+$/, delay, { times: 1 });
+    const isRead = visit.page.waitForEvent('requestfinished', (request) => /\/chat\/[^/]+$/.test(request.url()));
+    await visit.ask('the break');
+    await isRead;
+    await visit.ask('the answer');
+    await visit.messages.filter({ hasText: 'the answer' }).waitFor();
+    const shown = (await visit.messages.allInnerTexts()).join('\n');
+    expect(shown).toMatch(/Echo: the break.*Written meanwhile.*the answer/s);
+    await visit.panel.getByRole('button', { name: 'More options' }).click();
+    await visit.panel.getByRole('button', { name: 'End the conversation with the team' }).waitFor();
   });
 
   browserTest('a page that blocks WebSockets chats, and does not try forever', async () => {

@@ -76,7 +76,10 @@ export class Conversation {
     }
   }
 
-  /** Replace the messages by the stored ones, and keep those that are not sent yet. Returns the replies that were not shown before. */
+  /**
+   * Replace the messages by the stored ones, and keep those that are not sent yet or that arrived during the request. Returns the replies
+   * that were not shown before.
+   */
   async synchronize(): Promise<Message[]> {
     const { config, session, strings } = this.context;
     const stored = await this.endpoint.json<StoredConversation>(`chat/${this.reference}`);
@@ -84,11 +87,11 @@ export class Conversation {
     const messages = stored.messages.map((each) => fromStored(each, strings.error.reply));
     const keys = new Set(messages.map(({ key }) => key));
     const before = this.store.state.messages;
-    const unsent = before.filter(({ key, role, id }) => role === 'user' && !id && !keys.has(key));
+    const last = Math.max(0, ...stored.messages.map(({ position }) => position));
+    const isKept = ({ role, id, position = 0 }: Message) => position > last || (role === 'user' && !id);
     this.store.update({
-      messages: [...messages, ...unsent],
-      handoff: stored.handoffStatus,
-      operatorName: stored.operatorName,
+      messages: [...messages, ...before.filter((each) => !keys.has(each.key) && isKept(each))],
+      ...(stored.eventSequence >= this.handoff.shownTo && { handoff: stored.handoffStatus, operatorName: stored.operatorName }),
     });
     if (config.features.handoff) this.handoff.follow(stored.eventSequence);
     return messages.filter(

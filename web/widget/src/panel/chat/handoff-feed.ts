@@ -52,6 +52,11 @@ export class HandoffFeed {
     this.#view = new HandoffView(conversation);
   }
 
+  /** The sequence number of the last event that is shown. */
+  get shownTo(): number {
+    return this.#after;
+  }
+
   /** Follow the events after the given one, unless that happens already. */
   follow(after = 0): void {
     this.#after = Math.max(this.#after, after);
