@@ -23,10 +23,9 @@ async function queueSource(attempts: number) {
     endAnother: () => transaction(detached({ organizationId, services: graph.services }), (scope) => startNext(scope, 1)),
     /** Messages that the relay has not claimed. */
     async waiting() {
-      const { rows } = await pool.query(
-        `select payload from identity.outbox where attempts = 0 and payload ->> 'sourceId' = $1`,
-        [sourceId],
-      );
+      const { rows } = await pool.query(`select payload from identity.outbox where attempts = 0 and payload ->> 'sourceId' = $1`, [
+        sourceId,
+      ]);
       return rows.length;
     },
   };

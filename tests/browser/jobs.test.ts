@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Request } from 'playwright-core';
 import { color, seedCatalog } from '../support/enrichment.ts';
 import { database } from '../support/seed.ts';
 import { accessibilityFaults, browserTest, dashboard } from './dashboard.ts';
@@ -66,6 +67,40 @@ browserTest('a running job is paused, continued, and stopped after a confirmatio
   await dialog.getByRole('button', { name: 'Stop' }).click();
   await fetch(new URL(`/open/${gate}`, process.env.TEST_PROVIDER));
   await page.getByText('Stopped', { exact: true }).waitFor({ timeout: 60_000 });
+});
+
+browserTest('items that complete later appear in the list of completed items', async () => {
+  const catalog = await seedCatalog();
+  const gate = randomUUID();
+  const jobId = await catalog.start(await catalog.addColored(3, `[[provider: gate 1 ${gate}]]`));
+  const page = await visit(`/o/${catalog.slug}/jobs/${jobId}?items=completed`, { userId: catalog.owner.id });
+  await page.getByText('1 of 3').waitFor({ timeout: 60_000 });
+  await page.getByRole('cell', { name: 'Completed' }).waitFor();
+  await fetch(new URL(`/open/${gate}`, process.env.TEST_PROVIDER));
+  await page.getByRole('cell', { name: 'Completed' }).nth(2).waitFor({ timeout: 60_000 });
+});
+
+browserTest('items that complete while the list is read again show their end', async () => {
+  const catalog = await seedCatalog();
+  const gate = randomUUID();
+  const jobId = await catalog.start(await catalog.addColored(3, `[[provider: gate 1 ${gate}]]`));
+  const page = await visit(`/o/${catalog.slug}/jobs/${jobId}`, { userId: catalog.owner.id });
+  await page.getByText('1 of 3').waitFor({ timeout: 60_000 });
+  await page.getByRole('cell', { name: 'Completed' }).waitFor();
+  const isList = (request: Request) => /query JobItems/.test(request.postData() ?? '');
+  let isOld = false;
+  await page.route('/graphql', async (route) => {
+    if (isOld || !isList(route.request())) return route.fallback();
+    const response = await route.fetch();
+    isOld = true;
+    await fetch(new URL(`/open/${gate}`, process.env.TEST_PROVIDER));
+    await page.getByText('3 of 3').waitFor({ timeout: 60_000 });
+    await route.fulfill({ response });
+  });
+  const isRead = page.waitForRequest((request) => isOld && isList(request), { timeout: 60_000 });
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await (await isRead).response();
+  await page.getByRole('cell', { name: 'Completed' }).nth(2).waitFor();
 });
 
 browserTest('brands are enriched by name, and the result is compared with its repetition', async () => {

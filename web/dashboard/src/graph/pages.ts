@@ -1,10 +1,13 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useThrottledValue } from '@mantine/hooks';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { type CombinedError, type TypedDocumentNode, useClient } from 'urql';
 import type { Rows } from '../parts/data-table.tsx';
 
 const SIZE = 50;
 /** Milliseconds without scrolling before rows are read, so that a drag of the scroll bar reads only its end. */
 const PAUSE = 80;
+/** Milliseconds between two reads of a list that changes. */
+const READ_PAUSE = 2_000;
 
 interface Page<Row> {
   nodes: Row[];
@@ -86,4 +89,16 @@ export function usePages<Data, Variables extends { page?: number | null; limit?:
     error: list.key === key ? list.error : undefined,
     retry: () => setAttempt((before) => before + 1),
   };
+}
+
+/** Read the visible rows again after the version of a list has changed, at most every two seconds. */
+export function useReread({ retry }: Pick<Rows<unknown>, 'retry'>, version: string): void {
+  const current = useThrottledValue(version, READ_PAUSE);
+  const last = useRef(version);
+  const read = useEffectEvent(() => retry?.());
+  useEffect(() => {
+    if (current === last.current) return;
+    last.current = current;
+    read();
+  }, [current]);
 }

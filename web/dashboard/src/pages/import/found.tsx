@@ -1,11 +1,10 @@
 import { Alert, Anchor, Badge, Button, Group } from '@mantine/core';
-import { useThrottledValue } from '@mantine/hooks';
 import { IconFileSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import type { FinalizeImportMutation, FoundItemFragment, ImportPageQuery } from '../../../.graph/graphql.ts';
-import { usePages } from '../../graph/pages.ts';
+import { usePages, useReread } from '../../graph/pages.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
 import { DataTable, type Sort } from '../../parts/data-table.tsx';
 import { Search } from '../../parts/search.tsx';
@@ -17,8 +16,6 @@ import { useColumns } from './columns.tsx';
 import { FINALIZE, FOUND_ITEMS } from './import.ts';
 
 const DEFAULTS = { search: '', by: 'name', order: 'asc' };
-/** Milliseconds between two reads of the list while the import runs. */
-const PAUSE = 2_000;
 const EditItem = lazy(async () => ({ default: (await import('./edit-item.tsx')).EditItem }));
 
 type Outcome = FinalizeImportMutation['finalizeAiImportJob'];
@@ -33,9 +30,7 @@ export function Found({ job }: { job: ImportPageQuery['job'] }) {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const variables = useMemo(() => ({ jobId: job.id, search, sort: `${by}-${order}` as 'name-asc' }), [job.id, search, by, order]);
   const rows = usePages(FOUND_ITEMS, variables, (data) => data.importItems);
-  const progress = useThrottledValue(`${job.totalExtracted} ${job.status}`, PAUSE);
-  const readAgain = useEffectEvent((_progress: string) => rows.retry?.());
-  useEffect(() => readAgain(progress), [progress]);
+  useReread(rows, `${job.totalExtracted} ${job.status}`);
   const columns = useColumns(setEdited);
   const running = isOpen(job);
   return (

@@ -2,7 +2,7 @@ import { Badge, Group, SegmentedControl, Text, UnstyledButton } from '@mantine/c
 import { IconListSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { JobItemsQuery, JobItemsQueryVariables, JobPageQuery } from '../../../.graph/graphql.ts';
-import { usePages } from '../../graph/pages.ts';
+import { usePages, useReread } from '../../graph/pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Search } from '../../parts/search.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -25,6 +25,8 @@ export function Items({ job }: { job: JobPageQuery['job'] }) {
     [job.id, search, status],
   );
   const rows = usePages(ITEMS, variables, (data) => data.job.items);
+  // An answer may be older than the progress that arrived before it, and a filter selects further items.
+  useReread(rows, `${job.processedCount} ${job.status}`);
   const columns = useColumns(setOpen);
   return (
     <>
