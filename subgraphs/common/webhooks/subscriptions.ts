@@ -1,8 +1,8 @@
 import { fail } from '../../../schema/errors.ts';
+import { query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
 import type { Scope } from '../scope.ts';
 import { announce } from './announce.ts';
-
 import { WebhookSubscription } from './entity.ts';
 import { policyOf, type WebhookSurface } from './policies.ts';
 
@@ -29,5 +29,11 @@ export async function enable(scope: Scope, subscription: WebhookSubscription): P
   subscription.enabled = true;
   subscription.failureCount = 0;
   await scope.em.flush();
+  // The mapper writes only what differs from its read, and failures may have disabled the subscription since.
+  await query(
+    scope.em,
+    sql`update webhooks.subscriptions set enabled = true, failure_count = 0
+         where id = ${subscription.id} and organization_id = ${scope.organizationId}`,
+  );
   announce(scope);
 }
