@@ -1,11 +1,11 @@
-import { wrap } from '@mikro-orm/postgresql';
+import { LockMode, wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
 import { lockName, query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
-import { refundRunning } from '../chat/settle.ts';
+import { lockConversations, refundRunning } from '../chat/settle.ts';
 import { Agent } from './entity.ts';
 import { readSettings } from './settings.ts';
 import { availableSlug, publicSlugOf, slugOf } from './slugs.ts';
@@ -103,7 +103,11 @@ export async function deleteAgent(scope: Scope, id: string) {
   await transaction(scope, async (inner) => {
     if (!isId(id)) notFound();
     await stopIngestions(inner, id);
-    await refundRunning(inner, sql`c.agent_id = ${id} and c.organization_id = ${inner.organizationId}`);
+    const conversations = sql`c.agent_id = ${id} and c.organization_id = ${inner.organizationId}`;
+    await lockConversations(inner, conversations);
+    // The commit of a new conversation waits for this lock, and then fails.
+    await inner.em.findOne(Agent, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    await refundRunning(inner, conversations);
     const deleted = await inner.em.nativeDelete(Agent, { id });
     if (deleted === 0) notFound();
   });

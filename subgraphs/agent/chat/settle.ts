@@ -87,7 +87,12 @@ export async function settleDead(services: Services, reply: { id: string; organi
   });
 }
 
-/** Refund the running replies of conversations that the transaction deletes. Their processes then end them as failed. */
+/** Lock conversations that the transaction deletes, so that no reply begins in them. */
+export async function lockConversations({ em }: Pick<Scope, 'em'>, conversations: RawBuilder<unknown>): Promise<void> {
+  await query(em, sql`select count(*) from (select from agent.conversations c where ${conversations} for update) locked`);
+}
+
+/** Refund the running replies of conversations that the transaction has locked and deletes. Their processes then end them as failed. */
 export async function refundRunning(scope: Scope, conversations: RawBuilder<unknown>): Promise<void> {
   const running = await query(
     scope.em,
@@ -96,7 +101,7 @@ export async function refundRunning(scope: Scope, conversations: RawBuilder<unkn
                 from agent.conversations c join agent.messages m on m.conversation_id = c.id and m.status = 'running'
                where ${conversations} for update of c, m`,
   );
-  for (const held of running) if (Number(held.credits) > 0) await giveBack(scope, held, Number(held.credits));
+  await giveBack(scope, running);
 }
 
 interface Held {
@@ -158,24 +163,26 @@ async function endReply(
       select held.*, case when watched then pg_notify(${CHUNKS_CHANNEL}, id::text) end from held`,
   );
   if (!held) return false;
-  const refund = Number(held.credits);
   // Operators can read along while the visitor waits.
   if (text !== '' && !failed && isOpen(held.handoffStatus))
     await appendEvent(scope, held.conversationId, { type: 'message', party: 'agent', messageId: held.id });
-  if (failed && refund > 0) await giveBack(scope, held, refund);
+  if (failed) await giveBack(scope, [held]);
   return true;
 }
 
-async function giveBack(
-  scope: Scope,
-  { id, agentId, budgetDay }: Pick<Held, 'id' | 'agentId' | 'budgetDay'>,
-  amount: number,
-): Promise<void> {
-  if (budgetDay)
-    await query(
-      scope.em,
-      sql`update agent.daily_credits set credits = credits - ${amount} where agent_id = ${agentId} and day = ${budgetDay}::date`,
-    );
-  await moveCredits(scope, { amount, reason: 'refund of a failed reply', reference: `reply-refund:${id}` });
-  afterCommit(() => creditsRefunded.inc({ kind: 'chat' }, amount));
+/** Refund the credits of replies. */
+async function giveBack(scope: Scope, replies: readonly Pick<Held, 'id' | 'agentId' | 'budgetDay' | 'credits'>[]): Promise<void> {
+  const paid = replies.filter(({ credits }) => Number(credits) > 0);
+  // Budgets first, as a charge locks the organization last.
+  for (const { agentId, budgetDay, credits } of paid)
+    if (budgetDay)
+      await query(
+        scope.em,
+        sql`update agent.daily_credits set credits = credits - ${credits} where agent_id = ${agentId} and day = ${budgetDay}::date`,
+      );
+  for (const { id, credits } of paid) {
+    const amount = Number(credits);
+    await moveCredits(scope, { amount, reason: 'refund of a failed reply', reference: `reply-refund:${id}` });
+    afterCommit(() => creditsRefunded.inc({ kind: 'chat' }, amount));
+  }
 }

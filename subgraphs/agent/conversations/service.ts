@@ -6,7 +6,7 @@ import { listPage } from '../../common/page.ts';
 import { sizeOf } from '../../common/row-counts.ts';
 import { type Bind, readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
-import { refundRunning } from '../chat/settle.ts';
+import { lockConversations, refundRunning } from '../chat/settle.ts';
 import { Handoff } from '../handoff/entity.ts';
 import { end, isOpen, lockConversation } from '../handoff/state.ts';
 import { Conversation, Message } from './entity.ts';
@@ -132,7 +132,9 @@ export async function deleteConversation(scope: Scope, id: string) {
   if (!isId(id)) notFound();
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
-    await refundRunning(inner, sql`c.id = ${id} and c.organization_id = ${organizationId}`);
+    const conversation = sql`c.id = ${id} and c.organization_id = ${organizationId}`;
+    await lockConversations(inner, conversation);
+    await refundRunning(inner, conversation);
     const deleted = await query(
       em,
       sql`delete from agent.conversations where id = ${id} and organization_id = ${organizationId} returning 1`,
