@@ -14,11 +14,12 @@ const deletions = [
   `delete from agent.reply_parts where ctid in (
      select p.ctid from agent.reply_parts p join agent.messages m on m.id = p.message_id and m.status <> 'running'
       where p.stored_at < now() - interval '1 hour' limit 10000)`,
+  // Lock them, because a message that arrives meanwhile extends the time of its conversation.
   `delete from agent.conversations where id in (
      select c.id from agent.agents a
       cross join lateral (select id from agent.conversations
                            where agent_id = a.id and coalesce(last_message_at, created_at) < now() - make_interval(days => a.retention_days)
-                           order by coalesce(last_message_at, created_at) limit ${BATCH}) c
+                           order by coalesce(last_message_at, created_at) limit ${BATCH} for update skip locked) c
       where a.retention_days is not null limit ${BATCH})`,
   `delete from agent.daily_credits where day < now() - interval '30 days'`,
   `delete from agent.handoff_events where type = 'typing' and created_at < now() - interval '1 minute'`,
