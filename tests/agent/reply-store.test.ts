@@ -41,6 +41,13 @@ test('chunks that follow a lost response are stored with the retry', async () =>
   expect((await readChunks(pool, reply.id, 1)).map(({ sequence }) => sequence)).toEqual([2, 3]);
 });
 
+test('an attempt that arrives after its retry does not drop chunks', async () => {
+  const reply = await beginReply();
+  await storeChunks(pool, [{ ...reply, first: 1, chunks: texts }]);
+  await storeChunks(pool, [{ ...reply, first: 1, chunks: texts.slice(0, 1) }]);
+  expect(await stored(reply.id)).toEqual(texts);
+});
+
 test('the end of a reply is stored after a lost response', async () => {
   const reply = await beginReply();
   await storeChunks(pool, [{ ...reply, first: 1, chunks: texts.slice(0, 2) }]);

@@ -25,7 +25,7 @@ export const RENEWAL_MS = 4_000;
 
 /**
  * The lock makes the insert wait for a process that settles the reply, and for one that begins to read along. A retry after a lost response
- * may contain more chunks, so it replaces the stored ones.
+ * may contain more chunks, so it replaces the stored ones. An attempt that the server runs after its retry has no effect.
  */
 const STORE = `
   with given as (select * from json_to_recordset($1) as g (id uuid, lease uuid, first int, chunks jsonb)),
@@ -33,7 +33,8 @@ const STORE = `
     select m.id, m.watched from agent.messages m join given g on g.id = m.id and g.lease = m.lease where m.status = 'running' for share of m),
   stored as (
     insert into agent.reply_parts (message_id, first, parts) select g.id, g.first, g.chunks from given g join held using (id)
-    on conflict (message_id, first) do update set parts = excluded.parts)
+    on conflict (message_id, first) do update set parts = excluded.parts
+     where jsonb_array_length(excluded.parts) > jsonb_array_length(reply_parts.parts))
   select id, case when watched then pg_notify('${CHUNKS_CHANNEL}', id::text) end from held`;
 
 export interface Batch extends Leased {
