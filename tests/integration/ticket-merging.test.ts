@@ -1,3 +1,4 @@
+import { duringTransaction } from '../support/rival.ts';
 import { MERGE, NOTE, open, READ, REPLY, REQUESTER_REPLY, STATUS } from './ticket-operations.ts';
 
 describe('merging', () => {
@@ -43,6 +44,17 @@ describe('merging', () => {
       status: 'closed',
       messages: { pagination: { total: 0 } },
     });
+  });
+
+  test('a reply of the requester to a ticket that is being merged goes to the other ticket', async () => {
+    const { create, graphql } = await open();
+    const [ticket, duplicate] = [await create(), await create()];
+    const { addRequesterReply } = await duringTransaction(
+      (rival) =>
+        rival.query(`update agent.tickets set merged_into_id = $1, status = 'cancelled' where id = $2`, [ticket.id, duplicate.id]),
+      () => graphql(REQUESTER_REPLY, { id: duplicate.id, text: 'It broke again.' }),
+    );
+    expect(addRequesterReply).toEqual({ id: ticket.id, status: 'on_you' });
   });
 
   test('two tickets merged into each other at once leave one merged', async () => {

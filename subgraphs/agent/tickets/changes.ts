@@ -81,11 +81,17 @@ export function addRequesterReply(scope: RequestScope, id: string, text: string)
  */
 export async function recordRequesterReply(scope: Scope, id: string, text: string): Promise<Ticket> {
   const { survivorId, requester } = await receiverOf(scope, id);
-  return changeTicket(scope, survivorId, async (inner, ticket) => {
-    const status = statusAfter('requesterReply', ticket.status);
-    await addMessage(inner, ticket, 'requester', { id: null, name: requester ?? 'Visitor' }, text);
-    await setStatus(inner, ticket, status);
-  });
+  try {
+    return await changeTicket(scope, survivorId, async (inner, ticket) => {
+      const status = statusAfter('requesterReply', ticket.status);
+      await addMessage(inner, ticket, 'requester', { id: null, name: requester ?? 'Visitor' }, text);
+      await setStatus(inner, ticket, status);
+    });
+  } catch (error) {
+    // The ticket may have been merged before the lock.
+    if ((await receiverOf(scope, id)).survivorId === survivorId) throw error;
+    return recordRequesterReply(scope, id, text);
+  }
 }
 
 /**
