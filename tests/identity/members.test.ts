@@ -1,4 +1,5 @@
 import { type Caller, caller } from '../support/client.ts';
+import { duringTransaction } from '../support/rival.ts';
 import { database, type Role, seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 
@@ -172,4 +173,24 @@ test('a user changes their own name, which colleagues see', async () => {
   const { members } = (await owner.graphql('{ organization { members { user { id name } } } }')).organization;
   expect(members).toContainEqual({ user: { id, name: 'Grace Hopper' } });
   expect((await caller(key).refusal(rename, { name: '' })).code).toBe('INVALID_INPUT');
+});
+
+test('a member can be changed while the member invites others', async () => {
+  const admin = await organization.addMember('admin');
+  const { updateMember } = await duringTransaction(
+    async (rival) => {
+      // The order in which an invitation takes its locks; its commit checks the foreign key of the organization.
+      await rival.query('select 1 from identity.memberships where organization_id = $1 and user_id = $2 for share', [
+        organization.id,
+        admin.id,
+      ]);
+      await rival.query(
+        `insert into identity.invitations (id, organization_id, email, role, token_hash, inviter_id, expires_at)
+         values (gen_random_uuid(), $1, 'ada@example.com', 'member', sha256(gen_random_uuid()::text::bytea), $2, now() + interval '1 day')`,
+        [organization.id, admin.id],
+      );
+    },
+    () => owner.graphql(change, { id: admin.id, role: 'member' }),
+  );
+  expect(updateMember.role).toBe('member');
 });

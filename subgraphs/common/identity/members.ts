@@ -93,8 +93,9 @@ async function changeMembers<T>(scope: Scope, actorId: string, work: (scope: Sco
   return result;
 }
 
+/** The lock permits foreign keys to the organization. An invitation checks one while it holds its inviter, whom a change may wait for. */
 const lockMembers = ({ em, organizationId }: Scope) =>
-  query(em, sql`select id from identity.organizations where id = ${organizationId} for update`);
+  query(em, sql`select id from identity.organizations where id = ${organizationId} for no key update`);
 
 /** The role of a member, locked against changes until the transaction ends. Throws `FORBIDDEN` below admin. */
 export async function currentRole({ em, organizationId }: Scope, userId: string): Promise<Role> {
