@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AttemptResult } from '../../subgraphs/common/webhooks/attempt.ts';
-import type { ClaimedDelivery } from '../../subgraphs/common/webhooks/claim.ts';
+import { type ClaimedDelivery, dropOld } from '../../subgraphs/common/webhooks/claim.ts';
 import { settle } from '../../subgraphs/common/webhooks/settle.ts';
+import { duringTransaction } from '../support/rival.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 
 const failed: AttemptResult = { delivered: false, status: 500, snippet: null, error: 'it failed', durationMs: 1, retryAfter: null };
@@ -68,4 +69,19 @@ test('410 Gone deletes the subscription', async () => {
   const [delivery] = await seedLeased(1);
   await settle(database(), delivery!, { ...failed, status: 410 });
   expect(await countOf(delivery!.subscriptionId)).toBe(0);
+});
+
+test('an old delivery that is replayed while it expires is kept', async () => {
+  const [delivery] = await seedLeased(1);
+  await database().query(
+    `update webhooks.deliveries set created_at = now() - interval '31 days', status = 'failed', next_attempt_at = null where id = $1`,
+    [delivery!.id],
+  );
+  await duringTransaction(
+    (replay) =>
+      replay.query(`update webhooks.deliveries set status = 'pending', next_attempt_at = now() where id = $1`, [delivery!.id]),
+    () => dropOld(database()),
+  );
+  const { rows } = await database().query('select status from webhooks.deliveries where id = $1', [delivery!.id]);
+  expect(rows).toEqual([{ status: 'pending' }]);
 });

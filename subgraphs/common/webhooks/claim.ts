@@ -169,11 +169,11 @@ export async function countDue(pool: Pool): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** Delete finished deliveries and replays after 30 days. */
+/** Delete finished deliveries and replays after 30 days. Skips deliveries that are replayed at the same time. */
 export async function dropOld(pool: Pool): Promise<void> {
   await pool.query(`
     delete from webhooks.deliveries where id in (
       select id from webhooks.deliveries where next_attempt_at is null and created_at < now() - interval '30 days'
-       order by created_at limit 10000)`);
+       order by created_at limit 10000 for update skip locked)`);
   await pool.query(`delete from webhooks.replays where ended_at < now() - interval '30 days'`);
 }
