@@ -34,3 +34,18 @@ test('a subscription that a failure disables while its URL is subscribed again i
   expect(body).toMatchObject({ id, status: 'active', failureCount: 0 });
   expect(await state()).toMatchObject({ enabled: true, failure_count: 0 });
 });
+
+test('a webhook of a workspace that a user and a failure disable at the same time records no events', async () => {
+  const { graphql } = await openIntegration();
+  const { createWorkspace } = await graphql('mutation { createWorkspace(input: { name: "W", slug: "w" }) { id } }');
+  const { createSiteWebhook } = await graphql('mutation ($input: NewSiteWebhook!) { createSiteWebhook(input: $input) { id } }', {
+    input: { workspaceId: createWorkspace.id, name: 'Cache', url: 'https://hooks.example.com/', events: ['page.updated'] },
+  });
+  const { id } = createSiteWebhook;
+  await duringTransaction(
+    (rival) => rival.query(FAIL, [id]),
+    () => graphql('mutation ($id: ID!) { updateSiteWebhook(id: $id, input: { enabled: false }) { id } }', { id }),
+  );
+  const { rows } = await database().query('select enabled, disabled_at from webhooks.subscriptions where id = $1', [id]);
+  expect(rows).toEqual([{ enabled: false, disabled_at: null }]);
+});

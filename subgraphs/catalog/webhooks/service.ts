@@ -50,7 +50,7 @@ export async function updateWebhook(scope: Scope, id: string, change: WebhookCha
   if (method) webhook.method = method;
   if (eventType) webhook.events = [...new Set(eventType)];
   if (enabled && !webhook.enabled) await enable(scope, webhook);
-  if (enabled === false) disable(webhook);
+  if (enabled === false) await disable(scope, webhook);
   await scope.em.flush();
   return toWebhook(webhook);
 }

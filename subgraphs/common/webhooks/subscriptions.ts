@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../database.ts';
 import { isId } from '../ids.ts';
@@ -19,9 +20,11 @@ export function requireEnabled({ enabled, surface }: WebhookSubscription): void 
 }
 
 /** Disable a subscription for a user. Events are not recorded until it is enabled, unlike after failures. */
-export function disable(subscription: WebhookSubscription): void {
+export async function disable(scope: Scope, subscription: WebhookSubscription): Promise<void> {
   subscription.enabled = false;
   subscription.disabledAt = null;
+  await scope.em.flush();
+  await set(scope, subscription, sql`enabled = false, disabled_at = null`);
 }
 
 /** Enable a subscription, reset its failure count, and send its waiting deliveries. Runs in the transaction of the scope. */
@@ -29,11 +32,10 @@ export async function enable(scope: Scope, subscription: WebhookSubscription): P
   subscription.enabled = true;
   subscription.failureCount = 0;
   await scope.em.flush();
-  // The mapper writes only what differs from its read, and failures may have disabled the subscription since.
-  await query(
-    scope.em,
-    sql`update webhooks.subscriptions set enabled = true, failure_count = 0
-         where id = ${subscription.id} and organization_id = ${scope.organizationId}`,
-  );
+  await set(scope, subscription, sql`enabled = true, failure_count = 0`);
   announce(scope);
 }
+
+/** The mapper writes only what differs from its read, and failures may have disabled the subscription since. */
+const set = ({ em, organizationId }: Scope, { id }: WebhookSubscription, values: RawBuilder<unknown>) =>
+  query(em, sql`update webhooks.subscriptions set ${values} where id = ${id} and organization_id = ${organizationId}`);

@@ -98,7 +98,7 @@ export async function updateWebhook(scope: RequestScope, id: string, change: Sit
     webhook.name = name ?? webhook.name;
     webhook.url = url ?? webhook.url;
     if (events) webhook.events = [...new Set(events)];
-    if (enabled === false) disable(webhook);
+    if (enabled === false) await disable(inner, webhook);
     if (enabled) await enable(inner, webhook);
   });
   return findWebhook(scope, id);
