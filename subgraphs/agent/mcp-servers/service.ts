@@ -110,6 +110,6 @@ async function requireFreeName({ em }: Scope, agentId: string, name: string): Pr
   if (await em.count(McpServer, { agentId, name })) throw fail('CONFLICT', `An MCP server with the name ${name} already exists`);
 }
 
-function notFound(): never {
+export function notFound(): never {
   throw fail('NOT_FOUND', 'MCP server not found');
 }

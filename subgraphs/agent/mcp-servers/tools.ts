@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/postgresql';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Tool as RemoteTool } from '@modelcontextprotocol/sdk/types.js';
 import { fail } from '../../../schema/errors.ts';
@@ -7,11 +8,11 @@ import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { compute } from '../tools/compute.ts';
 import { Tool } from '../tools/entity.ts';
-import { addTool, requireRoom, unusable } from '../tools/service.ts';
+import { addTool, lockTools, requireRoom, unusable } from '../tools/service.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { resolveServer } from './call.ts';
 import { McpServer } from './entity.ts';
-import { findServer } from './service.ts';
+import { findServer, notFound } from './service.ts';
 import { type Limits, withSession } from './session.ts';
 import type { McpTool, NewMcpTool } from './types.ts';
 
@@ -40,15 +41,19 @@ export async function chooseTool(scope: RequestScope, serverId: string, { remote
   const fault = await unusable(scope, inputSchema);
   if (fault) throw fail('UNPROCESSABLE', `The tool cannot be used: ${fault}`);
   return scope.write(async (inner) => {
+    await lockTools(inner, server.agentId);
     await requireNotChosen(inner, serverId, remoteName);
+    // Locked, because a change of the server also changes its chosen tools.
+    const current = await inner.em.findOne(McpServer, serverId, { lockMode: LockMode.PESSIMISTIC_READ });
+    const { url, timeoutMs } = current ?? notFound();
     const tool = Object.assign(new Tool(), {
       name: local,
       mcpServerId: serverId,
       remoteName,
       description,
       inputSchema,
-      endpointUrl: server.url,
-      timeoutMs: server.timeoutMs,
+      endpointUrl: url,
+      timeoutMs,
     });
     return addTool(inner, server.agentId, tool);
   });

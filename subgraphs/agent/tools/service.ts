@@ -55,8 +55,7 @@ export async function createTool(scope: RequestScope, agentId: string, input: Ne
 /** Add a checked tool in the transaction of the scope. Throws `CONFLICT` if the name is taken. */
 export async function addTool(scope: Scope, agentId: string, tool: Tool): Promise<Tool> {
   const { em, organizationId } = scope;
-  // The lock keeps the count and the name valid until the commit.
-  await lockName(scope.em, lockOf(agentId));
+  await lockTools(scope, agentId);
   await requireRoom(scope, agentId, tool.name);
   await holdSecrets(scope, tool.secretNames);
   Object.assign(tool, { agentId, organizationId });
@@ -75,7 +74,7 @@ export async function updateTool(scope: Scope, agentId: string, id: string, chan
   if (endpointUrl && endpointUrl !== known.endpointUrl) await checkEndpoint(scope, endpointUrl);
   return transaction(scope, async (inner) => {
     const { em } = inner;
-    await lockName(inner.em, lockOf(agentId));
+    await lockTools(inner, agentId);
     const tool = (await em.findOne(Tool, { id, agentId })) ?? notFound();
     if (settings.name && settings.name !== tool.name) await requireFreeName(em, agentId, settings.name);
     wrap(tool).assign(settings, { mergeObjectProperties: false });
@@ -109,7 +108,8 @@ function paramsOf(input: Record<string, unknown>, { inputSchema: { properties } 
   return isWrapped && !isParameter ? input.params : input;
 }
 
-const lockOf = (agentId: string) => `tools of ${agentId}`;
+/** Keep the number of the tools of an agent and their names valid until the commit. */
+export const lockTools = ({ em }: Scope, agentId: string): Promise<void> => lockName(em, `tools of ${agentId}`);
 
 /** Throws `CONFLICT` if the agent has a tool with this name, and `UNPROCESSABLE` at its limit. */
 export async function requireRoom({ em }: Scope, agentId: string, name: string): Promise<void> {
