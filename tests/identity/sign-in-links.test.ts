@@ -1,4 +1,5 @@
 import { caller } from '../support/client.ts';
+import { duringTransaction } from '../support/rival.ts';
 import { seedStranger } from '../support/seed.ts';
 import { browser, cookieOf, seedLink, signIn } from '../support/session.ts';
 
@@ -27,6 +28,18 @@ describe('sign-in links', () => {
     const token = await seedLink((await seedStranger()).id);
     const answers = await Promise.all(Array.from({ length: 8 }, () => anonymous.post('/auth/link', { token }, { origin })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(410)]);
+  });
+
+  test('a sign-in that replaces a session which another sign-in of the user ends succeeds', async () => {
+    const { id } = await seedStranger();
+    const device = await signIn(id);
+    const token = await seedLink(id);
+    const { status } = await duringTransaction(
+      (rival) => rival.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`sessions of ${id}`]),
+      () => device.post('/auth/link', { token }),
+      (rival) => rival.query('delete from identity.sessions where user_id = $1', [id]),
+    );
+    expect(status).toBe(200);
   });
 
   test.each([

@@ -15,9 +15,11 @@ export const MOST_SESSIONS = 50;
 
 const end = sql.raw<Date>(SESSION_END);
 
-/** Create a session of a user, in the transaction of `em`. */
+/** Serialize the sign-ins of a user. Take it before the locks of sessions, because another sign-in may end the same session. */
+export const lockSessions = (em: EntityManager, userId: string): Promise<void> => lockName(em, `sessions of ${userId}`);
+
+/** Create a session of a user whose sign-ins the transaction of `em` has locked. */
 export async function createSession(em: EntityManager, userId: string, { tokenHash, userAgent }: NewSession): Promise<void> {
-  await lockName(em, `sessions of ${userId}`);
   await query(
     em,
     sql`delete from identity.sessions where id in (

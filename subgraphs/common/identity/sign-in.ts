@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { Membership, Organization, User } from './entity.ts';
 import { hashKey, makeLinkToken } from './keys.ts';
 import { findOrCreateUser } from './members.ts';
-import { createSession, signOut } from './sessions.ts';
+import { createSession, lockSessions, signOut } from './sessions.ts';
 
 /** Minutes for which a sign-in link is valid. */
 export const LINK_MINUTES = 15;
@@ -73,6 +73,7 @@ async function signInAs(
   session: NewSession,
   organization: string | null = null,
 ): Promise<SignIn> {
+  await lockSessions(em, id);
   await signOut({ em, services, who });
   await createSession(em, id, session);
   return { user: { id, name, email }, organization, refusal: null };
