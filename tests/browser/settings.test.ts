@@ -1,4 +1,6 @@
 import { database, seedOrganization } from '../support/seed.ts';
+import { signIn } from '../support/session.ts';
+import { until } from '../support/until.ts';
 import { accessibilityFaults, browserTest, dashboard, PHONE, sidewaysScrollers } from './dashboard.ts';
 import { photograph } from './photograph.ts';
 
@@ -79,6 +81,29 @@ browserTest(
     await visitor.getByRole('heading', { name: 'Sign in' }).waitFor();
   },
 );
+
+browserTest('a list follows each of two changes, also if the answer after the first one arrives last', async () => {
+  const { owner, slug } = await seedOrganization();
+  for (let count = 0; count < 2; count += 1) await signIn(owner.id);
+  const page = await visit(`/o/${slug}/settings`, { userId: owner.id });
+  await page.getByRole('tab', { name: 'Your profile' }).click();
+  const ends = page.getByRole('button', { name: /^Sign out: / });
+  await ends.nth(1).waitFor();
+  const isOf = (name: string) => (each: { postData(): string | null }) => each.postData()?.includes(name) ?? false;
+  let isFirst = true;
+  await page.route('/graphql', async (route) => {
+    if (!isFirst || !isOf('query Sessions')(route.request())) return route.fallback();
+    isFirst = false;
+    const response = await route.fetch();
+    const later = page.waitForResponse((each) => isOf('query Sessions')(each.request()));
+    await ends.nth(1).click();
+    await (await later).finished();
+    await route.fulfill({ response });
+  });
+  await ends.nth(0).click();
+  await until(async () => (await ends.count()) === 0);
+  expect(isFirst).toBe(false);
+});
 
 browserTest('the settings are German for a German reader, also on a phone', async () => {
   const { id, owner, slug } = await seedOrganization();

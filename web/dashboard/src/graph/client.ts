@@ -1,5 +1,6 @@
 import { cacheExchange, type KeyingConfig } from '@urql/exchange-graphcache';
 import { Client, type CombinedError, fetchExchange, mapExchange, type Operation, subscriptionExchange } from 'urql';
+import { newestExchange } from './newest.ts';
 import { createSocket, type SocketEvents } from './socket.ts';
 
 export interface GraphEvents extends SocketEvents {
@@ -39,6 +40,7 @@ export function createGraph(organization: string, events: GraphEvents) {
         },
       }),
       cacheExchange({ keys }),
+      newestExchange,
       fetchExchange,
       subscriptionExchange({ forwardSubscription: socket.forward }),
     ],
