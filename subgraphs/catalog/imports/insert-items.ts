@@ -12,6 +12,9 @@ const familyKey = ({ name, sku }: NonNullable<ListedProduct['family']>) => key('
 
 /** Adds the products of a page to the items of the job. Items that another page has added are skipped. */
 export async function insertItems(scope: Scope, jobId: string, products: ListedProduct[]): Promise<void> {
+  if (products.length === 0) return;
+  // Before the items, as all other changes of items do. A page with the same products waits here, so that neither waits for the other.
+  await query(scope.em, sql`select id from catalog.jobs where id = ${jobId} for no key update`);
   const families = products.flatMap((each) => (each.family ? [familyItem(each, each.family)] : []));
   await insertRows(scope, jobId, families);
   await insertRows(scope, jobId, products.map(productItem));
@@ -50,10 +53,8 @@ const skuOf = (name: string) =>
   );
 
 async function insertRows({ em, organizationId }: Scope, jobId: string, items: NewItem[]): Promise<void> {
-  // Skip the statement, because it locks the job for other pages.
   if (items.length === 0) return;
   const distinct = [...new Map(items.map((each) => [each.matchKey, each])).values()];
-  // A fixed order prevents deadlocks between pages that share families.
   await query(
     em,
     sql`with added as (
@@ -62,11 +63,10 @@ async function insertRows({ em, organizationId }: Scope, jobId: string, items: N
             from jsonb_to_recordset(${JSON.stringify(distinct)}::jsonb)
                  as g (type text, family text, "matchKey" text, name text, sku text, data jsonb)
             left join catalog.import_items f on f.job_id = ${jobId} and f.match_key = g.family
-           order by g."matchKey"
           on conflict (job_id, match_key) do nothing returning parent_item_id
         ), counted as (
           update catalog.import_items f set child_count = f.child_count + n
-            from (select parent_item_id as id, count(*)::int as n from added where parent_item_id is not null group by 1 order by 1) as grown
+            from (select parent_item_id as id, count(*)::int as n from added where parent_item_id is not null group by 1) as grown
            where f.id = grown.id
         )
         update catalog.jobs set total_extracted = coalesce(total_extracted, 0) + (select count(*)::int from added) where id = ${jobId}`,

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { catalog, catalogTables } from '../../subgraphs/catalog/catalog.ts';
+import { insertItems } from '../../subgraphs/catalog/imports/insert-items.ts';
+import type { ListedProduct } from '../../subgraphs/common/model/products.ts';
+import { detached, transaction } from '../../subgraphs/common/scope.ts';
+import { openSubgraph } from '../support/subgraph.ts';
+import { until } from '../support/until.ts';
+
+const graph = await openSubgraph(catalog, catalogTables);
+afterAll(() => graph.close());
+const { pool } = graph.services;
+
+const product = (sku: string, family: ListedProduct['family'] = null): ListedProduct => ({
+  ...{ name: `Shirt ${sku}`, sku, family, variantOptions: {} },
+  ...{ brand: null, category: null, manufacturer: null, mpn: null },
+});
+
+/** The number of statements that wait for a lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await pool.query(
+    `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0].count;
+}
+
+test('two pages of an import with the same product are both stored, although only one has families', async () => {
+  const { id: organizationId } = await graph.seed();
+  const jobId = randomUUID();
+  await pool.query(
+    `insert into catalog.jobs (id, organization_id, kind, status, model_type, total_count, created_by_id)
+     values ($1, $2, 'ai-import', 'processing', 'budget-v1', 2, $1)`,
+    [jobId, organizationId],
+  );
+  const store = (products: ListedProduct[]) =>
+    transaction(detached({ organizationId, services: graph.services }), (inner) => insertItems(inner, jobId, products));
+  // Stops the first page between its families and the product that both pages have.
+  const gate = await pool.connect();
+  await gate.query('begin');
+  await gate.query(
+    `insert into catalog.import_items (organization_id, job_id, type, match_key, name, sku, data)
+     values ($1, $2, 'standalone', 'sku a-0', 'Gate', 'A-0', '{}')`,
+    [organizationId, jobId],
+  );
+  const family = { name: 'Shirt', sku: 'T' };
+  const first = store([product('A-0', family), product('A-1', family)]);
+  await until(async () => (await waiting()) === 1);
+  const second = store([product('A-1')]);
+  await until(async () => (await waiting()) === 2);
+  await gate.query('rollback');
+  gate.release();
+  expect(await Promise.allSettled([first, second])).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
+  const { rows } = await pool.query('select match_key from catalog.import_items where job_id = $1 order by match_key', [jobId]);
+  expect(rows.map((row) => row.match_key)).toEqual(['family t', 'sku a-0', 'sku a-1']);
+});
