@@ -141,6 +141,10 @@ test('a source fails after ten attempts of a step, with a readable message', () 
   ]);
 });
 
+test('the end of a source that fails tells whether its run has begun', () => {
+  expect(results.scenarios.sourceEnds).toEqual([false, true]);
+});
+
 test('the workflows replay histories of earlier versions', () => {
   const first = ['adaptive', 'completed', 'failing', 'source-failing', 'source-indexed', 'stopped'];
   const later = ['interrupted', 'paused', 'throttled', 'source-failing', 'source-indexed', ...sweeps].map(

@@ -65,9 +65,10 @@ export function sourceActivities({ services, model, outbound, crawl, sourcesPerO
     chunkSource: (source: SourceRef) => run(source, chunkSource, 'chunkSource'),
     embedChunks: (source: SourceRef) => run(source, embedChunks, 'embedChunks'),
     publishChunks: (source: SourceRef) => run(source, publishChunks, 'publishChunks'),
-    async failSource(source: SourceRef, message: string): Promise<void> {
+    /** Workflows of earlier versions do not tell whether the run has begun. */
+    async failSource(source: SourceRef, message: string, hasBegun = false): Promise<void> {
       await run(source, async (scope, sourceId) => {
-        await failSource(scope, sourceId, message);
+        await failSource(scope, sourceId, message, hasBegun);
         return { step: 'done' };
       });
     },

@@ -43,8 +43,10 @@ const RUN = 500;
  */
 export async function indexSource(source: SourceRef): Promise<void> {
   const { beginSource, failSource, steps } = activitiesOf(sourceTaskQueue(workflowInfo().taskQueue));
+  let hasBegun = false;
   try {
     let next = await beginSource(source);
+    hasBegun = true;
     for (let count = 0; count < RUN; count += 1) {
       if (next.waitMs) await sleep(next.waitMs);
       if (next.step === 'done') return;
@@ -52,7 +54,7 @@ export async function indexSource(source: SourceRef): Promise<void> {
     }
   } catch (error) {
     if (isCancellation(error)) return;
-    return failSource(source, reasonOf(error));
+    return failSource(source, reasonOf(error), hasBegun);
   }
   await continueAsNew<typeof indexSource>(source);
 }

@@ -70,14 +70,18 @@ export async function moveSource({ em }: Scope, { id, run, status }: SourceState
   return moved.length > 0;
 }
 
-/** Ends a run with an error. The previous content stays. */
-export async function failSource(scope: IngestionScope, sourceId: string, message: string): Promise<void> {
+/**
+ * Ends a run with an error. The previous content stays.
+ * @param hasBegun whether the run has begun. Then a queued source waits for its next run, as after a retry of this step.
+ */
+export async function failSource(scope: IngestionScope, sourceId: string, message: string, hasBegun: boolean): Promise<void> {
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     const failed = await query(
       em,
       sql`update agent.sources set status = 'failed', error = ${storable(message)}, sequence = sequence + 1, updated_at = now()
-           where id = ${sourceId} and organization_id = ${organizationId} and status not in ('ready', 'failed') returning id`,
+           where id = ${sourceId} and organization_id = ${organizationId} and status not in ('ready', 'failed')
+             and (status <> 'queued' or not ${hasBegun}::boolean) returning id`,
     );
     if (failed.length === 0) return;
     await query(em, sql`delete from agent.staged_chunks where source_id = ${sourceId}`);

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/activity';
 import type { NextStep } from '../../../subgraphs/agent/ingestion/work.ts';
 import type { Bench } from '../bench.ts';
 import { failure } from './support.ts';
@@ -33,5 +34,16 @@ export const sources = {
       failSource: async (_, reason) => void log.push(reason),
     });
     return log;
+  },
+
+  async sourceEnds({ index }: Bench) {
+    const ends: boolean[] = [];
+    const fail = async () => {
+      throw ApplicationFailure.nonRetryable('No text', 'IngestionFailure');
+    };
+    const failSource = async (_source: unknown, _reason: string, hasBegun?: boolean) => void ends.push(hasBegun!);
+    await index({ beginSource: fail, failSource });
+    await index({ beginSource: async () => ({ step: 'chunkSource' }), chunkSource: fail, failSource });
+    return ends;
   },
 };
