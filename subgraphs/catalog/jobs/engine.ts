@@ -15,7 +15,7 @@ import { ItemFailure } from './failure.ts';
 import { JobItem } from './item-entity.ts';
 import type { WorkScope } from './kind.ts';
 import { ItemMemory } from './memory.ts';
-import { CeilingReached, pauseAtLimit, spend } from './pausing.ts';
+import { CeilingReached, pauseAfterSample, pauseAtCeiling, spend } from './pausing.ts';
 import { creditsFor, itemCharge } from './price.ts';
 import { refundItems } from './refunds.ts';
 import { kindOf } from './registry.ts';
@@ -116,7 +116,7 @@ async function startItem(scope: Scope, itemId: string): Promise<StartedItem | un
   const price = await priceOf(scope, job, item);
   const charge = (within: Scope) => chargeItem(within, { itemId, price, job });
   const taken = await (job.maxCredits === null ? charge(scope) : transaction(scope, charge)).catch((error: unknown) =>
-    error instanceof CeilingReached ? pauseAtLimit(scope, job.id, 'credits') : Promise.reject(error),
+    error instanceof CeilingReached ? pauseAtCeiling(scope, job.id, price) : Promise.reject(error),
   );
   if (taken === 'paid') return { job, item, price };
   if (taken === 'unpaid') await failItem(scope, itemId, OUT_OF_CREDITS, OUT_OF_CREDITS);
@@ -200,7 +200,7 @@ export async function finish(scope: Scope, jobId: string): Promise<string> {
            where id = ${jobId} and organization_id = ${organizationId} and status in ('pending', 'processing')
              and not exists (select 1 from catalog.job_items where job_id = ${jobId} and status in ('pending', 'processing')) returning kind, status, completed_at as at`,
     );
-    if (!ended) return void (await pauseAtLimit(inner, jobId, 'sample'));
+    if (!ended) return void (await pauseAfterSample(inner, jobId));
     await appendChange(em, jobId);
     await emitEnd(inner, ended.kind, { id: jobId, status: ended.status, completedAt: new Date(ended.at) });
     return ended;

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database.ts';
 import { post } from '../../common/outbox.ts';
@@ -21,16 +22,32 @@ export async function spend({ em }: Scope, jobId: string, price: number): Promis
   if (within.length === 0) throw new CeilingReached();
 }
 
-/** Pauses a job whose next item would exceed its credits, or whose sample has ended. Otherwise the job stays unchanged. */
-export async function pauseAtLimit(scope: Scope, jobId: string, reason: 'credits' | 'sample'): Promise<undefined> {
+/** Pauses a job if an item of this price would exceed its credits. A user may have lifted the limit since the item was refused. */
+export const pauseAtCeiling = (scope: Scope, jobId: string, price: number) =>
+  pauseIf(scope, jobId, 'credits', sql<boolean>`spent + ${price}::numeric > max_credits`);
+
+/** Pauses a job whose sample has ended. A user who continues a job in the middle of its sample leaves items of the sample open. */
+export const pauseAfterSample = (scope: Scope, jobId: string) =>
+  pauseIf(
+    scope,
+    jobId,
+    'sample',
+    sql<boolean>`open_until is not null and not exists (
+      select 1 from catalog.job_items where job_id = ${jobId} and turn < open_until and status in ('pending', 'processing'))`,
+  );
+
+/** Pauses a running job under a condition on its row. Otherwise the job stays unchanged. */
+async function pauseIf(
+  scope: Scope,
+  jobId: string,
+  reason: 'credits' | 'sample',
+  condition: RawBuilder<boolean>,
+): Promise<undefined> {
   await transaction(scope, async ({ em, organizationId }) => {
     const paused = await query(
       em,
-      // A user who continues a job in the middle of its sample leaves items of the sample open.
       sql`update catalog.jobs set paused = true, pause_reason = ${reason}, sequence = sequence + 1
-           where id = ${jobId} and organization_id = ${organizationId} and status = 'processing' and not paused
-             and (${reason === 'credits'}::boolean or open_until is not null and not exists (
-               select 1 from catalog.job_items where job_id = ${jobId} and turn < open_until and status in ('pending', 'processing')))
+           where id = ${jobId} and organization_id = ${organizationId} and status = 'processing' and not paused and (${condition})
           returning id`,
     );
     if (paused.length > 0) await appendChange(em, jobId);
