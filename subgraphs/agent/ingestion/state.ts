@@ -55,6 +55,18 @@ export async function beginSource(scope: IngestionScope, sourceId: string): Prom
 }
 
 /**
+ * Locks a source in this state until the commit. Returns false if it has moved on, as when another attempt of the step overtook this one;
+ * its later steps have changed the staged chunks.
+ */
+export async function holdSource({ em }: Scope, { id, run, status }: SourceState): Promise<boolean> {
+  const held = await query(
+    em,
+    sql`select id from agent.sources where id = ${id} and run = ${run} and status = ${status} for no key update`,
+  );
+  return held.length > 0;
+}
+
+/**
  * Moves a run to its next status, in the transaction of the scope. Returns false if the run is over or has moved on, as after a retry of
  * a step that had completed.
  */

@@ -7,7 +7,7 @@ import { appendChange } from '../sources/changes.ts';
 import { chunkLines, fullText } from '../sources/chunker.ts';
 import type { QuestionAndAnswer } from '../sources/entity.ts';
 import { dropRepeated, stageChunks } from './staging.ts';
-import { moveSource, readState, type SourceState, stepOf } from './state.ts';
+import { holdSource, moveSource, readState, type SourceState, stepOf } from './state.ts';
 import { IngestionFailure, type IngestionScope, type NextStep } from './work.ts';
 
 /** Texts of one request to the provider; well below its limits of 2,048 texts and 300,000 tokens. */
@@ -19,6 +19,7 @@ export async function chunkSource(scope: IngestionScope, sourceId: string): Prom
   if (state?.status !== 'chunking') return stepOf(state);
   const chunks = state.type === 'url' ? undefined : await chunkLines(await contentOf(scope, state));
   await transaction(scope, async (inner) => {
+    if (!(await holdSource(inner, state))) return;
     const place = { pageId: null, ordinal: 0, url: null, title: null };
     if (chunks) await stageChunks(inner, state, place, chunks, scope.model.embedding);
     else await dropRepeated(inner, state);
