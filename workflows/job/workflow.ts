@@ -55,6 +55,7 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   let finished = before;
   let throttled = 0;
   let lastTurn = after;
+  let firstOpen = Number.POSITIVE_INFINITY;
   const attempts = new CancellationScope();
   setHandler(stopSignal, () => {
     stopping = true;
@@ -109,6 +110,7 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
     inProgress[phase] -= 1;
     active.delete(turn);
     finished += Number(ended);
+    if (!ended) firstOpen = Math.min(firstOpen, turn);
     return true;
   };
   /** Runs an item until it ends. Returns false if it stays open for a later run. */
@@ -155,7 +157,8 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   } else await Promise.all(Array.from({ length: concurrency }, fixedLane));
 
   if (!isHalting() && !(items?.exhausted ?? true))
-    await continueAsNew<typeof runJob>({ ...job, after: lastTurn, finished, window: window.size });
+    // Otherwise items of a later phase would run before one that this run left open.
+    await continueAsNew<typeof runJob>({ ...job, after: Math.min(lastTurn, firstOpen - 1), finished, window: window.size });
   resumed = false;
   const status = await finishJob(job);
   upsertSearchAttributes([{ key: searchAttributes.status, value: status }]);

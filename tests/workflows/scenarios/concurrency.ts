@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { heartbeat } from '@temporalio/activity';
 import { type JobProgress, progressQuery } from '../../../workflows/contract.ts';
 import type { JobActivities } from '../../../workflows/job/activities.ts';
 import type { Bench } from '../bench.ts';
@@ -101,5 +102,36 @@ export const concurrency = {
       },
     }));
     return { runs, distinct: handed.size, most: Math.max(...handed.values()), counted, status: await statusOf(handle) };
+  },
+
+  async interruptedAcrossRuns({ run }: Bench) {
+    const [count, log, ended] = [3_400, [] as string[], new Set<number>()];
+    let [runs, attempts] = [0, 0];
+    await run(count, () => ({
+      beginJob: async () => {
+        runs += 1;
+        return { concurrency: 40, open: true };
+      },
+      openItems: async (job, after, limit) =>
+        Array.from({ length: count }, (_, turn) => turn)
+          .filter((turn) => turn > after && !ended.has(turn))
+          .slice(0, limit)
+          .map((turn) => ({ ...job, itemId: `item-${turn}`, turn, phase: Number(turn === count - 1), name: `SKU-${turn}` })),
+      processItem: async ({ turn }) => {
+        if (turn === 0 && attempts++ === 0) {
+          // The first run is full when no other item starts.
+          for (let before = -1; before < ended.size; await sleep(2_000)) {
+            before = ended.size;
+            heartbeat();
+          }
+          return { mayGrow: false, interrupted: { waitMs: 1 } };
+        }
+        ended.add(turn);
+        if (turn === 0 || turn === count - 1) log.push(turn === 0 ? 'variant' : 'parent');
+        return { mayGrow: false };
+      },
+      finishJob: async () => (ended.size < count ? 'processing' : 'completed'),
+    }));
+    return { runs, log };
   },
 };
