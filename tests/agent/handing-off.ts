@@ -1,6 +1,8 @@
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { ORIGIN, type seedAgent } from './chatting.ts';
+import { startChatProvider } from '../support/chat-provider.ts';
+import { openGateway } from '../support/gateway.ts';
+import { ORIGIN, question, seedAgent, send } from './chatting.ts';
 
 type Seeded = Awaited<ReturnType<typeof seedAgent>>;
 
@@ -92,3 +94,31 @@ export const summaryOf = (events: Event[]) =>
   events
     .filter(({ type }) => type !== 'typing')
     .map(({ type, status, party, message, seenTo }) => `${type} ${status} ${party} ${message?.text ?? seenTo ?? ''}`.trim());
+
+/** An agent with the Helpdesk module, whose visitors talk with operators. */
+export async function openHandoffs() {
+  const provider = await startChatProvider();
+  const gateway = await openGateway({ OPENAI_BASE_URL: provider.url, CHAT_LIMIT_VISITOR: '1000', CHAT_LIMIT_IP: '1000' });
+  const acme = await seedAgent(gateway.url, {}, { modules: ['helpdesk'], credits: 100 });
+  return {
+    provider,
+    gateway,
+    acme,
+    /** A conversation of a visitor that an operator has taken over, with the sockets of both. */
+    async active() {
+      const { body } = await requestPerson(acme, { reason: 'I want to change my order.' });
+      const sender: Sender = { visitorId: body.visitorId, conversationId: body.conversationId };
+      const id = (await acme.admin.graphql(TAKE_OVER, { id: sender.conversationId })).takeOverConversation.id as string;
+      const visitor = connect(gateway.url, { handoffToken: await mintToken(acme, sender) });
+      // Operators may reach another process than visitors, here the gateway of the shared system.
+      const operator = connect(process.env.TEST_URL!, { 'x-api-key': acme.key });
+      return { ...sender, id, visitor, operator, close: () => Promise.all([visitor.close(), operator.close()]) };
+    },
+    write: (text: string, { visitorId, conversationId }: Sender, more: object = {}) =>
+      send(acme.widgetPath, { ...question(text, more), conversationId }, { origin: ORIGIN, 'x-visitor-id': visitorId }),
+    async close() {
+      await gateway.stop();
+      await provider.close();
+    },
+  };
+}
