@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { startGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
-import { question, seedAgent, send, textOf, typesOf } from './chatting.ts';
+import { creditsOf, question, seedAgent, send, textOf, typesOf } from './chatting.ts';
 
 const provider = await startChatProvider();
 const gateway = await startGateway({ OPENAI_BASE_URL: provider.url, MODEL_TIMEOUT: '2' });
@@ -11,9 +11,8 @@ afterAll(async () => {
   await provider.close();
 });
 const acme = await seedAgent(gateway.url, {}, { credits: 100 });
-const ask = (text: string) => send(acme.adminPath, question(text), { 'x-api-key': acme.key });
-const credits = async () =>
-  Number((await database().query('select credits from identity.organizations where id = $1', [acme.id])).rows[0].credits);
+const { ask } = acme;
+const credits = () => creditsOf(acme.id);
 const stored = async (conversationId: string) =>
   (
     await database().query(

@@ -10,7 +10,7 @@ afterAll(async () => {
   await provider.close();
 });
 const acme = await seedAgent(gateway.url, { systemPrompt: 'The secret recipe is basil.' }, { modules: ['helpdesk'] });
-const ask = (text: string, more: object = {}) => send(acme.adminPath, { ...question(text), ...more }, { 'x-api-key': acme.key });
+const { ask } = acme;
 
 async function addSource({ admin, slug, agent }: typeof acme, source: object) {
   const path = `/api/${slug}/agents/${agent.id}/sources`;

@@ -1,7 +1,7 @@
 import { startChatProvider } from '../support/chat-provider.ts';
 import { openGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
-import { question, seedAgent, send, textOf, typesOf } from './chatting.ts';
+import { seedAgent, textOf, typesOf } from './chatting.ts';
 import { startToolReceiver } from './receiver.ts';
 
 const provider = await startChatProvider();
@@ -33,7 +33,7 @@ for (const [name, path] of [
   });
   if (status !== 201) throw new Error(JSON.stringify(body));
 }
-const ask = (text: string) => send(acme.adminPath, question(text), { 'x-api-key': acme.key });
+const { ask } = acme;
 
 test('a tool is called, and the reply goes on with its result', async () => {
   provider.on('order 77', (response, { messages }) => {

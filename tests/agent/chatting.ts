@@ -1,5 +1,5 @@
 import { caller } from '../support/client.ts';
-import { seedOrganization } from '../support/seed.ts';
+import { database, seedOrganization } from '../support/seed.ts';
 
 /** One part of a stream, as sent. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
@@ -17,12 +17,15 @@ export async function seedAgent(url: string, settings: object = {}, organization
     'mutation ($input: NewAgent!) { createAgent(input: $input) { id publicSlug } }',
     { input: { name: 'Zoe', allowedOrigins: [ORIGIN], ...settings } },
   );
+  const adminPath = `${url}/api/${organization.slug}/agents/${agent.id}/chat`;
   return {
     ...organization,
     admin,
     agent: agent as { id: string; publicSlug: string },
-    adminPath: `${url}/api/${organization.slug}/agents/${agent.id}/chat`,
+    adminPath,
     widgetPath: `${url}/api/agents/${agent.publicSlug}/chat`,
+    /** Send a message as the owner. */
+    ask: (text: string, more: object = {}) => send(adminPath, { ...question(text), ...more }, { 'x-api-key': organization.key }),
   };
 }
 
@@ -58,3 +61,7 @@ export async function read(response: Response) {
 /** The text of all deltas. */
 export const textOf = (parts: Part[]) => parts.map(({ type, delta }) => (type === 'text-delta' ? delta : '')).join('');
 export const typesOf = (parts: Part[]) => parts.map(({ type }) => type as string);
+
+/** The credits of an organization. */
+export const creditsOf = async (id: string): Promise<number> =>
+  Number((await database().query('select credits from identity.organizations where id = $1', [id])).rows[0].credits);

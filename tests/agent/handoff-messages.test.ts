@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
-import { ORIGIN, question, send, textOf, typesOf } from './chatting.ts';
+import { creditsOf, ORIGIN, question, send, textOf, typesOf } from './chatting.ts';
 import {
   CLOSE,
   connect,
@@ -17,8 +17,6 @@ import {
 
 const { provider, gateway, acme, active, write, close } = await openHandoffs();
 afterAll(close);
-const creditsOf = async () =>
-  (await database().query('select credits::float from identity.organizations where id = $1', [acme.id])).rows[0].credits;
 
 test('both sides see messages, typing and seen in order, until the handoff is closed', async () => {
   const talk = await active();
@@ -61,10 +59,10 @@ test('both sides see messages, typing and seen in order, until the handoff is cl
 test('while a person has the conversation, chat messages reach the operator without a model call or a charge', async () => {
   const talk = await active();
   provider.on('are you there', (response) => response.text('I am a model.').finish());
-  const before = [await creditsOf(), provider.requests('are you there').length];
+  const before = [await creditsOf(acme.id), provider.requests('are you there').length];
   const reply = await write('are you there', talk);
   expect([reply.status, reply.isDone, typesOf(reply.parts)]).toEqual([200, true, ['start', 'start-step', 'finish-step', 'finish']]);
-  expect([await creditsOf(), provider.requests('are you there').length]).toEqual(before);
+  expect([await creditsOf(acme.id), provider.requests('are you there').length]).toEqual(before);
   const { conversation } = await acme.admin.graphql(
     'query ($id: ID!) { conversation(id: $id) { handoffStatus messages { nodes { role text status } } } }',
     { id: talk.conversationId },

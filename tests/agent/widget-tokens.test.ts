@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { openGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
-import { ORIGIN, question, seedAgent, send } from './chatting.ts';
+import { creditsOf, ORIGIN, question, seedAgent, send } from './chatting.ts';
 
 const provider = await startChatProvider();
 const gateway = await openGateway({
@@ -47,8 +47,6 @@ test('voice that is off, a wrong origin and missing credits are refused', async 
 });
 
 test('a voice token costs ten credits, within the balance and the daily budget of the agent', async () => {
-  const creditsOf = async (id: string) =>
-    (await database().query('select credits::float from identity.organizations where id = $1', [id])).rows[0].credits;
   const budgeted = await seedAgent(gateway.url, { voiceEnabled: true, dailyCreditLimit: 25 }, { credits: 100 });
   const sessions = provider.sessions.length;
   const answers = await Promise.all(Array.from({ length: 4 }, () => voice(budgeted.widgetPath)));
