@@ -31,6 +31,13 @@ export async function seedAgent(url: string, settings: object = {}, organization
 
 export const ORIGIN = 'https://shop.example.com';
 
+let addresses = 0;
+/** Headers of a visitor with an own IP address. */
+export const visitor = (more: Record<string, string> = {}): Record<string, string> => {
+  addresses += 1;
+  return { origin: ORIGIN, 'x-forwarded-for': `203.0.113.${addresses}`, 'x-forwarded-proto': 'https', ...more };
+};
+
 /** Send a chat request and read its whole stream. */
 export async function send(path: string, body: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(path, {
