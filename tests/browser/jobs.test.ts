@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Request } from 'playwright-core';
 import { color, seedCatalog } from '../support/enrichment.ts';
 import { database } from '../support/seed.ts';
 import { accessibilityFaults, browserTest, dashboard } from './dashboard.ts';
+import { holdAnswer, runs } from './held-answer.ts';
 import { photograph } from './photograph.ts';
 
 const visit = dashboard();
@@ -87,19 +87,14 @@ browserTest('items that complete while the list is read again show their end', a
   const page = await visit(`/o/${catalog.slug}/jobs/${jobId}`, { userId: catalog.owner.id });
   await page.getByText('1 of 3').waitFor({ timeout: 60_000 });
   await page.getByRole('cell', { name: 'Completed' }).waitFor();
-  const isList = (request: Request) => /query JobItems/.test(request.postData() ?? '');
-  let isOld = false;
-  await page.route('/graphql', async (route) => {
-    if (isOld || !isList(route.request())) return route.fallback();
-    const response = await route.fetch();
-    isOld = true;
-    await fetch(new URL(`/open/${gate}`, process.env.TEST_PROVIDER));
-    await page.getByText('3 of 3').waitFor({ timeout: 60_000 });
-    await route.fulfill({ response });
-  });
-  const isRead = page.waitForRequest((request) => isOld && isList(request), { timeout: 60_000 });
+  const old = await holdAnswer(page, 'query JobItems');
   await page.getByRole('button', { name: 'Pause' }).click();
-  await (await isRead).response();
+  await old.held;
+  const isReadAgain = page.waitForRequest(runs('query JobItems'), { timeout: 60_000 });
+  await fetch(new URL(`/open/${gate}`, process.env.TEST_PROVIDER));
+  await page.getByText('3 of 3').waitFor({ timeout: 60_000 });
+  await old.release();
+  await (await isReadAgain).response();
   await page.getByRole('cell', { name: 'Completed' }).nth(2).waitFor();
 });
 

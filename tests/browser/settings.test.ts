@@ -1,7 +1,7 @@
 import { database, seedOrganization } from '../support/seed.ts';
 import { signIn } from '../support/session.ts';
-import { until } from '../support/until.ts';
 import { accessibilityFaults, browserTest, dashboard, PHONE, sidewaysScrollers } from './dashboard.ts';
+import { holdAnswer, runs } from './held-answer.ts';
 import { photograph } from './photograph.ts';
 
 const visit = dashboard();
@@ -89,20 +89,14 @@ browserTest('a list follows each of two changes, also if the answer after the fi
   await page.getByRole('tab', { name: 'Your profile' }).click();
   const ends = page.getByRole('button', { name: /^Sign out: / });
   await ends.nth(1).waitFor();
-  const isOf = (name: string) => (each: { postData(): string | null }) => each.postData()?.includes(name) ?? false;
-  let isFirst = true;
-  await page.route('/graphql', async (route) => {
-    if (!isFirst || !isOf('query Sessions')(route.request())) return route.fallback();
-    isFirst = false;
-    const response = await route.fetch();
-    const later = page.waitForResponse((each) => isOf('query Sessions')(each.request()));
-    await ends.nth(1).click();
-    await (await later).finished();
-    await route.fulfill({ response });
-  });
+  const first = await holdAnswer(page, 'query Sessions');
   await ends.nth(0).click();
-  await until(async () => (await ends.count()) === 0);
-  expect(isFirst).toBe(false);
+  await first.held;
+  const second = page.waitForResponse((response) => runs('query Sessions')(response.request()));
+  await ends.nth(1).click();
+  await (await second).finished();
+  await first.release();
+  expect(await ends.count()).toBe(0);
 });
 
 browserTest('the settings are German for a German reader, also on a phone', async () => {
