@@ -36,6 +36,25 @@ test('a tool that two requests choose at the same time under different names is 
   expect(refusal).toEqual({ code: 'CONFLICT', message: 'The tool getPrice is already chosen' });
 });
 
+test('tools whose server changes its URL during a refresh are judged by the new server', async () => {
+  const other = await startMcpServer({ json: true, tools: [], call: () => ({ content: [] }) });
+  const { rows } = await database().query('select id from agent.tools where mcp_server_id = $1', [serverId]);
+  await admin.graphql('mutation ($id: ID!, $url: String!) { updateMcpServer(id: $id, input: { url: $url }) { id } }', {
+    id: serverId,
+    url: other.url,
+  });
+  await duringTransaction(
+    async (rival) => {
+      await rival.query('update agent.mcp_servers set url = $2 where id = $1', [serverId, server.url]);
+      await rival.query('update agent.tools set endpoint_url = $2 where mcp_server_id = $1', [serverId, server.url]);
+    },
+    () => admin.graphql('mutation ($serverId: ID!) { refreshMcpTools(serverId: $serverId) { id } }', { serverId }),
+  );
+  const { rows: enabled } = await database().query('select id from agent.tools where mcp_server_id = $1 and enabled', [serverId]);
+  expect(enabled).toEqual(rows);
+  await other.close();
+});
+
 test('a tool that is chosen while the URL of its server changes has the new URL', async () => {
   const url = 'https://mcp.example.com/';
   const { id } = await duringTransaction(

@@ -76,15 +76,20 @@ export async function refreshTools(scope: Scope, serverId: string): Promise<McpS
     const offered = remote.get(remoteName!);
     if (offered && !(await unusable(scope, offered.inputSchema))) usable.set(id, offered.inputSchema);
   }
-  await transaction(scope, async ({ em }) => {
+  const isCurrent = await transaction(scope, async ({ em }) => {
+    // Locked like a change of the server, which also changes its chosen tools.
+    const current = await em.findOne(McpServer, serverId, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (current?.url !== server.url) return false;
     for (const tool of await em.find(Tool, { id: { $in: chosen.map(({ id }) => id) } })) {
       const inputSchema = usable.get(tool.id);
       if (inputSchema) tool.inputSchema = inputSchema;
       else tool.enabled = false;
     }
     await em.flush();
+    return true;
   });
-  return server;
+  // The tools of another URL say nothing about those of the current one.
+  return isCurrent ? server : refreshTools(scope, serverId);
 }
 
 async function readRemote(scope: Scope, server: McpServer): Promise<Omit<McpTool, 'tool'>[]> {
