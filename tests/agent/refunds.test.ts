@@ -63,6 +63,30 @@ test('a reply to the first message of a conversation that begins while its agent
   expect(await creditsOf()).toBe(100);
 });
 
+test('a reply in a conversation that was created while its agent is deleted is refunded', async () => {
+  const id = await createAgent();
+  const first = await seedConversation(id);
+  let deleting: Promise<unknown>;
+  await duringTransaction(
+    (writer) => writer.query('select 1 from agent.conversations where id = $1 for update', [first]),
+    () => {
+      deleting = acme.admin.graphql(DELETE_AGENT, { id });
+      return deleting;
+    },
+    async (writer) => {
+      const second = await seedConversation(id);
+      await duringTransaction(
+        (visitor) => beginReply(visitor, second),
+        async () => {
+          await writer.query('commit');
+          return deleting;
+        },
+      );
+    },
+  );
+  expect(await creditsOf()).toBe(100);
+});
+
 test('a visitor writes to an agent that is deleted with running replies, without a deadlock', async () => {
   const id = await createAgent();
   const replies = [];
@@ -83,4 +107,14 @@ test('a visitor writes to an agent that is deleted with running replies, without
     (charge) => charge.query('update identity.organizations set credits = credits - 1 where id = $1', [acme.id]),
   );
   expect(await creditsOf()).toBe(99);
+});
+
+test('a first message to an agent that is deleted holds no credits while it waits', async () => {
+  const { id } = acme.agent;
+  const { body } = await duringTransaction(
+    (deletion) => deletion.query('select 1 from agent.agents where id = $1 for update', [id]),
+    () => acme.ask('Hello'),
+    (deletion) => deletion.query('update identity.organizations set credits = credits where id = $1', [acme.id]),
+  );
+  expect(body).toBeUndefined();
 });

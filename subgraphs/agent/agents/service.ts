@@ -105,8 +105,10 @@ export async function deleteAgent(scope: Scope, id: string) {
     await stopIngestions(inner, id);
     const conversations = sql`c.agent_id = ${id} and c.organization_id = ${inner.organizationId}`;
     await lockConversations(inner, conversations);
-    // The commit of a new conversation waits for this lock, and then fails.
+    // A new conversation waits for this lock, and then fails.
     await inner.em.findOne(Agent, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    // Others may have begun before that lock. It must not be the first, because a charge locks the agent after the conversation.
+    await lockConversations(inner, conversations);
     await refundRunning(inner, conversations);
     const deleted = await inner.em.nativeDelete(Agent, { id });
     if (deleted === 0) notFound();
