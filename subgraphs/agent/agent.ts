@@ -40,6 +40,7 @@ import { ConversationIndexes } from './migrations/0147-conversation-indexes.ts';
 import { WatchedReplies } from './migrations/0171-watched-replies.ts';
 import { SourceTurns } from './migrations/0176-source-turns.ts';
 import { SourceTurnIndex } from './migrations/0177-source-turn-index.ts';
+import { AgentsOfConversations } from './migrations/0181-agents-of-conversations.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
@@ -103,6 +104,7 @@ export const agentTables: Tables = {
     { name: 'agent-0171', class: WatchedReplies },
     { name: 'agent-0176', class: SourceTurns },
     { name: 'agent-0177', class: SourceTurnIndex },
+    { name: 'agent-0181', class: AgentsOfConversations },
   ],
 };
 
