@@ -1,4 +1,5 @@
 import { color, seedCatalog, weight } from '../support/enrichment.ts';
+import { duringTransaction } from '../support/rival.ts';
 
 const QUEUE = `query ($jobId: ID!, $page: Int = 1, $limit: Int = 20) { reviewQueue(jobId: $jobId, page: $page, limit: $limit) {
   nodes { itemId slug productId confidence proposed { value } base { value } current { value } provenance { slug itemId confidence at } }
@@ -93,4 +94,17 @@ test('another organization finds neither the item nor the job', async () => {
   const decisions = [{ slug: 'color', verdict: 'accept' }];
   expect(await api.refusal(REVIEW, { itemId, decisions })).toMatchObject({ code: 'NOT_FOUND' });
   expect(await api.refusal(QUEUE, { jobId })).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('a review and an enrichment of other products change the counters without a deadlock', async () => {
+  const { review, id } = await enriched();
+  // Connections share 16 slots of each counter.
+  const add = (kind: string) => `
+    insert into catalog.counters as c (organization_id, kind, key, slot, count, sum) select $1, '${kind}', 'color', slot, 0, 0
+      from generate_series(0, 15) slot on conflict (organization_id, kind, key, slot) do update set count = c.count`;
+  await duringTransaction(
+    (enrichment) => enrichment.query(add('review'), [id]),
+    () => review({ slug: 'color', verdict: 'reject' }),
+    (enrichment) => enrichment.query(add('value'), [id]),
+  );
 });
