@@ -74,6 +74,24 @@ test('above the limit of an organization its oldest sources are deleted, and no 
   expect(await forgetEvidence(pool(), { days: 90, bytes: 31 * KILO })).toBe(0);
 });
 
+test('a text that is read again after the size limit has selected it is not deleted', async () => {
+  const { id: organizationId, age, kept, ids } = await open(2, 10 * KILO);
+  for (const at of ids.keys()) await age(at, `${10 - at} minutes`);
+  const connect = async () => {
+    const connection = await pool().connect();
+    const query = async (text: string, values?: unknown[]) => {
+      if (!text.includes('over (')) return connection.query(text, values);
+      // A cursor keeps the snapshot of its declaration, so the text is read between the snapshot and the lock.
+      await connection.query(`declare selected cursor for ${text.replace(/\$(\d)/g, (_, at) => String(values![at - 1]))}`);
+      await pool().query('update catalog.source_texts set used_at = now() where organization_id = $1', [organizationId]);
+      return connection.query('fetch all from selected');
+    };
+    return Object.assign(Object.create(connection), { query });
+  };
+  await forgetEvidence({ connect } as never, { days: 90, bytes: 11 * KILO });
+  expect(await kept()).toEqual(ids);
+});
+
 test('a re-run reads an item with deleted sources again', async () => {
   const { api, job, age, end } = await open(2);
   await age(0, '91 days');

@@ -17,15 +17,18 @@ const EXPIRED = `
   select organization_id, hash from catalog.source_texts where used_at < now() - interval '1 day' * $1
    order by used_at limit $2 for update skip locked`;
 
-/** Checks only organizations that stored texts since about the previous sweep; others cannot have exceeded the limit. */
+/**
+ * Checks only organizations that stored texts since about the previous sweep; others cannot have exceeded the limit. Skips a text that an
+ * item used after the snapshot, because PostgreSQL compares the time again when it locks the row.
+ */
 const OVER_LIMIT = `
-  select organization_id, hash from catalog.source_texts where (organization_id, hash) in (
-      select organization_id, hash from (
-        select organization_id, hash, sum(bytes) over (partition by organization_id order by used_at desc, hash) as total
-          from catalog.source_texts
-         where organization_id in (select organization_id from catalog.source_texts where used_at > now() - interval '3 hours')
-      ) as newest where total > $1)
-   limit $2 for update skip locked`;
+  select t.organization_id, t.hash from catalog.source_texts t join (
+      select organization_id, hash, used_at, sum(bytes) over (partition by organization_id order by used_at desc, hash) as total
+        from catalog.source_texts
+       where organization_id in (select organization_id from catalog.source_texts where used_at > now() - interval '3 hours')
+    ) as newest using (organization_id, hash)
+   where newest.total > $1 and t.used_at = newest.used_at
+   limit $2 for update of t skip locked`;
 
 const SELECTED = 'unnest($1::uuid[], $2::text[]) as gone (organization_id, hash)';
 /** A rerun would mistake some of the sources of an item for all of them, so all are deleted. */
