@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { sweepSessions } from '../../subgraphs/common/identity/retention.ts';
 import { caller } from '../support/client.ts';
+import { duringTransaction } from '../support/rival.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { browser, seedLink, signIn } from '../support/session.ts';
 import { until } from '../support/until.ts';
@@ -235,5 +237,16 @@ describe('the end of a session', () => {
       await signedIn();
       return (await read()).recent;
     });
+  });
+
+  test('a session that is used while ended sessions are deleted stays', async () => {
+    const { token, get } = await signedIn();
+    await setTimes(token, "last_used_at = now() - interval '14 days 1 second'");
+    const use = 'update identity.sessions set last_used_at = now() where token_hash = $1';
+    await duringTransaction(
+      (rival) => rival.query(use, [hashOf(token)]),
+      () => sweepSessions(database()),
+    );
+    expect((await get('/auth/session')).status).toBe(200);
   });
 });

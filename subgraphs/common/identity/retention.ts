@@ -3,11 +3,11 @@ import { SESSION_LIFETIME } from '../../../schema/session.ts';
 import { deleteOld, SWEEP_BUDGET } from '../retention.ts';
 import { IDLE_DAYS } from './caller-records.ts';
 
-/** The condition of `SESSION_END` in a form that uses the indexes. */
+/** The condition of `SESSION_END` in a form that uses the indexes. The lock keeps a session that a request uses at the same time. */
 const SESSIONS = `
   delete from identity.sessions where id in (
     select id from identity.sessions where last_used_at < now() - make_interval(days => $1)
-       or created_at < now() - interval '${SESSION_LIFETIME} seconds' limit $2)`;
+       or created_at < now() - interval '${SESSION_LIFETIME} seconds' limit $2 for update skip locked)`;
 
 /** Until then, the user of a link reads that it expired. */
 const LINK_DAYS = 7;
