@@ -99,7 +99,7 @@ export async function refundRunning(scope: Scope, conversations: RawBuilder<unkn
     sql<Omit<Held, 'handoffStatus'>>`
       select m.id, m.watched, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay"
                 from agent.conversations c join agent.messages m on m.conversation_id = c.id and m.status = 'running'
-               where ${conversations} for update of c, m`,
+               where ${conversations} order by m.id for update of c, m`,
   );
   await giveBack(scope, running);
 }

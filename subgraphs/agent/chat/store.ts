@@ -25,12 +25,14 @@ export const RENEWAL_MS = 4_000;
 
 /**
  * The lock makes the insert wait for a process that settles the reply, and for one that begins to read along. A retry after a lost response
- * may contain more chunks, so it replaces the stored ones. An attempt that the server runs after its retry has no effect.
+ * may contain more chunks, so it replaces the stored ones. An attempt that the server runs after its retry has no effect. Every lock of
+ * several replies is taken in the order of their ids, which prevents deadlocks.
  */
 const STORE = `
   with given as (select * from json_to_recordset($1) as g (id uuid, lease uuid, first int, chunks jsonb)),
   held as (
-    select m.id, m.watched from agent.messages m join given g on g.id = m.id and g.lease = m.lease where m.status = 'running' for share of m),
+    select m.id, m.watched from agent.messages m join given g on g.id = m.id and g.lease = m.lease where m.status = 'running'
+     order by m.id for share of m),
   stored as (
     insert into agent.reply_parts (message_id, first, parts) select g.id, g.first, g.chunks from given g join held using (id)
     on conflict (message_id, first) do update set parts = excluded.parts
@@ -54,8 +56,10 @@ export async function storeChunks(pool: Pool, batches: readonly Batch[]): Promis
 }
 
 const RENEW = `
-  update agent.messages m set leased_until = ${LEASE} from unnest($1::uuid[], $2::uuid[]) as held (id, lease)
-   where m.id = held.id and m.lease = held.lease and m.status = 'running' returning m.id, m.stop_requested as "stopRequested"`;
+  with held as (
+    select m.id from agent.messages m join unnest($1::uuid[], $2::uuid[]) as given (id, lease) on m.id = given.id and m.lease = given.lease
+     where m.status = 'running' order by m.id for no key update of m)
+  update agent.messages m set leased_until = ${LEASE} from held where m.id = held.id returning m.id, m.stop_requested as "stopRequested"`;
 
 /** Renew the leases of running replies. Returns the replies that this process still writes, and whether each must stop. */
 export async function renewLeases(pool: Pool, replies: readonly Leased[]): Promise<Map<string, boolean>> {
