@@ -1,5 +1,6 @@
 import { cacheExchange, type KeyingConfig } from '@urql/exchange-graphcache';
 import { Client, type CombinedError, fetchExchange, mapExchange, type Operation, subscriptionExchange } from 'urql';
+import { idempotencyExchange } from './idempotency.ts';
 import { newestExchange } from './newest.ts';
 import { createSocket, type SocketEvents } from './socket.ts';
 
@@ -41,6 +42,7 @@ export function createGraph(organization: string, events: GraphEvents) {
       }),
       cacheExchange({ keys }),
       newestExchange,
+      idempotencyExchange,
       fetchExchange,
       subscriptionExchange({ forwardSubscription: socket.forward }),
     ],

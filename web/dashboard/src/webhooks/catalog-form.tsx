@@ -31,7 +31,7 @@ export function CatalogForm({ webhook, onDone }: FormProps) {
       if (data) onDone(undefined);
       return;
     }
-    const { data } = await create({ input });
+    const { data } = await create({ input }, { showsSecret: true });
     if (data) onDone(data.made);
   }
   return (

@@ -24,7 +24,7 @@ export function EventForm({ onDone }: FormProps) {
     validate: { targetUrl: rules.url },
   });
   async function submit(input: typeof form.values) {
-    const { data } = await subscribe({ input });
+    const { data } = await subscribe({ input }, { showsSecret: true });
     if (data) onDone(data.made);
   }
   return (

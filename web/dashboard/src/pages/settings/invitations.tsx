@@ -90,7 +90,7 @@ function Invite({ onClose }: { onClose(): void }) {
   const roles: Role[] = organization.role === 'owner' ? ['member', 'admin', 'owner'] : ['member', 'admin'];
 
   async function submit(values: typeof form.values) {
-    const { data } = await invite(values);
+    const { data } = await invite(values, { showsSecret: true });
     if (data?.inviteMember.token) setLink(`${location.origin}/invitation/${data.inviteMember.token}`);
   }
   return (

@@ -28,7 +28,7 @@ export function NewKey({ onClose }: { onClose(): void }) {
 
   async function submit({ name, days, toolGroups }: typeof form.values) {
     const expiresAt = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null;
-    const { data } = await create({ name, toolGroups, expiresAt });
+    const { data } = await create({ name, toolGroups, expiresAt }, { showsSecret: true });
     if (data?.createApiKey.key) setMade(data.createApiKey.key);
   }
   return (
