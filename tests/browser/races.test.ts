@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Route } from 'playwright-core';
+import { seedCatalog } from '../support/enrichment.ts';
 import { database, seedOrganization } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 import { browserTest, dashboard } from './dashboard.ts';
 
 const visit = dashboard();
@@ -26,4 +29,27 @@ browserTest('a second attempt after a lost answer creates no second agent', asyn
   await page.getByRole('heading', { level: 1, name: 'Zoe' }).waitFor();
   const { rows } = await database().query('select name from agent.agents where organization_id = $1', [id]);
   expect([attempts, rows]).toEqual([2, [{ name: 'Zoe' }]]);
+});
+
+browserTest('a list that grows shows its new end to a reader at its old end', async () => {
+  const catalog = await seedCatalog();
+  const gate = randomUUID();
+  const jobId = await catalog.start(await catalog.addColored(3, `[[provider: gate 1 ${gate}]]`));
+  await catalog.jobWhen(jobId, ({ processedCount }) => processedCount === 1);
+  await database().query(
+    `insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, label, status)
+     select gen_random_uuid(), organization_id, id, n, n, 'Item ' || n, 'completed' from catalog.jobs, generate_series(10, 200) n
+      where id = $1`,
+    [jobId],
+  );
+  const page = await visit(`/o/${catalog.slug}/jobs/${jobId}?items=completed`, { userId: catalog.owner.id });
+  const table = page.getByRole('table', { name: 'Items' });
+  const count = () => table.getAttribute('aria-rowcount');
+  await until(async () => (await count()) === '193');
+  await page.getByRole('region', { name: 'Items' }).focus();
+  await page.keyboard.press('End');
+  await page.getByText('Item 200').waitFor();
+  await fetch(new URL(`/open/${gate}`, process.env.TEST_PROVIDER));
+  await page.getByText('Completed', { exact: true }).first().waitFor();
+  await until(async () => (await count()) === '195');
 });

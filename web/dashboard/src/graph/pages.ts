@@ -14,6 +14,14 @@ interface Page<Row> {
   pagination: { total: number };
 }
 
+interface List<Row> {
+  key: string;
+  pages: ReadonlyMap<number, Row[]>;
+  /** The total of the last answer, because pages out of sight are not read again. */
+  total?: number;
+  error?: CombinedError;
+}
+
 /**
  * Rows of a long list, read by page as they scroll into view. The visible pages follow changes in the cache.
  * @param document takes `$page` and `$limit`
@@ -27,10 +35,7 @@ export function usePages<Data, Variables extends { page?: number | null; limit?:
   const client = useClient();
   const key = JSON.stringify(variables);
   const [[first, last], setPages] = useState([0, 0]);
-  const [list, setList] = useState<{ key: string; pages: ReadonlyMap<number, Page<Row>>; error?: CombinedError }>({
-    key,
-    pages: new Map(),
-  });
+  const [list, setList] = useState<List<Row>>({ key, pages: new Map() });
   const [attempt, setAttempt] = useState(0);
   const reads = useRef({ key: '', of: new Map<number, () => void>() });
   const pickRef = useRef(pick);
@@ -55,9 +60,10 @@ export function usePages<Data, Variables extends { page?: number | null; limit?:
       const all = { ...JSON.parse(key), page: page + 1, limit: SIZE } as Variables;
       const { unsubscribe } = client.query(document, all).subscribe(({ data, error }) =>
         setList((before) => {
-          const pages = before.key === key ? new Map(before.pages) : new Map<number, Page<Row>>();
-          if (data) pages.set(page, pickRef.current(data));
-          return { key, pages, error: data ? undefined : error };
+          const { pages, total } = before.key === key ? before : { pages: new Map<number, Row[]>() };
+          if (!data) return { key, pages, total, error };
+          const { nodes, pagination } = pickRef.current(data);
+          return { key, pages: new Map(pages).set(page, nodes), total: pagination.total };
         }),
       );
       of.set(page, unsubscribe);
@@ -80,10 +86,9 @@ export function usePages<Data, Variables extends { page?: number | null; limit?:
     }, PAUSE);
   }, []);
 
-  const known = list.pages.values().next().value;
   return {
-    count: known?.pagination.total,
-    at: (index) => list.pages.get(Math.floor(index / SIZE))?.nodes[index % SIZE],
+    count: list.total,
+    at: (index) => list.pages.get(Math.floor(index / SIZE))?.[index % SIZE],
     onRange,
     isStale: list.key !== key,
     error: list.key === key ? list.error : undefined,
