@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { seedCatalog } from '../support/enrichment.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
@@ -53,3 +53,36 @@ browserTest('a list that grows shows its new end to a reader at its old end', as
   await page.getByText('Completed', { exact: true }).first().waitFor();
   await until(async () => (await count()) === '195');
 });
+
+browserTest('a page follows its jobs again after its connection fell silent', async () => {
+  const catalog = await seedCatalog();
+  const silence = await silencerOf(await visit('about:blank', { userId: catalog.owner.id }));
+  const { page } = silence;
+  await page.goto(`/o/${catalog.slug}/jobs`);
+  await page.getByText('No jobs', { exact: true }).waitFor();
+  await until(() => silence.isOpen());
+  silence.start();
+  await catalog.start(await catalog.addColored(1));
+  await page.getByRole('link', { name: 'Product enrichment' }).waitFor({ timeout: 40_000 });
+});
+
+/** Drops all messages of the open sockets of a page, as a network does that lost its state. */
+async function silencerOf(page: Page) {
+  let [generation, opened] = [0, 0];
+  await page.routeWebSocket(/\/graphql$/, (socket) => {
+    const own = generation;
+    const server = socket.connectToServer();
+    socket.onMessage((message) => own === generation && server.send(message));
+    server.onMessage((message) => {
+      opened += 1;
+      if (own === generation) socket.send(message);
+    });
+  });
+  return {
+    page,
+    isOpen: () => opened > 1,
+    start() {
+      generation += 1;
+    },
+  };
+}

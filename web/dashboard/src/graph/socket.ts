@@ -3,6 +3,9 @@ import type { SubscriptionForwarder, SubscriptionOperation } from 'urql';
 
 /** 4401 ends the session; 1013 means "try again later". */
 const UNAUTHENTICATED = 4401;
+/** Milliseconds between two pings, and until a missing answer means that the connection is lost. */
+const PING_INTERVAL = 10_000;
+const PONG_TIMEOUT = 5_000;
 
 /** The events of a socket that the page shows. */
 export interface SocketEvents {
@@ -17,14 +20,21 @@ export interface SocketEvents {
  */
 export function createSocket(organization: string, { onConnection, onRefused }: SocketEvents) {
   const refused = new Set<() => void>();
+  let timeout: ReturnType<typeof setTimeout> | undefined;
   const client = createClient({
     url: `${location.origin.replace('http', 'ws')}/graphql`,
     connectionParams: { 'x-organization': organization },
     retryAttempts: Number.POSITIVE_INFINITY,
     shouldRetry: () => true,
+    keepAlive: PING_INTERVAL,
     on: {
       connected: () => onConnection(true),
+      ping(isReceived) {
+        if (!isReceived) timeout = setTimeout(() => client.terminate(), PONG_TIMEOUT);
+      },
+      pong: (isReceived) => isReceived && clearTimeout(timeout),
       closed: (event) => {
+        clearTimeout(timeout);
         const { code, wasClean } = event as CloseEvent;
         if (!wasClean || code !== 1000) onConnection(false);
         if (code === UNAUTHENTICATED) onRefused();
