@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Route } from 'playwright-core';
-import { seedCatalog } from '../support/enrichment.ts';
+import { color, seedCatalog } from '../support/enrichment.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { browserTest, dashboard } from './dashboard.ts';
@@ -29,6 +29,29 @@ browserTest('a second attempt after a lost answer creates no second agent', asyn
   await page.getByRole('heading', { level: 1, name: 'Zoe' }).waitFor();
   const { rows } = await database().query('select name from agent.agents where organization_id = $1', [id]);
   expect([attempts, rows]).toEqual([2, [{ name: 'Zoe' }]]);
+});
+
+browserTest('an attribute shows the edits of a colleague, and a save leaves them', async () => {
+  const catalog = await seedCatalog();
+  const id = catalog.attributeIds.color;
+  const write = (input: object) =>
+    catalog.api.graphql('mutation ($id: ID!, $input: AttributeChange!) { updateAttribute(id: $id, input: $input) { id } }', {
+      id,
+      input,
+    });
+  const page = await visit(`/o/${catalog.slug}/attributes/edit/${id}`, { userId: catalog.owner.id });
+  const prompt = page.getByLabel('Instruction for the model');
+  await prompt.waitFor();
+  await page.getByRole('navigation').getByRole('link', { name: 'Attributes' }).click();
+  await write({ prompt: 'Of the seat' });
+  await page.getByRole('link', { name: 'Color' }).click();
+  await until(async () => (await prompt.inputValue()) === 'Of the seat');
+  await write({ unit: null, examples: ['red'] });
+  await page.getByLabel('Name').fill('Colour');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  const { attribute } = await catalog.api.graphql('query ($id: ID!) { attribute(id: $id) { name prompt examples } }', { id });
+  expect(attribute).toEqual({ name: 'Colour', prompt: 'Of the seat', examples: ['red'] });
 });
 
 browserTest('a list that grows shows its new end to a reader at its old end', async () => {

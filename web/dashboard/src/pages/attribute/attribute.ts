@@ -26,7 +26,7 @@ export type Bound = (typeof bounds)[number];
 export const formats = ['title-case', 'lowercase', 'kebab-case', 'keywords', 'html-section'] as const;
 
 /** The fields of the form. An empty bound is not a limit. */
-export interface Values {
+export type Values = {
   name: string;
   slug: string;
   subject: Subject;
@@ -39,7 +39,7 @@ export interface Values {
   unit: string;
   bounds: Record<Bound, number | ''>;
   format: (typeof formats)[number] | null;
-}
+};
 
 export const hasOptions = (type: Type): boolean => type === 'select' || type === 'multiselect';
 export const hasFormat = (type: Type): boolean => type === 'text' || type === 'html';
@@ -88,6 +88,12 @@ export function changesOf(values: Values) {
       ...(hasFormat(values.type) && values.format ? { format: values.format } : {}),
     } as Input['constraints'],
   };
+}
+
+/** The input of an update with the edited values only, because others may have changed the rest meanwhile. */
+export function editsOf(values: Values, edited: Partial<Values>): Partial<ReturnType<typeof changesOf>> {
+  const names = new Set(Object.keys(edited).map((name) => (name === 'bounds' || name === 'format' ? 'constraints' : name)));
+  return Object.fromEntries(Object.entries(changesOf(values)).filter(([name]) => names.has(name)));
 }
 
 /** A slug from a name, such as `seat-height` for "Seat height". */

@@ -7,6 +7,7 @@ import { useConfirm } from '../../parts/confirm.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { showDone } from '../../parts/toast.ts';
 import { useUnsaved } from '../../parts/unsaved.ts';
+import { useFollowedForm } from '../../parts/use-followed-form.ts';
 import { useLeave } from '../../parts/use-leave.ts';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -17,9 +18,11 @@ import {
   CREATE,
   changesOf,
   DELETE,
+  editsOf,
   hasOptions,
   type Subject,
   slugOf,
+  type Values,
   valuesOf,
 } from './attribute.ts';
 import { Limits } from './limits.tsx';
@@ -32,8 +35,9 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
   const address = useAddress();
   const [creating, create] = useMutation(CREATE);
   const [changing, change] = useMutation(CHANGE);
+  const stored = valuesOf(attribute, subject);
   const form = useForm({
-    initialValues: valuesOf(attribute, subject),
+    initialValues: stored,
     validate: {
       name: (name) => (name.trim() ? null : signIn.required),
       slug: (slug) => (/^[a-z0-9][a-z0-9_-]*$/.test(slug) ? null : attributes.wrongSlug),
@@ -47,22 +51,22 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
     },
   });
   useUnsaved(form.isDirty());
+  const saveEdits = useFollowedForm(form, stored);
   const { values, getInputProps } = form;
   const list = address(`attributes?subject=${values.subject}`);
   const types = Object.entries(attributes.types).filter(([type]) => type !== 'date' || values.subject === 'product');
 
   const { leaveTo, goBack } = useLeave();
 
-  async function submit() {
-    const input = changesOf(values);
+  async function save(edited: Partial<Values>): Promise<boolean> {
     const { slug, type } = values;
     const { data } = attribute
-      ? await change({ id: attribute.id, input })
-      : await create({ input: { ...input, slug, type, subject: values.subject } });
-    if (!data) return;
+      ? await change({ id: attribute.id, input: editsOf(values, edited) })
+      : await create({ input: { ...changesOf(values), slug, type, subject: values.subject } });
+    if (!data) return false;
     showDone(settings.saved);
-    if (attribute) return form.resetDirty(values);
-    leaveTo(list, { replace: true });
+    if (!attribute) leaveTo(list, { replace: true });
+    return true;
   }
   return (
     <>
@@ -79,7 +83,7 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
         )}
         {attribute && isAdmin && <Delete attribute={attribute} onDone={() => leaveTo(list, { replace: true })} />}
       </PageTitle>
-      <form onSubmit={form.onSubmit(submit)}>
+      <form onSubmit={form.onSubmit(() => saveEdits(save))}>
         <Fieldset variant="unstyled" m={0} disabled={!isAdmin} maw={760} aria-label={attributes.settings}>
           <Stack>
             {!isAdmin && <Alert>{attributes.onlyAdmins}</Alert>}
