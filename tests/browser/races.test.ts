@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page, Route } from 'playwright-core';
-import { color, seedCatalog } from '../support/enrichment.ts';
+import { color, seedCatalog, weight } from '../support/enrichment.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { browserTest, dashboard } from './dashboard.ts';
@@ -52,6 +52,32 @@ browserTest('an attribute shows the edits of a colleague, and a save leaves them
   await page.getByText('Saved.').waitFor();
   const { attribute } = await catalog.api.graphql('query ($id: ID!) { attribute(id: $id) { name prompt examples } }', { id });
   expect(attribute).toEqual({ name: 'Colour', prompt: 'Of the seat', examples: ['red'] });
+});
+
+browserTest('a new name of an attribute set leaves the attributes that a colleague added', async () => {
+  const catalog = await seedCatalog([color, weight]);
+  const { attributeIds, api } = catalog;
+  const made = await api.graphql(
+    'mutation ($ids: [ID!]!) { createAttributeSet(name: "Chairs", subject: product, attributeIds: $ids) { id } }',
+    { ids: [attributeIds.color] },
+  );
+  const { id } = made.createAttributeSet;
+  const page = await visit(`/o/${catalog.slug}/attributes/sets/${id}`, { userId: catalog.owner.id });
+  await page.getByLabel('Name').fill('Seats');
+  await api.graphql('mutation ($id: ID!, $ids: [ID!]) { updateAttributeSet(id: $id, attributeIds: $ids) { id } }', {
+    id,
+    ids: [attributeIds.color, attributeIds.weight],
+  });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Move Weight', exact: true }).waitFor();
+  const { attributeSet } = await api.graphql(
+    'query ($id: ID!) { attributeSet(id: $id) { name attributeSetAttributes { attribute { slug } } } }',
+    { id },
+  );
+  expect(attributeSet).toEqual({
+    name: 'Seats',
+    attributeSetAttributes: [{ attribute: { slug: 'color' } }, { attribute: { slug: 'weight' } }],
+  });
 });
 
 browserTest('a list that grows shows its new end to a reader at its old end', async () => {

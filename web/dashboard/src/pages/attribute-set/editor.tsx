@@ -8,6 +8,7 @@ import { Section } from '../../parts/section.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { showDone } from '../../parts/toast.ts';
 import { useUnsaved } from '../../parts/unsaved.ts';
+import { useFollowedForm } from '../../parts/use-followed-form.ts';
 import { useLeave } from '../../parts/use-leave.ts';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -27,28 +28,30 @@ export function Editor({ set, subject, choices }: Props) {
   const address = useAddress();
   const [creating, create] = useMutation(CREATE);
   const [changing, change] = useMutation(CHANGE);
+  const stored = {
+    name: set?.name ?? '',
+    attributeIds: set?.attributeSetAttributes.map(({ attribute }) => attribute.id) ?? [],
+  };
   const form = useForm({
-    initialValues: {
-      name: set?.name ?? '',
-      attributeIds: set?.attributeSetAttributes.map(({ attribute }) => attribute.id) ?? [],
-    },
+    initialValues: stored,
     validate: {
       name: (name) => (name.trim() ? null : signIn.required),
       attributeIds: (ids) => (ids.length > 0 ? null : attributes.noMembers),
     },
   });
   useUnsaved(form.isDirty());
+  const saveEdits = useFollowedForm(form, stored);
   const { attributeIds } = form.values;
   const list = address(`attributes/sets?subject=${subject}`);
 
   const { leaveTo, goBack } = useLeave();
 
-  async function submit(values: typeof form.values) {
-    const { data } = set ? await change({ id: set.id, ...values }) : await create({ subject, ...values });
-    if (!data) return;
+  async function save(edited: Partial<typeof stored>): Promise<boolean> {
+    const { data } = set ? await change({ id: set.id, ...edited }) : await create({ subject, ...form.getValues() });
+    if (!data) return false;
     showDone(settings.saved);
-    if (set) return form.resetDirty(values);
-    leaveTo(list, { replace: true });
+    if (!set) leaveTo(list, { replace: true });
+    return true;
   }
   return (
     <>
@@ -56,7 +59,7 @@ export function Editor({ set, subject, choices }: Props) {
         {set && isAdmin && <Delete set={set} onDone={() => leaveTo(list, { replace: true })} />}
       </PageTitle>
       <Stack maw={760}>
-        <form onSubmit={form.onSubmit(submit)}>
+        <form onSubmit={form.onSubmit(() => saveEdits(save))}>
           <Fieldset variant="unstyled" m={0} disabled={!isAdmin} aria-label={attributes.settings}>
             <Stack>
               {!isAdmin && <Alert>{attributes.onlyAdmins}</Alert>}
