@@ -7,6 +7,7 @@ import { browserTest, dashboard } from './dashboard.ts';
 
 const visit = dashboard();
 const isOperation = (route: Route, name: string) => route.request().postData()?.includes(name) === true;
+const deferred = () => Promise.withResolvers<void>();
 
 browserTest('a second attempt after a lost answer creates no second agent', async () => {
   const { slug, owner, id } = await seedOrganization({ modules: ['helpdesk'] });
@@ -78,6 +79,30 @@ browserTest('a new name of an attribute set leaves the attributes that a colleag
     name: 'Seats',
     attributeSetAttributes: [{ attribute: { slug: 'color' } }, { attribute: { slug: 'weight' } }],
   });
+});
+
+browserTest('a decision that fails late leaves the value that is edited meanwhile', async () => {
+  const catalog = await seedCatalog();
+  await catalog.enrich(await catalog.addColored(3));
+  const page = await visit(`/o/${catalog.slug}/review`, { userId: catalog.owner.id });
+  await page.getByText('3 open').waitFor();
+  const { promise, resolve } = deferred();
+  await page.route('**/graphql', async (route) => {
+    if (!isOperation(route, 'mutation Review(')) return route.fallback();
+    await promise;
+    await route.abort();
+  });
+  const entries = page.getByRole('region', { name: 'Values to review' }).getByRole('button');
+  await page.keyboard.press('a');
+  await until(async () => (await entries.count()) === 2);
+  await page.keyboard.press('e');
+  const field = page.locator('form textarea:visible').first();
+  await field.fill('dark blue');
+  const chosen = await page.locator('[aria-current]').filter({ hasText: 'Product' }).textContent();
+  resolve();
+  await until(async () => (await entries.count()) === 3);
+  expect(await field.inputValue()).toBe('dark blue');
+  expect(await page.locator('[aria-current]').filter({ hasText: 'Product' }).textContent()).toBe(chosen);
 });
 
 browserTest('a list that grows shows its new end to a reader at its old end', async () => {

@@ -23,14 +23,19 @@ export function Page() {
   const jobId = parameters.get('job');
   const filter = useMemo(() => (jobId ? { jobId } : {}), [jobId]);
   const { query, open, total, decide } = useReviewQueue(filter);
-  const [index, setIndex] = useState(0);
+  const [chosen, setChosen] = useState({ key: '', index: 0 });
   const [edited, setEdited] = useState<string>();
-  const at = Math.min(index, (open?.length ?? 1) - 1);
+  const last = (open?.length ?? 1) - 1;
+  const found = open?.findIndex((proposal) => keyOf(proposal) === chosen.key) ?? -1;
+  const at = found === -1 ? Math.min(chosen.index, last) : found;
   const current = open?.[at];
+  // A value that enters or leaves the queue moves the others, but not the choice.
+  if (current && (chosen.key !== keyOf(current) || chosen.index !== at)) setChosen({ key: keyOf(current), index: at });
   const editing = current !== undefined && edited === keyOf(current);
   const setEditing = (on: boolean) => setEdited(on && current ? keyOf(current) : undefined);
 
-  const move = (by: number) => setIndex(Math.max(0, Math.min(at + by, (open?.length ?? 1) - 1)));
+  const choose = (index: number) => setChosen({ key: '', index });
+  const move = (by: number) => choose(Math.max(0, Math.min(at + by, last)));
   const verdict = (choice: 'accept' | 'reject') => current && void decide(current, choice);
   // A key that is meant for a form or a dialog must not decide a value behind it.
   const unlessBusy = (action: () => void) => () => {
@@ -64,7 +69,7 @@ export function Page() {
           ) : (
             <Grid gap="md" flex={1} mih={0} className={classes.grid}>
               <Grid.Col span={{ base: 12, md: 4 }} mih={0}>
-                <List proposals={open!} at={at} onChoose={setIndex} />
+                <List proposals={open!} at={at} onChoose={choose} />
               </Grid.Col>
               <Grid.Col span={{ base: 12, md: 8 }}>
                 <Detail
