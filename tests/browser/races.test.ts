@@ -105,6 +105,34 @@ browserTest('a decision that fails late leaves the value that is edited meanwhil
   expect(await page.locator('[aria-current]').filter({ hasText: 'Product' }).textContent()).toBe(chosen);
 });
 
+browserTest('a file that uploads slowly leaves the files chosen meanwhile, and the job waits for it', async () => {
+  const catalog = await seedCatalog();
+  const page = await visit(`/o/${catalog.slug}/jobs/new?kind=ai-import`, { userId: catalog.owner.id });
+  const upload = async (name: string) => {
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Upload', exact: true }).click(),
+    ]);
+    await chooser.setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from('SKU,Name\nA,Mug\n') });
+  };
+  const remove = (name: string) => page.locator('.mantine-MultiSelect-pill').filter({ hasText: name }).locator('button').click();
+  const pills = () => page.locator('.mantine-MultiSelect-pill').allTextContents();
+  await upload('first.csv');
+  await until(async () => (await pills()).length === 1);
+  const { promise, resolve } = deferred();
+  await page.route('**/enrichment-files/upload', async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await upload('second.csv');
+  await remove('first.csv');
+  await until(async () => (await pills()).length === 0);
+  expect(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled()).toBe(true);
+  resolve();
+  await until(async () => (await pills()).includes('second.csv'));
+  expect(await pills()).toEqual(['second.csv']);
+});
+
 browserTest('a list that grows shows its new end to a reader at its old end', async () => {
   const catalog = await seedCatalog();
   const gate = randomUUID();

@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, MultiSelect } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { uploadFiles } from '../../graph/upload.ts';
@@ -15,25 +15,29 @@ interface Props {
   ids: string[];
   onChange(ids: string[]): void;
   error: ReactNode;
+  isUploading: boolean;
+  onUploading(isUploading: boolean): void;
 }
 
 /** Chooses uploaded files, and uploads new ones. */
-export function FileField({ label, ids, onChange, error }: Props) {
+export function FileField({ label, ids, onChange, error, isUploading, onUploading }: Props) {
   const { newJob } = useStrings();
   const { organization } = useOrganization();
-  const [busy, setBusy] = useState(false);
+  // The choice may change while a file uploads.
+  const latest = useRef(ids);
+  latest.current = ids;
   const [{ data }, refetch] = useQuery({ query: FILES });
   async function upload(files: File[]) {
-    setBusy(true);
+    onUploading(true);
     try {
       const { ids: added, problems } = await uploadFiles(organization.slug, files);
       for (const problem of problems) showProblem(problem);
       refetch({ requestPolicy: 'network-only' });
-      onChange([...new Set([...ids, ...added])]);
+      onChange([...new Set([...latest.current, ...added])]);
     } catch (failure) {
       showProblem((failure as Error).message);
     }
-    setBusy(false);
+    onUploading(false);
   }
   return (
     <Group align="flex-end" gap="sm">
@@ -49,7 +53,7 @@ export function FileField({ label, ids, onChange, error }: Props) {
       />
       <FileButton onChange={upload} multiple accept=".pdf,.csv,.xlsx,.xls,.png,.jpg,.jpeg,.webp">
         {(props) => (
-          <Button {...props} variant="default" loading={busy} leftSection={<IconUpload size={16} aria-hidden />}>
+          <Button {...props} variant="default" loading={isUploading} leftSection={<IconUpload size={16} aria-hidden />}>
             {newJob.upload}
           </Button>
         )}

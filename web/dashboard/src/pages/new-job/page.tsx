@@ -31,6 +31,7 @@ export function Page() {
   const [parameters] = useSearchParams();
   const location = useLocation() as { state: { productIds?: string[] } | null };
   const [busy, setBusy] = useState(false);
+  const [isUploading, setUploading] = useState(false);
   const form = useForm<Choices>({
     initialValues: {
       kind: (parameters.get('kind') ?? 'product-enrichment') as Kind,
@@ -101,6 +102,8 @@ export function Page() {
               ids={values.files}
               onChange={(ids) => setFieldValue('files', ids)}
               error={form.errors.files}
+              isUploading={isUploading}
+              onUploading={setUploading}
             />
           )}
           {kind === 'ai-import' && (
@@ -138,7 +141,7 @@ export function Page() {
             </>
           )}
           <Estimate choices={values} />
-          <FormButtons submit={newJob.start} loading={busy} onCancel={goBack} />
+          <FormButtons submit={newJob.start} loading={busy} disabled={isUploading} onCancel={goBack} />
         </Stack>
       </form>
     </>
