@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { color, seedCatalog, weight } from '../support/enrichment.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { browserTest, dashboard } from './dashboard.ts';
+import { runs } from './held-answer.ts';
 
 const visit = dashboard();
-const isOperation = (route: Route, name: string) => route.request().postData()?.includes(name) === true;
-const deferred = () => Promise.withResolvers<void>();
 
 browserTest('a second attempt after a lost answer creates no second agent', async () => {
   const { slug, owner, id } = await seedOrganization({ modules: ['helpdesk'] });
@@ -17,7 +16,7 @@ browserTest('a second attempt after a lost answer creates no second agent', asyn
   await dialog.getByLabel('Name').fill('Zoe');
   let attempts = 0;
   await page.route('**/graphql', async (route) => {
-    if (!isOperation(route, 'mutation')) return route.fallback();
+    if (!runs('mutation')(route.request())) return route.fallback();
     attempts += 1;
     const response = await route.fetch();
     if (attempts === 1) await route.abort();
@@ -86,9 +85,9 @@ browserTest('a decision that fails late leaves the value that is edited meanwhil
   await catalog.enrich(await catalog.addColored(3));
   const page = await visit(`/o/${catalog.slug}/review`, { userId: catalog.owner.id });
   await page.getByText('3 open').waitFor();
-  const { promise, resolve } = deferred();
+  const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/graphql', async (route) => {
-    if (!isOperation(route, 'mutation Review(')) return route.fallback();
+    if (!runs('mutation Review(')(route.request())) return route.fallback();
     await promise;
     await route.abort();
   });
@@ -119,7 +118,7 @@ browserTest('a file that uploads slowly leaves the files chosen meanwhile, and t
   const pills = () => page.locator('.mantine-MultiSelect-pill').allTextContents();
   await upload('first.csv');
   await until(async () => (await pills()).length === 1);
-  const { promise, resolve } = deferred();
+  const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/enrichment-files/upload', async (route) => {
     await promise;
     await route.continue();
