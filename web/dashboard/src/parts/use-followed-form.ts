@@ -1,7 +1,6 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { useEffect } from 'react';
-
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+import { editsOf } from './edits.ts';
 
 /**
  * Lets the fields of a form follow newer values, except for those that the user has edited.
@@ -13,21 +12,15 @@ export function useFollowedForm<Values extends Record<string, unknown>>(form: Us
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form is another object after each render.
   useEffect(() => {
     const next = JSON.parse(stored) as Values;
-    const edited = editedOf(form);
+    const edited = editsOf(form.getValues(), form.getInitialValues());
     startFrom(form, next);
     form.setValues({ ...next, ...edited });
   }, [stored]);
 
   return async (save: (edited: Partial<Values>) => Promise<boolean>): Promise<void> => {
-    const edited = editedOf(form);
+    const edited = editsOf(form.getValues(), form.getInitialValues());
     if (await save(edited)) startFrom(form, { ...form.getInitialValues(), ...edited });
   };
-}
-
-function editedOf<Values extends Record<string, unknown>>(form: UseFormReturnType<Values>): Partial<Values> {
-  const initial = form.getInitialValues();
-  const edited = Object.entries(form.getValues()).filter(([name, value]) => !isSame(value, initial[name]));
-  return Object.fromEntries(edited) as Partial<Values>;
 }
 
 function startFrom<Values extends Record<string, unknown>>(form: UseFormReturnType<Values>, values: Values): void {

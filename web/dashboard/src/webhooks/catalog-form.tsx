@@ -2,6 +2,7 @@ import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { WebhookMethod } from '../../.graph/graphql.ts';
+import { editsOf } from '../parts/edits.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { CHANGE_WEBHOOK, CREATE_WEBHOOK } from './catalog.ts';
 import type { FormProps } from './editor.tsx';
@@ -27,7 +28,7 @@ export function CatalogForm({ webhook, onDone }: FormProps) {
   });
   async function submit(input: typeof form.values) {
     if (webhook) {
-      const { data } = await change({ id: webhook.id, input });
+      const { data } = await change({ id: webhook.id, input: editsOf(input, form.getInitialValues()) });
       if (data) onDone(undefined);
       return;
     }

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery } from 'urql';
+import { editsOf } from '../parts/edits.ts';
 import { Loaded } from '../parts/states.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import type { FormProps } from './editor.tsx';
@@ -43,7 +44,7 @@ function Fields({ webhook, onDone, workspaces }: FormProps & { workspaces: { val
   });
   async function submit({ workspaceId, ...input }: typeof form.values) {
     if (webhook) {
-      const { data } = await change({ id: webhook.id, input });
+      const { data } = await change({ id: webhook.id, input: editsOf(input, form.getInitialValues()) });
       if (data) onDone(undefined);
       return;
     }

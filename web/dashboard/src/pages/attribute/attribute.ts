@@ -90,12 +90,6 @@ export function changesOf(values: Values) {
   };
 }
 
-/** The input of an update with the edited values only, because others may have changed the rest meanwhile. */
-export function editsOf(values: Values, edited: Partial<Values>): Partial<ReturnType<typeof changesOf>> {
-  const names = new Set(Object.keys(edited).map((name) => (name === 'bounds' || name === 'format' ? 'constraints' : name)));
-  return Object.fromEntries(Object.entries(changesOf(values)).filter(([name]) => names.has(name)));
-}
-
 /** A slug from a name, such as `seat-height` for "Seat height". */
 export const slugOf = (name: string): string =>
   name

@@ -4,6 +4,7 @@ import { IconGauge } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../parts/confirm.ts';
+import { editsOf } from '../../parts/edits.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { showDone } from '../../parts/toast.ts';
 import { useUnsaved } from '../../parts/unsaved.ts';
@@ -18,11 +19,9 @@ import {
   CREATE,
   changesOf,
   DELETE,
-  editsOf,
   hasOptions,
   type Subject,
   slugOf,
-  type Values,
   valuesOf,
 } from './attribute.ts';
 import { Limits } from './limits.tsx';
@@ -58,10 +57,10 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
 
   const { leaveTo, goBack } = useLeave();
 
-  async function save(edited: Partial<Values>): Promise<boolean> {
+  async function save(): Promise<boolean> {
     const { slug, type } = values;
     const { data } = attribute
-      ? await change({ id: attribute.id, input: editsOf(values, edited) })
+      ? await change({ id: attribute.id, input: editsOf(changesOf(values), changesOf(form.getInitialValues())) })
       : await create({ input: { ...changesOf(values), slug, type, subject: values.subject } });
     if (!data) return false;
     showDone(settings.saved);

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { FoundItemFragment } from '../../../.graph/graphql.ts';
 import { Modal } from '../../parts/dialog.tsx';
+import { editsOf } from '../../parts/edits.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { CHANGE_ITEM } from './import.ts';
@@ -28,8 +29,9 @@ export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose()
     validate: { name: required, sku: required },
   });
   async function submit(values: typeof form.values) {
-    const cleared = Object.fromEntries(optional.map((key) => [key, values[key].trim() || null]));
-    const { data } = await save({ id: item.id, input: { name: values.name, sku: values.sku, ...cleared } });
+    const edits = editsOf(values, form.getInitialValues());
+    const input = Object.fromEntries(Object.entries(edits).map(([key, text]) => [key, text.trim() || null]));
+    const { data } = await save({ id: item.id, input });
     if (data) onClose();
   }
   return (

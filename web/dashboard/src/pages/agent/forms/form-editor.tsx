@@ -4,6 +4,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../../parts/confirm.ts';
+import { editsOf } from '../../../parts/edits.ts';
 import { SortableList } from '../../../parts/sortable-list.tsx';
 import { useUnsaved } from '../../../parts/unsaved.ts';
 import { useAddress } from '../../../session/organization.tsx';
@@ -13,6 +14,8 @@ import { FieldRow } from './field-row.tsx';
 import { fieldsOf, formKeyOf, newField, type Values, valuesOf } from './values.ts';
 
 const MAX_FIELDS = 50;
+
+const inputOf = (values: Values) => ({ title: values.title.trim(), enabled: values.enabled, fields: fieldsOf(values) });
 
 interface Props {
   agentId: string;
@@ -32,9 +35,9 @@ export function FormEditor({ agentId, form: stored, onClose }: Props) {
   const { fields } = values;
 
   async function submit() {
-    const input = { title: values.title.trim(), enabled: values.enabled, fields: fieldsOf(values) };
+    const input = inputOf(values);
     const { data } = stored
-      ? await change({ id: stored.id, input })
+      ? await change({ id: stored.id, input: editsOf(input, inputOf(form.getInitialValues())) })
       : await create({ agentId, input: { ...input, name: values.name } });
     if (data) onClose();
   }

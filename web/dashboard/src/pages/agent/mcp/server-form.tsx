@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../../parts/confirm.ts';
 import { Drawer } from '../../../parts/dialog.tsx';
+import { editsOf } from '../../../parts/edits.ts';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { objectOf } from '../tools/values.ts';
@@ -14,6 +15,20 @@ interface Props {
   onClose(): void;
   onCreated(server: Server): void;
 }
+
+interface Values {
+  name: string;
+  url: string;
+  headers: string;
+  timeoutMs: number | string;
+}
+
+const inputOf = ({ name, url, headers, timeoutMs }: Values) => ({
+  name: name.trim(),
+  url: url.trim(),
+  headersTemplate: objectOf(headers),
+  timeoutMs: Number(timeoutMs) || null,
+});
 
 const headersOf = (server?: Server) => {
   const headers = server?.headersTemplate ?? {};
@@ -27,12 +42,12 @@ export function ServerForm({ agentId, server, onClose, onCreated }: Props) {
   const [creation, create] = useMutation(CREATE_SERVER);
   const [change, update] = useMutation(UPDATE_SERVER);
   const [, remove] = useMutation(DELETE_SERVER);
-  const form = useForm({
+  const form = useForm<Values>({
     initialValues: {
       name: server?.name ?? '',
       url: server?.url ?? '',
       headers: headersOf(server),
-      timeoutMs: (server?.timeoutMs ?? 10_000) as number | string,
+      timeoutMs: server?.timeoutMs ?? 10_000,
     },
     validate: {
       name: (name) => (name.trim() ? null : agents.required),
@@ -41,19 +56,14 @@ export function ServerForm({ agentId, server, onClose, onCreated }: Props) {
     },
   });
 
-  async function submit({ name, url, headers, timeoutMs }: typeof form.values) {
-    const settings = {
-      name: name.trim(),
-      url: url.trim(),
-      headersTemplate: objectOf(headers),
-      timeoutMs: Number(timeoutMs) || null,
-    };
+  async function submit(values: Values) {
+    const input = inputOf(values);
     if (server) {
-      const { data } = await update({ id: server.id, input: settings });
+      const { data } = await update({ id: server.id, input: editsOf(input, inputOf(form.getInitialValues())) });
       if (data) onClose();
       return;
     }
-    const { data } = await create({ agentId, input: settings });
+    const { data } = await create({ agentId, input });
     if (data) onCreated(data.createMcpServer);
   }
   async function ask({ id, name }: Server) {

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../../parts/confirm.ts';
 import { Drawer } from '../../../parts/dialog.tsx';
+import { editsOf } from '../../../parts/edits.ts';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { CREATE_TOOL, DELETE_TOOL, type Tool, UPDATE_TOOL } from './documents.ts';
@@ -40,7 +41,8 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
 
   async function submit(values: typeof form.values) {
     const input = inputOf(values, isRemote);
-    const { data } = tool ? await update({ agentId, id: tool.id, input }) : await create({ agentId, input });
+    const edits = editsOf(input, inputOf(form.getInitialValues(), isRemote));
+    const { data } = tool ? await update({ agentId, id: tool.id, input: edits }) : await create({ agentId, input });
     if (data) onClose();
   }
   async function ask(id: string) {

@@ -1,0 +1,83 @@
+import type { Page } from 'playwright-core';
+import { seedAgent } from '../agent/chatting.ts';
+import { browserTest, dashboard, url } from './dashboard.ts';
+
+const visit = dashboard();
+const acme = await seedAgent(url, {}, { modules: ['helpdesk'] });
+const agentId = acme.agent.id;
+
+interface Case {
+  name: string;
+  create: string;
+  /** Path of the page, below the organization. */
+  path(id: string): string;
+  open(page: Page): Promise<void>;
+  /** The label and the value of the field that the user edits. */
+  edit: [string, string];
+  /** The change of a colleague. */
+  change: string;
+  read: string;
+  expected: object;
+}
+
+const edited = (name: string) => async (page: Page) => page.getByRole('button', { name: `Edit: ${name}` }).click();
+
+const cases: Case[] = [
+  {
+    name: 'tool',
+    create: `createTool(agentId: "${agentId}", input: { name: "find", description: "Old", method: GET, endpointUrl: "https://shop.example.com/" }) { id }`,
+    path: () => `agents/${agentId}/tools`,
+    open: edited('find'),
+    edit: ['Name', 'find_order'],
+    change: `updateTool(agentId: "${agentId}", id: $id, input: { description: "New" }) { id }`,
+    read: `tools(agentId: "${agentId}") { name description }`,
+    expected: [{ name: 'find_order', description: 'New' }],
+  },
+  {
+    name: 'MCP server',
+    create: `createMcpServer(agentId: "${agentId}", input: { name: "Stock", url: "https://old.example.com/" }) { id }`,
+    path: () => `agents/${agentId}/mcp`,
+    open: edited('Stock'),
+    edit: ['Name', 'Warehouse'],
+    change: 'updateMcpServer(id: $id, input: { url: "https://new.example.com/" }) { id }',
+    read: `mcpServers(agentId: "${agentId}") { name url }`,
+    expected: [{ name: 'Warehouse', url: 'https://new.example.com/' }],
+  },
+  {
+    name: 'form',
+    create: `createCustomForm(agentId: "${agentId}", input: { name: "returns", title: "Returns", fields: [{ name: "a", label: "A" }] }) { id }`,
+    path: () => `agents/${agentId}/forms`,
+    open: edited('Returns'),
+    edit: ['Title', 'Refunds'],
+    change: 'updateCustomForm(id: $id, input: { enabled: false }) { id }',
+    read: `agentForms(agentId: "${agentId}") { title enabled }`,
+    expected: [{ title: 'Refunds', enabled: false }],
+  },
+  {
+    name: 'webhook',
+    create: 'createWebhook(input: { url: "https://old.example.com/", eventType: ["product_enrichment.completed"] }) { id }',
+    path: (id) => `webhooks/catalog/${id}`,
+    async open(page) {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Edit' }).click();
+    },
+    edit: ['Address', 'https://new.example.com/'],
+    change: 'updateWebhook(id: $id, input: { method: put }) { id }',
+    read: 'webhooks { url method }',
+    expected: [{ url: 'https://new.example.com/', method: 'put' }],
+  },
+];
+
+browserTest.each(cases)('a saved $name leaves what a colleague changed while it was open', async (each) => {
+  const created = await acme.admin.graphql(`mutation { made: ${each.create} }`);
+  const { id } = created.made;
+  const page = await visit(`/o/${acme.slug}/${each.path(id)}`, { userId: acme.owner.id });
+  await each.open(page);
+  const [label, value] = each.edit;
+  await page.getByRole('textbox', { name: label, exact: true }).fill(value);
+  await acme.admin.graphql(`mutation ($id: ID!) { ${each.change} }`, { id });
+  const isSaved = page.waitForResponse((response) => response.request().postData()?.includes('mutation') ?? false);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await (await isSaved).finished();
+  expect((await acme.admin.graphql(`{ read: ${each.read} }`)).read).toEqual(each.expected);
+});
