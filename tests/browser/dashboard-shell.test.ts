@@ -95,6 +95,16 @@ browserTest('the first page loads at most 200 kB of scripts and styles', async (
   expect(await bytesOf(await visit('about:blank', { userId: owner.id }), `/o/${slug}`)).toBeLessThan(200_000);
 });
 
+browserTest('a page with a table loads in few requests', async () => {
+  const { slug, owner } = await seedOrganization();
+  const page = await visit('about:blank', { userId: owner.id });
+  const files: string[] = [];
+  page.on('request', (request) => files.push(request.url()));
+  await page.goto(`/o/${slug}/products`);
+  await page.waitForLoadState('networkidle');
+  expect(files.filter((each) => /\.(js|css)$/.test(each)).length).toBeLessThan(30);
+});
+
 browserTest('a lost socket is announced, and its changes arrive when it is back', async () => {
   const catalog = await seedCatalog();
   const products = await catalog.addColored(3);
