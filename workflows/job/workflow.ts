@@ -56,6 +56,7 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   let throttled = 0;
   let lastTurn = after;
   let firstOpen = Number.POSITIVE_INFINITY;
+  let firstOpenPhase = Number.POSITIVE_INFINITY;
   const attempts = new CancellationScope();
   setHandler(stopSignal, () => {
     stopping = true;
@@ -106,11 +107,17 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
     // Count before the first await: a later phase must see every item of the earlier phases.
     inProgress[phase] = (inProgress[phase] ?? 0) + 1;
     await condition(() => isHalting() || sum(inProgress.slice(0, phase)) === 0);
-    const ended = !isHalting() && (await attempts.run(() => work(item)).catch((error: unknown) => fail(item, error)));
+    // The next run processes it after the items of the earlier phase that this run leaves open.
+    const mustWait = phase > firstOpenPhase && patched('later-phase-stays-open');
+    const mayStart = !isHalting() && !mustWait;
+    const ended = mayStart && (await attempts.run(() => work(item)).catch((error: unknown) => fail(item, error)));
     inProgress[phase] -= 1;
     active.delete(turn);
     finished += Number(ended);
-    if (!ended) firstOpen = Math.min(firstOpen, turn);
+    if (!ended) {
+      firstOpen = Math.min(firstOpen, turn);
+      firstOpenPhase = Math.min(firstOpenPhase, phase);
+    }
     return true;
   };
   /** Runs an item until it ends. Returns false if it stays open for a later run. */
