@@ -42,7 +42,7 @@ call "/api/$ORG/product-enrichment-jobs/$JOB/items/get" '{}'
 
 - A key is sent as \`x-api-key\` or \`Authorization: Bearer\`.
 - \`X-RateLimit-*\` headers show the requests that are left in this minute. After a 429, wait for the seconds of \`Retry-After\`.
-- An \`Idempotency-Key\` makes a repeated create return the first response for 24 hours.
+- An \`Idempotency-Key\` makes a repeated create, form or reply return the first response for 24 hours.
 - Each surface has one form of failures, which its operations show.
 `;
 

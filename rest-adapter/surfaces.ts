@@ -81,7 +81,7 @@ export const widget: Surface = {
     'cross-origin-resource-policy': 'cross-origin',
   },
   // Clients of the AI SDK send `user-agent`.
-  allowedHeaders: ['x-visitor-id', 'x-conversation-id', 'user-agent'],
+  allowedHeaders: ['x-visitor-id', 'x-conversation-id', 'idempotency-key', 'user-agent'],
 };
 
 export const integration: Surface = {

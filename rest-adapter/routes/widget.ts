@@ -7,6 +7,8 @@ const visitorHeader = { visitorId: 'x-visitor-id' };
 const TICKET = 'ticketNumber subject status createdAt lastActivityAt messages { id isFromTeam authorName text createdAt }';
 const refused = { NOT_FOUND: 'Agent not found', FORBIDDEN: 'The origin of this page may not embed the agent.' };
 
+const visitorKey = 'An `Idempotency-Key` needs `X-Visitor-Id`.';
+
 export const widget = table(surface, {
   'GET /config': {
     summary: 'Read the configuration of an embedded widget',
@@ -99,7 +101,7 @@ export const widget = table(surface, {
   },
   'POST /forms/:formName/submissions': {
     summary: 'Submit a form of a visitor',
-    description: 'Emits `form.submitted`.',
+    description: `Emits \`form.submitted\`. ${visitorKey}`,
     graphql: `mutation ($publicSlug: String!, $formName: String!, $values: JSONObject!, $visitorId: String, $conversationId: ID) {
       submitWidgetForm(publicSlug: $publicSlug, formName: $formName, values: $values, visitorId: $visitorId,
                        conversationId: $conversationId) { id createdAt }
@@ -111,7 +113,7 @@ export const widget = table(surface, {
   },
   'POST /leads': {
     summary: 'Submit the contact form of a visitor',
-    description: 'The visitor gives a name or an e-mail address. Emits `lead.created`.',
+    description: `The visitor gives a name or an e-mail address. Emits \`lead.created\`. ${visitorKey}`,
     graphql: `mutation ($publicSlug: String!, $name: String, $email: String, $phone: String, $visitorId: String, $conversationId: ID) {
       submitWidgetContact(publicSlug: $publicSlug, name: $name, email: $email, phone: $phone, visitorId: $visitorId,
                           conversationId: $conversationId) { id createdAt }

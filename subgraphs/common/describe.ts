@@ -1,6 +1,6 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
-import { IDEMPOTENT } from './idempotency/idempotent.ts';
+import { IDEMPOTENT, type KeyOwner } from './idempotency/idempotent.ts';
 import type { Level } from './identity/level.ts';
 
 const callers: Record<Level, string | undefined> = {
@@ -11,6 +11,12 @@ const callers: Record<Level, string | undefined> = {
   owner: 'Only for owners.',
   agent: undefined,
   operator: "Needs an operator's key.",
+};
+
+const keyOwners: Record<KeyOwner, string> = {
+  organization: 'Accepts an `Idempotency-Key`.',
+  user: 'Accepts an `Idempotency-Key`.',
+  visitor: 'Accepts an `Idempotency-Key` together with a `visitorId`.',
 };
 
 /** Append to the description of each root field who may call it, and whether it accepts an `Idempotency-Key`. */
@@ -30,6 +36,7 @@ export function describeSchema(schema: GraphQLSchema): void {
 const fieldsOf = (type?: { getFields(): Record<string, GraphQLField<unknown, unknown>> } | null) => type?.getFields();
 
 function sentences({ description, extensions }: GraphQLField<unknown, unknown>, access?: string): string {
-  const retries = IDEMPOTENT in extensions && 'Accepts an `Idempotency-Key`.';
+  const owner = (extensions[IDEMPOTENT] as { per: KeyOwner } | undefined)?.per;
+  const retries = owner && keyOwners[owner];
   return [description, access, retries].filter(Boolean).join(' ');
 }

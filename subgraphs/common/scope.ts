@@ -62,7 +62,14 @@ export const transactional = <T>(em: EntityManager, work: (em: EntityManager) =>
   trackTransaction((body: typeof work) => em.transactional((inner) => body(inner as EntityManager)), work);
 
 /** Runs at the end of the transaction of an operation. Returns the value of the operation. */
-export type Settle = (scope: RequestScope, value: unknown) => Promise<unknown>;
+export type Settle = (scope: Pick<Scope, 'em'>, value: unknown) => Promise<unknown>;
+
+/** Runs the writes of an operation once per `Idempotency-Key` of an owner, who is no member of the organization. */
+export type Once = (
+  organizationId: string,
+  owner: readonly string[],
+  write: (settle: Settle) => Promise<unknown>,
+) => Promise<unknown>;
 
 /** The scope of one incoming request, shared by all subgraphs in the process. Resolvers receive it as their context. */
 export class RequestScope implements Scope {
@@ -70,6 +77,7 @@ export class RequestScope implements Scope {
   readonly #within = new Map<string, RequestScope>();
   #em?: EntityManager;
   #settle?: Settle;
+  #once?: Once;
 
   constructor(
     readonly services: Services,
@@ -134,6 +142,13 @@ export class RequestScope implements Scope {
     return scope;
   }
 
+  /** The same request with a `writeWithin` that runs once per `Idempotency-Key`. */
+  withOnce(once: Once): RequestScope {
+    const scope = new RequestScope(this.services, this.request, this.who, this.selected);
+    scope.#once = once;
+    return scope;
+  }
+
   /**
    * Run all writes of an operation in one transaction, in a scope of the same request. With an `Idempotency-Key`, the same transaction
    * stores the value that `work` returns.
@@ -147,6 +162,19 @@ export class RequestScope implements Scope {
       await em.flush();
       return (await this.#settle(inner, value)) as T;
     });
+  }
+
+  /**
+   * Run all writes of a caller who is no member, such as a visitor, in one transaction of the scope `within`. With an `Idempotency-Key`,
+   * the same transaction stores the value that `work` returns. `owner` identifies the caller, and is null if nothing does.
+   */
+  writeWithin<T>(within: Scope, owner: readonly string[] | null, work: (inner: Scope) => Promise<T>): Promise<T> {
+    if (!this.#once) return transaction(within, work);
+    // Two callers without an id could send the same key.
+    if (!owner) throw fail('INVALID_INPUT', 'Idempotency-Key needs the id of a visitor');
+    return this.#once(within.organizationId, owner, (settle) =>
+      transaction(within, async (inner) => settle(inner, await work(inner))),
+    ) as Promise<T>;
   }
 
   /** Read the row of this id, or null. Batches all ids of one tick into one query. */

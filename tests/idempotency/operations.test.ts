@@ -39,8 +39,25 @@ const job = (name: string, fields = '') => `${name}(input: { ${fields} modelType
 const rows = 'rows: [{ name: "Acme" }], inputColumns: ["name"],';
 const products = ({ productId }: Seeded) => `productIds: ["${productId}"],`;
 
+const addTicket = async (seeded: Seeded): Promise<string> =>
+  (await seeded.api.graphql(`mutation { ${await operations.createTicket!(seeded)} }`)).createTicket.id;
+const ticketMessage = (operation: string) => async (seeded: Seeded) =>
+  `${operation}(id: "${await addTicket(seeded)}", text: "Hi") { id status messages { nodes { id text } } }`;
+
+/** The origin of the page that embeds the agents. */
+const origin = 'https://shop.example.com';
+
+/** The arguments of a visitor of an agent. */
+const visitor = async ({ api }: Seeded, agentId: string): Promise<string> => {
+  const change = `input: { allowedOrigins: ["${origin}"] }`;
+  const { updateAgent } = await api.graphql(`mutation { updateAgent(id: "${agentId}", ${change}) { publicSlug } }`);
+  return `publicSlug: "${updateAgent.publicSlug}", visitorId: "${randomUUID()}"`;
+};
+
 /** One mutation for each operation that takes an Idempotency-Key. */
 const operations: Record<string, (seeded: Seeded) => string | Promise<string>> = {
+  addRequesterReply: ticketMessage('addRequesterReply'),
+  addTicketNote: ticketMessage('addTicketNote'),
   createAgent: () => 'createAgent(input: { name: "Ada" }) { id slug }',
   createAiImportJob: async (seeded) => `createAiImportJob(input: { files: ["${await addDraft(seeded)}"] }) { id totalFiles }`,
   createApiKey: () => 'createApiKey(name: "ci") { apiKey { id name } }',
@@ -91,11 +108,20 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
     'createWebhook(input: { url: "https://hooks.example.com/", eventType: ["product_enrichment.completed"] }) { id url }',
   createWorkspace: () => 'createWorkspace(input: { name: "W", slug: "w" }) { id slug }',
   inviteMember: () => 'inviteMember(email: "grace@example.com", role: member) { invitation { id email } }',
+  replyToTicket: ticketMessage('replyToTicket'),
+  submitWidgetContact: async (seeded) =>
+    `submitWidgetContact(${await visitor(seeded, await addAgent(seeded))}, name: "Ada") { id createdAt }`,
+  submitWidgetForm: async (seeded) => {
+    const agentId = await addAgent(seeded);
+    const input = '{ name: "form", title: "F", fields: [{ name: "a", label: "A" }] }';
+    await seeded.api.graphql(`mutation { createCustomForm(agentId: "${agentId}", input: ${input}) { id } }`);
+    return `submitWidgetForm(${await visitor(seeded, agentId)}, formName: "form", values: { a: "x" }) { id createdAt }`;
+  },
   uploadFiles: async (seeded) => `uploadFiles(files: ["${await addDraft(seeded)}"]) { success uploadedFileIds }`,
 };
 
-/** `tests/agent/mcp-servers.test.ts` repeats the one that needs an MCP server. */
-const elsewhere = ['createMcpTool'];
+/** `tests/agent/mcp-servers.test.ts` and `visitors.test.ts` repeat those that need an MCP server or a ticket of a visitor. */
+const elsewhere = ['createMcpTool', 'replyToWidgetTicket'];
 
 test.each(idempotent.filter((name) => !elsewhere.includes(name)))(
   '%s does its work once per key, and does not wait inside its transaction',
@@ -103,7 +129,7 @@ test.each(idempotent.filter((name) => !elsewhere.includes(name)))(
     expect(Object.keys(operations)).toContain(name);
     const seeded = await seed();
     const query = `mutation { ${await operations[name]!(seeded)} }`;
-    const headers = { 'idempotency-key': randomUUID() };
+    const headers = { 'idempotency-key': randomUUID(), origin };
     const send = () => caller(seeded.key).post('/graphql', { query }, headers);
     const [first, atOnce] = await Promise.all([send(), send()]);
     expect(first.body).toEqual({ data: { [name]: expect.anything() } });

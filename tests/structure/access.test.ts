@@ -123,14 +123,26 @@ const mutations = storage.mutations.map(({ target, methodName }) => {
   return { methodName, per: (extensions?.[IDEMPOTENT] as { per: string } | undefined)?.per };
 });
 
+const repliesAndForms = [
+  'addRequesterReply',
+  'addTicketNote',
+  'replyToTicket',
+  'replyToWidgetTicket',
+  'submitWidgetContact',
+  'submitWidgetForm',
+];
+
 test('every mutation that creates something takes an Idempotency-Key, and no other', () => {
-  const creating = mutations.filter(({ methodName }) => /^(create|upload|invite)/.test(methodName));
+  const creating = mutations.filter(
+    ({ methodName }) => /^(create|upload|invite)/.test(methodName) || repliesAndForms.includes(methodName),
+  );
   expect(mutations.filter(({ per }) => per !== undefined)).toEqual(creating);
 });
 
-test('idempotency keys belong to the user exactly when the operation needs no organization', () => {
+test('idempotency keys belong to the user or the visitor exactly when the operation needs no organization', () => {
   expect(mutations.filter(({ per }) => per).length).toBeGreaterThan(15);
+  const owners: Record<string, string> = { user: 'user', public: 'visitor' };
   const levels = new Map(storage.mutations.map((each) => [each.methodName, levelOf(each)[0]]));
   for (const { methodName, per } of mutations)
-    if (per) expect([methodName, per]).toEqual([methodName, levels.get(methodName) === 'user' ? 'user' : 'organization']);
+    if (per) expect([methodName, per]).toEqual([methodName, owners[levels.get(methodName)!] ?? 'organization']);
 });

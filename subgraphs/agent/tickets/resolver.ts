@@ -52,12 +52,14 @@ export class TicketResolver {
   }
 
   @Authorized('member')
+  @Idempotent()
   @Mutation(() => Ticket, { description: 'Reply to the requester and emit `ticket.replied`. The ticket becomes `on_customer`.' })
   replyToTicket(@Ctx() scope: RequestScope, @Args(() => TicketMessageArguments) { id, text }: TicketMessageArguments) {
     return changes.replyToTicket(scope, id, text);
   }
 
   @Authorized('member')
+  @Idempotent()
   @Mutation(() => Ticket, {
     description: 'Record a reply of the requester, for example by e-mail. The ticket becomes `on_you`, also when it was closed.',
   })
@@ -66,6 +68,7 @@ export class TicketResolver {
   }
 
   @Authorized('member')
+  @Idempotent()
   @Mutation(() => Ticket, { description: 'Add a note that only the team sees.' })
   addTicketNote(@Ctx() scope: RequestScope, @Args(() => TicketMessageArguments) { id, text }: TicketMessageArguments) {
     return changes.addTicketNote(scope, id, text);

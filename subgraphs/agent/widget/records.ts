@@ -1,14 +1,13 @@
 import { fail } from '../../../schema/errors.ts';
 import { isId } from '../../common/ids.ts';
-import { detached, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import type { Agent } from '../agents/entity.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
 import { Conversation } from '../conversations/entity.ts';
-import type { CustomForm, CustomFormSubmission } from '../forms/entity.ts';
+import type { CustomForm } from '../forms/entity.ts';
 import { insertSubmission, listEnabledForms } from '../forms/service.ts';
-import type { Lead } from '../leads/entity.ts';
 import { insertLead } from '../leads/service.ts';
-import type { WidgetContact, WidgetSubmission } from './types.ts';
+import type { WidgetContact, WidgetReceipt, WidgetSubmission } from './types.ts';
 
 /** The enabled forms of an agent, for a page that may embed it. */
 export async function listWidgetForms(scope: RequestScope, publicSlug: string): Promise<CustomForm[]> {
@@ -17,14 +16,14 @@ export async function listWidgetForms(scope: RequestScope, publicSlug: string): 
 }
 
 /** Create a lead from the contact form of a visitor. Counts against the limits of chat messages. */
-export function submitContact(scope: RequestScope, publicSlug: string, input: WidgetContact): Promise<Lead> {
+export function submitContact(scope: RequestScope, publicSlug: string, input: WidgetContact): Promise<WidgetReceipt> {
   return write(scope, publicSlug, input, (inner, agent, conversationId) =>
     insertLead(inner, { agentId: agent.id, name: input.name, email: input.email, phone: input.phone, conversationId }),
   );
 }
 
 /** Store a custom form that a visitor filled in. Counts against the limits of chat messages. */
-export function submitForm(scope: RequestScope, publicSlug: string, input: WidgetSubmission): Promise<CustomFormSubmission> {
+export function submitForm(scope: RequestScope, publicSlug: string, input: WidgetSubmission): Promise<WidgetReceipt> {
   const { formName, values } = input;
   return write(scope, publicSlug, input, (inner, agent, conversationId) =>
     insertSubmission(inner, { agentId: agent.id, formName, values, conversationId }),
@@ -36,18 +35,20 @@ interface FromVisitor {
   conversationId?: string | null;
 }
 
-async function write<T>(
+async function write(
   scope: RequestScope,
   publicSlug: string,
   { visitorId, conversationId }: FromVisitor,
-  work: (inner: Scope, agent: Agent, conversationId: string | null) => Promise<T>,
-): Promise<T> {
+  work: (inner: Scope, agent: Agent, conversationId: string | null) => Promise<WidgetReceipt>,
+): Promise<WidgetReceipt> {
   const agent = await embeddedAgent(scope, publicSlug);
   const visitor = visitorOf(visitorId);
   await countMessage(scope, agent, visitor);
-  return transaction(detached({ services: scope.services, organizationId: agent.organizationId }), async (inner) => {
+  const within = detached({ services: scope.services, organizationId: agent.organizationId });
+  return scope.writeWithin(within, visitorId ? [agent.id, visitor] : null, async (inner) => {
     if (conversationId) await requireConversation(inner, { id: conversationId, agentId: agent.id, visitorId: visitor });
-    return work(inner, agent, conversationId?.toLowerCase() ?? null);
+    const { id, createdAt } = await work(inner, agent, conversationId?.toLowerCase() ?? null);
+    return { id, createdAt };
   });
 }
 

@@ -1,4 +1,5 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { ConversationVisitor, KnownVisitor, type VisitorArgument } from '../chat/visitor-arguments.ts';
@@ -61,6 +62,7 @@ export class WidgetResolver {
   }
 
   @Authorized('public')
+  @Idempotent({ per: 'visitor' })
   @Mutation(() => WidgetReceipt, { description: 'Create a lead from the contact form of a visitor, and emit `lead.created`.' })
   submitWidgetContact(
     @Ctx() scope: RequestScope,
@@ -71,6 +73,7 @@ export class WidgetResolver {
   }
 
   @Authorized('public')
+  @Idempotent({ per: 'visitor' })
   @Mutation(() => WidgetReceipt, { description: 'Store a custom form that a visitor filled in, and emit `form.submitted`.' })
   submitWidgetForm(
     @Ctx() scope: RequestScope,
@@ -94,6 +97,7 @@ export class WidgetResolver {
   }
 
   @Authorized('public')
+  @Idempotent({ per: 'visitor' })
   @Mutation(() => WidgetTicket, {
     description: 'Reply to an own ticket as its requester. The ticket becomes `on_you`, also when it was closed.',
   })

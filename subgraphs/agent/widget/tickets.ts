@@ -1,5 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
-import { type Bind, readRows } from '../../common/rows.ts';
+import { query, sql } from '../../common/database.ts';
+import { type Bind, type Rows, readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, visiting } from '../../common/scope.ts';
 import type { Agent } from '../agents/entity.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
@@ -21,7 +22,15 @@ export async function listWidgetTickets(
   visitorId: string | null | undefined,
 ): Promise<WidgetTicket[]> {
   const agent = await embeddedAgent(scope, publicSlug);
-  return read(visiting(scope, agent.organizationId), agent, visitorOf(visitorId));
+  const within = visiting(scope, agent.organizationId);
+  const tickets = await findTickets(within, agent, visitorOf(visitorId));
+  if (tickets.length === 0) return [];
+  const matching = (bind: Bind) => `r.id in (select m.id from unnest(${bind(tickets.map(({ id }) => id))}::uuid[]) t (id)
+    cross join lateral (select id from agent.ticket_messages where ticket_id = t.id and kind <> 'note'
+      order by created_at desc, id desc limit ${MAX_MESSAGES}) m)`;
+  const messages = await readMessages(within, { matching });
+  const byTicket = Map.groupBy(messages, ({ ticketId }) => ticketId);
+  return tickets.map((ticket) => ({ ...ticket, messages: (byTicket.get(ticket.id) ?? []).map(toMessage) }));
 }
 
 /**
@@ -38,15 +47,32 @@ export async function replyToTicket(
   if (!(await modulesOf(within)).includes('helpdesk')) throw fail('FORBIDDEN', 'Tickets are not enabled for this agent.');
   const visitor = visitorOf(visitorId);
   await countMessage(scope, agent, visitor);
-  const [own] = await read(within, agent, visitor, ticketNumber);
+  const [own] = await findTickets(within, agent, visitor, ticketNumber);
   if (!own) throw fail('NOT_FOUND', 'Ticket not found');
-  await recordRequesterReply(within, own.id, text);
-  const [changed] = await read(within, agent, visitor, ticketNumber);
-  return changed ?? own;
+  const { messageIds, ...ticket } = await scope.writeWithin(within, [agent.id, visitor], async (inner) => {
+    await recordRequesterReply(inner, own.id, text);
+    return stateOf(inner, own.id);
+  });
+  const messages = await readMessages(within, { where: { id: messageIds } });
+  return { ...ticket, messages: messages.map(toMessage) };
 }
 
-async function read(scope: Scope, agent: Agent, visitorId: string, ticketNumber?: string): Promise<WidgetTicket[]> {
-  const tickets = await readRows(
+/** The ticket after a reply, with the ids of its messages instead of their texts, because a repeated request returns it again. */
+async function stateOf({ em }: Scope, id: string) {
+  const { ticketNumber, subject, status, createdAt, lastActivityAt } = await em.findOneOrFail(Ticket, id, { refresh: true });
+  const newest = await query(
+    em,
+    sql<{ id: string }>`select id from agent.ticket_messages where ticket_id = ${id} and kind <> 'note'
+      order by created_at desc, id desc limit ${MAX_MESSAGES}`,
+  );
+  return { id, ticketNumber, subject, status, createdAt, lastActivityAt, messageIds: newest.map((each) => each.id) };
+}
+
+const readMessages = (scope: Scope, rows: Pick<Rows<TicketMessage>, 'where' | 'matching'>): Promise<TicketMessage[]> =>
+  readRows(scope, TicketMessage, { ...rows, orderBy: { createdAt: 'asc', id: 'asc' } });
+
+const findTickets = (scope: Scope, agent: Agent, visitorId: string, ticketNumber?: string): Promise<Ticket[]> =>
+  readRows(
     scope,
     Ticket,
     {
@@ -58,14 +84,6 @@ async function read(scope: Scope, agent: Agent, visitorId: string, ticketNumber?
     },
     { limit: MAX_TICKETS, offset: 0 },
   );
-  if (tickets.length === 0) return [];
-  const matching = (bind: Bind) => `r.id in (select m.id from unnest(${bind(tickets.map(({ id }) => id))}::uuid[]) t (id)
-    cross join lateral (select id from agent.ticket_messages where ticket_id = t.id and kind <> 'note'
-      order by created_at desc, id desc limit ${MAX_MESSAGES}) m)`;
-  const messages = await readRows(scope, TicketMessage, { matching, orderBy: { createdAt: 'asc', id: 'asc' } });
-  const byTicket = Map.groupBy(messages, ({ ticketId }) => ticketId);
-  return tickets.map((ticket) => ({ ...ticket, messages: (byTicket.get(ticket.id) ?? []).map(toMessage) }));
-}
 
 function toMessage({ id, kind, authorName, text, createdAt }: TicketMessage): WidgetTicketMessage {
   const isFromTeam = kind !== 'requester';

@@ -8,7 +8,7 @@ import type { Scope } from '../scope.ts';
 import { forbidInTransaction } from '../transactions.ts';
 
 /** One use of an `Idempotency-Key`. */
-interface Use {
+export interface Use {
   /** Hash of the key and its owner. */
   hash: Buffer;
   organizationId: string | null;
