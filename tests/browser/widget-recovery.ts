@@ -115,6 +115,57 @@ export function recoveryTests(open: () => Promise<Website>): void {
     await visit.panel.getByRole('button', { name: 'End the conversation with the team' }).waitFor();
   });
 
+  browserTest.each(['contact', 'custom'])('a %s form that is sent again after a lost answer is stored once', async (kind) => {
+    const { admin, agent: other } = await site.seed();
+    const input = { name: 'returns', title: 'Return an item', fields: [{ name: 'name', label: 'Name' }] };
+    const create = 'mutation ($a: ID!, $input: NewCustomForm!) { createCustomForm(agentId: $a, input: $input) { id } }';
+    await admin.graphql(create, { a: other.id, input });
+    const visit = await site.open({ attributes: `data-agent="${other.publicSlug}"` });
+    const title = kind === 'contact' ? 'Leave your contact details' : input.title;
+    const stored = async () => {
+      const { leads, customFormSubmissions } = await admin.graphql('{ leads { name } customFormSubmissions { values } }');
+      return [
+        ...leads.map(({ name }: { name: string }) => name),
+        ...customFormSubmissions.map((each: { values: { name: string } }) => each.values.name),
+      ];
+    };
+    const send = visit.panel.getByRole('button', { name: 'Send' });
+    const openForm = async () => {
+      await visit.panel.getByRole('button', { name: 'More options' }).click();
+      await visit.panel.getByRole('button', { name: title }).click();
+    };
+    const loseAnswer = () =>
+      visit.page.route(
+        /\/(leads|submissions)$/,
+        async (route) => {
+          if (route.request().method() === 'OPTIONS') return route.fallback();
+          await route.fetch();
+          await route.abort();
+        },
+        { times: 1 },
+      );
+    await visit.launcher.click();
+    await openForm();
+    await visit.panel.getByLabel('Name').fill('Ada');
+    await loseAnswer();
+    await send.click();
+    await visit.panel.getByRole('alert').waitFor();
+    await send.click();
+    await visit.messages.getByText(`“${title}” was sent. Thank you.`).waitFor();
+    expect(await stored()).toEqual(['Ada']);
+
+    // The same words are a new submission after a success, and so is an edit after a lost answer.
+    await openForm();
+    await visit.panel.getByLabel('Name').fill('Ada');
+    await loseAnswer();
+    await send.click();
+    await visit.panel.getByRole('alert').waitFor();
+    await visit.panel.getByLabel('Name').fill('Grace');
+    await send.click();
+    await visit.messages.getByText(`“${title}” was sent. Thank you.`).nth(1).waitFor();
+    expect((await stored()).sort()).toEqual(['Ada', 'Ada', 'Grace']);
+  });
+
   browserTest('a page that blocks WebSockets chats, and does not try forever', async () => {
     const { url } = site.gateway;
     const policy = `default-src 'none'; script-src ${url}; connect-src ${url}/api/`;

@@ -1,3 +1,5 @@
+import { randomId } from '../../random-id.ts';
+
 /** A refusal of the service, with the seconds to wait if it names them. */
 export class Refusal extends Error {
   constructor(
@@ -24,6 +26,8 @@ interface SendOptions {
   signal?: AbortSignal;
   /** The request completes when the visitor leaves the page meanwhile. */
   keepalive?: boolean;
+  /** The service runs requests with the same key once. */
+  idempotencyKey?: string;
 }
 
 /** Browsers refuse kept requests above 64 kB in all. */
@@ -31,16 +35,23 @@ const isSmall = (body: unknown): boolean => body !== undefined && JSON.stringify
 
 /** The public endpoints of one agent, for one visitor. */
 export class Endpoint {
+  /** The body and the key of the last request of each path, until it succeeds. */
+  readonly #unanswered = new Map<string, { text: string; idempotencyKey: string }>();
+
   constructor(
     readonly url: string,
     private readonly visitorId: () => string,
   ) {}
 
   /** Throws `Refusal` for an error status, and `TypeError` without a connection. */
-  async send(path: string, { body, signal, keepalive }: SendOptions = {}): Promise<Response> {
+  async send(path: string, { body, signal, keepalive, idempotencyKey }: SendOptions = {}): Promise<Response> {
     const response = await fetch(`${this.url}/${path}`, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: { 'x-visitor-id': this.visitorId(), ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        'x-visitor-id': this.visitorId(),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
       credentials: 'omit',
       cache: 'no-store',
@@ -55,5 +66,18 @@ export class Endpoint {
 
   async json<T>(path: string, body?: unknown): Promise<T> {
     return (await this.send(path, { body, keepalive: isSmall(body) })).json() as Promise<T>;
+  }
+
+  /**
+   * Send a body that the service stores once. A repeated body has the same key until it succeeds, because the service may have stored it
+   * although its answer was lost.
+   */
+  async submit(path: string, body: object): Promise<void> {
+    const text = JSON.stringify(body);
+    const last = this.#unanswered.get(path);
+    const idempotencyKey = last?.text === text ? last.idempotencyKey : randomId();
+    this.#unanswered.set(path, { text, idempotencyKey });
+    await this.send(path, { body, keepalive: isSmall(body), idempotencyKey });
+    this.#unanswered.delete(path);
   }
 }

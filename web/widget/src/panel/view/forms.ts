@@ -52,8 +52,8 @@ export async function submitForm(
   const values = Object.fromEntries(
     fields.map((field) => [field.name, readValue(field, data)] as const).filter(([, value]) => value !== undefined),
   );
-  if (form === 'contact') await endpoint.json('leads', { ...values, conversationId });
-  else await endpoint.json(`forms/${encodeURIComponent(form.name)}/submissions`, { values, conversationId });
+  if (form === 'contact') await endpoint.submit('leads', { ...values, conversationId });
+  else await endpoint.submit(`forms/${encodeURIComponent(form.name)}/submissions`, { values, conversationId });
 }
 
 /** The contact form has fixed fields. */
