@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
+import { caller } from '../support/client.ts';
 import { color, seedCatalog, weight } from '../support/enrichment.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
@@ -8,28 +9,59 @@ import { runs } from './held-answer.ts';
 
 const visit = dashboard();
 
+/** Lose the answer to the first mutation of the page. Returns the number of answers. */
+async function loseAnswer(page: Page): Promise<() => number> {
+  let attempts = 0;
+  await page.route('**/graphql', async (route) => {
+    if (!runs('mutation')(route.request())) return route.fallback();
+    const response = await route.fetch();
+    attempts += 1;
+    if (attempts === 1) await route.abort();
+    else await route.fulfill({ response });
+  });
+  return () => attempts;
+}
+
 browserTest('a second attempt after a lost answer creates no second agent', async () => {
   const { slug, owner, id } = await seedOrganization({ modules: ['helpdesk'] });
   const page = await visit(`/o/${slug}/agents`, { userId: owner.id });
   await page.getByRole('button', { name: 'New agent' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Zoe');
-  let attempts = 0;
-  await page.route('**/graphql', async (route) => {
-    if (!runs('mutation')(route.request())) return route.fallback();
-    attempts += 1;
-    const response = await route.fetch();
-    if (attempts === 1) await route.abort();
-    else await route.fulfill({ response });
-  });
+  const attempts = await loseAnswer(page);
   const create = dialog.getByRole('button', { name: 'New agent' });
   await create.click();
   await page.getByText('The server cannot be reached.').waitFor();
   await create.click();
   await page.getByRole('heading', { level: 1, name: 'Zoe' }).waitFor();
   const { rows } = await database().query('select name from agent.agents where organization_id = $1', [id]);
-  expect([attempts, rows]).toEqual([2, [{ name: 'Zoe' }]]);
+  expect([attempts(), rows]).toEqual([2, [{ name: 'Zoe' }]]);
 });
+
+browserTest.each(['Reply', 'Note', 'Requester'])(
+  'a message of the kind %s on a ticket that is sent again after a lost answer is written once',
+  async (kind) => {
+    const { slug, owner, key } = await seedOrganization({ modules: ['helpdesk'] });
+    const { graphql } = caller(key);
+    const { createAgent } = await graphql('mutation { createAgent(input: { name: "Zoe" }) { id } }');
+    const { createTicket } = await graphql('mutation ($input: NewTicket!) { createTicket(input: $input) { id } }', {
+      input: { agentId: createAgent.id, subject: 'The lamp is broken' },
+    });
+    const page = await visit(`/o/${slug}/inbox/tickets/${createTicket.id}`, { userId: owner.id });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(kind, { exact: true }).click();
+    const input = dialog.getByRole('textbox', { name: kind });
+    await input.fill('It is the fuse.');
+    const attempts = await loseAnswer(page);
+    await input.press('Enter');
+    await page.getByText('The server cannot be reached.').waitFor();
+    await until(async () => (await input.inputValue()) === 'It is the fuse.');
+    await input.press('Enter');
+    await until(() => attempts() === 2);
+    const { rows } = await database().query('select text from agent.ticket_messages where ticket_id = $1', [createTicket.id]);
+    expect([attempts(), rows]).toEqual([2, [{ text: 'It is the fuse.' }]]);
+  },
+);
 
 browserTest('an attribute shows the edits of a colleague, and a save leaves them', async () => {
   const catalog = await seedCatalog();
