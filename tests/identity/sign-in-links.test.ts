@@ -1,12 +1,24 @@
+import { createHash } from 'node:crypto';
 import { caller } from '../support/client.ts';
 import { duringTransaction } from '../support/rival.ts';
-import { seedStranger } from '../support/seed.ts';
+import { database, seedStranger } from '../support/seed.ts';
 import { browser, cookieOf, seedLink, signIn } from '../support/session.ts';
 
 const url = process.env.TEST_URL!;
 const origin = new URL(url).origin;
 const anonymous = caller(undefined);
 const me = '{ me { id } }';
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest();
+const END = 'delete from identity.sessions where token_hash = $1';
+
+/** Fill the sessions of a user, all used after an existing one. */
+const fillSessions = (userId: string) =>
+  database().query(
+    `insert into identity.sessions (id, user_id, token_hash, device)
+     select gen_random_uuid(), $1, sha256(gen_random_uuid()::text::bytea), 'Firefox' from generate_series(1, 49)`,
+    [userId],
+  );
 
 describe('sign-in links', () => {
   test('a link signs its user in once, and opening it does not use it', async () => {
@@ -38,6 +50,32 @@ describe('sign-in links', () => {
       (rival) => rival.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`sessions of ${id}`]),
       () => device.post('/auth/link', { token }),
       (rival) => rival.query('delete from identity.sessions where user_id = $1', [id]),
+    );
+    expect(status).toBe(200);
+  });
+
+  test('a sign-in at the limit of sessions ends another session than one that is used at the same time', async () => {
+    const { id } = await seedStranger();
+    const oldest = await signIn(id);
+    await fillSessions(id);
+    await duringTransaction(
+      (use) => use.query('update identity.sessions set last_used_at = now() where token_hash = $1', [hashOf(oldest.token)]),
+      () => signIn(id),
+    );
+    expect((await oldest.get('/auth/session')).status).toBe(200);
+    const { rows } = await database().query('select count(*)::int as count from identity.sessions where user_id = $1', [id]);
+    expect(rows).toEqual([{ count: 50 }]);
+  });
+
+  test('two users at the limit of sessions who sign in, each in place of the other, succeed', async () => {
+    const [first, second] = [await seedStranger(), await seedStranger()];
+    const [ofFirst, ofSecond] = [await signIn(first.id), await signIn(second.id)];
+    await fillSessions(first.id);
+    const token = await seedLink(first.id);
+    const { status } = await duringTransaction(
+      (rival) => rival.query(END, [hashOf(ofFirst.token)]),
+      () => ofSecond.post('/auth/link', { token }),
+      (rival) => rival.query(END, [hashOf(ofSecond.token)]),
     );
     expect(status).toBe(200);
   });

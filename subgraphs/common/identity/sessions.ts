@@ -20,10 +20,16 @@ export const lockSessions = (em: EntityManager, userId: string): Promise<void> =
 
 /** Create a session of a user whose sign-ins the transaction of `em` has locked. */
 export async function createSession(em: EntityManager, userId: string, { tokenHash, userAgent }: NewSession): Promise<void> {
+  // Sessions that a request uses, or a sign-in of another user replaces, are skipped. The locks keep the times of the others current.
+  const idle = await query(
+    em,
+    sql<{ id: string }>`select id from identity.sessions where user_id = ${userId} order by id for update skip locked`,
+  );
   await query(
     em,
     sql`delete from identity.sessions where id in (
-          select id from identity.sessions where user_id = ${userId} order by last_used_at desc, id desc offset ${MOST_SESSIONS - 1})`,
+          select id from identity.sessions where id = any(${idle.map(({ id }) => id)}::uuid[]) order by last_used_at, id
+           limit (select greatest(count(*) - ${MOST_SESSIONS - 1}, 0) from identity.sessions where user_id = ${userId}))`,
   );
   await query(
     em,
