@@ -185,6 +185,8 @@ function fromWhere<T extends object>(
     const bound = (workspace.cond as (bound: object) => object)({ id: scope.workspaceId });
     for (const [name, id] of Object.entries(bound)) terms.push(`${columnOf(metadata, name)} = ${bind(id)}`);
   }
+  // The filter of `@SoftDeleted()`.
+  if ('present' in metadata.filters) terms.push(`${columnOf(metadata, 'deletedAt')} is null`);
   for (const [name, value] of Object.entries(where)) {
     if (value === undefined) continue;
     const column = columnOf(metadata, name);

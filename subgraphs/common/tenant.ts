@@ -24,6 +24,10 @@ export const OfWorkspace = (property: string): ClassDecorator =>
     default: true,
   }) as ClassDecorator;
 
+/** Marks an entity whose deleted rows have a `deletedAt` until a sweep removes them. No read finds them. */
+export const SoftDeleted = (): ClassDecorator =>
+  Filter({ name: 'present', cond: () => ({ deletedAt: null }) as object, default: true }) as ClassDecorator;
+
 /** Base class of entities with an id that belong to one organization. */
 @ObjectType()
 @Tenant()

@@ -63,7 +63,12 @@ test('a reply to the first message of a conversation that begins while its agent
   expect(await creditsOf()).toBe(100);
 });
 
-test('a reply in a conversation that was created while its agent is deleted is refunded', async () => {
+const BUDGET = `insert into agent.daily_credits (agent_id, day, credits) values ($1, (now() at time zone 'utc')::date, 5)`;
+
+test.each([
+  ['a reply', undefined],
+  ['the first reply of the day', BUDGET],
+])('%s in a conversation that was created while its agent is deleted is refunded', async (_, charge) => {
   const id = await createAgent();
   const first = await seedConversation(id);
   let deleting: Promise<unknown>;
@@ -81,6 +86,7 @@ test('a reply in a conversation that was created while its agent is deleted is r
           await writer.query('commit');
           return deleting;
         },
+        async (visitor) => void (charge && (await visitor.query(charge, [id]))),
       );
     },
   );

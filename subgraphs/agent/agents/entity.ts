@@ -5,11 +5,12 @@ import { Directive, Field, Float, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/tenant.ts';
+import { Owned, SoftDeleted } from '../../common/tenant.ts';
 
 /** The initializers are the defaults of a new agent. A setting that is set to null returns to its default. */
 @ObjectType({ description: 'A chat agent. Only owners and admins of its organization can read it.' })
 @Directive('@key(fields: "id")')
+@SoftDeleted()
 @Entity({ schema: 'agent', tableName: 'agents' })
 export class Agent extends Owned {
   @Field(() => String)
@@ -102,4 +103,7 @@ export class Agent extends Owned {
   @Field(() => Date)
   @Property({ type: 'datetime', onUpdate: () => clock.now() })
   updatedAt: Opt<Date> = clock.now();
+
+  @Property({ type: 'datetime', nullable: true })
+  deletedAt: Date | null = null;
 }

@@ -1,12 +1,15 @@
-import { LockMode, wrap } from '@mikro-orm/postgresql';
+import { wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
 import { lockName, query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
-import { lockConversations, refundRunning } from '../chat/settle.ts';
+import { CustomForm } from '../forms/entity.ts';
+import { McpServer } from '../mcp-servers/entity.ts';
+import { Tool } from '../tools/entity.ts';
 import { Agent } from './entity.ts';
+import { removeAgent } from './removal.ts';
 import { readSettings } from './settings.ts';
 import { availableSlug, publicSlugOf, slugOf } from './slugs.ts';
 import type { AgentChange, NewAgent } from './types.ts';
@@ -86,7 +89,10 @@ export function createAgent(scope: Scope, { slug, ...input }: NewAgent): Promise
 /** The lock serializes creation per organization, so the slugs and the count stay valid until the commit. */
 async function takenSlugs(em: Scope['em'], organizationId: string): Promise<Set<string>> {
   await lockName(em, `agents of ${organizationId}`);
-  const found = await query(em, sql<{ slug: string }>`select slug from agent.agents where organization_id = ${organizationId}`);
+  const found = await query(
+    em,
+    sql<{ slug: string }>`select slug from agent.agents where organization_id = ${organizationId} and deleted_at is null`,
+  );
   return new Set(found.map(({ slug }) => slug));
 }
 
@@ -98,22 +104,37 @@ export async function updateAgent(scope: Scope, id: string, input: AgentChange):
   return agent;
 }
 
+/** Keeps an agent until the commit. Throws `NOT_FOUND` if it was deleted meanwhile. */
+export async function holdAgent({ em, organizationId }: Scope, id: string): Promise<void> {
+  const held = await query(em, sql`select id from agent.agents a where ${isPresent(id, organizationId)} for key share`);
+  if (held.length === 0) notFound();
+}
+
+/** Whether the agent `a` is this one and not deleted. */
+export const isPresent = (id: string, organizationId: string) =>
+  sql`a.id = ${id} and a.organization_id = ${organizationId} and a.deleted_at is null`;
+
 /** Deletes an agent with all of its data. Throws `NOT_FOUND`. */
 export async function deleteAgent(scope: Scope, id: string) {
-  await transaction(scope, async (inner) => {
-    if (!isId(id)) notFound();
-    await stopIngestions(inner, id);
-    const conversations = sql`c.agent_id = ${id} and c.organization_id = ${inner.organizationId}`;
-    await lockConversations(inner, conversations);
-    // A new conversation waits for this lock, and then fails.
-    await inner.em.findOne(Agent, id, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    // Others may have begun before that lock. It must not be the first, because a charge locks the agent after the conversation.
-    await lockConversations(inner, conversations);
-    await refundRunning(inner, conversations);
-    const deleted = await inner.em.nativeDelete(Agent, { id });
-    if (deleted === 0) notFound();
-  });
+  if (!isId(id)) notFound();
+  await transaction(scope, (inner) => markDeleted(inner, id));
+  await removeAgent(scope.services, { id, organizationId: scope.organizationId });
   return { id, deleted: true };
+}
+
+/** Hides an agent, and deletes its rows that others list without it. No conversation begins after the commit. */
+async function markDeleted(scope: Scope, id: string): Promise<void> {
+  const { em, organizationId } = scope;
+  await stopIngestions(scope, id);
+  await em.nativeDelete(Tool, { agentId: id });
+  await em.nativeDelete(McpServer, { agentId: id });
+  await em.nativeDelete(CustomForm, { agentId: id });
+  // Last, because new conversations wait for it. As the slug is a key, it waits for those that begin. No agent can have a slug with a space.
+  const marked = await query(
+    em,
+    sql`update agent.agents a set deleted_at = now(), slug = 'deleted ' || id where ${isPresent(id, organizationId)} returning 1`,
+  );
+  if (marked.length === 0) notFound();
 }
 
 /** Stops the ingestion of the sources that are deleted with their agent. */
@@ -126,6 +147,6 @@ async function stopIngestions({ em, organizationId }: Scope, agentId: string): P
   );
 }
 
-function notFound(): never {
+export function notFound(): never {
   throw fail('NOT_FOUND', 'Agent not found');
 }

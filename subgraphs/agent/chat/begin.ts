@@ -6,6 +6,7 @@ import { query, sql } from '../../common/database.ts';
 import { isId } from '../../common/ids.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import type { Agent } from '../agents/entity.ts';
+import { holdAgent, isPresent } from '../agents/service.ts';
 import { appendEvent } from '../handoff/events.ts';
 import { addMessage } from '../handoff/messages.ts';
 import type { LockedConversation } from '../handoff/state.ts';
@@ -192,7 +193,8 @@ export async function findByRequest(
 const COLUMNS = sql`id, message_count as "messageCount", handoff_status as "handoffStatus"`;
 
 /** Find the conversation of the sender, or create one, and lock it. Throws `NOT_FOUND` for conversations of others. */
-async function lockConversation({ em, organizationId }: Scope, input: NewMessage): Promise<ConversationRow> {
+async function lockConversation(scope: Scope, input: NewMessage): Promise<ConversationRow> {
+  const { em, organizationId } = scope;
   const { agent, visitorId, channel, conversationId, chatId } = input;
   const own = sql`agent_id = ${agent.id} and visitor_id = ${visitorId} and channel = ${channel}`;
   if (conversationId !== null) {
@@ -207,7 +209,8 @@ async function lockConversation({ em, organizationId }: Scope, input: NewMessage
   const [created] = await query(
     em,
     sql<ConversationRow>`insert into agent.conversations (id, organization_id, agent_id, visitor_id, client_id, channel, status)
-        values (${randomUUID()}, ${organizationId}, ${agent.id}, ${visitorId}, ${chatId}, ${channel}, 'open')
+        select ${randomUUID()}::uuid, a.organization_id, a.id, ${visitorId}, ${chatId}, ${channel}, 'open'
+          from agent.agents a where ${isPresent(agent.id, organizationId)} for key share
         on conflict (agent_id, visitor_id, client_id) do nothing returning ${COLUMNS}, true as "isNew"`,
   );
   if (created) return created;
@@ -215,7 +218,9 @@ async function lockConversation({ em, organizationId }: Scope, input: NewMessage
     em,
     sql<ConversationRow>`select ${COLUMNS}, false as "isNew" from agent.conversations where client_id = ${chatId} and ${own} for update`,
   );
-  return found ?? notFound();
+  if (found) return found;
+  await holdAgent(scope, agent.id);
+  return notFound();
 }
 
 function notFound(): never {

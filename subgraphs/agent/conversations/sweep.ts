@@ -1,5 +1,6 @@
 import { log } from '../../common/log.ts';
 import type { Services } from '../../common/services.ts';
+import { sweepAgents } from '../agents/removal.ts';
 import { settleDead } from '../chat/settle.ts';
 import { endIdleHandoffs } from '../handoff/idle.ts';
 
@@ -25,7 +26,7 @@ const deletions = [
   `delete from agent.handoff_events where type = 'typing' and created_at < now() - interval '1 minute'`,
 ];
 
-/** End replies of killed processes and idle handoffs, and delete expired conversations. Safe to run in several processes at a time. */
+/** End replies of killed processes and idle handoffs, delete expired conversations, and finish deletions of agents. Safe to run in several processes at a time. */
 export async function sweepConversations(services: Services): Promise<void> {
   const { rows } = await services.pool.query<{ id: string; organizationId: string }>(DEAD);
   for (const reply of rows)
@@ -34,6 +35,7 @@ export async function sweepConversations(services: Services): Promise<void> {
     );
   await endIdleHandoffs(services);
   for (const deletion of deletions) await services.pool.query(deletion);
+  await sweepAgents(services);
 }
 
 /** Sweep regularly until the returned function is called. */

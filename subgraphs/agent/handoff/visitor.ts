@@ -5,6 +5,7 @@ import { clock } from '../../common/clock.ts';
 import { query, sql } from '../../common/database.ts';
 import { followChanges } from '../../common/progress/follower.ts';
 import { detached, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { holdAgent } from '../agents/service.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
 import { textOrNull } from '../text.ts';
 import { Handoff } from './entity.ts';
@@ -37,7 +38,9 @@ export async function requestHandoff(
   });
 }
 
-async function createConversation({ em, organizationId }: Scope, agentId: string, visitorId: string): Promise<string> {
+async function createConversation(scope: Scope, agentId: string, visitorId: string): Promise<string> {
+  const { em, organizationId } = scope;
+  await holdAgent(scope, agentId);
   const [created] = await query(
     em,
     sql<{

@@ -5,7 +5,8 @@ const LIMIT = 200;
 
 const QUEUE = `
   with due as (
-    select id, organization_id from agent.sources where next_refresh_at <= now() and status in ('ready', 'failed')
+    select id, organization_id from agent.sources s where next_refresh_at <= now() and status in ('ready', 'failed')
+       and exists (select from agent.agents where id = s.agent_id and deleted_at is null)
      order by next_refresh_at limit ${LIMIT} for update skip locked),
   queued as (
     update agent.sources s set status = 'queued', queued_at = now(), error = null, next_refresh_at = null, sequence = sequence + 1

@@ -3,6 +3,7 @@ import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { ListSize } from '../../common/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
+import { notFound } from '../agents/service.ts';
 import { Source } from './entity.ts';
 import { followSource } from './progress.ts';
 import * as sources from './service.ts';
@@ -94,8 +95,8 @@ export class SourceResolver {
   }
 
   @FieldResolver(() => Agent)
-  agent(@Ctx() scope: RequestScope, @Root() { agentId, organizationId }: Source) {
-    return scope.within(organizationId).load(Agent, agentId);
+  async agent(@Ctx() scope: RequestScope, @Root() { agentId, organizationId }: Source) {
+    return (await scope.within(organizationId).load(Agent, agentId)) ?? notFound();
   }
 
   @FieldResolver(() => String, { nullable: true, description: 'The content of the type `text`.' })

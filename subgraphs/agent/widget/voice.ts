@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { fail } from '../../../schema/errors.ts';
 import { detached, type RequestScope, transaction } from '../../common/scope.ts';
+import { holdAgent } from '../agents/service.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
 import { canCharge, charge } from '../chat/charge.ts';
 import { VOICE_PRICE } from '../chat/prices.ts';
@@ -32,7 +33,11 @@ export async function mintVoiceToken(scope: RequestScope, publicSlug: string, vi
   // Last, so that a failed or interrupted request costs nothing.
   const reference = `voice:${randomUUID()}`;
   const charges = { agent, price: VOICE_PRICE, reason: 'voice session', reference, byVisitor: true };
-  if (!(await transaction(within, (inner) => charge(inner, charges)))) throw unavailable();
+  const isPaid = await transaction(within, async (inner) => {
+    await holdAgent(inner, agent.id);
+    return charge(inner, charges);
+  });
+  if (!isPaid) throw unavailable();
   return token;
 }
 

@@ -1,0 +1,85 @@
+import type { RawBuilder } from 'kysely';
+import { query, sql } from '../../common/database.ts';
+import { log } from '../../common/log.ts';
+import { detached, type Scope, transaction } from '../../common/scope.ts';
+import type { Services } from '../../common/services.ts';
+import { refundRunning } from '../chat/settle.ts';
+
+/** Rows of one transaction. A message to one of its conversations waits for the commit. */
+const BATCH = 500;
+/** Large tables besides the conversations. The rows of the other tables are deleted with the agent. */
+const LARGE = ['agent.chunks', 'agent.tool_calls'];
+
+/** Milliseconds for which a request removes the rows of its agent, and a sweep those of all agents. */
+const BUDGET = 20_000;
+const SWEEP_BUDGET = 10_000;
+/** Requests may still remove the rows of newer agents. The random order gives each agent a turn, also behind one whose removal fails. */
+const REST = `
+  select id, organization_id as "organizationId" from agent.agents where deleted_at < now() - interval '30 seconds' order by random() limit 100`;
+
+interface DeletedAgent {
+  id: string;
+  organizationId: string;
+}
+
+/** Remove the rows of a deleted agent in small transactions. If it takes too long, or fails, the sweep continues. */
+export async function removeAgent(
+  services: Services,
+  { id, organizationId }: DeletedAgent,
+  deadline = performance.now() + BUDGET,
+): Promise<void> {
+  const scope = detached({ services, organizationId });
+  try {
+    while (performance.now() < deadline && (await transaction(scope, (inner) => removeBatch(inner, id))));
+  } catch (err) {
+    log.warn({ err, agentId: id }, 'Failed to remove the rows of a deleted agent; the next sweep continues');
+  }
+}
+
+/** Continue the removals that a killed process left. Safe to run in several processes at a time. */
+export async function sweepAgents(services: Services): Promise<void> {
+  const { rows } = await services.pool.query<DeletedAgent>(REST);
+  const deadline = performance.now() + SWEEP_BUDGET;
+  for (const agent of rows) await removeAgent(services, agent, deadline);
+}
+
+/** Returns false when nothing is left, or another process removes the agent. */
+async function removeBatch(scope: Scope, id: string): Promise<boolean> {
+  const { em } = scope;
+  const claimed = await query(
+    em,
+    sql`select id from agent.agents where id = ${id} and deleted_at is not null for no key update skip locked`,
+  );
+  if (claimed.length === 0) return false;
+  if (await removeConversations(scope, id)) return true;
+  for (const table of LARGE) if (await removeRows(scope, table, id)) return true;
+  await query(em, sql`delete from agent.agents where id = ${id}`);
+  return false;
+}
+
+async function removeRows({ em }: Scope, table: string, agentId: string): Promise<boolean> {
+  const removed = await query(
+    em,
+    sql`delete from ${sql.table(table)} where id in (
+          select id from ${sql.table(table)} where agent_id = ${agentId} limit ${BATCH} for update skip locked) returning 1`,
+  );
+  return removed.length > 0;
+}
+
+async function removeConversations(scope: Scope, agentId: string): Promise<boolean> {
+  // Wait for the messages of the last conversations only, while the transaction locks no others.
+  const idle = await lockConversations(scope, agentId, sql`for update skip locked`);
+  const ids = idle.length > 0 ? idle : await lockConversations(scope, agentId, sql`for update`);
+  if (ids.length === 0) return false;
+  await refundRunning(scope, sql`c.id = any(${ids}::uuid[])`);
+  await query(scope.em, sql`delete from agent.conversations where id = any(${ids}::uuid[])`);
+  return true;
+}
+
+async function lockConversations({ em }: Scope, agentId: string, locking: RawBuilder<unknown>): Promise<string[]> {
+  const locked = await query(
+    em,
+    sql<{ id: string }>`select id from agent.conversations where agent_id = ${agentId} limit ${BATCH} ${locking}`,
+  );
+  return locked.map(({ id }) => id);
+}
