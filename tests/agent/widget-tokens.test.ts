@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { openGateway } from '../support/gateway.ts';
+import { duringTransaction } from '../support/rival.ts';
 import { database } from '../support/seed.ts';
 import { creditsOf, ORIGIN, question, seedAgent, send } from './chatting.ts';
 
@@ -57,6 +58,15 @@ test('a voice token costs ten credits, within the balance and the daily budget o
   expect(await creditsOf(poor.id)).toBe(5);
   // A refused token may have been minted, but no more than were asked for at once.
   expect(provider.sessions.length - sessions).toBeLessThanOrEqual(5);
+});
+
+test('a voice token of an agent that is deleted meanwhile is refused', async () => {
+  const shop = await seedAgent(gateway.url, { voiceEnabled: true });
+  const { status, body } = await duringTransaction(
+    (deletion) => deletion.query('delete from agent.agents where id = $1', [shop.agent.id]),
+    () => voice(shop.widgetPath),
+  );
+  expect([status, body.message]).toEqual([404, 'Agent not found']);
 });
 
 test('a voice token that the provider does not mint costs nothing', async () => {
