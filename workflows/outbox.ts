@@ -18,8 +18,8 @@ type Handlers = { [T in Topic]: (payload: Topics[T], attempts: number) => Promis
 
 /** Milliseconds within which Temporal must accept a message; shorter than the lease of an outbox row. */
 const TIMEOUT = 10_000;
-/** Retries while the workflow of a source is running already, over some seven seconds. */
-const START_RETRIES = 3;
+/** Retries while the workflow of a source is running already, over half a minute. Temporal notices a killed worker after 15 seconds. */
+const START_RETRIES = 5;
 
 interface HandlerOptions {
   taskQueue: string;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import fc from 'fast-check';
 import { type Database, openDatabase } from '../../subgraphs/common/database.ts';
 import { log } from '../../subgraphs/common/log.ts';
 import { Notifications } from '../../subgraphs/common/notifications.ts';
 import { readQueues } from '../../subgraphs/common/queue-state.ts';
 import { delayAfter } from '../../subgraphs/common/retry.ts';
-import { relayOutbox } from '../../workflows/outbox.ts';
+import { handlers, relayOutbox } from '../../workflows/outbox.ts';
 import { jobReconciler, sourceReconciler } from '../../workflows/reconcile.ts';
 import { createDatabase } from '../support/database.ts';
 import { seedOrganization } from '../support/seed.ts';
@@ -108,6 +108,23 @@ test('the row of a dead process is claimed after its lease expires', async () =>
   await until(() => started.includes('orphan'), 10_000);
   await until(async () => (await rows()).length === 0, 5_000);
   await running.close();
+});
+
+test('a queued source is started when the workflow of its last run closes only after its worker was killed', async () => {
+  const start = () => Promise.reject(new WorkflowExecutionAlreadyStartedError('It is running', 'source/1', 'indexSource'));
+  const client = { withDeadline: (_: number, call: () => unknown) => call(), workflow: { start } } as unknown as Client;
+  const handle = handlers(client, { taskQueue: 'jobs', startNextSources: async () => {} });
+  const isRetried = (attempts: number) =>
+    handle['source.start']({ sourceId: '1', organizationId: '1' }, attempts).then(
+      () => false,
+      () => true,
+    );
+  let waited = 0;
+  for (let attempts = 1; await isRetried(attempts); attempts += 1)
+    waited += delayAfter(attempts, { shortest: 1_000, longest: 60_000 });
+  // Temporal repeats the last step 15 seconds after the last heartbeat.
+  expect(waited).toBeGreaterThan(20_000);
+  expect(waited).toBeLessThan(60_000);
 });
 
 async function addJobs(count: number): Promise<string[]> {
