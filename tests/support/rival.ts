@@ -10,8 +10,8 @@ type Step = (rival: PoolClient) => Promise<unknown>;
  * Run a request while another transaction has made its changes. Once the request waits for it, or has ended, the transaction runs `last` and
  * commits.
  */
-export async function duringTransaction<T>(change: Step, request: () => Promise<T>, last?: Step): Promise<T> {
-  const rival = await database().connect();
+export async function duringTransaction<T>(change: Step, request: () => Promise<T>, last?: Step, on = database()): Promise<T> {
+  const rival = await on.connect();
   try {
     await rival.query('begin');
     await change(rival);
@@ -21,7 +21,7 @@ export async function duringTransaction<T>(change: Step, request: () => Promise<
       hasEnded = true;
     });
     running.catch(() => {});
-    await until(async () => hasEnded || (await database().query(BLOCKED, [pid])).rows.length > 0);
+    await until(async () => hasEnded || (await on.query(BLOCKED, [pid])).rows.length > 0);
     await last?.(rival);
     await rival.query('commit');
     return await running;

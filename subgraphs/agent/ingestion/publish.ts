@@ -1,7 +1,7 @@
 import { query, sql } from '../../common/database.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
+import type { Scope } from '../../common/scope.ts';
 import { appendChange } from '../sources/changes.ts';
-import { readState, type SourceState, scheduleRefresh, stepOf } from './state.ts';
+import { RunOver, readState, type SourceState, scheduleRefresh, stepOf, writeChunks } from './state.ts';
 import { requireContent } from './steps.ts';
 import { startNext } from './turns.ts';
 import type { IngestionScope, NextStep } from './work.ts';
@@ -9,9 +9,6 @@ import type { IngestionScope, NextStep } from './work.ts';
 /** Rows per statement. The vector index takes milliseconds for each, and a statement may take 30 seconds. */
 const BATCH = 200;
 const CONTENT = 'page_id, url, title, headings, context, text, tokens, content_hash, embedding_model, embedding';
-
-/** The run was deleted or replaced while its chunks were written. Rolls them back. */
-class RunOver extends Error {}
 
 /** Replaces the indexed chunks by the staged ones in one transaction, so no question is answered from half of them. */
 export async function publishChunks(scope: IngestionScope, sourceId: string): Promise<NextStep> {
@@ -24,9 +21,7 @@ export async function publishChunks(scope: IngestionScope, sourceId: string): Pr
     }>`select count(*)::int as count from agent.staged_chunks where source_id = ${sourceId} and run = ${state.run}`,
   );
   requireContent(staged!.count, state.type === 'url' ? await reasonOf(scope, state) : 'The source contains no text.');
-  await transaction(scope, (inner) => replaceChunks(inner, state, scope.perOrganization)).catch((error: unknown) => {
-    if (!(error instanceof RunOver)) throw error;
-  });
+  await writeChunks(scope, (inner) => replaceChunks(inner, state, scope.perOrganization));
   return { step: 'done' };
 }
 

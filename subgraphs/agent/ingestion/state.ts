@@ -54,16 +54,14 @@ export async function beginSource(scope: IngestionScope, sourceId: string): Prom
   return stepOf(await readState(scope, sourceId));
 }
 
-/**
- * Locks a source in this state until the commit. Returns false if it has moved on, as when another attempt of the step overtook this one;
- * its later steps have changed the staged chunks.
- */
-export async function holdSource({ em }: Scope, { id, run, status }: SourceState): Promise<boolean> {
-  const held = await query(
-    em,
-    sql`select id from agent.sources where id = ${id} and run = ${run} and status = ${status} for no key update`,
-  );
-  return held.length > 0;
+/** The run was deleted or has moved on while its chunks were written, for example by another attempt of the step. */
+export class RunOver extends Error {}
+
+/** Runs a transaction that writes chunks, and rolls it back when it throws `RunOver`. */
+export async function writeChunks(scope: Scope, write: (inner: Scope) => Promise<void>): Promise<void> {
+  await transaction(scope, write).catch((error: unknown) => {
+    if (!(error instanceof RunOver)) throw error;
+  });
 }
 
 /**

@@ -7,7 +7,7 @@ import { appendChange } from '../sources/changes.ts';
 import { chunkLines, fullText } from '../sources/chunker.ts';
 import type { QuestionAndAnswer } from '../sources/entity.ts';
 import { dropRepeated, stageChunks } from './staging.ts';
-import { holdSource, moveSource, readState, type SourceState, stepOf } from './state.ts';
+import { moveSource, RunOver, readState, type SourceState, stepOf, writeChunks } from './state.ts';
 import { IngestionFailure, type IngestionScope, type NextStep } from './work.ts';
 
 /** Texts of one request to the provider; well below its limits of 2,048 texts and 300,000 tokens. */
@@ -18,12 +18,12 @@ export async function chunkSource(scope: IngestionScope, sourceId: string): Prom
   const state = await readState(scope, sourceId);
   if (state?.status !== 'chunking') return stepOf(state);
   const chunks = state.type === 'url' ? undefined : await chunkLines(await contentOf(scope, state));
-  await transaction(scope, async (inner) => {
-    if (!(await holdSource(inner, state))) return;
+  await writeChunks(scope, async (inner) => {
     const place = { pageId: null, ordinal: 0, url: null, title: null };
     if (chunks) await stageChunks(inner, state, place, chunks, scope.model.embedding);
     else await dropRepeated(inner, state);
-    await moveSource(inner, state, 'embedding');
+    // Last, because it locks the source, which others edit.
+    if (!(await moveSource(inner, state, 'embedding'))) throw new RunOver();
   });
   return stepOf(await readState(scope, sourceId));
 }
