@@ -21,6 +21,33 @@ test('pages follow the order of the file', async () => {
   expect(pages.flatMap((page) => page.rows.flat())).toEqual(rows);
 });
 
+test.each(['xlsx', 'xls'] as const)('a date in a workbook (%s) is the same day in every time zone', async (type) => {
+  const day = { t: 'n', v: 46_023, z: 'm/d/yy' };
+  const file = workbook([['Launched'], [day]], type);
+  const zone = process.env.TZ;
+  try {
+    for (const each of ['Europe/Berlin', 'America/New_York']) {
+      process.env.TZ = each;
+      expect(await read(file)).toMatchObject([{ rows: [['2026-01-01']] }]);
+    }
+  } finally {
+    if (zone === undefined) delete process.env.TZ;
+    else process.env.TZ = zone;
+  }
+});
+
+test('a number that is no date does not make a workbook unreadable, although its format is that of dates', async () => {
+  const barcode = { t: 'n', v: 4_006_381_333_931, z: 'm/d/yy' };
+  expect(
+    await read(
+      workbook([
+        ['SKU', 'EAN'],
+        ['A-1', barcode],
+      ]),
+    ),
+  ).toMatchObject([{ rows: [['A-1', '']] }]);
+});
+
 test('an image of each type is one page', async () => {
   for (const each of [png, jpeg, webp]) expect(await read(each)).toEqual([{ kind: 'image' }]);
 });

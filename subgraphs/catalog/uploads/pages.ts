@@ -65,6 +65,9 @@ export function textPages(text: string): FilePage[] {
 
 function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
-  const text = cell instanceof Date ? cell.toISOString().replace('T00:00:00.000Z', '') : String(cell);
+  const text = cell instanceof Date ? timeText(cell) : String(cell);
   return truncate(text, MAX_CELL_LENGTH).trim();
 }
+
+/** A day, or a time. A number that is formatted as a date may be none. */
+const timeText = (time: Date): string => (Number.isNaN(time.getTime()) ? '' : time.toISOString().replace('T00:00:00.000Z', ''));

@@ -4,7 +4,9 @@ import { FileFault, type FilePage, tablePages } from '../pages.ts';
 /** Reads the sheets of a legacy XLS workbook. */
 export function readXls(bytes: Buffer): FilePage[] {
   const { SheetNames, Sheets } = readWorkbook(bytes);
-  return SheetNames.flatMap((name) => tablePages(name, utils.sheet_to_json<unknown[]>(Sheets[name]!, { header: 1, defval: '' })));
+  // Otherwise a date is midnight in the time zone of the process, which is another day in UTC.
+  const options = { header: 1, defval: '', UTC: true } as const;
+  return SheetNames.flatMap((name) => tablePages(name, utils.sheet_to_json<unknown[]>(Sheets[name]!, options)));
 }
 
 function readWorkbook(bytes: Buffer) {
