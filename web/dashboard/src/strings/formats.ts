@@ -6,7 +6,8 @@ const DAY = 24 * HOUR;
 export class Formats {
   readonly #locale: string;
   readonly #numbers: Intl.NumberFormat;
-  readonly #credits: Intl.NumberFormat;
+  readonly #values: Intl.NumberFormat;
+  readonly #tenths: Intl.NumberFormat;
   readonly #percent: Intl.NumberFormat;
   readonly #dates: Intl.DateTimeFormat;
   readonly #times: Intl.DateTimeFormat;
@@ -16,7 +17,8 @@ export class Formats {
     // The region comes from the browser if it names one for the language.
     this.#locale = navigator.languages.find((each) => each.startsWith(language)) ?? language;
     this.#numbers = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 2 });
-    this.#credits = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1 });
+    this.#values = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 20 });
+    this.#tenths = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1 });
     this.#percent = new Intl.NumberFormat(this.#locale, { style: 'percent', maximumFractionDigits: 0 });
     this.#dates = new Intl.DateTimeFormat(this.#locale, { dateStyle: 'medium' });
     this.#times = new Intl.DateTimeFormat(this.#locale, { dateStyle: 'medium', timeStyle: 'short' });
@@ -24,7 +26,12 @@ export class Formats {
   }
 
   number = (value: number) => this.#numbers.format(value);
-  credits = (value: number) => this.#credits.format(value);
+  /** A number with all of its digits. */
+  value = (value: number) => this.#values.format(value);
+  /** Prices are multiples of a quarter. */
+  credits = this.number;
+  /** @param value 0 to 100 */
+  points = (value: number) => this.#tenths.format(value);
   /** Such as "1.2 MB". */
   bytes(count: number): string {
     const [unit, size] =
@@ -44,10 +51,14 @@ export class Formats {
   /** @param share 0 to 1 */
   percent = (share: number) => this.#percent.format(share);
   date = (iso: string) => this.#dates.format(new Date(iso));
-  /** A calendar day, `YYYY-MM-DD`, without a time zone. */
-  day = (day: string) =>
-    new Intl.DateTimeFormat(this.#locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(day));
+  /** The month and day of a calendar day, `YYYY-MM-DD`. It is the same day in every time zone. */
+  day = (day: string) => this.#calendar(day, { month: 'short', day: 'numeric' });
+  /** A calendar day with its year; a time means the day as it is written. */
+  fullDay = (day: string) => this.#calendar(day.slice(0, 10), { dateStyle: 'medium' });
   time = (iso: string) => this.#times.format(new Date(iso));
+  #calendar(day: string, style: Intl.DateTimeFormatOptions): string {
+    return new Intl.DateTimeFormat(this.#locale, { ...style, timeZone: 'UTC' }).format(new Date(day));
+  }
 
   /** Such as "5 minutes ago"; the date if it is more than a week away. */
   ago(iso: string): string {
@@ -66,13 +77,12 @@ export class Formats {
   }
 
   /** Such as "1 hr 5 min" or "12 sec". */
-  duration(seconds: number): string {
+  duration(exact: number): string {
+    const seconds = Math.round(exact);
     const part = (value: number, unit: string) =>
       new Intl.NumberFormat(this.#locale, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
     const [hours, minutes] = [Math.floor(seconds / HOUR), Math.floor((seconds % HOUR) / MINUTE)];
     if (hours > 0) return `${part(hours, 'hour')} ${part(minutes, 'minute')}`;
-    return minutes > 0
-      ? `${part(minutes, 'minute')} ${part(Math.round(seconds % MINUTE), 'second')}`
-      : part(Math.round(seconds), 'second');
+    return minutes > 0 ? `${part(minutes, 'minute')} ${part(seconds % MINUTE, 'second')}` : part(seconds, 'second');
   }
 }

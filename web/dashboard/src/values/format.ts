@@ -11,6 +11,6 @@ export function formatValue(value: Content, type: ValueType, { values }: Strings
   if (value === null || value === undefined || value === '') return values.none;
   if (Array.isArray(value)) return value.join(', ');
   if (typeof value === 'boolean') return value ? values.yes : values.no;
-  if (typeof value === 'number') return unit ? `${formats.number(value)} ${unit}` : formats.number(value);
-  return type === 'date' && /^\d{4}-\d{2}-\d{2}/.test(value) ? formats.date(value) : value;
+  if (typeof value === 'number') return unit ? `${formats.value(value)} ${unit}` : formats.value(value);
+  return type === 'date' && /^\d{4}-\d{2}-\d{2}/.test(value) ? formats.fullDay(value) : value;
 }

@@ -6,7 +6,7 @@ import type { Report } from './report.ts';
 export function Figures({ report }: { report: Report }) {
   const { confidence } = useStrings();
   const formats = useFormats();
-  const points = (error?: number | null) => (typeof error === 'number' ? confidence.points(formats.credits(error)) : '–');
+  const points = (error?: number | null) => (typeof error === 'number' ? confidence.points(formats.points(error)) : '–');
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 3 }}>

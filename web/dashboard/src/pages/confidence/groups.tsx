@@ -39,8 +39,7 @@ export function Groups({ groups, names }: Props) {
           key: 'error',
           title: confidence.error,
           align: 'right',
-          cell: (group) =>
-            confidence.change(formats.credits(group.statedCalibrationError), formats.credits(group.calibrationError)),
+          cell: (group) => confidence.change(formats.points(group.statedCalibrationError), formats.points(group.calibrationError)),
         },
       ]}
     />
