@@ -48,6 +48,7 @@ test.each([
   ['number', '5'],
   ['number', true],
   ['date', '2024-02-30'],
+  ['date', '2024-02-29T25:61'],
   ['date', 'yesterday'],
   ['date', 1_700_000_000],
   ['boolean', 'true'],

@@ -66,7 +66,13 @@ describe('collections', () => {
     expect(await refused({ pages: 'three', genre: 'poem' })).toBe(
       'INVALID_INPUT: fields.title is required; fields.pages must be a valid number; fields.genre must be a valid option',
     );
-    for (const wrong of [{ cover: 'javascript:alert(1)' }, { date: 'tomorrow' }, { printed: 1 }])
+    for (const wrong of [
+      { cover: 'javascript:alert(1)' },
+      { date: 'tomorrow' },
+      { date: '2026-02-30' },
+      { date: '2026-02-30T12:00:00Z' },
+      { printed: 1 },
+    ])
       expect(await refused({ title: 'x', ...wrong })).toMatch(/must be a valid/);
     expect(await refused({ title: 'x'.repeat(10_001) })).toBe('INVALID_INPUT: fields.title must be at most 10000 characters');
     expect(await refused({ title: 'x', cover: `https://a.example/${'x'.repeat(2_048)}` })).toMatch(

@@ -1,17 +1,12 @@
 import { attributeLimits } from '../../../schema/attribute-values.ts';
+import { isCalendarTime } from '../../../schema/calendar.ts';
 import { isObject } from '../../../schema/json.ts';
 import { isLonger, truncate } from '../../../schema/text.ts';
 import { notInList, words } from '../../../schema/words.ts';
 import { isTooLarge, tooLarge } from './size.ts';
 import type { AttributeType, AttributeValues } from './values.ts';
 
-const ISO_DATE = /^(\d{4})-(\d\d)-(\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
-
-const isCalendarDate = (text: string) => {
-  const [, year, month, day] = ISO_DATE.exec(text) ?? [];
-  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day);
-};
+const ISO_DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 /** The expected form of a value of each type, in words and as a test. Lengths are checked separately. */
@@ -19,7 +14,7 @@ const forms: Record<AttributeType, { expected: string; fits(value: unknown): boo
   text: { expected: 'a string', fits: isText },
   html: { expected: 'a string of HTML', fits: isText },
   number: { expected: 'a number', fits: (value) => typeof value === 'number' && Number.isFinite(value) },
-  date: { expected: 'an ISO date', fits: (value) => typeof value === 'string' && isCalendarDate(value) },
+  date: { expected: 'an ISO date', fits: (value) => isText(value) && ISO_DATE.test(value) && isCalendarTime(value) },
   boolean: { expected: 'true or false', fits: (value) => typeof value === 'boolean' },
   select: { expected: 'a string', fits: isText },
   multiselect: {

@@ -1,11 +1,12 @@
+import { isCalendarDay } from '../../../schema/calendar.ts';
 import { fail } from '../../../schema/errors.ts';
-import { truncate } from '../../../schema/text.ts';
+import { isLonger, truncate } from '../../../schema/text.ts';
 import { EMAIL } from '../limits.ts';
 import type { FormField } from './field.ts';
 
 const MAX_LENGTH = 10_000;
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_LENGTH;
+const isText = (value: unknown): value is string => typeof value === 'string' && !isLonger(value, MAX_LENGTH);
 
 const maxLengthOf = (type: FormField['type']): number => (type === 'email' ? EMAIL.maxLength : MAX_LENGTH);
 
@@ -13,9 +14,9 @@ const maxLengthOf = (type: FormField['type']): number => (type === 'email' ? EMA
 const fits: Record<FormField['type'], (value: unknown, options: readonly string[]) => boolean> = {
   text: isText,
   textarea: isText,
-  email: (value) => isText(value) && value.length <= EMAIL.maxLength && EMAIL.pattern.test(value),
-  phone: (value) => isText(value) && /^[+\d][\d\s()./-]{2,63}$/.test(value),
-  date: (value) => isText(value) && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)),
+  email: (value) => isText(value) && !isLonger(value, EMAIL.maxLength) && EMAIL.pattern.test(value),
+  phone: (value) => isText(value) && /^(?=\D*\d)[+\d(][\d\s()./-]{2,63}$/.test(value),
+  date: (value) => isText(value) && isCalendarDay(value),
   number: (value) => typeof value === 'number' && Number.isFinite(value),
   checkbox: (value) => typeof value === 'boolean',
   select: (value, options) => isText(value) && options.includes(value),
@@ -36,7 +37,7 @@ export function checkValues(fields: readonly FormField[], values: Readonly<Recor
     if (value === undefined || value === null || value === '') {
       if (required) faults.push(`values.${name} is required`);
     } else if (fits[type](value, options)) checked.push([name, value]);
-    else if (typeof value === 'string' && value.length > maxLengthOf(type))
+    else if (typeof value === 'string' && isLonger(value, maxLengthOf(type)))
       faults.push(`values.${name} must be at most ${maxLengthOf(type)} characters`);
     else faults.push(`values.${name} must be a valid ${type}`);
   }

@@ -1,4 +1,5 @@
 import { attributeLimits } from '../../../schema/attribute-values.ts';
+import { isCalendarDay } from '../../../schema/calendar.ts';
 import { isStorable } from '../../../schema/text.ts';
 import type { AttributeValue, Constraints, Rule } from './attribute.ts';
 import { convert, type DescribedRule } from './conversions.ts';
@@ -54,7 +55,7 @@ const checks: Record<Rule['type'], Check> = {
     if (max !== undefined && value > max) return `must be at most ${max}`;
     return null;
   },
-  date: (value) => (typeof value === 'string' && isCalendarDate(value) ? null : 'must be a date as YYYY-MM-DD'),
+  date: (value) => (typeof value === 'string' && isCalendarDay(value) ? null : 'must be a date as YYYY-MM-DD'),
   boolean: (value) => (typeof value === 'boolean' ? null : 'must be true or false'),
   select: checkLabel,
   multiselect(value, rule) {
@@ -72,11 +73,4 @@ const checks: Record<Rule['type'], Check> = {
 function countFault(unit: string, count: number, min = 0, max = Number.POSITIVE_INFINITY): string | null {
   if (count < min) return `must have at least ${min} ${unit} and has ${count}`;
   return count > max ? `must have at most ${max} ${unit} and has ${count}` : null;
-}
-
-/** Rejects `2023-02-29`, which Date would silently convert to March 1. */
-function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }

@@ -1,6 +1,7 @@
+import { isCalendarTime } from '../../../schema/calendar.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
-import { truncate } from '../../../schema/text.ts';
+import { isLonger, truncate } from '../../../schema/text.ts';
 import { cleanHtml } from '../../common/html.ts';
 import { canonicalId, requireAll } from '../../common/ids.ts';
 import type { Scope } from '../../common/scope.ts';
@@ -19,7 +20,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\
 const maxLengthOf = (type: CollectionField['type']): number =>
   type === 'rich-text' ? MAX_RICH_TEXT : type === 'image' ? MAX_URL : MAX_TEXT;
 
-const isText = (value: unknown, max = MAX_TEXT): value is string => typeof value === 'string' && value.length <= max;
+const isText = (value: unknown, max = MAX_TEXT): value is string => typeof value === 'string' && !isLonger(value, max);
 const isWebUrl = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 
 type Reader = (value: unknown, field: CollectionField) => unknown;
@@ -30,7 +31,7 @@ const readers: Record<CollectionField['type'], Reader> = {
   'rich-text': (value) => (isText(value, MAX_RICH_TEXT) ? cleanHtml(value) : undefined),
   number: (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined),
   boolean: (value) => (typeof value === 'boolean' ? value : undefined),
-  date: (value) => (isText(value) && DATE.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined),
+  date: (value) => (isText(value) && DATE.test(value) && isCalendarTime(value) ? value : undefined),
   option: (value, { options }) => (isText(value) && options.includes(value) ? value : undefined),
   image: (value) => (isText(value, MAX_URL) && isWebUrl(value) ? value : undefined),
   reference: (value) => (typeof value === 'string' ? canonicalId(value) : undefined),
@@ -44,7 +45,7 @@ const readers: Record<CollectionField['type'], Reader> = {
 function faultOf(value: unknown, { type }: CollectionField): string {
   if (type === 'multi-reference') {
     if (Array.isArray(value) && value.length > MAX_REFERENCES) return `must have at most ${MAX_REFERENCES} entries`;
-  } else if (typeof value === 'string' && value.length > maxLengthOf(type))
+  } else if (typeof value === 'string' && isLonger(value, maxLengthOf(type)))
     return `must be at most ${maxLengthOf(type)} characters`;
   return `must be a valid ${type}`;
 }
