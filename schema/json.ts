@@ -6,6 +6,15 @@ export type JsonObject = Record<string, unknown>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Parses JSON. Whole numbers that JavaScript would round, such as ids of 19 digits, become their text. */
+export const parseExactly = (text: string): unknown => (/\d{16}/.test(text) ? JSON.parse(text, exactValue) : JSON.parse(text));
+
+/** The types of TypeScript do not know the third parameter, the text of a number. */
+function exactValue(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const isRounded = typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context!.source!);
+  return isRounded ? context!.source : value;
+}
+
 const MAX_DEPTH = 64;
 
 /**

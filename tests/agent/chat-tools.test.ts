@@ -35,6 +35,15 @@ for (const [name, path] of [
 }
 const { ask } = acme;
 
+test('a long id that the model writes as a number keeps its digits', async () => {
+  provider.on('order of nineteen digits', (response, { messages }) => {
+    if (messages.at(-1)!.role === 'tool') response.text('It has shipped.').finish();
+    else response.call(0, 'c1', 'order_status', '{"id": 1234567890123456789}').finish('tool_calls');
+  });
+  const { parts } = await ask('order of nineteen digits');
+  expect(parts).toContainEqual({ type: 'tool-output-available', toolCallId: '1-c1', output: 'shipped 1234567890123456789' });
+});
+
 test('a tool is called, and the reply goes on with its result', async () => {
   provider.on('order 77', (response, { messages }) => {
     if (messages.at(-1)!.role === 'tool') response.text('It has shipped.').finish();

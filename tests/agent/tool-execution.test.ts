@@ -152,6 +152,14 @@ describe('the response', () => {
     expect(data).toMatchObject({ error: null, result });
   });
 
+  test('long ids keep their digits', async () => {
+    reply('{"id": 9007199254740993, "ids": [-12345678901234567890, 12], "weight": 1e300, "text": "9007199254740993"}');
+    const select = async (path: string) => (await dryRun({ responseMapping: { kind: 'jsonpath', path } })).result;
+    expect(await select('$.id')).toBe('9007199254740993');
+    expect(await select('$.ids[*]')).toEqual(['-12345678901234567890', 12]);
+    expect(await select('$.weight')).toBe(1e300);
+  });
+
   test('long text and long results are cut', async () => {
     reply('é'.repeat(10_000), 'text/plain; charset=utf-8');
     const long = await dryRun({});

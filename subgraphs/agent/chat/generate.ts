@@ -1,5 +1,5 @@
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
-import { isObject, storableJson } from '../../../schema/json.ts';
+import { isObject, parseExactly, storableJson } from '../../../schema/json.ts';
 import type { Model } from '../../common/model/client.ts';
 import { ProviderFault } from '../../common/model/faults.ts';
 import type { Agent } from '../agents/entity.ts';
@@ -165,7 +165,7 @@ async function runTool(
 
 function readArguments({ arguments: written }: WrittenCall): object | undefined {
   try {
-    const value: unknown = JSON.parse(written || '{}');
+    const value = parseExactly(written || '{}');
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

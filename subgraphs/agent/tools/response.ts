@@ -1,4 +1,5 @@
 import { type FilterFunction, FunctionExpressionType, JSONPathEnvironment, type JSONPathQuery, type JSONValue } from 'json-p3';
+import { parseExactly } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
 import { Masker } from './masking.ts';
 import { linearPattern } from './patterns.ts';
@@ -117,7 +118,7 @@ function valuesOf(query: JSONPathQuery, value: JSONValue): JSONValue[] {
 
 function parse(text: string): JSONValue {
   try {
-    return JSON.parse(text) as JSONValue;
+    return parseExactly(text) as JSONValue;
   } catch {
     throw new ToolFault('The response is not JSON.');
   }
