@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { Texts } from '../../subgraphs/common/model/evidence.ts';
 import { decodeText } from '../../subgraphs/common/outbound/charset.ts';
 import { readImage } from '../../subgraphs/common/outbound/image.ts';
 import { readHtml, readPage } from '../../subgraphs/common/outbound/page.ts';
@@ -45,6 +46,20 @@ const site = await serve((request, response) => {
 });
 const client = outbound({ allowHosts: [site.host] });
 const read = (path: string) => readPage(client, site.url + path);
+
+test('soft hyphens do not part the words of a page, so that its values are found', () => {
+  const { title, text } = readHtml(
+    '<head><title>K\u00fchl&shy;schrank</title></head><p>Ener&shy;gie&#8203;klasse:\u00a0A',
+    'https://shop.example/',
+  );
+  expect([title, text]).toEqual(['K\u00fchlschrank', 'Energieklasse: A']);
+  expect(new Texts([text]).state('Energieklasse')).toBe(true);
+});
+
+test('a long number in the metadata of a page keeps its digits', () => {
+  const product = '<script type="application/ld+json">{"@type":"Product","sku":12345678901234567890}</script>';
+  expect(readHtml(product, 'https://shop.example/').text).toBe('Sku: 12345678901234567890');
+});
 
 test('a product page is reduced to its visible lines', async () => {
   const page = await read('/drill/');

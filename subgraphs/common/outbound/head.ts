@@ -1,3 +1,4 @@
+import { parseExactly } from '../../../schema/json.ts';
 import { elements, type PageNode } from './tree.ts';
 
 /** The machine-readable metadata of a page. */
@@ -31,7 +32,7 @@ function innerText({ type, data = '', children = [] }: PageNode): string {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     return undefined;
   }

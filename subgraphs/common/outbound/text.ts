@@ -31,9 +31,10 @@ export function readText(root: PageNode, limit: number, marksHeadings = false): 
   return page.text ? page : read(true);
 }
 
-/** Collapse white space to one space between words and one break between lines. */
+/** Collapse white space to one space between words and one break between lines. Soft hyphens and other invisible breaks do not part words. */
 export const tidy = (text: string) =>
   text
+    .replace(/[\u00ad\u200b\u2060]/g, '')
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n[\n ]*/g, '\n')
     .trim();
