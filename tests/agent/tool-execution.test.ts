@@ -73,6 +73,7 @@ describe('the request', () => {
       'a\r\nx-evil: 1',
       'params.x must not contain line breaks',
     ],
+    ['a letter beyond Latin-1 in a header', { headersTemplate: { 'x-a': '{{params.x}}' } }, 'Łukasz', 'characters of Latin-1'],
     ['two dots in the path', { endpointUrl: '/users/{{params.x}}/orders' }, '..', 'must not be "." or ".."'],
     ['half a dot segment in the path', { endpointUrl: '/users/.{{params.x}}/orders' }, '.', 'must not be "." or ".."'],
     ['an unknown secret', { headersTemplate: { 'x-a': '{{secret:UNKNOWN}}' } }, 'x', 'The secret UNKNOWN does not exist.'],

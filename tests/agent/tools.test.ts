@@ -121,6 +121,7 @@ describe('bad input', () => {
     [{ headersTemplate: { host: 'evil' } }, 'headersTemplate must not set the header host'],
     [{ headersTemplate: { 'a b': 'x' } }, 'headersTemplate must not have the header name "a b"'],
     [{ headersTemplate: { a: 'x\r\nb: y' } }, 'headersTemplate.a must not have line breaks'],
+    [{ headersTemplate: { a: 'Größe – neu' } }, 'headersTemplate.a must have only characters of Latin-1'],
     [{ headersTemplate: { a: { b: 1 } } }, 'headersTemplate.a must be text'],
     [{ headersTemplate: { a: '{{secret:lower}}' } }, 'headersTemplate.a has the unknown placeholder {{secret:lower}}'],
     [{ headersTemplate: ['a'] }, 'headersTemplate'],

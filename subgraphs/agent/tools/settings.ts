@@ -5,7 +5,7 @@ import { canonicalDomain, domainsOf, fixedHost, isAllowedHost } from './domains.
 import { Tool } from './entity.ts';
 import { bodyKind, isJsonTemplate } from './request.ts';
 import { mappingFaults, TRUNCATE_CHARS } from './response.ts';
-import { parseTemplate, secretsOf, unknownPlaceholders } from './templates.ts';
+import { IS_LATIN_1, parseTemplate, secretsOf, unknownPlaceholders } from './templates.ts';
 import type { NewResponseMapping, ResponseMapping, ToolChange } from './types.ts';
 
 const REQUIRED = ['name', 'description', 'endpointUrl'] as const;
@@ -73,6 +73,8 @@ export function* headerFaults(templates: Record<string, unknown>): Generator<str
     else if (isReservedHeader(name)) yield `headersTemplate must not set the header ${shown}`;
     else if (seen.has(name.toLowerCase())) yield `headersTemplate has the header ${shown} twice`;
     else if (typeof value === 'string' && /[\r\n]/.test(value)) yield `headersTemplate.${shown} must not have line breaks`;
+    else if (typeof value === 'string' && !IS_LATIN_1.test(value))
+      yield `headersTemplate.${shown} must have only characters of Latin-1`;
     seen.add(name.toLowerCase());
   }
   yield* templateFaults('headersTemplate', templates);

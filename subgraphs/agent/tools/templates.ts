@@ -114,11 +114,15 @@ export const inUrl: Place = {
     encodeURIComponent(textOf(value)).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
 };
 
+/** HTTP sends each character of a header as one byte. */
+export const IS_LATIN_1 = /^[\0-\xff]*$/;
+
 export const inHeader: Place = {
   escape(value, name) {
     const text = textOf(value);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the check looks for control characters
-    if (/[\0-\x08\x0a-\x1f\x7f]/.test(text)) throw new ToolFault(`${name} must not contain line breaks or control characters.`);
+    if (/[^\t\P{Cc}]/u.test(text)) throw new ToolFault(`${name} must not contain line breaks or control characters.`);
+    if (!IS_LATIN_1.test(text))
+      throw new ToolFault(`${name} must have only characters of Latin-1, because it is part of a header.`);
     return text;
   },
 };
