@@ -65,6 +65,7 @@ describe('the documented rows', () => {
     ['another scheme', { ...url, url: 'ftp://example.com' }, /url is refused: The address must start with http/],
     ['a private address', { ...url, url: 'http://127.0.0.1/' }, /url is refused: The address is not on the public internet/],
     ['credentials in the URL', { ...url, url: 'http://user:word@example.com/' }, /url is refused/],
+    ['a URL that is long when encoded', { ...url, url: `https://example.com/${'ü'.repeat(1_000)}` }, /url must be at most 2048/],
     ['a refresh of a text', { ...text, text: 'x', refreshInterval: 'daily' }, /refreshInterval is only for the type url/],
   ])('%s is rejected', async (_, body, message) => {
     const { status, body: answer } = await owner.post(path, JSON.stringify(body));

@@ -6,6 +6,8 @@ import type { NewSource } from './types.ts';
 const CONTENTS = ['url', 'text', 'qa'] as const;
 /** Characters of all questions and answers. */
 const MAX_QA = 2_000_000;
+/** Characters of the address that a source stores. A longer one does not fit the index of its pages. */
+const MAX_URL = 2_048;
 
 /** Checks that a new source has the content of its type and no other. Resolves the host of a URL. Throws `INVALID_INPUT`. */
 export async function checkContent(scope: Scope, input: NewSource): Promise<void> {
@@ -18,7 +20,9 @@ export async function checkContent(scope: Scope, input: NewSource): Promise<void
   if (refreshInterval && type !== 'url') requireUrl();
   const size = qa?.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0) ?? 0;
   if (size > MAX_QA) refuse(`qa must be at most ${MAX_QA} characters in total`);
-  if (url) await requireReachable(scope, url);
+  if (!url) return;
+  if ((URL.parse(url)?.href.length ?? 0) > MAX_URL) refuse(`url must be at most ${MAX_URL} characters when it is percent-encoded`);
+  await requireReachable(scope, url);
 }
 
 /** Throws `INVALID_INPUT`: only pages can be read again. */
