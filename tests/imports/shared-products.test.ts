@@ -23,7 +23,7 @@ async function waiting(): Promise<number> {
   return rows[0].count;
 }
 
-test('two pages of an import with the same product are both stored, although only one has families', async () => {
+async function openJob() {
   const { id: organizationId } = await graph.seed();
   const jobId = randomUUID();
   await pool.query(
@@ -33,6 +33,22 @@ test('two pages of an import with the same product are both stored, although onl
   );
   const store = (products: ListedProduct[]) =>
     transaction(detached({ organizationId, services: graph.services }), (inner) => insertItems(inner, jobId, products));
+  return { organizationId, jobId, store };
+}
+
+test.each([
+  ['Möbel-Garnitur Größe XL', 'MOBEL-GARNITUR-GROSSE-XL'],
+  ['Crème brûlée', 'CREME-BRULEE'],
+  ['의자 2', '의자-2'],
+])('the family %s gets the SKU %s', async (name, sku) => {
+  const { jobId, store } = await openJob();
+  await store([product('A-1', { name, sku: null })]);
+  const { rows } = await pool.query(`select sku from catalog.import_items where job_id = $1 and type = 'family'`, [jobId]);
+  expect(rows).toEqual([{ sku }]);
+});
+
+test('two pages of an import with the same product are both stored, although only one has families', async () => {
+  const { organizationId, jobId, store } = await openJob();
   // Stops the first page between its families and the product that both pages have.
   const gate = await pool.connect();
   await gate.query('begin');

@@ -46,6 +46,8 @@ const skuOf = (name: string) =>
   truncate(
     name
       .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .normalize()
       .replace(/[^\p{L}\p{N}]+/gu, '-')
       .replace(/^-|-$/g, '')
       .toUpperCase(),
