@@ -30,6 +30,7 @@ type Fault = [code: ErrorCode, message: string];
 const storageFaults: Record<string, Fault> = {
   '22P05': ['INVALID_INPUT', 'text must not contain characters that cannot be stored'],
   '22021': ['INVALID_INPUT', 'text must not contain characters that cannot be stored'],
+  '22001': ['INVALID_INPUT', 'a text is too long'],
   '22003': ['INVALID_INPUT', 'a number is out of range'],
   '22007': ['INVALID_INPUT', 'a time is not valid'],
   '22008': ['INVALID_INPUT', 'a time is out of range'],

@@ -35,6 +35,13 @@ test('a lead has the documented fields, and emits lead.created with them', async
   ]);
 });
 
+test('an e-mail address that is too long in lower case is refused', async () => {
+  const { agent, post } = await openIntegration();
+  expect(await post('/leads', { agentId: agent.id, email: `${'İ'.repeat(200)}@example.com` })).toMatchObject(
+    refused(400, expect.any(String)),
+  );
+});
+
 test('leads of one e-mail address share a contact, in any case and at once', async () => {
   const { agent, post, graphql } = await openIntegration();
   const emails = ['ada@example.com', 'ADA@example.com', 'Ada@Example.com', ' ada@example.com '];

@@ -6,6 +6,12 @@ import { ASSIGN, MERGE, NOTE, open, READ, REPLY, STATUS } from './ticket-operati
 
 const refused = (status: number, message: unknown) => ({ status, body: { error: { message, status } } });
 
+test('the subject of a ticket is the first line of its description, also with line breaks of Windows', async () => {
+  const { agent, post } = await openIntegration();
+  const { body } = await post('/tickets', { agentId: agent.id, description: 'My lamp is broken.\r\nPlease help.' });
+  expect(body).toMatchObject({ subject: 'My lamp is broken.', description: 'My lamp is broken.\r\nPlease help.' });
+});
+
 test('a ticket has the documented fields and defaults', async () => {
   const { agent, post, get } = await open();
   const input = {

@@ -119,7 +119,7 @@ async function nextNumber({ em, organizationId }: Scope): Promise<string> {
   return row!.last;
 }
 
-const firstLine = (text: string) => truncate(text.split('\n', 1)[0]!, 255);
+const firstLine = (text: string) => truncate(text.split('\n', 1)[0]!.trimEnd(), 255);
 
 /** The messages of a ticket, oldest first. */
 export const listMessages = (scope: Scope, ticketId: string, page: PageRequest) =>
