@@ -1,4 +1,5 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { isCalendarDay } from '../../schema/calendar.ts';
 
 /** Records of a list without a limit. */
 export const DEFAULT_LIMIT = 50;
@@ -12,17 +13,22 @@ const clampedLimit = (value: unknown): number => {
   return Number.isNaN(number) ? DEFAULT_LIMIT : Math.min(Math.max(Math.trunc(number), 1), MAX_LIMIT);
 };
 
-const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}[tT ][\d:.,]+$/;
+/** A day with an optional time and offset. A `+` that is not encoded in a URL arrives as a space. */
+const ISO_8601 =
+  /^(\d{4}-\d{2}-\d{2})(?:[tT ](\d{2})(?::(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?(?:[zZ]|([+ -]\d{2})(?::?(\d{2}))?)?)?$/;
 
 /**
  * Reads ISO 8601 with a year between 0 and 9999, which PostgreSQL and JavaScript both support. A time without an offset is UTC;
- * JavaScript would use the time zone of the server.
+ * JavaScript would use the time zone of the server, and takes February 30 for March 2.
  */
 const instant = (value: unknown): Date | null => {
   if (value instanceof Date) return value;
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null;
-  const date = new Date(WITHOUT_OFFSET.test(value) ? `${value}Z` : value);
-  return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9_999 ? null : date;
+  const [, day, hour = '00', minute = '00', second = '00', fraction = '0', ahead = '+00', minutesAhead = '00'] =
+    (typeof value === 'string' && ISO_8601.exec(value)) || [];
+  if (day === undefined || !isCalendarDay(day)) return null;
+  const date = new Date(`${day}T${hour}:${minute}:${second}.${fraction}${ahead.replace(' ', '+')}:${minutesAhead}`);
+  const year = date.getUTCFullYear();
+  return year >= 0 && year <= 9_999 ? date : null;
 };
 
 /** The limit of a list of the integration API. */

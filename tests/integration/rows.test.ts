@@ -111,6 +111,9 @@ describe.each([
     ['limit=0', 1],
     ['limit=x', 50],
     ['since=never', 50],
+    ['since=2026-02-30', 50],
+    ['since=2026-04-01 10:00 PM', 50],
+    ['since=2026-04-01T25:00', 50],
   ])('with %p has the newest %p', async (query, count) => {
     expect(await daysOf(query)).toEqual(down(110, count));
   });
@@ -118,6 +121,8 @@ describe.each([
   test('`since` includes its own moment, and `agentId` selects an agent of the organization', async () => {
     const since = encodeURIComponent(new Date(Date.UTC(2026, 0, 1 + 108)).toISOString());
     expect(await daysOf(`since=${since}`)).toEqual([110, 109, 108]);
+    expect(await daysOf('since=2026-04-19T02:00:00+02:00')).toEqual([110, 109, 108]);
+    expect(await daysOf('since=0000-01-01&limit=3')).toEqual([3, 2, 1]);
     expect(await daysOf(`agentId=${second}&limit=3`)).toEqual(down(109, 3, 2));
     for (const agentId of [own.agent.id, 'none'])
       expect(await integration.get(`${path}?agentId=${agentId}`)).toMatchObject(refused(404, 'Agent not found'));
@@ -125,7 +130,12 @@ describe.each([
 });
 
 test('`since` without an offset is UTC, whatever the time zone of the server', () => {
-  const texts = ['2026-07-01T10:00:00', '2026-07-01T10:00', '2026-07-01T10:00:00.000Z', '2026-07-01T12:00:00+02:00'];
+  const texts = [
+    ...['2026-07-01T10:00:00', '2026-07-01T10:00', '2026-07-01 10', '2026-07-01T10:00:00.000Z', '2026-07-01T10:00:00,000Z'],
+    ...['2026-07-01T12:00:00+02:00', '2026-07-01T12:00:00+02', '2026-07-01 12:00:00.000000+02', '2026-07-01T06:00-0400'],
+    // A `+` of a URL that is not encoded.
+    '2026-07-01T12:00:00 02:00',
+  ];
   const code = `import { Since } from './subgraphs/agent/recent-scalars.ts';
     console.log(JSON.stringify(${JSON.stringify(texts)}.map((text) => Since.parseValue(text))));`;
   const args = ['--input-type=module', '--disable-warning=ExperimentalWarning', '-e', code];
