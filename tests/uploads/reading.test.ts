@@ -48,6 +48,13 @@ test('a number that is no date does not make a workbook unreadable, although its
   ).toMatchObject([{ rows: [['A-1', '']] }]);
 });
 
+test.each(['sep=;\r\nSKU;Name\r\nA-1;Lamp, red', '\ufeffsep=^\nSKU^Name\nA-1^Lamp, red'])(
+  'the line %j is no row of a table',
+  async (text) => {
+    expect(await read(csv(text))).toMatchObject([{ columns: ['SKU', 'Name'], rows: [['A-1', 'Lamp, red']] }]);
+  },
+);
+
 test('an image of each type is one page', async () => {
   for (const each of [png, jpeg, webp]) expect(await read(each)).toEqual([{ kind: 'image' }]);
 });

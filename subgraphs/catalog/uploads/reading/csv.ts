@@ -7,9 +7,12 @@ const DELIMITERS = [',', ';', '\t', '|'];
 export function readCsv(bytes: Buffer): FilePage[] {
   const text = decode(bytes);
   if (text.includes('\0')) throw new FileFault('the file is not what its type says');
+  // Excel names the delimiter in a first line of its own.
+  const [line = '', named] = /^sep=(.)\r?\n/.exec(text) ?? [];
+  const table = text.slice(line.length);
   try {
-    const rows = parse(text, {
-      delimiter: delimiterOf(text),
+    const rows = parse(table, {
+      delimiter: named ?? delimiterOf(table),
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
