@@ -76,6 +76,18 @@ test('the ledger adds up to the balance after concurrent additions, and one refe
   expect(ledger).toBe(1195);
 });
 
+test('the ledger adds up to the balance after amounts with more decimals than both have', async () => {
+  const { id } = await seedOrganization({ credits: 0 });
+  const { graphql } = caller(operator.key);
+  for (const credits of [1, -0.00015, 0.00025]) await graphql(change, { organization: id, credits });
+  const { rows } = await database().query(
+    `select credits = (select sum(amount) from identity.credit_entries where organization_id = $1) as adds_up
+       from identity.organizations where id = $1`,
+    [id],
+  );
+  expect(rows).toEqual([{ adds_up: true }]);
+});
+
 test('an operator takes credits back, up to the balance', async () => {
   const { id } = await seedOrganization({ credits: 10 });
   const { graphql, refusal } = caller(operator.key);

@@ -65,8 +65,8 @@ export async function listAccounts(scope: Scope, { search, ...page }: PageReques
   return { nodes: nodes.map((each) => accountOf(each, Number(each.credits))), pagination };
 }
 
-/** The ledger has four decimals. */
-const SMALLEST = 0.0001;
+/** The ledger and the balance have four decimals. Rounding only their sum would let them differ. */
+const rounded = (credits: number): number => Number(credits.toFixed(4));
 
 const matching = (value: string) => `(strpos(r.slug, ${value}) > 0 or r.id::text = ${value})`;
 
@@ -79,7 +79,8 @@ export async function updateAccount(
   operator: Operator,
   { organization: idOrSlug, credits, reason, reference, plan, modules }: AccountChange,
 ): Promise<Account> {
-  if (typeof credits === 'number' && Math.abs(credits) < SMALLEST) throw fail('INVALID_INPUT', 'credits must not be 0');
+  const amount = rounded(credits ?? 0);
+  if (typeof credits === 'number' && amount === 0) throw fail('INVALID_INPUT', 'credits must not be 0');
   const account = await transactional(em, async (inner) => {
     const organization = await findLocked(inner, idOrSlug);
     const scope = { em: inner, organizationId: organization.id, services };
@@ -87,9 +88,9 @@ export async function updateAccount(
     if (plan) organization.plan = plan;
     if (modules) organization.modules = [...new Set(modules)];
     await inner.flush();
-    if (credits) {
+    if (amount !== 0) {
       const movement = {
-        amount: credits,
+        amount,
         reason: reason ?? 'Changed by the operator',
         reference: `operator:${reference ?? uuid()}`,
       };
