@@ -1,4 +1,4 @@
-import { marked } from 'marked';
+import { marked, type Tokens } from 'marked';
 import { parse } from 'yaml';
 import { cleanHtml } from '../../subgraphs/common/html.ts';
 
@@ -21,13 +21,14 @@ export interface SiteDocument {
   draft: boolean;
 }
 
-const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
+const FRONT_MATTER = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
 
 /**
  * Read a Markdown file with optional YAML front matter: `title`, `slug`, `path`, `type`, `draft`, `excerpt`, `description`, `author`,
  * `categories` or `tags`, and `cover`. A file in a folder `posts` or `blog` is a post by default. Throws an error that names the file.
  */
-export function readDocument(file: string, text: string): SiteDocument {
+export function readDocument(file: string, written: string): SiteDocument {
+  const text = written.replace(/^\uFEFF/, '');
   try {
     const [head, yaml = ''] = FRONT_MATTER.exec(text) ?? [''];
     const given: unknown = parse(yaml) ?? {};
@@ -49,7 +50,7 @@ export function readDocument(file: string, text: string): SiteDocument {
       file,
       type,
       slug,
-      title: textOf(values.title) ?? /^#\s+(.+)$/m.exec(markdown)?.[1]?.trim() ?? slug,
+      title: textOf(values.title) ?? headingOf(markdown) ?? slug,
       path: textOf(values.path) ?? `/${segments.join('/')}`,
       content: cleanHtml(marked.parse(markdown, { async: false, gfm: true })),
       excerpt: textOf(values.excerpt) ?? '',
@@ -63,6 +64,10 @@ export function readDocument(file: string, text: string): SiteDocument {
     throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
   }
 }
+
+/** The first heading of level 1. */
+const headingOf = (markdown: string): string | undefined =>
+  marked.lexer(markdown).find((token): token is Tokens.Heading => token.type === 'heading' && token.depth === 1)?.text;
 
 const textOf = (value: unknown): string | undefined =>
   (typeof value === 'string' || typeof value === 'number') && String(value).trim() ? String(value).trim() : undefined;

@@ -86,3 +86,15 @@ test.each([
 ])('%j is refused with the name of its file', (text, message) => {
   expect(() => readDocument('a.md', text)).toThrow(message);
 });
+
+test('a byte order mark is no part of the text', () => {
+  expect(readDocument('about.md', '\ufeff# About us\n\nHello')).toMatchObject({
+    title: 'About us',
+    content: '<h1>About us</h1>\n<p>Hello</p>\n',
+  });
+  expect(readDocument('about.md', '\ufeff---\ntitle: About\n---\nHello').title).toBe('About');
+});
+
+test('a comment in a code block is no title', () => {
+  expect(readDocument('setup.md', '```sh\n# install first\n```\n\n# Set up\n').title).toBe('Set up');
+});
