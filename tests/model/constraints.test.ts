@@ -33,6 +33,7 @@ test.each<[Rule, unknown, unknown]>([
   [rule('multiselect', {}, ['red', 'Red']), ['Red', 'red'], ['Red', 'red']],
   [rule('multiselect', {}, colors), ['Red', 'Green'], ['Red']],
   [rule('multiselect', {}, colors), ['n/a'], null],
+  [rule('text', { maxLength: 5 }), '😀'.repeat(5), '😀'.repeat(5)],
   [rule('number'), '1,234', 1234],
   [rule('number'), '-1,234,567.5', -1234567.5],
   [rule('number'), '1.234,5', 1234.5],

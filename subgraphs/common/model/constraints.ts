@@ -27,7 +27,7 @@ const checkText: Check = (value, { constraints }) => {
   if (typeof value !== 'string') return 'must be text';
   if (!isStorable(value)) return 'must not contain characters that cannot be stored';
   const { minLength, maxLength, format } = constraints;
-  const fault = countFault('characters', value.length, minLength, maxLength) ?? checkCounts(value, constraints);
+  const fault = countFault('characters', [...value].length, minLength, maxLength) ?? checkCounts(value, constraints);
   return fault ?? (format && !formats[format].fits(value) ? formats[format].expected : null);
 };
 
