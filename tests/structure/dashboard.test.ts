@@ -17,6 +17,11 @@ test('the dashboard imports only its own files and the generated types of its do
   expect(strangers).toEqual([]);
 });
 
+test('only the hook that keeps data after a failed read uses the hook of the library', () => {
+  const users = files.filter((file) => /import \{[^}]*\buseQuery\b[^}]*\} from 'urql'/.test(textOf(file)));
+  expect(users).toEqual(['graph/use-query.ts']);
+});
+
 test('a page imports no file of another page, and only the routes import pages', () => {
   const strangers = files.flatMap((file) =>
     importsOf(file)

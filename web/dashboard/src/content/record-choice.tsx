@@ -1,6 +1,6 @@
 import { MultiSelect, Select } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useQuery } from 'urql';
+import { useQuery } from '../graph/use-query.ts';
 import { useOrganization } from '../session/organization.tsx';
 import type { Field, Kind, Place } from './kind.ts';
 import { authors } from './kinds/authors.ts';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { useQuery } from 'urql';
+import { useQuery } from '../graph/use-query.ts';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { useLeave } from '../parts/use-leave.ts';

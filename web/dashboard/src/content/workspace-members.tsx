@@ -1,9 +1,10 @@
 import { ActionIcon, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
 import type { Role, WorkspaceMembersQuery } from '../../.graph/graphql.ts';
 import { graphql } from '../graph/graphql.ts';
+import { useQuery } from '../graph/use-query.ts';
 import { Modal } from '../parts/dialog.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { useStrings } from '../strings/strings.tsx';

@@ -64,6 +64,12 @@ export const messageOf = ({ graphQLErrors, networkError, message }: CombinedErro
 /** The error code of the server, or `UNAVAILABLE` when it cannot be reached. */
 export const codeOf = ({ graphQLErrors: [first] }: CombinedError): string => String(first?.extensions.code ?? 'UNAVAILABLE');
 
+/** Whether the caller lacks the permission. */
+export const isForbidden = (error: CombinedError): boolean => ['FORBIDDEN', 'NO_ACCESS', 'PLAN_REQUIRED'].includes(codeOf(error));
+
+/** Whether the data do not exist for the caller, so that a retry fails too. */
+export const isExcluded = (error: CombinedError): boolean => isForbidden(error) || codeOf(error) === 'NOT_FOUND';
+
 /** Seconds that a busy server asks to wait when it sends no `Retry-After`. */
 const DEFAULT_WAIT = 5;
 

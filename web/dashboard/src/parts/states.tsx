@@ -10,8 +10,8 @@ import {
 } from '@tabler/icons-react';
 import { Fragment, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { Link } from 'react-router';
-import type { CombinedError, UseQueryState } from 'urql';
-import { codeOf, messageOf, waitOf } from '../graph/client.ts';
+import type { CombinedError } from 'urql';
+import { codeOf, isForbidden, messageOf, waitOf } from '../graph/client.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { PageTitle } from './page-title.tsx';
 import classes from './states.module.css';
@@ -43,8 +43,6 @@ export const Empty = ({ title, text, icon: Icon = IconMoodEmpty, children }: Emp
     </EmptyState>
   </Center>
 );
-
-const isForbidden = (error: CombinedError) => ['FORBIDDEN', 'NO_ACCESS', 'PLAN_REQUIRED'].includes(codeOf(error));
 
 /** A failed read: the server's sentence, and a retry unless the caller lacks the permission. */
 export function Failure({ error, retry }: { error: CombinedError; retry?(): void }) {
@@ -120,40 +118,41 @@ export function NotFound() {
 
 interface LoadedProps<Data> {
   /** The result of `useQuery`. */
-  query: readonly [UseQueryState<Data>, (options?: { requestPolicy: 'network-only' }) => void, ...unknown[]];
+  query: readonly [
+    { data?: Data; error?: CombinedError; isOutdated: boolean },
+    (options?: { requestPolicy: 'network-only' }) => void,
+    ...unknown[],
+  ];
   /** Old data stay without a notice. */
   silent?: boolean;
   children: (data: Data) => ReactNode;
 }
 
 /** The content of a query, or its loading or error state. Old data stays visible while it is refetched, and when that fails. */
-export function Loaded<Data>({ query: [{ data, error, operation }, refetch], silent, children }: LoadedProps<Data>) {
-  const [last, setLast] = useState<{ key?: number; data: Data }>();
-  // A failed read leaves no data. Without the last ones, forms below would lose what was typed.
-  if (data && last?.data !== data) setLast({ key: operation?.key, data });
-  const isGone = error && (isForbidden(error) || codeOf(error) === 'NOT_FOUND');
-  const shown = data ?? (error && !isGone && last?.key === operation?.key ? last?.data : undefined);
+export function Loaded<Data>({ query: [{ data, error, isOutdated }, refetch], silent, children }: LoadedProps<Data>) {
   const retry = () => refetch({ requestPolicy: 'network-only' });
-  if (shown === undefined) return error ? <Failure error={error} retry={retry} /> : <Loading />;
+  if (data === undefined) return error ? <Failure error={error} retry={retry} /> : <Loading />;
   return (
     <>
-      {!data && error && !silent && <Outdated error={error} retry={retry} />}
-      <Fragment key="content">{children(shown)}</Fragment>
+      {isOutdated && !silent && <Outdated error={error!} retry={retry} />}
+      <Fragment key="content">{children(data)}</Fragment>
     </>
   );
 }
 
 /** Tells that the content below could not be refreshed. */
-function Outdated({ error, retry }: { error: CombinedError; retry(): void }) {
+export function Outdated({ error, retry }: { error: CombinedError; retry?(): void }) {
   const { states } = useStrings();
   const sentence = useSentence();
   return (
     <Alert color="yellow" mb="md" icon={<IconPlugConnectedX aria-hidden />} title={states.outdated} role="status">
       <Group justify="space-between" gap="xs">
         {sentence(error)}
-        <Button size="xs" variant="default" onClick={retry}>
-          {states.retry}
-        </Button>
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            {states.retry}
+          </Button>
+        )}
       </Group>
     </Alert>
   );

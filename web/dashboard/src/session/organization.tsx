@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, useCallback, useContext } from 'react';
 import { Navigate, useParams } from 'react-router';
-import { useQuery } from 'urql';
 import type { OrganizationsQuery } from '../../.graph/graphql.ts';
 import { graphql } from '../graph/graphql.ts';
+import { useQuery } from '../graph/use-query.ts';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { Graph } from './session.tsx';

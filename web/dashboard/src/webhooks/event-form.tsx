@@ -1,7 +1,8 @@
 import { Button, Group, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
 import type { EventSubscriptionSource } from '../../.graph/graphql.ts';
+import { useQuery } from '../graph/use-query.ts';
 import { useStrings } from '../strings/strings.tsx';
 import type { FormProps } from './editor.tsx';
 import { AGENTS, SUBSCRIBE } from './events.ts';

@@ -1,4 +1,5 @@
-import { type CombinedError, useQuery } from 'urql';
+import type { CombinedError } from 'urql';
+import { useQuery } from '../graph/use-query.ts';
 import { WEBHOOKS } from './catalog.ts';
 import { SUBSCRIPTIONS } from './events.ts';
 import { SITE_WEBHOOKS } from './sites.ts';

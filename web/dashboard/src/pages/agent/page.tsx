@@ -1,7 +1,7 @@
 import { Anchor, Badge, Breadcrumbs } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { Link, useParams } from 'react-router';
-import { useQuery } from 'urql';
+import { useQuery } from '../../graph/use-query.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Loaded, Loading, NotFound } from '../../parts/states.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';

@@ -1,5 +1,5 @@
 import { useParams, useSearchParams } from 'react-router';
-import { useQuery } from 'urql';
+import { useQuery } from '../../graph/use-query.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { type AttributeSet, CHOICES, SET, type Subject } from './attribute-set.ts';
 import { Editor } from './editor.tsx';

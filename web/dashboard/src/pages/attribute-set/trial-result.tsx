@@ -1,7 +1,7 @@
 import { Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { useQuery } from 'urql';
 import { useLive } from '../../graph/live.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobStatusBadge } from '../../jobs/job-state.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';

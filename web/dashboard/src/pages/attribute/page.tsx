@@ -1,5 +1,5 @@
 import { useParams, useSearchParams } from 'react-router';
-import { useQuery } from 'urql';
+import { useQuery } from '../../graph/use-query.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { ATTRIBUTE, type Subject } from './attribute.ts';
 import { Editor } from './editor.tsx';

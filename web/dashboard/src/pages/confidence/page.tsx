@@ -1,8 +1,8 @@
 import { Anchor, Breadcrumbs, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { useQuery } from 'urql';
 import type { ConfidenceQueryVariables } from '../../../.graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';

@@ -1,11 +1,11 @@
 import { useParams } from 'react-router';
-import { useQuery } from 'urql';
 import type { SiteCollectionQuery } from '../../../.graph/graphql.ts';
 import { Crumbs } from '../../content/crumbs.tsx';
 import { itemsOf } from '../../content/kinds/items.ts';
 import { RecordList } from '../../content/record-list.tsx';
 import { RecordPage } from '../../content/record-page.tsx';
 import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';

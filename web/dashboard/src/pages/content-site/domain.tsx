@@ -1,8 +1,9 @@
 import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
 import type { SiteDomainQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { useConfirm } from '../../parts/confirm.ts';
 import { Secret } from '../../parts/secret.tsx';
 import { Section } from '../../parts/section.tsx';

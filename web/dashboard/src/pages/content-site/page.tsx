@@ -1,11 +1,11 @@
 import { Tabs } from '@mantine/core';
 import { useNavigate, useParams } from 'react-router';
-import { useQuery } from 'urql';
 import { Crumbs } from '../../content/crumbs.tsx';
 import { isKind, kinds } from '../../content/kinds.ts';
 import { RecordList } from '../../content/record-list.tsx';
 import { SITE } from '../../content/sites.ts';
 import { Status } from '../../content/status.tsx';
+import { useQuery } from '../../graph/use-query.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Loaded, NotFound } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';

@@ -1,11 +1,12 @@
 import { ActionIcon, Box, Text } from '@mantine/core';
 import { IconInbox, IconTrash } from '@tabler/icons-react';
 import { useParams } from 'react-router';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
 import type { SiteFormSubmissionsQuery } from '../../../.graph/graphql.ts';
 import { Crumbs } from '../../content/crumbs.tsx';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { useConfirm } from '../../parts/confirm.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';

@@ -1,7 +1,7 @@
 import { Group, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
-import { useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { useOverview } from '../../layout/overview.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Loaded } from '../../parts/states.tsx';

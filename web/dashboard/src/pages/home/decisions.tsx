@@ -10,9 +10,9 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { useLive } from '../../graph/live.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { useJobsChanged } from '../../jobs/use-jobs-changed.ts';
 import { useOverview } from '../../layout/overview.tsx';
 import { Section } from '../../parts/section.tsx';

@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
 import '../../jobs/summary.ts';
 import { useJobsChanged } from '../../jobs/use-jobs-changed.ts';

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
-import { useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
 const AGENT_SUMMARIES = graphql(`query AgentSummaries { agentSummaries { id name } }`);

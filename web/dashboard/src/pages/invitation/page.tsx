@@ -1,8 +1,9 @@
 import { Alert, Button, Text } from '@mantine/core';
 import { useNavigate, useParams } from 'react-router';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
 import { messageOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { Narrow } from '../../parts/narrow.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useSession } from '../../session/session.tsx';

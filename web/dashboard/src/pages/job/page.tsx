@@ -1,9 +1,9 @@
 import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { useQuery } from 'urql';
 import type { JobPageQuery } from '../../../.graph/graphql.ts';
 import { useLive } from '../../graph/live.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
 import { PausedNote } from '../../jobs/paused-note.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';

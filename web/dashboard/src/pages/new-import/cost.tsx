@@ -1,6 +1,6 @@
 import { Alert, Text } from '@mantine/core';
-import { useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const COST = graphql(`

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { type Choices, namesOf } from './start.ts';
 

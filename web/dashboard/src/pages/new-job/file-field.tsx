@@ -1,9 +1,9 @@
 import { Button, FileButton, Group, MultiSelect } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
-import { useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { uploadFiles } from '../../graph/upload.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { showProblem } from '../../parts/toast.ts';
 import { useOrganization } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';

@@ -2,8 +2,9 @@ import { Group, NumberInput, Radio, Select, SimpleGrid, Stack, Switch, Text, Tex
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
-import { useClient, useQuery } from 'urql';
+import { useClient } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import '../../jobs/summary.ts';
 import { PageTitle } from '../../parts/page-title.tsx';

@@ -1,7 +1,7 @@
 import { Anchor, Badge, Button, Group, Tabs, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
-import { useQuery } from 'urql';
+import { useQuery } from '../../graph/use-query.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/use-url-state.ts';

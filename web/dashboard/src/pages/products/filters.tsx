@@ -2,8 +2,8 @@ import { Badge, Button, NumberInput, Popover, Select, Stack, TextInput } from '@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import type { useFilters } from './list.ts';
 

@@ -1,16 +1,16 @@
 import { Anchor, Badge, Button, Group, Kbd, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { Link } from 'react-router';
-import { useQuery } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 import { Confidence } from '../../values/confidence.tsx';
 import { type Content, formatValue } from '../../values/format.ts';
 import { Origin } from '../../values/origin.tsx';
 import { ValueField } from '../../values/value-field.tsx';
-import type { Proposal, Verdict } from './queue.ts';
+import type { Proposal } from './queue.ts';
 import classes from './review.module.css';
 
 const DEFINITIONS = graphql(`query ReviewAttributes { attributes(subject: product) { id slug name type options unit } }`);
@@ -18,12 +18,17 @@ const DEFINITIONS = graphql(`query ReviewAttributes { attributes(subject: produc
 interface Props {
   proposal: Proposal;
   editing: boolean;
-  onEditing(editing: boolean): void;
-  onDecide(verdict: Verdict, value?: Content): void;
+  /** The value that is edited. */
+  draft: Content;
+  onDraft(value: Content): void;
+  onCancel(): void;
+  onSave(): void;
+  onDecide(verdict: 'accept' | 'reject'): void;
 }
 
 /** One value beside the one that it replaced, with the evidence and the decision. */
-export function Detail({ proposal, editing, onEditing, onDecide }: Props) {
+export function Detail(props: Props) {
+  const { proposal, editing, onDraft, onDecide } = props;
   const { review, jobs } = useStrings();
   const { strings, formats } = useLanguage();
   const address = useAddress();
@@ -58,12 +63,7 @@ export function Detail({ proposal, editing, onEditing, onDecide }: Props) {
         </SimpleGrid>
         {isChanged && <Text size="sm">{review.changed(textOf(current))}</Text>}
         {editing ? (
-          <Edit
-            proposal={proposal}
-            attribute={attribute}
-            onCancel={() => onEditing(false)}
-            onSave={(value) => onDecide('edit', value)}
-          />
+          <Edit {...props} attribute={attribute} />
         ) : (
           <Group>
             <Button
@@ -75,7 +75,7 @@ export function Detail({ proposal, editing, onEditing, onDecide }: Props) {
             </Button>
             <Button
               variant="default"
-              onClick={() => onEditing(true)}
+              onClick={() => onDraft(proposed.value)}
               leftSection={<IconPencil size={16} aria-hidden />}
               rightSection={<Key name="E" />}
             >
@@ -131,28 +131,24 @@ const Side = ({ label, text, isNew }: { label: string; text: string; isNew?: boo
   </div>
 );
 
-interface EditProps {
-  proposal: Proposal;
+interface EditProps extends Props {
   attribute?: { options: string[]; unit?: string | null };
-  onCancel(): void;
-  onSave(value: Content): void;
 }
 
-function Edit({ proposal, attribute, onCancel, onSave }: EditProps) {
+function Edit({ proposal, attribute, draft, onDraft, onCancel, onSave }: EditProps) {
   const { actions } = useStrings();
-  const [value, setValue] = useState<Content>(proposal.proposed.value);
   const { attributeName: name, attributeType: type } = proposal.proposed;
   const save = (event: FormEvent) => {
     event.preventDefault();
-    onSave(value);
+    onSave();
   };
   return (
     <form onSubmit={save} onKeyDown={({ key }) => key === 'Escape' && onCancel()}>
       <Stack gap="sm">
         <ValueField
           definition={{ name, type, options: attribute?.options, unit: attribute?.unit }}
-          value={value}
-          onChange={setValue}
+          value={draft}
+          onChange={onDraft}
           autoFocus
         />
         <Group>

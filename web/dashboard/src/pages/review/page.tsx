@@ -4,13 +4,15 @@ import { IconChecks, IconGauge } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { PageTitle } from '../../parts/page-title.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Empty, Loaded, Loading } from '../../parts/states.tsx';
+import { useUnsaved } from '../../parts/unsaved.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
 import { Confidence } from '../../values/confidence.tsx';
 import { formatValue } from '../../values/format.ts';
 import { Bulk } from './bulk.tsx';
 import { Detail } from './detail.tsx';
+import { useDrafts } from './drafts.ts';
 import { keyOf, type Proposal, useReviewQueue } from './queue.ts';
 import classes from './review.module.css';
 
@@ -22,21 +24,24 @@ export function Page() {
   const [parameters] = useSearchParams();
   const jobId = parameters.get('job');
   const filter = useMemo(() => (jobId ? { jobId } : {}), [jobId]);
-  const { query, open, total, decide } = useReviewQueue(filter);
+  const { query, open, total, hasMore, decide } = useReviewQueue(filter);
   const [chosen, setChosen] = useState({ key: '', index: 0 });
-  const [edited, setEdited] = useState<string>();
+  const drafts = useDrafts();
+  useUnsaved(open?.some(drafts.isEdited) ?? false);
   const last = (open?.length ?? 1) - 1;
   const found = open?.findIndex((proposal) => keyOf(proposal) === chosen.key) ?? -1;
   const at = found === -1 ? Math.min(chosen.index, last) : found;
   const current = open?.[at];
   // A value that enters or leaves the queue moves the others, but not the choice.
   if (current && (chosen.key !== keyOf(current) || chosen.index !== at)) setChosen({ key: keyOf(current), index: at });
-  const editing = current !== undefined && edited === keyOf(current);
-  const setEditing = (on: boolean) => setEdited(on && current ? keyOf(current) : undefined);
+  const editing = current !== undefined && drafts.has(current);
 
   const choose = (index: number) => setChosen({ key: '', index });
   const move = (by: number) => choose(Math.max(0, Math.min(at + by, last)));
   const verdict = (choice: 'accept' | 'reject') => current && void decide(current, choice);
+  async function save(proposal: Proposal) {
+    if (await decide(proposal, 'edit', drafts.of(proposal))) drafts.drop(proposal);
+  }
   // A key that is meant for a form or a dialog must not decide a value behind it.
   const unlessBusy = (action: () => void) => () => {
     if (!editing && !document.querySelector('[aria-modal="true"]')) action();
@@ -46,7 +51,7 @@ export function Page() {
     ['k', unlessBusy(() => move(-1))],
     ['a', unlessBusy(() => verdict('accept'))],
     ['r', unlessBusy(() => verdict('reject'))],
-    ['e', unlessBusy(() => setEditing(true))],
+    ['e', unlessBusy(() => current && drafts.write(current, current.proposed.value))],
   ]);
   return (
     <>
@@ -65,7 +70,7 @@ export function Page() {
       <Loaded query={query}>
         {() =>
           !current ? (
-            <Empty icon={IconChecks} title={review.empty} text={review.emptyText} />
+            <Rest hasMore={hasMore} hasFailed={query[0].isOutdated} />
           ) : (
             <Grid gap="md" flex={1} mih={0} className={classes.grid}>
               <Grid.Col span={{ base: 12, md: 4 }} mih={0}>
@@ -76,11 +81,11 @@ export function Page() {
                   key={keyOf(current)}
                   proposal={current}
                   editing={editing}
-                  onEditing={setEditing}
-                  onDecide={(choice, value) => {
-                    setEditing(false);
-                    void decide(current, choice, value);
-                  }}
+                  draft={drafts.of(current)}
+                  onDraft={(value) => drafts.write(current, value)}
+                  onCancel={() => drafts.drop(current)}
+                  onSave={() => save(current)}
+                  onDecide={verdict}
                 />
               </Grid.Col>
             </Grid>
@@ -89,6 +94,13 @@ export function Page() {
       </Loaded>
     </>
   );
+}
+
+/** In place of the list after its last value. */
+function Rest({ hasMore, hasFailed }: { hasMore: boolean; hasFailed: boolean }) {
+  const { review } = useStrings();
+  if (!hasMore) return <Empty icon={IconChecks} title={review.empty} text={review.emptyText} />;
+  return hasFailed ? null : <Loading />;
 }
 
 function List({ proposals, at, onChoose }: { proposals: Proposal[]; at: number; onChoose(index: number): void }) {

@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from 'react';
-import { useClient, useMutation, useQuery } from 'urql';
+import { useClient, useMutation } from 'urql';
 import type { ReviewQueueQuery, ReviewQueueQueryVariables } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { showProblem } from '../../parts/toast.ts';
 import type { Content } from '../../values/format.ts';
 
@@ -39,10 +40,10 @@ const LOW = 10;
 
 export const keyOf = ({ itemId, slug }: { itemId: string; slug: string }): string => `${itemId} ${slug}`;
 
-/** The values to review. A decision takes effect at once; a failed one returns to the queue. */
+/** The values to review. A decision takes effect at once. If it fails, its value returns to the queue, and `decide` resolves to false. */
 export function useReviewQueue(filter: Filter) {
   const query = useQuery({ query: QUEUE, variables: { filter } });
-  const [{ data, fetching, stale }, refetch] = query;
+  const [{ data, error, fetching, stale }, refetch] = query;
   const [, review] = useMutation(REVIEW);
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
   const nodes = data?.reviewQueue.nodes;
@@ -50,12 +51,15 @@ export function useReviewQueue(filter: Filter) {
   const total = data?.reviewQueue.pagination.total ?? 0;
 
   const [pending, setPending] = useState(0);
-  const isLow = open !== undefined && open.length < LOW && (nodes?.length ?? 0) < total;
+  const hasMore = (nodes?.length ?? 0) < total;
+  const isLow = open !== undefined && open.length < LOW && hasMore;
+  // After a failure, the user decides when to read again.
+  const mayRead = pending === 0 && !fetching && !stale && !error;
   useEffect(() => {
-    if (isLow && pending === 0 && !fetching && !stale) refetch({ requestPolicy: 'network-only' });
-  }, [isLow, pending, fetching, stale, refetch]);
+    if (isLow && mayRead) refetch({ requestPolicy: 'network-only' });
+  }, [isLow, mayRead, refetch]);
 
-  async function decide(proposal: Proposal, verdict: Verdict, value?: Content) {
+  async function decide(proposal: Proposal, verdict: Verdict, value?: Content): Promise<boolean> {
     const key = keyOf(proposal);
     setDecided((before) => new Set(before).add(key));
     setPending((count) => count + 1);
@@ -65,15 +69,15 @@ export function useReviewQueue(filter: Filter) {
     setPending((count) => count - 1);
     const [failure] = result?.reviewItems.failures ?? [];
     if (failure) showProblem(failure.message);
-    if (failure || !result) {
-      setDecided((before) => {
-        const after = new Set(before);
-        after.delete(key);
-        return after;
-      });
-    }
+    if (!failure && result) return true;
+    setDecided((before) => {
+      const after = new Set(before);
+      after.delete(key);
+      return after;
+    });
+    return false;
   }
-  return { query, open, total, decide };
+  return { query, open, total, hasMore, decide };
 }
 
 /** Returns a function that decides all values of a filter until it is aborted. It resolves to their number, and whether a call failed. */

@@ -1,10 +1,10 @@
 import { Anchor, Box, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { useQuery } from 'urql';
 import type { CreditLedgerQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { useOverview } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Section } from '../../parts/section.tsx';

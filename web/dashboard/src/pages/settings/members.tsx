@@ -1,8 +1,9 @@
 import { ActionIcon, Menu, Select, Stack, Text } from '@mantine/core';
 import { IconDots, IconLogout, IconUserMinus } from '@tabler/icons-react';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
 import type { MembersQuery, Role } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { useConfirm } from '../../parts/confirm.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { Section } from '../../parts/section.tsx';

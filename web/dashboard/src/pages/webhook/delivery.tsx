@@ -1,6 +1,7 @@
 import { Button, Code, CopyButton, Group, ScrollArea, Stack, Text, Timeline, Title } from '@mantine/core';
 import { Link } from 'react-router';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
+import { useQuery } from '../../graph/use-query.ts';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { showDone } from '../../parts/toast.ts';

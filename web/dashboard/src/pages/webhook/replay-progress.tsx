@@ -2,7 +2,8 @@ import { Button, CloseButton, Group, Paper, Progress, Text } from '@mantine/core
 import { useInterval } from '@mantine/hooks';
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
+import { useQuery } from '../../graph/use-query.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import type { Webhook } from '../../webhooks/surface.ts';
 import { surfaces } from '../../webhooks/surfaces.ts';

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
+import { useQuery } from '../../graph/use-query.ts';
 import { useConfirm } from '../../parts/confirm.ts';
 import { Modal } from '../../parts/dialog.tsx';
 import { Secret } from '../../parts/secret.tsx';

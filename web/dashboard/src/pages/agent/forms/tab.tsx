@@ -1,7 +1,8 @@
 import { Anchor, Button, Code, Group, Switch, Text, UnstyledButton } from '@mantine/core';
 import { IconForms, IconPlus } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
+import { useQuery } from '../../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../../parts/data-table.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { discardUnsaved } from '../../../parts/unsaved.ts';

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconRefresh, IconTool } from '@tabler/icons-react';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
+import { useQuery } from '../../../graph/use-query.ts';
 import { Drawer } from '../../../parts/dialog.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { showDone } from '../../../parts/toast.ts';

@@ -1,7 +1,7 @@
 import { Button, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconPlus, IconServer2 } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useQuery } from 'urql';
+import { useQuery } from '../../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../../parts/data-table.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { useStrings } from '../../../strings/strings.tsx';

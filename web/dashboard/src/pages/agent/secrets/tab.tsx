@@ -1,8 +1,9 @@
 import { Badge, Button, Code, Group, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
 import type { SecretsQuery } from '../../../../.graph/graphql.ts';
+import { useQuery } from '../../../graph/use-query.ts';
 import { useConfirm } from '../../../parts/confirm.ts';
 import { allRows, type Column, DataTable } from '../../../parts/data-table.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';

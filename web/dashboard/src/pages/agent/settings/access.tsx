@@ -1,6 +1,6 @@
 import { Fieldset, NumberInput, Stack, Switch, TagsInput } from '@mantine/core';
-import { useQuery } from 'urql';
 import { graphql } from '../../../graph/graphql.ts';
+import { useQuery } from '../../../graph/use-query.ts';
 import { useStrings } from '../../../strings/strings.tsx';
 import type { SettingsForm } from './values.ts';
 

@@ -1,5 +1,5 @@
 import { List, Paper, Stack, Text } from '@mantine/core';
-import { useQuery } from 'urql';
+import { useQuery } from '../../../graph/use-query.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { SOURCE_CONTENT } from './documents.ts';
 

@@ -1,7 +1,8 @@
 import { Badge, Button, Code, Group, SegmentedControl, Switch, Text } from '@mantine/core';
 import { IconPlus, IconTool } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
+import { useQuery } from '../../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../../parts/data-table.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { useStrings } from '../../../strings/strings.tsx';

@@ -1,5 +1,5 @@
 import { Anchor, Stack, Text } from '@mantine/core';
-import { useQuery } from 'urql';
+import { useQuery } from '../../../graph/use-query.ts';
 import { Drawer } from '../../../parts/dialog.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { useFormats, useStrings } from '../../../strings/strings.tsx';

@@ -1,7 +1,7 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { useQuery } from 'urql';
+import { useQuery } from '../../../graph/use-query.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { useAddress } from '../../../session/organization.tsx';
 import { useFormats, useStrings } from '../../../strings/strings.tsx';

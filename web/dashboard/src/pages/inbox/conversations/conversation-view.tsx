@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useQuery } from 'urql';
 import { useEvery } from '../../../graph/every.ts';
+import { useQuery } from '../../../graph/use-query.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { useAgentNames } from '../agent-select.tsx';
 import { CONVERSATION } from './documents.ts';

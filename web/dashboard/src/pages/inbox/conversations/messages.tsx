@@ -1,6 +1,6 @@
 import { Button, Loader, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { useQuery } from 'urql';
+import { useQuery } from '../../../graph/use-query.ts';
 import { ChatLog } from '../../../parts/chat/chat-log.tsx';
 import { Failure } from '../../../parts/states.tsx';
 import { useStrings } from '../../../strings/strings.tsx';

@@ -1,7 +1,8 @@
 import { Alert, Group, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { type CombinedError, useMutation, useQuery } from 'urql';
+import { type CombinedError, useMutation } from 'urql';
 import { codeOf, messageOf } from '../../../graph/client.ts';
+import { useQuery } from '../../../graph/use-query.ts';
 import { Modal } from '../../../parts/dialog.tsx';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { Search } from '../../../parts/search.tsx';

@@ -1,6 +1,7 @@
 import { Button, Group, Select } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery } from 'urql';
+import { useMutation } from 'urql';
+import { useQuery } from '../../../graph/use-query.ts';
 import { useSession } from '../../../session/session.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { ASSIGN, MEMBERS, SET_STATUS, type Ticket } from './documents.ts';

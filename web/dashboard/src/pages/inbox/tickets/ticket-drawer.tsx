@@ -1,7 +1,7 @@
 import { Anchor, Group, Pagination, Paper, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { useQuery } from 'urql';
+import { useQuery } from '../../../graph/use-query.ts';
 import { Drawer } from '../../../parts/dialog.tsx';
 import { Loaded } from '../../../parts/states.tsx';
 import { useAddress } from '../../../session/organization.tsx';

@@ -1,0 +1,70 @@
+import type { Page } from 'playwright-core';
+import { seedAgent } from '../agent/chatting.ts';
+import { seedCatalog } from '../support/enrichment.ts';
+import { until } from '../support/until.ts';
+import { browserTest, dashboard, url } from './dashboard.ts';
+import { runs } from './held-answer.ts';
+
+const visit = dashboard();
+const acme = await seedAgent(url, {}, { modules: ['helpdesk'] });
+
+/** Lets the requests that run an operation fail, until the result is called. */
+async function failing(page: Page, operation: string): Promise<() => Promise<void>> {
+  const isMeant = runs(operation);
+  await page.route('/graphql', (route) => (isMeant(route.request()) ? route.abort() : route.fallback()));
+  return () => page.unrouteAll();
+}
+
+const createTicket = async (subject: string): Promise<{ id: string }> => {
+  const create = 'mutation ($input: NewTicket!) { createTicket(input: $input) { id } }';
+  return (await acme.admin.graphql(create, { input: { agentId: acme.agent.id, subject } })).createTicket;
+};
+const openTicket = (id: string) => visit(`/o/${acme.slug}/inbox/tickets/${id}`, { userId: acme.owner.id });
+
+/** A queue with values of three products, the first of which is being edited. */
+async function openReview() {
+  const catalog = await seedCatalog();
+  await catalog.enrich(await catalog.addColored(3));
+  const page = await visit(`/o/${catalog.slug}/review`, { userId: catalog.owner.id });
+  await page.getByText('3 open').waitFor();
+  await page.keyboard.press('e');
+  const field = page.locator('form textarea:visible').first();
+  await field.fill('dark blue');
+  return { page, field, entries: page.getByRole('region', { name: 'Values to review' }).getByRole('button') };
+}
+
+browserTest('a review queue that cannot be refreshed keeps its values and the open edit', async () => {
+  const { page, field, entries } = await openReview();
+  const counted = { __typename: 'Page', pagination: { __typename: 'Pagination', total: 3 } };
+  const matched = { __typename: 'Matched', decided: 0, endCursor: null, failures: [] };
+  await page.route('/graphql', (route) => {
+    const matches = (operation: string) => runs(operation)(route.request());
+    if (matches('query CountMatching')) return route.fulfill({ json: { data: { reviewQueue: counted } } });
+    if (matches('mutation ReviewMatching')) return route.fulfill({ json: { data: { reviewMatching: matched } } });
+    return matches('query ReviewQueue') ? route.abort() : route.fallback();
+  });
+  await page.getByRole('button', { name: 'Accept many' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Accept all' }).click();
+  const notice = page.getByText('This could not be refreshed');
+  await notice.waitFor();
+  expect([await entries.count(), await field.inputValue()]).toEqual([3, 'dark blue']);
+  expect(await page.getByText('Nothing to review').count()).toBe(0);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await notice.waitFor({ state: 'detached' });
+  expect([await entries.count(), await field.inputValue()]).toEqual([3, 'dark blue']);
+});
+
+browserTest('an edited value stays while another one is chosen, and when it cannot be saved', async () => {
+  const { page, field, entries } = await openReview();
+  await entries.nth(1).click();
+  await field.waitFor({ state: 'detached' });
+  await entries.nth(0).click();
+  expect(await field.inputValue()).toBe('dark blue');
+  await failing(page, 'mutation Review(');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The server cannot be reached. Check').waitFor();
+  await until(async () => (await entries.count()) === 3);
+  await entries.nth(0).click();
+  expect(await field.inputValue()).toBe('dark blue');
+});
