@@ -21,6 +21,25 @@ const createTicket = async (subject: string): Promise<{ id: string }> => {
 };
 const openTicket = (id: string) => visit(`/o/${acme.slug}/inbox/tickets/${id}`, { userId: acme.owner.id });
 
+browserTest('a reply to a ticket stays while another page of messages loads, and when that fails', async () => {
+  const { id } = await createTicket('Many notes');
+  const notes = Array.from({ length: 51 }, (_, at) => `n${at}: addTicketNote(id: "${id}", text: "Note ${at}") { id }`);
+  await acme.admin.graphql(`mutation { ${notes.slice(0, 26).join(' ')} }`);
+  await acme.admin.graphql(`mutation { ${notes.slice(26).join(' ')} }`);
+  const page = await openTicket(id);
+  const dialog = page.getByRole('dialog');
+  const reply = dialog.getByRole('textbox', { name: 'Reply' });
+  await reply.fill('We are looking into it.');
+  const mend = await failing(page, 'messages(page');
+  await dialog.getByRole('button', { name: 'Page 2' }).click();
+  await dialog.getByText('The server cannot be reached').waitFor();
+  expect(await reply.inputValue()).toBe('We are looking into it.');
+  await mend();
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await dialog.getByText('Note 50').waitFor();
+  expect(await reply.inputValue()).toBe('We are looking into it.');
+});
+
 /** A queue with values of three products, the first of which is being edited. */
 async function openReview() {
   const catalog = await seedCatalog();

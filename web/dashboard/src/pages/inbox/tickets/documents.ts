@@ -1,4 +1,4 @@
-import type { MergeCandidatesQuery, TicketQuery, TicketsQuery } from '../../../../.graph/graphql.ts';
+import type { MergeCandidatesQuery, TicketMessagesQuery, TicketQuery, TicketsQuery } from '../../../../.graph/graphql.ts';
 import { graphql } from '../../../graph/graphql.ts';
 
 export const TICKETS = graphql(`
@@ -11,10 +11,17 @@ export const TICKETS = graphql(`
   }
 `);
 export const TICKET = graphql(`
-  query Ticket($id: ID!, $page: Int!) {
+  query Ticket($id: ID!) {
     ticket(id: $id) {
       id ticketNumber subject description status priority category source requesterName requesterEmail conversationId
       conversationSummary assignedToUserId assignedToName agentName mergedIntoId createdAt lastActivityAt contactId
+    }
+  }
+`);
+export const TICKET_MESSAGES = graphql(`
+  query TicketMessages($id: ID!, $page: Int!) {
+    ticket(id: $id) {
+      id
       messages(page: $page, limit: 50) { nodes { id kind authorName text createdAt } pagination { total totalPages } }
     }
   }
@@ -48,3 +55,4 @@ export const REQUESTER_REPLY = graphql(
 export type TicketRow = TicketsQuery['tickets'][number];
 export type Candidate = MergeCandidatesQuery['tickets'][number];
 export type Ticket = TicketQuery['ticket'];
+export type TicketMessage = TicketMessagesQuery['ticket']['messages']['nodes'][number];

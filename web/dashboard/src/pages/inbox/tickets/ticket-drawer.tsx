@@ -1,5 +1,4 @@
-import { Anchor, Group, Pagination, Paper, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Anchor, Group, Paper, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { useQuery } from '../../../graph/use-query.ts';
 import { Drawer } from '../../../parts/dialog.tsx';
@@ -9,13 +8,13 @@ import { useFormats, useStrings } from '../../../strings/strings.tsx';
 import { TICKET, type Ticket } from './documents.ts';
 import { StatusBadge } from './status.tsx';
 import { TicketActions } from './ticket-actions.tsx';
+import { TicketMessages } from './ticket-messages.tsx';
 import { TicketWriter } from './ticket-writer.tsx';
 
 /** One ticket, with its replies and notes. */
 export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
   const { inbox } = useStrings();
-  const [page, setPage] = useState(1);
-  const query = useQuery({ query: TICKET, variables: { id, page } });
+  const query = useQuery({ query: TICKET, variables: { id } });
   const ticket = query[0].data?.ticket;
   return (
     <Drawer
@@ -44,17 +43,7 @@ export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
                 </Text>
               </Paper>
             )}
-            {loaded.messages.nodes.map((message) => (
-              <TicketMessage key={message.id} message={message} />
-            ))}
-            {loaded.messages.pagination.totalPages > 1 && (
-              <Pagination
-                value={page}
-                onChange={setPage}
-                total={loaded.messages.pagination.totalPages}
-                getItemProps={(item) => ({ 'aria-label': inbox.page(item) })}
-              />
-            )}
+            <TicketMessages id={id} />
             <TicketWriter ticket={loaded} />
           </Stack>
         )}
@@ -102,29 +91,5 @@ function Facts({ ticket }: { ticket: Ticket }) {
         </Anchor>
       )}
     </Stack>
-  );
-}
-
-function TicketMessage({ message: { kind, authorName, text, createdAt } }: { message: Ticket['messages']['nodes'][number] }) {
-  const { inbox } = useStrings();
-  const formats = useFormats();
-  return (
-    <Paper
-      withBorder
-      p="sm"
-      component="article"
-      aria-label={`${inbox.messageKinds[kind]}: ${authorName}`}
-      bg={kind === 'note' ? 'var(--mantine-color-yellow-light)' : undefined}
-    >
-      <Text size="xs" fw={600}>
-        {authorName} · {inbox.messageKinds[kind]}
-      </Text>
-      <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {text}
-      </Text>
-      <Text size="xs" c="dimmed">
-        {formats.time(createdAt)}
-      </Text>
-    </Paper>
   );
 }
