@@ -40,6 +40,23 @@ browserTest('a reply to a ticket stays while another page of messages loads, and
   expect(await reply.inputValue()).toBe('We are looking into it.');
 });
 
+browserTest('a list keeps its rows when it cannot be refreshed', async () => {
+  await createTicket('Still here');
+  const page = await visit(`/o/${acme.slug}/inbox/tickets`, { userId: acme.owner.id });
+  const row = page.getByRole('link', { name: /Still here/ });
+  await row.waitFor();
+  const mend = await failing(page, 'query Tickets');
+  const refresh = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await refresh();
+  const notice = page.getByText('This could not be refreshed');
+  await notice.waitFor();
+  expect(await row.count()).toBe(1);
+  await mend();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await notice.waitFor({ state: 'detached' });
+  expect(await row.count()).toBe(1);
+});
+
 /** A queue with values of three products, the first of which is being edited. */
 async function openReview() {
   const catalog = await seedCatalog();

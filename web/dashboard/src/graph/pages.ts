@@ -19,8 +19,11 @@ interface List<Row> {
   pages: ReadonlyMap<number, Row[]>;
   /** The total of the last answer, because pages out of sight are not read again. */
   total?: number;
-  error?: CombinedError;
+  /** The pages whose last read failed. */
+  errors: ReadonlyMap<number, CombinedError>;
 }
+
+const emptyList = <Row>(key: string): List<Row> => ({ key, pages: new Map(), errors: new Map() });
 
 /**
  * Rows of a long list, read by page as they scroll into view. The visible pages follow changes in the cache.
@@ -35,7 +38,7 @@ export function usePages<Data, Variables extends { page?: number | null; limit?:
   const client = useClient();
   const key = JSON.stringify(variables);
   const [[first, last], setPages] = useState([0, 0]);
-  const [list, setList] = useState<List<Row>>({ key, pages: new Map() });
+  const [list, setList] = useState<List<Row>>(emptyList(key));
   const [attempt, setAttempt] = useState(0);
   const reads = useRef({ key: '', of: new Map<number, () => void>() });
   const pickRef = useRef(pick);
@@ -60,10 +63,11 @@ export function usePages<Data, Variables extends { page?: number | null; limit?:
       const all = { ...JSON.parse(key), page: page + 1, limit: SIZE } as Variables;
       const { unsubscribe } = client.query(document, all).subscribe(({ data, error }) =>
         setList((before) => {
-          const { pages, total } = before.key === key ? before : { pages: new Map<number, Row[]>() };
-          if (!data) return { key, pages, total, error };
+          const list = before.key === key ? before : emptyList<Row>(key);
+          if (!data) return error ? { ...list, errors: new Map(list.errors).set(page, error) } : list;
           const { nodes, pagination } = pickRef.current(data);
-          return { key, pages: new Map(pages).set(page, nodes), total: pagination.total };
+          const errors = new Map([...list.errors].filter(([failed]) => failed !== page));
+          return { key, pages: new Map(list.pages).set(page, nodes), total: pagination.total, errors };
         }),
       );
       of.set(page, unsubscribe);
@@ -91,7 +95,7 @@ export function usePages<Data, Variables extends { page?: number | null; limit?:
     at: (index) => list.pages.get(Math.floor(index / SIZE))?.[index % SIZE],
     onRange,
     isStale: list.key !== key,
-    error: list.key === key ? list.error : undefined,
+    error: list.key === key ? [...list.errors].find(([page]) => page >= first && page <= last)?.[1] : undefined,
     retry: () => setAttempt((before) => before + 1),
   };
 }

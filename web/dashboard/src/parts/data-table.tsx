@@ -4,9 +4,10 @@ import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { CombinedError } from 'urql';
+import { isExcluded } from '../graph/client.ts';
 import { useStrings } from '../strings/strings.tsx';
 import classes from './data-table.module.css';
-import { Failure, Loading } from './states.tsx';
+import { Failure, Loading, Outdated } from './states.tsx';
 
 export interface Column<Row> {
   /** Also the name of the sort field. */
@@ -65,6 +66,9 @@ const MAX_AT_ONCE = 1_000;
  */
 export const allRows = <Row,>(rows: readonly Row[]): Rows<Row> => ({ count: rows.length, at: (index) => rows[index] });
 
+/** Whether the rows are those of an earlier read, because the last one failed. */
+export const isOutdated = ({ count, error }: Rows<unknown>): boolean => !!error && !!count && !isExcluded(error);
+
 /** A table of any length. It renders only visible rows and fills the height of its container. */
 export function DataTable<Row extends { id: string }>(props: Props<Row>) {
   const { label, columns, rows, empty, selected, onSelect, rowHeight = ROW_HEIGHT, fixed } = props;
@@ -89,48 +93,51 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
     selection.current.onSelect?.(ids);
   }, []);
 
-  if (rows.error) return <Failure error={rows.error} retry={rows.retry} />;
+  if (rows.error && !isOutdated(rows)) return <Failure error={rows.error} retry={rows.retry} />;
   if (rows.count === undefined) return <Loading />;
   if (rows.count === 0) return empty;
   const above = items[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
-    <ScrollArea
-      viewportRef={viewport}
-      className={classes.area}
-      viewportProps={{ tabIndex: 0, 'aria-label': label, role: 'region' }}
-      type="auto"
-    >
-      <Table
-        aria-label={label}
-        aria-rowcount={rows.count + 1}
-        data-stale={rows.isStale || undefined}
-        className={fixed ? `${classes.table} ${classes.fixed}` : classes.table}
-        stickyHeader
-        highlightOnHover
+    <div className={classes.frame}>
+      {rows.error && <Outdated error={rows.error} retry={rows.retry} />}
+      <ScrollArea
+        viewportRef={viewport}
+        className={classes.area}
+        viewportProps={{ tabIndex: 0, 'aria-label': label, role: 'region' }}
+        type="auto"
       >
-        <Heads {...props} />
-        <Table.Tbody>
-          {above > 0 && <Gap height={above} />}
-          {items.map(({ index }) => {
-            const row = rows.at(index);
-            return (
-              <TableRow<Row>
-                key={row?.id ?? index}
-                index={index}
-                row={row}
-                columns={columns}
-                height={rowHeight}
-                minute={minute}
-                isSelected={row && selected?.has(row.id)}
-                onToggle={onSelect && toggle}
-              />
-            );
-          })}
-          {below > 0 && <Gap height={below} />}
-        </Table.Tbody>
-      </Table>
-    </ScrollArea>
+        <Table
+          aria-label={label}
+          aria-rowcount={rows.count + 1}
+          data-stale={rows.isStale || undefined}
+          className={fixed ? `${classes.table} ${classes.fixed}` : classes.table}
+          stickyHeader
+          highlightOnHover
+        >
+          <Heads {...props} />
+          <Table.Tbody>
+            {above > 0 && <Gap height={above} />}
+            {items.map(({ index }) => {
+              const row = rows.at(index);
+              return (
+                <TableRow<Row>
+                  key={row?.id ?? index}
+                  index={index}
+                  row={row}
+                  columns={columns}
+                  height={rowHeight}
+                  minute={minute}
+                  isSelected={row && selected?.has(row.id)}
+                  onToggle={onSelect && toggle}
+                />
+              );
+            })}
+            {below > 0 && <Gap height={below} />}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea>
+    </div>
   );
 }
 

@@ -4,7 +4,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { useEvery } from '../../../graph/every.ts';
 import { usePages } from '../../../graph/pages.ts';
-import { Empty, Failure, Loading } from '../../../parts/states.tsx';
+import { isOutdated } from '../../../parts/data-table.tsx';
+import { Empty, Failure, Loading, Outdated } from '../../../parts/states.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { useAgentNames } from '../agent-select.tsx';
 import { useHandoffQueue } from '../handoff-queue.tsx';
@@ -42,7 +43,8 @@ export function ConversationList({ selected }: { selected?: string }) {
   return (
     <>
       <Filters filter={filter} onChange={setFilter} />
-      {rows.error ? (
+      {rows.error && isOutdated(rows) && <Outdated error={rows.error} retry={retry} />}
+      {rows.error && !isOutdated(rows) ? (
         <Failure error={rows.error} retry={rows.retry} />
       ) : rows.count === undefined ? (
         <Loading />
