@@ -40,6 +40,36 @@ browserTest('a reply to a ticket stays while another page of messages loads, and
   expect(await reply.inputValue()).toBe('We are looking into it.');
 });
 
+browserTest('a reply that fails late stays beside the text that is typed meanwhile', async () => {
+  const { id } = await createTicket('Slow network');
+  const page = await openTicket(id);
+  const reply = page.getByRole('dialog').getByRole('textbox', { name: 'Reply' });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route('/graphql', async (route) => {
+    if (!runs('mutation ReplyToTicket')(route.request())) return route.fallback();
+    await promise;
+    await route.abort();
+  });
+  await reply.fill('The first answer.');
+  await reply.press('Enter');
+  await reply.fill('The second one.');
+  resolve();
+  await page.getByText('The server cannot be reached. Check').waitFor();
+  expect(await reply.inputValue()).toBe('The first answer.\nThe second one.');
+});
+
+browserTest('a question precedes a navigation that would lose a reply', async () => {
+  const { id } = await createTicket('Unsent');
+  const page = await openTicket(id);
+  const reply = page.getByRole('dialog').getByRole('textbox', { name: 'Reply' });
+  await reply.fill('Not sent yet.');
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'detached' });
+  expect(await reply.inputValue()).toBe('Not sent yet.');
+});
+
 browserTest('a list keeps its rows when it cannot be refreshed', async () => {
   await createTicket('Still here');
   const page = await visit(`/o/${acme.slug}/inbox/tickets`, { userId: acme.owner.id });

@@ -1,6 +1,7 @@
 import { ActionIcon, Group, Textarea } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
+import { useUnsaved } from '../unsaved.ts';
 
 interface Props {
   label: string;
@@ -18,6 +19,7 @@ interface Props {
 export function Composer({ label, placeholder, disabled, onSend, onTyping, action, initialText = '' }: Props) {
   const [text, setText] = useState(initialText);
   const field = useRef<HTMLTextAreaElement>(null);
+  useUnsaved(text.trim() !== '');
   const canSend = !disabled && text.trim() !== '';
 
   async function send() {
@@ -25,7 +27,7 @@ export function Composer({ label, placeholder, disabled, onSend, onTyping, actio
     setText('');
     // The button, which is disabled now, cannot keep the focus.
     field.current?.focus();
-    if (!(await onSend(text))) setText((later) => later || text);
+    if (!(await onSend(text))) setText((later) => [text, later].filter(Boolean).join('\n'));
   }
   return (
     <Group gap="xs" align="flex-end" wrap="nowrap">
