@@ -134,3 +134,15 @@ browserTest('an edited value stays while another one is chosen, and when it cann
   await entries.nth(0).click();
   expect(await field.inputValue()).toBe('dark blue');
 });
+
+browserTest('a start page that cannot read the decisions does not claim that there are none', async () => {
+  const page = await visit('about:blank', { userId: acme.owner.id });
+  const mend = await failing(page, 'query AgentDecisions');
+  await page.goto(`/o/${acme.slug}`);
+  const decisions = page.getByRole('region', { name: 'Needs a decision' });
+  await decisions.getByText('The server cannot be reached').waitFor();
+  expect(await decisions.getByText('Nothing waits for you.').count()).toBe(0);
+  await mend();
+  await decisions.getByRole('button', { name: 'Try again' }).click();
+  await decisions.getByText('Nothing waits for you.').waitFor();
+});

@@ -10,12 +10,14 @@ import {
 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { isExcluded } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useLive } from '../../graph/live.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { useJobsChanged } from '../../jobs/use-jobs-changed.ts';
 import { useOverview } from '../../layout/overview.tsx';
 import { Section } from '../../parts/section.tsx';
+import { Outdated } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
@@ -44,10 +46,19 @@ export function Decisions() {
   const { isAdmin } = useOrganization();
   const overview = useOverview();
   const [since] = useState(() => new Date(Date.now() - WEEK_MS).toISOString());
-  const [{ data: catalog }, refetchCatalog] = useQuery({ query: CATALOG, variables: { since } });
-  const [{ data: jobWebhooks }] = useQuery({ query: WEBHOOKS, pause: !isAdmin });
-  const [{ data: agents }, refetchAgents] = useQuery({ query: AGENTS });
-  const [{ data: events }] = useQuery({ query: EVENTS, pause: !isAdmin });
+  const queries = [
+    useQuery({ query: CATALOG, variables: { since } }),
+    useQuery({ query: AGENTS }),
+    useQuery({ query: WEBHOOKS, pause: !isAdmin }),
+    useQuery({ query: EVENTS, pause: !isAdmin }),
+  ] as const;
+  const [[{ data: catalog }, refetchCatalog], [{ data: agents }, refetchAgents], [{ data: jobWebhooks }], [{ data: events }]] =
+    queries;
+  const failed = queries.filter(([{ error }]) => error && !isExcluded(error));
+  const isKnown = failed.length === 0 && !queries.some(([{ data, fetching }]) => fetching && !data);
+  function retry() {
+    for (const [, read] of failed) read({ requestPolicy: 'network-only' });
+  }
   useJobsChanged(() => refetchCatalog({ requestPolicy: 'network-only' }));
   useLive(HANDOFFS, {}, () => refetchAgents({ requestPolicy: 'network-only' }));
 
@@ -65,7 +76,8 @@ export function Decisions() {
   const open = entries.filter(([count]) => count > 0);
   return (
     <Section title={home.decisions}>
-      {open.length === 0 && <Text size="sm">{home.nothingToDecide}</Text>}
+      {failed[0] && <Outdated error={failed[0][0].error!} retry={retry} />}
+      {open.length === 0 && isKnown && <Text size="sm">{home.nothingToDecide}</Text>}
       {open.map(([count, label, path, icon]) => (
         <Decision key={path} count={count} label={label} path={path} icon={icon} />
       ))}
