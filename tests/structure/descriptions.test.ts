@@ -56,7 +56,7 @@ test('every description consists of sentences and says more than the name', () =
   expect(texts.filter(({ name, description }) => letters(description) === letters(name)).map(({ path }) => path)).toEqual([]);
 });
 
-const pages = ['web/dashboard/src', 'web/widget/src'].flatMap((folder) =>
+const pages = ['web/dashboard/src', 'web/widget/src', 'web/shared'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path))
     .map((path) => join(folder, path)),

@@ -1,9 +1,10 @@
-import { type Client, createClient } from 'graphql-ws';
+import type { Client } from 'graphql-ws';
+import { backOff } from '../../../../shared/back-off.ts';
+import { openSocket } from '../../../../shared/socket.ts';
 import type { HandoffStatus } from '../../contract.ts';
 import type { Conversation } from './conversation.ts';
 import { Refusal } from './endpoint.ts';
 import { HandoffView } from './handoff-view.ts';
-import { backOff } from './retry.ts';
 import { socketUrl } from './socket.ts';
 
 export interface HandoffEvent {
@@ -27,9 +28,6 @@ const END = 'mutation { endHandoff }';
 
 /** Milliseconds between two signs that the visitor is typing. */
 const TYPING_INTERVAL = 3_000;
-/** Milliseconds between two pings, and until a missing answer means that the connection is lost. */
-const PING_INTERVAL = 10_000;
-const PONG_TIMEOUT = 5_000;
 /** Attempts on a page that never had a connection, for example because its content security policy blocks WebSockets. */
 const FIRST_ATTEMPTS = 6;
 /** Milliseconds after which a connection counts as stable, so that the next failure is a first one. */
@@ -115,7 +113,8 @@ export class HandoffFeed {
     const query = conversationId ? `?conversationId=${conversationId}` : '';
     const { token, url } = await endpoint.json<{ token: string; url: string }>(`handoff-token${query}`);
     if (signal.aborted) return 0;
-    const client = openClient(socketUrl(url, endpoint.url), token);
+    // Each connection needs a new token.
+    const client = openSocket({ url: socketUrl(url, endpoint.url), connectionParams: { handoffToken: token } });
     this.#client = client;
     client.on('connected', () => {
       this.#connectedAt = Date.now();
@@ -196,23 +195,4 @@ export class HandoffFeed {
       return false;
     }
   }
-}
-
-function openClient(url: string, handoffToken: string): Client {
-  let timeout: ReturnType<typeof setTimeout> | undefined;
-  const client = createClient({
-    url,
-    connectionParams: { handoffToken },
-    // Each connection needs a new token.
-    retryAttempts: 0,
-    keepAlive: PING_INTERVAL,
-    on: {
-      ping: (isReceived) => {
-        if (!isReceived) timeout = setTimeout(() => client.terminate(), PONG_TIMEOUT);
-      },
-      pong: (isReceived) => isReceived && clearTimeout(timeout),
-      closed: () => clearTimeout(timeout),
-    },
-  });
-  return client;
 }

@@ -1,8 +1,8 @@
-import { createClient } from 'graphql-ws';
+import { backOff } from '../../../../shared/back-off.ts';
+import { openSocket } from '../../../../shared/socket.ts';
 import type { Conversation } from './conversation.ts';
 import { Refusal } from './endpoint.ts';
 import { applyPart, isEmpty, type Message, newMessage } from './message.ts';
-import { backOff } from './retry.ts';
 import { socketUrl } from './socket.ts';
 import { Interrupted, readParts } from './stream.ts';
 
@@ -138,7 +138,7 @@ export class Replies {
   /** Stop the running reply. Its stream then ends with the text so far. */
   async stop(): Promise<void> {
     const { endpoint, reference, context } = this.conversation;
-    const client = createClient({ url: socketUrl('../../graphql', endpoint.url), retryAttempts: 0 });
+    const client = openSocket({ url: socketUrl('../../graphql', endpoint.url) });
     const slug = decodeURIComponent(endpoint.url.split('/').at(-1)!);
     const variables = { slug, visitorId: context.session.read().visitorId, id: reference };
     try {

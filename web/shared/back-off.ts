@@ -2,7 +2,7 @@ const FIRST_DELAY = 1_000;
 const MAX_DELAY = 30_000;
 
 /**
- * Wait before the next attempt, longer after each failure, with jitter. Ends early when the browser is online again, unless the service
+ * Wait before the next attempt, longer after each failure, with jitter. Ends early when the browser is online again, unless the server
  * named the seconds to wait.
  */
 export function backOff(failures: number, retryAfter = 0): Promise<void> {
