@@ -9,10 +9,12 @@ const importsOf = (file: string) =>
   [...textOf(file).matchAll(/\b(?:from |import |import\()'(\.[^']+)'/g)].map(([, path]) => normalize(join(dirname(file), path!)));
 const pageOf = (path: string) => /^pages\/[^/]+/.exec(path)?.[0];
 
-test('the dashboard imports only its own files and the generated types of its documents', () => {
+test('the dashboard imports only its own files, shared ones and the generated types of its documents', () => {
   expect(files.length).toBeGreaterThan(40);
   const strangers = files.flatMap((file) =>
-    importsOf(file).filter((path) => path.startsWith('..') && !/^\.\.\/\.graph\/(gql|graphql)\.ts$/.test(path)),
+    importsOf(file).filter(
+      (path) => path.startsWith('..') && !/^\.\.\/(\.graph\/(gql|graphql)|\.\.\/shared\/[\w-]+)\.ts$/.test(path),
+    ),
   );
   expect(strangers).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { cacheExchange, type KeyingConfig } from '@urql/exchange-graphcache';
 import { Client, type CombinedError, fetchExchange, mapExchange, type Operation, subscriptionExchange } from 'urql';
+import { isExcludedCode, isForbiddenCode, isSignedOutCode } from './codes.ts';
 import { idempotencyExchange } from './idempotency.ts';
 import { newestExchange } from './newest.ts';
 import { createSocket, type SocketEvents } from './socket.ts';
@@ -64,11 +65,8 @@ export const messageOf = ({ graphQLErrors, networkError, message }: CombinedErro
 /** The error code of the server, or `UNAVAILABLE` when it cannot be reached. */
 export const codeOf = ({ graphQLErrors: [first] }: CombinedError): string => String(first?.extensions.code ?? 'UNAVAILABLE');
 
-/** Whether the caller lacks the permission. */
-export const isForbidden = (error: CombinedError): boolean => ['FORBIDDEN', 'NO_ACCESS', 'PLAN_REQUIRED'].includes(codeOf(error));
-
-/** Whether the data do not exist for the caller, so that a retry fails too. */
-export const isExcluded = (error: CombinedError): boolean => isForbidden(error) || codeOf(error) === 'NOT_FOUND';
+export const isForbidden = (error: CombinedError): boolean => isForbiddenCode(codeOf(error));
+export const isExcluded = (error: CombinedError): boolean => isExcludedCode(codeOf(error));
 
 /** Seconds that a busy server asks to wait when it sends no `Retry-After`. */
 const DEFAULT_WAIT = 5;
@@ -82,5 +80,4 @@ export function waitOf({ response }: CombinedError): number | undefined {
   return Math.max(1, Math.ceil(seconds || DEFAULT_WAIT));
 }
 
-const isSignedOut = (error: CombinedError) =>
-  error.response?.status === 401 || ['MISSING_KEY', 'INVALID_KEY', 'UNKNOWN_KEY'].includes(codeOf(error));
+const isSignedOut = (error: CombinedError) => error.response?.status === 401 || isSignedOutCode(codeOf(error));

@@ -2,7 +2,8 @@ import { useEffect, useEffectEvent } from 'react';
 import { type TypedDocumentNode, useClient } from 'urql';
 
 /**
- * Follow a subscription while the component is mounted. The socket resumes it after a lost connection without lost or repeated updates.
+ * Follow a subscription while the component is mounted. The socket resumes it after a lost connection, or after an error of the server,
+ * without lost or repeated updates.
  * Objects with an `id` in an update also change every query that shows them.
  * @param variables null pauses the subscription
  */
@@ -17,7 +18,7 @@ export function useLive<Data, Variables extends object>(
   useEffect(() => {
     const parsed = JSON.parse(key) as Variables | null;
     if (!parsed) return;
-    const { unsubscribe } = client.subscription(document, parsed).subscribe(({ data }) => data && receive(data));
-    return unsubscribe;
+    const updates = client.subscription(document, parsed, { live: true });
+    return updates.subscribe(({ data }) => data && receive(data)).unsubscribe;
   }, [client, document, key]);
 }

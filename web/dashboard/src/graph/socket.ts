@@ -1,76 +1,121 @@
-import { createClient, type SubscribePayload } from 'graphql-ws';
-import type { SubscriptionForwarder, SubscriptionOperation } from 'urql';
+import type { SubscribePayload } from 'graphql-ws';
+import type { Operation, SubscriptionForwarder, SubscriptionOperation } from 'urql';
+import { backOff } from '../../../shared/back-off.ts';
+import { openSocket } from '../../../shared/socket.ts';
+import { isExcludedCode, isSignedOutCode } from './codes.ts';
 
-/** 4401 ends the session; 1013 means "try again later". */
-const UNAUTHENTICATED = 4401;
-/** Milliseconds between two pings, and until a missing answer means that the connection is lost. */
-const PING_INTERVAL = 10_000;
-const PONG_TIMEOUT = 5_000;
+/** Close codes of a server that does not accept the session, or not for this organization. */
+const REFUSALS = [4401, 4403];
+/** Milliseconds without a failure after which the next one is a first one. Longer than the longest wait between two attempts. */
+const STABLE_TIME = 60_000;
+
+/** A `lost` connection is restored by itself, a `refused` one waits for `resume`. */
+export type Connection = 'open' | 'lost' | 'refused';
 
 /** The events of a socket that the page shows. */
 export interface SocketEvents {
-  onConnection(connected: boolean): void;
+  onConnection(connection: Connection): void;
   /** The server does not accept the session, or not for this organization. */
   onRefused(): void;
 }
 
 /**
- * Create the subscriptions of one organization over one socket. After a lost connection, a subscription resumes after the last
- * `sequence` that it received. One that was refused waits for `resume`.
+ * Create the subscriptions of one organization over one socket. A subscription resumes after the last `sequence` that it received when
+ * its connection is lost and, with `{ live: true }` in its context, when the server ends it with an error. One that was refused waits for
+ * `resume`, and one without permission ends.
  */
 export function createSocket(organization: string, { onConnection, onRefused }: SocketEvents) {
+  const waiting = new Set<() => void>();
   const refused = new Set<() => void>();
-  let timeout: ReturnType<typeof setTimeout> | undefined;
-  const client = createClient({
+  let isLost = false;
+  let isClosed = false;
+  let failures = 0;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  function report() {
+    if (!isClosed) onConnection(refused.size > 0 ? 'refused' : isLost || waiting.size > 0 ? 'lost' : 'open');
+  }
+
+  const client = openSocket({
     url: `${location.origin.replace('http', 'ws')}/graphql`,
     connectionParams: { 'x-organization': organization },
-    retryAttempts: Number.POSITIVE_INFINITY,
-    shouldRetry: () => true,
-    keepAlive: PING_INTERVAL,
-    on: {
-      connected: () => onConnection(true),
-      ping(isReceived) {
-        if (!isReceived) timeout = setTimeout(() => client.terminate(), PONG_TIMEOUT);
-      },
-      pong: (isReceived) => isReceived && clearTimeout(timeout),
-      closed: (event) => {
-        clearTimeout(timeout);
-        const { code, wasClean } = event as CloseEvent;
-        if (!wasClean || code !== 1000) onConnection(false);
-        if (code === UNAUTHENTICATED) onRefused();
-      },
-    },
   });
-  const forward: SubscriptionForwarder = ({ query = '', variables }: SubscriptionOperation) => ({
+  client.on('connected', () => {
+    isLost = false;
+    report();
+  });
+  client.on('closed', (event) => {
+    const { code, wasClean } = event as CloseEvent;
+    isLost = !wasClean || code !== 1000;
+    report();
+  });
+
+  function startAll(starts: Set<() => void>) {
+    const all = [...starts];
+    starts.clear();
+    for (const start of all) start();
+    report();
+  }
+  /** All subscriptions wait for the same attempt. */
+  function retry(start: () => void) {
+    waiting.add(start);
+    if (waiting.size > 1) return;
+    failures = performance.now() - failedAt > STABLE_TIME ? 0 : failures + 1;
+    failedAt = performance.now();
+    void backOff(failures).then(() => startAll(waiting));
+  }
+
+  const forward: SubscriptionForwarder = ({ query = '', variables }: SubscriptionOperation, { context }: Operation) => ({
     subscribe: (sink) => {
-      // The client sends the payload again when it reconnects, so changing the variables resumes the subscription.
+      // Each attempt sends the payload again, so changing the variables resumes the subscription.
       const payload: SubscribePayload = { query, variables: { ...(variables as object) } };
       let stop = () => {};
       const start = () => {
-        refused.delete(start);
+        let hasFailed = false;
+        const fail = (error: unknown) => {
+          if (hasFailed) return;
+          hasFailed = true;
+          stop();
+          const code = codeOf(error);
+          if (typeof code === 'string' && (!context.live || isExcludedCode(code))) return sink.error(error);
+          if (!isRefusal(code)) retry(start);
+          else {
+            refused.add(start);
+            onRefused();
+          }
+          report();
+        };
         stop = client.subscribe(payload, {
           next: (result) => {
+            if (context.live && !result.data && result.errors) return fail(result.errors);
             const [update] = Object.values(result.data ?? {}) as ({ sequence?: number } | null)[];
             if (typeof update?.sequence === 'number') payload.variables!.after = update.sequence;
             sink.next(result as Parameters<typeof sink.next>[0]);
           },
-          error: (error) => (isRefusal(error) ? void refused.add(start) : sink.error(error)),
-          complete: () => sink.complete(),
+          error: fail,
+          complete: () => hasFailed || sink.complete(),
         });
       };
       start();
       return {
         unsubscribe() {
+          waiting.delete(start);
           refused.delete(start);
           stop();
+          report();
         },
       };
     },
   });
-  const resume = () => {
-    for (const start of [...refused]) start();
-  };
-  return { forward, resume, close: () => void client.dispose() };
+  function close() {
+    isClosed = true;
+    void client.dispose();
+  }
+  return { forward, resume: () => startAll(refused), close };
 }
 
-const isRefusal = (error: unknown) => (error as CloseEvent | undefined)?.code === UNAUTHENTICATED;
+/** The code of a GraphQL error, or the close code of a socket. */
+const codeOf = (error: unknown): string | number | undefined =>
+  Array.isArray(error) ? String(error[0]?.extensions?.code) : (error as CloseEvent | undefined)?.code;
+
+const isRefusal = (code: string | number | undefined) =>
+  typeof code === 'string' ? isSignedOutCode(code) : REFUSALS.includes(code!);

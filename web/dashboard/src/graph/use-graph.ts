@@ -3,11 +3,12 @@ import type { Client, CombinedError } from 'urql';
 import { showProblem } from '../parts/toast.ts';
 import { useSentence } from '../parts/use-sentence.ts';
 import { createGraph } from './client.ts';
+import type { Connection } from './socket.ts';
 
-let connected = true;
+let connection: Connection = 'open';
 const listeners = new Set<() => void>();
-const setConnected = (value: boolean) => {
-  connected = value;
+const setConnection = (value: Connection) => {
+  connection = value;
   for (const notify of listeners) notify();
 };
 const listen = (notify: () => void) => {
@@ -15,8 +16,8 @@ const listen = (notify: () => void) => {
   return () => void listeners.delete(notify);
 };
 
-/** False while live updates are interrupted. */
-export const useConnected = (): boolean => useSyncExternalStore(listen, () => connected);
+/** Whether live updates arrive. */
+export const useConnection = (): Connection => useSyncExternalStore(listen, () => connection);
 
 const graphs = new Set<{ resume(): void }>();
 /** Send again what the server refused, after the user has signed in again. */
@@ -38,7 +39,7 @@ export function useGraph(organization: string): Client | undefined {
   const report = useEffectEvent((error: CombinedError) => showProblem(sentence(error)));
   useEffect(() => {
     const graph = createGraph(organization, {
-      onConnection: setConnected,
+      onConnection: setConnection,
       onProblem: (error) => report(error),
       onRefused() {
         for (const watch of watchers) watch();
@@ -49,7 +50,7 @@ export function useGraph(organization: string): Client | undefined {
     return () => {
       graphs.delete(graph);
       graph.close();
-      setConnected(true);
+      setConnection('open');
       setClient(undefined);
     };
   }, [organization]);

@@ -1,9 +1,9 @@
-import { Alert, AppShell, Badge, Burger, Group, Text } from '@mantine/core';
+import { Alert, AppShell, Badge, Burger, Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconCoins, IconPlugConnectedX } from '@tabler/icons-react';
 import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
-import { useConnected } from '../graph/use-graph.ts';
+import { resumeGraphs, useConnection } from '../graph/use-graph.ts';
 import { Crash } from '../parts/crash.tsx';
 import { Loading } from '../parts/states.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
@@ -77,10 +77,18 @@ function Credits() {
 
 function Connection() {
   const { layout } = useStrings();
-  if (useConnected()) return null;
+  const connection = useConnection();
+  if (connection === 'open') return null;
   return (
     <Alert color="yellow" mb="md" icon={<IconPlugConnectedX aria-hidden />} role="status">
-      <Text size="sm">{layout.offline}</Text>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">{connection === 'lost' ? layout.offline : layout.refused}</Text>
+        {connection === 'refused' && (
+          <Button size="xs" variant="default" onClick={resumeGraphs}>
+            {layout.reconnect}
+          </Button>
+        )}
+      </Group>
     </Alert>
   );
 }

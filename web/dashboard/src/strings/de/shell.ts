@@ -43,6 +43,8 @@ export const shell = {
     system: 'Wie das System',
     credits: (amount: number, text: string) => (amount === 1 ? '1 Credit' : `${text} Credits`),
     offline: 'Die Verbindung ist unterbrochen. Die Seite aktualisiert sich wieder, sobald sie zurück ist.',
+    refused: 'Der Server lehnt Live-Aktualisierungen ab. Die Seite folgt Änderungen nicht.',
+    reconnect: 'Neu verbinden',
     unsavedTitle: 'Ohne Speichern verlassen?',
     unsavedText: 'Ihre Änderungen auf dieser Seite sind nicht gespeichert.',
     leave: 'Verlassen',

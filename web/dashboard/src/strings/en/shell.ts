@@ -44,6 +44,8 @@ export const shell = {
     system: 'As the system',
     credits: (amount: number, text: string) => (amount === 1 ? '1 credit' : `${text} credits`),
     offline: 'The connection is lost. Live updates resume when it is back.',
+    refused: 'The server refuses live updates. This page does not follow changes.',
+    reconnect: 'Reconnect',
     unsavedTitle: 'Leave without saving?',
     unsavedText: 'Your changes on this page are not saved.',
     leave: 'Leave',

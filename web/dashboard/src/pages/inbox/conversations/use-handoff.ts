@@ -1,6 +1,6 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
-import { useClient } from 'urql';
+import { useLive } from '../../../graph/live.ts';
 import { type Conversation, HANDOFF_EVENTS } from './documents.ts';
 
 /** Milliseconds for which a typing event counts. */
@@ -10,28 +10,21 @@ const PAUSE = 150;
 
 /** Follow the events of a conversation while it has an open handoff: whether the visitor types, and what the visitor has seen. */
 export function useHandoff(conversation: Conversation | undefined, onChange: () => void) {
-  const client = useClient();
   const [typingUntil, setTypingUntil] = useState(0);
   const [seenTo, setSeenTo] = useState(0);
   const refresh = useDebouncedCallback(onChange, PAUSE);
   const conversationId = conversation?.openHandoff ? conversation.id : undefined;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `refresh` is stable.
-  useEffect(() => {
-    if (!conversationId) return;
-    const { unsubscribe } = client.subscription(HANDOFF_EVENTS, { conversationId }).subscribe(({ data }) => {
-      if (!data) return;
-      const { type, party, seenTo: seen, createdAt } = data.handoffEvents;
-      if (type === 'typing') {
-        if (party === 'visitor') setTypingUntil(Math.min(Date.parse(createdAt), Date.now()) + TYPING);
-        return;
-      }
-      if (type === 'message' && party === 'visitor') setTypingUntil(0);
-      if (type === 'seen' && party === 'visitor') setSeenTo(seen ?? 0);
-      refresh();
-    });
-    return unsubscribe;
-  }, [client, conversationId]);
+  useLive(HANDOFF_EVENTS, conversationId ? { conversationId } : null, ({ handoffEvents }) => {
+    const { type, party, seenTo: seen, createdAt } = handoffEvents;
+    if (type === 'typing') {
+      if (party === 'visitor') setTypingUntil(Math.min(Date.parse(createdAt), Date.now()) + TYPING);
+      return;
+    }
+    if (type === 'message' && party === 'visitor') setTypingUntil(0);
+    if (type === 'seen' && party === 'visitor') setSeenTo(seen ?? 0);
+    refresh();
+  });
 
   const [, setTick] = useState(0);
   useEffect(() => {
