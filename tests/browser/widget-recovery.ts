@@ -1,5 +1,6 @@
 import type { Route } from 'playwright-core';
 import { SEND_OPERATOR, TAKE_OVER } from '../agent/handing-off.ts';
+import { breakerOf } from './sockets.ts';
 import { browserTest, type Website } from './widget-page.ts';
 
 /** Tests of the widget on a website that `open` returns, in which something is gone, blocked or late. */
@@ -183,5 +184,29 @@ export function recoveryTests(open: () => Promise<Website>): void {
       await visit.page.waitForTimeout(100);
     }
     expect(tokens).toBe(6);
+  });
+
+  browserTest('a visitor is told that messages of the team do not arrive, and follows them again on demand', async () => {
+    const visit = await site.open({ attributes: tag() });
+    const sockets = await breakerOf(visit.page);
+    await visit.page.reload();
+    await visit.launcher.click();
+    await visit.panel.getByRole('button', { name: 'More options' }).click();
+    await visit.panel.getByRole('button', { name: 'Talk to a person' }).click();
+    await visit.messages.getByText(/The team has been asked/).waitFor();
+    const headers = { 'access-control-allow-origin': '*' };
+    await visit.page.route('**/handoff-token*', (route) =>
+      route.fulfill({ status: 403, headers, json: { message: 'Not allowed' } }),
+    );
+    await sockets.break(4500);
+    sockets.mend();
+    const notice = visit.panel.getByText('Messages from the team do not arrive at the moment.');
+    await notice.waitFor();
+    const { takeOverConversation } = await agent.admin.graphql(TAKE_OVER, { id: (await newest()).id });
+    await agent.admin.graphql(SEND_OPERATOR, { id: takeOverConversation.id, text: 'Are you there?' });
+    await visit.page.unroute('**/handoff-token*');
+    await visit.panel.getByRole('button', { name: 'Try again' }).click();
+    await visit.messages.getByText('Are you there?').waitFor();
+    expect(await notice.count()).toBe(0);
   });
 }

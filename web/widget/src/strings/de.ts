@@ -71,6 +71,7 @@ export const de: Strings = {
     failed: 'Die Nachricht wurde nicht gesendet.',
     reply: 'Die Antwort wurde unterbrochen.',
     load: 'Der Chat konnte nicht geladen werden.',
+    team: 'Nachrichten des Teams kommen im Moment nicht an.',
     tooMany: (seconds) =>
       seconds === 1 ? 'Zu viele Nachrichten. Bitte 1 Sekunde warten.' : `Zu viele Nachrichten. Bitte ${seconds} Sekunden warten.`,
     unavailable: 'Der Dienst ist im Moment nicht verfügbar.',

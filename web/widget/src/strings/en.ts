@@ -70,6 +70,7 @@ export const en = {
     failed: 'The message was not sent.',
     reply: 'The reply was interrupted.',
     load: 'The chat could not be loaded.',
+    team: 'Messages from the team do not arrive at the moment.',
     tooMany: (seconds: number) =>
       seconds === 1 ? 'Too many messages. Wait 1 second.' : `Too many messages. Wait ${seconds} seconds.`,
     unavailable: 'The service is not available at the moment.',

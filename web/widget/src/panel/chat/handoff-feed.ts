@@ -69,7 +69,7 @@ export class HandoffFeed {
       });
   }
 
-  /** Follow the events again after an action of the visitor, if earlier attempts never had a connection. */
+  /** Follow the events again after an action of the visitor, if earlier attempts were given up. */
   retry(): void {
     if (this.#hasGivenUp) this.follow();
   }
@@ -96,14 +96,26 @@ export class HandoffFeed {
         // A closed handoff ends the log. The next message of the visitor follows it again.
         if (received === 0 && this.conversation.store.state.handoff === 'closed') return;
       } catch (error) {
-        if (signal.aborted || (error instanceof Refusal && !error.isTemporary)) return;
+        if (signal.aborted) return;
+        if (error instanceof Refusal && !error.isTemporary) return this.#giveUp();
         if (error instanceof Refusal) ({ retryAfter } = error);
         failures = Date.now() - this.#connectedAt > STABLE_TIME ? 1 : failures + 1;
-        this.#hasGivenUp = !this.#wasConnected && failures >= FIRST_ATTEMPTS;
-        if (this.#hasGivenUp) return;
+        if (!this.#wasConnected && failures >= FIRST_ATTEMPTS) return this.#giveUp();
       }
       if (received === 0) await backOff(failures, retryAfter);
     }
+  }
+
+  /** Stop until the visitor acts. During a handoff, the visitor must know that messages of the team do not arrive. */
+  #giveUp(): void {
+    const { store, context } = this.conversation;
+    this.#hasGivenUp = true;
+    if (store.state.handoff !== 'waiting' && store.state.handoff !== 'active') return;
+    const retry = () => {
+      store.update({ notice: undefined });
+      this.retry();
+    };
+    store.update({ notice: { text: context.strings.error.team, retry } });
   }
 
   /** Follow the events with a new token until the stream ends. Returns their number. */
