@@ -186,6 +186,20 @@ export function recoveryTests(open: () => Promise<Website>): void {
     expect(tokens).toBe(6);
   });
 
+  browserTest('earlier messages that could not be loaded appear with the next message', async () => {
+    const visit = await site.open({ attributes: tag() });
+    await visit.launcher.click();
+    await visit.ask('the first');
+    await visit.messages.getByText('Echo: the first').waitFor();
+    await visit.page.route(/\/chat\/[^/]+$/, (route) => route.abort());
+    await visit.page.reload();
+    await visit.panel.getByText('The chat could not be loaded.').waitFor();
+    await visit.page.unrouteAll();
+    await visit.ask('the second');
+    await visit.messages.getByText('Echo: the second').waitFor();
+    expect((await visit.messages.allInnerTexts()).join(' ')).toMatch(/Echo: the first.*the second.*Echo: the second/s);
+  });
+
   browserTest('a visitor is told that messages of the team do not arrive, and follows them again on demand', async () => {
     const visit = await site.open({ attributes: tag() });
     const sockets = await breakerOf(visit.page);

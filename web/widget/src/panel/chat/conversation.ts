@@ -25,6 +25,8 @@ export class Conversation {
   readonly handoff: HandoffFeed;
   readonly #replies: Replies;
   #isVisible = false;
+  /** The stored messages could not be read. */
+  #isIncomplete = false;
   #unread = 0;
 
   constructor(readonly context: PanelContext) {
@@ -67,10 +69,14 @@ export class Conversation {
     this.store.update({ isLoading: true, notice: undefined });
     try {
       await this.synchronize();
+      this.#isIncomplete = false;
       if (this.store.state.messages.some(({ status }) => status === 'running')) await this.#replies.resume();
     } catch (error) {
       if (error instanceof Refusal && error.isConversationGone) this.forget();
-      else this.store.update({ notice: { text: this.context.strings.error.load, retry: () => void this.load() } });
+      else {
+        this.#isIncomplete = true;
+        this.store.update({ notice: { text: this.context.strings.error.load, retry: () => void this.load() } });
+      }
     } finally {
       this.store.update({ isLoading: false });
     }
@@ -105,6 +111,7 @@ export class Conversation {
     if (message.text === '') return;
     this.put(message);
     this.context.emit('message', { role: 'user', text: message.text });
+    if (this.#isIncomplete) void this.load();
     void this.#replies.deliver(message);
   }
 
