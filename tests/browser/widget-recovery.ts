@@ -200,6 +200,23 @@ export function recoveryTests(open: () => Promise<Website>): void {
     expect((await visit.messages.allInnerTexts()).join(' ')).toMatch(/Echo: the first.*the second.*Echo: the second/s);
   });
 
+  browserTest('a comment on a reply stays when it cannot be sent', async () => {
+    const visit = await site.open({ attributes: tag() });
+    await visit.launcher.click();
+    await visit.ask('rate me');
+    await visit.messages.getByText('Echo: rate me').waitFor();
+    await visit.messages.getByRole('button', { name: 'Bad reply' }).click();
+    const comment = visit.messages.getByRole('textbox', { name: 'What was wrong?' });
+    await comment.fill('It only echoes.');
+    await visit.page.route('**/rating', (route) => route.abort());
+    await comment.press('Enter');
+    await visit.panel.getByRole('alert').waitFor();
+    expect(await comment.inputValue()).toBe('It only echoes.');
+    await visit.page.unrouteAll();
+    await comment.press('Enter');
+    await visit.messages.getByText('Thank you for the feedback.').waitFor();
+  });
+
   browserTest('a visitor is told that messages of the team do not arrive, and follows them again on demand', async () => {
     const visit = await site.open({ attributes: tag() });
     const sockets = await breakerOf(visit.page);

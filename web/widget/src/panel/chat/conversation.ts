@@ -134,14 +134,17 @@ export class Conversation {
     void this.#replies.deliver(question);
   }
 
-  async rate({ id, key }: Message, rating: Message['rating'], comment?: string): Promise<void> {
+  /** Returns whether the service has stored the rating. */
+  async rate({ id, key }: Message, rating: Message['rating'], comment?: string): Promise<boolean> {
     const before = this.store.state.messages.find((each) => each.key === key)?.rating;
     this.change(key, { rating });
     try {
       await this.endpoint.json(`messages/${id}/rating`, { rating, ...(comment && { comment }) });
+      return true;
     } catch (error) {
       this.change(key, { rating: before });
       this.store.update({ notice: this.noticeOf(error) });
+      return false;
     }
   }
 

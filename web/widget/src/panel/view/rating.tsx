@@ -16,9 +16,9 @@ export function Rating({ message }: { message: Message }) {
     setStage(rating === 'down' && !isRemoved ? 'asking' : 'none');
     void conversation.rate(message, isRemoved ? null : rating);
   };
-  const submit = (event: Event) => {
+  const submit = async (event: Event) => {
     event.preventDefault();
-    if (comment.trim() !== '') void conversation.rate(message, 'down', comment.trim());
+    if (comment.trim() !== '' && !(await conversation.rate(message, 'down', comment.trim()))) return;
     setStage('thanked');
     focusInput();
   };
@@ -38,7 +38,7 @@ export function Rating({ message }: { message: Message }) {
         </button>
       ))}
       {stage === 'asking' && (
-        <form onSubmit={submit}>
+        <form onSubmit={(event) => void submit(event)}>
           <input
             aria-label={strings.rating.comment}
             placeholder={strings.rating.comment}
