@@ -3,7 +3,7 @@ import { seedAgent } from '../agent/chatting.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { until } from '../support/until.ts';
 import { browserTest, dashboard, url } from './dashboard.ts';
-import { runs } from './held-answer.ts';
+import { holdAnswer, runs } from './held-answer.ts';
 
 const visit = dashboard();
 const acme = await seedAgent(url, {}, { modules: ['helpdesk'] });
@@ -116,9 +116,12 @@ browserTest('a review queue that cannot be refreshed keeps its values and the op
   expect([await entries.count(), await field.inputValue()]).toEqual([3, 'dark blue']);
   expect(await page.getByText('Nothing to review').count()).toBe(0);
   await page.unrouteAll();
+  const answer = await holdAnswer(page, 'query ReviewQueue');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await notice.waitFor({ state: 'detached' });
+  await answer.held;
   expect([await entries.count(), await field.inputValue()]).toEqual([3, 'dark blue']);
+  await answer.release();
+  expect([await notice.count(), await entries.count(), await field.inputValue()]).toEqual([0, 3, 'dark blue']);
 });
 
 browserTest('an edited value stays while another one is chosen, and when it cannot be saved', async () => {

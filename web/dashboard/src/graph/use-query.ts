@@ -3,21 +3,22 @@ import { type AnyVariables, type UseQueryArgs, type UseQueryExecute, type UseQue
 import { isExcluded } from './client.ts';
 
 type State<Data, Variables extends AnyVariables> = UseQueryState<Data, Variables> & {
-  /** The last read failed, and the data are those of an earlier one. */
+  /** The data are those of an earlier read, because the last one failed. */
   isOutdated: boolean;
 };
 
 /**
- * Read a query and follow its data. After a failed read, the last data of the same query stay beside the error. Without them, a page would
- * lose what was typed and show lists as empty.
+ * Read a query and follow its data. After a failed read, the last data of the same query stay, also while it is repeated. Without them, a
+ * page would lose what was typed and show lists as empty.
  */
 export function useQuery<Data, Variables extends AnyVariables>(
   options: UseQueryArgs<Variables, Data>,
 ): [State<Data, Variables>, UseQueryExecute] {
   const [state, read] = useUrqlQuery<Data, Variables>(options);
   const { data, error, operation } = state;
-  const [last, setLast] = useState<{ key?: number; data: Data }>();
-  if (data && last?.data !== data) setLast({ key: operation?.key, data });
-  const isOutdated = !data && !!error && !isExcluded(error) && last !== undefined && last.key === operation?.key;
-  return [{ ...state, data: isOutdated ? last.data : data, isOutdated }, read];
+  const [last, setLast] = useState<{ key?: number; data?: Data }>({});
+  if (data && last.data !== data) setLast({ key: operation?.key, data });
+  else if (error && isExcluded(error) && last.data) setLast({});
+  const kept = last.key === operation?.key ? last.data : undefined;
+  return [{ ...state, data: data ?? kept, isOutdated: !data && kept !== undefined }, read];
 }

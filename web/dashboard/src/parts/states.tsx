@@ -134,7 +134,7 @@ export function Loaded<Data>({ query: [{ data, error, isOutdated }, refetch], si
   if (data === undefined) return error ? <Failure error={error} retry={retry} /> : <Loading />;
   return (
     <>
-      {isOutdated && !silent && <Outdated error={error!} retry={retry} />}
+      {isOutdated && error && !silent && <Outdated error={error} retry={retry} />}
       <Fragment key="content">{children(data)}</Fragment>
     </>
   );

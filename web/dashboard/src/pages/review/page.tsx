@@ -70,7 +70,7 @@ export function Page() {
       <Loaded query={query}>
         {() =>
           !current ? (
-            <Rest hasMore={hasMore} hasFailed={query[0].isOutdated} />
+            <Rest hasMore={hasMore} hasFailed={query[0].error !== undefined} />
           ) : (
             <Grid gap="md" flex={1} mih={0} className={classes.grid}>
               <Grid.Col span={{ base: 12, md: 4 }} mih={0}>
