@@ -149,3 +149,17 @@ browserTest('a start page that cannot read the decisions does not claim that the
   await decisions.getByRole('button', { name: 'Try again' }).click();
   await decisions.getByText('Nothing waits for you.').waitFor();
 });
+
+browserTest('a bulk decision whose values cannot be counted does not claim that there are none', async () => {
+  const catalog = await seedCatalog();
+  await catalog.enrich(await catalog.addColored(1));
+  const page = await visit(`/o/${catalog.slug}/review`, { userId: catalog.owner.id });
+  const mend = await failing(page, 'query CountMatching');
+  await page.getByRole('button', { name: 'Accept many' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('The server cannot be reached').waitFor();
+  expect(await dialog.getByText(/values? match/).count()).toBe(0);
+  await mend();
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await dialog.getByText(/values? match/).waitFor();
+});

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Modal } from '../../parts/dialog.tsx';
+import { Outdated } from '../../parts/states.tsx';
 import { showDone } from '../../parts/toast.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { type Filter, useReviewMatching } from './queue.ts';
@@ -41,12 +42,12 @@ function BulkDialog({ filter, onClose }: { filter: Filter; onClose(): void }) {
     [filter, confidence, attribute],
   );
   const [counted] = useDebouncedValue(chosen, 250);
-  const [{ data, fetching, stale }] = useQuery({ query: MATCHING, variables: { filter: counted } });
+  const [{ data, error, fetching, stale }, read] = useQuery({ query: MATCHING, variables: { filter: counted } });
   const [{ data: definitions }] = useQuery({ query: ATTRIBUTES });
   const reviewMatching = useReviewMatching();
   const count = data?.reviewQueue.pagination.total ?? 0;
 
-  const isCounted = counted === chosen && !fetching && !stale;
+  const isCounted = counted === chosen && !fetching && !stale && !error;
   // Closing the dialog in any way stops before the next batch.
   const [closed] = useState(() => new AbortController());
   useEffect(() => () => closed.abort(), [closed]);
@@ -82,8 +83,9 @@ function BulkDialog({ filter, onClose }: { filter: Filter; onClose(): void }) {
           clearable
           searchable
         />
+        {error && <Outdated error={error} retry={() => read({ requestPolicy: 'network-only' })} />}
         <Text size="sm" role="status">
-          {busy ? review.accepted(done, formats.number(done)) : review.matching(count, formats.number(count))}
+          {busy ? review.accepted(done, formats.number(done)) : data && review.matching(count, formats.number(count))}
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
