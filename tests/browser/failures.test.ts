@@ -163,3 +163,15 @@ browserTest('a bulk decision whose values cannot be counted does not claim that 
   await dialog.getByRole('button', { name: 'Try again' }).click();
   await dialog.getByText(/values? match/).waitFor();
 });
+
+browserTest('the use of another period appears only when it is known', async () => {
+  const page = await visit(`/o/${acme.slug}/settings/credits`, { userId: acme.owner.id });
+  const days = page.getByRole('list', { name: 'Use' }).getByRole('listitem');
+  await until(async () => (await days.count()) === 30);
+  const answer = await holdAnswer(page, 'query CreditUsage');
+  await page.getByText('90 days').click();
+  await answer.held;
+  expect(await days.count()).toBe(0);
+  await answer.release();
+  expect(await days.count()).toBe(90);
+});

@@ -23,11 +23,8 @@ export const isKey = <Words extends object>(words: Words, word?: string | null):
 
 /** The credits used on each day of a period, and by kind. */
 export function Usage() {
-  const { credits, jobs } = useStrings();
-  const kindOf = (kind?: string | null) => (isKey(jobs.kinds, kind) ? jobs.kinds[kind] : kind === 'chat' ? credits.chat : kind);
-  const formats = useFormats();
+  const { credits } = useStrings();
   const [length, setLength] = useState(30);
-  const query = useQuery({ query: USAGE, variables: { since: `${dayBefore(length - 1)}T00:00:00.000Z` } });
   const choice = (
     <SegmentedControl
       size="xs"
@@ -39,48 +36,58 @@ export function Usage() {
   );
   return (
     <Section title={credits.usage} actions={choice}>
-      <Loaded query={query}>
-        {({ days, kinds }) => {
-          const used = new Map(days.rows.map(({ day, credits: amount }) => [day, amount]));
-          const data = Array.from({ length }, (_, at) => {
-            const day = dayBefore(length - 1 - at);
-            return { day: formats.day(day), credits: used.get(day) ?? 0 };
-          });
-          return (
-            <Stack gap="xs">
-              <Text size="sm">{credits.used(days.total, formats.credits(days.total))}</Text>
-              {days.total !== 0 && (
-                <div aria-hidden>
-                  <BarChart
-                    h={160}
-                    data={data}
-                    dataKey="day"
-                    series={[{ name: 'credits', label: credits.amount, color: 'indigo.6' }]}
-                    valueFormatter={formats.credits}
-                    gridAxis="none"
-                    yAxisProps={{ tickCount: 3, allowDecimals: false }}
-                    xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 16 }}
-                    barProps={{ isAnimationActive: false }}
-                    barChartProps={{ accessibilityLayer: false }}
-                  />
-                </div>
-              )}
-              <VisuallyHidden>
-                <ul aria-label={credits.usage}>
-                  {data.map((each) => (
-                    <li key={each.day}>{`${each.day}: ${formats.credits(each.credits)}`}</li>
-                  ))}
-                </ul>
-              </VisuallyHidden>
-              {kinds.rows.map(({ kind, credits: amount }) => (
-                <Text key={kind} size="sm">
-                  {kindOf(kind)}: {formats.credits(amount)}
-                </Text>
-              ))}
-            </Stack>
-          );
-        }}
-      </Loaded>
+      <Days key={length} length={length} />
     </Section>
+  );
+}
+
+function Days({ length }: { length: number }) {
+  const { credits, jobs } = useStrings();
+  const kindOf = (kind?: string | null) => (isKey(jobs.kinds, kind) ? jobs.kinds[kind] : kind === 'chat' ? credits.chat : kind);
+  const formats = useFormats();
+  const query = useQuery({ query: USAGE, variables: { since: `${dayBefore(length - 1)}T00:00:00.000Z` } });
+  return (
+    <Loaded query={query}>
+      {({ days, kinds }) => {
+        const used = new Map(days.rows.map(({ day, credits: amount }) => [day, amount]));
+        const data = Array.from({ length }, (_, at) => {
+          const day = dayBefore(length - 1 - at);
+          return { day: formats.day(day), credits: used.get(day) ?? 0 };
+        });
+        return (
+          <Stack gap="xs">
+            <Text size="sm">{credits.used(days.total, formats.credits(days.total))}</Text>
+            {days.total !== 0 && (
+              <div aria-hidden>
+                <BarChart
+                  h={160}
+                  data={data}
+                  dataKey="day"
+                  series={[{ name: 'credits', label: credits.amount, color: 'indigo.6' }]}
+                  valueFormatter={formats.credits}
+                  gridAxis="none"
+                  yAxisProps={{ tickCount: 3, allowDecimals: false }}
+                  xAxisProps={{ interval: 'equidistantPreserveStart', minTickGap: 16 }}
+                  barProps={{ isAnimationActive: false }}
+                  barChartProps={{ accessibilityLayer: false }}
+                />
+              </div>
+            )}
+            <VisuallyHidden>
+              <ul aria-label={credits.usage}>
+                {data.map((each) => (
+                  <li key={each.day}>{`${each.day}: ${formats.credits(each.credits)}`}</li>
+                ))}
+              </ul>
+            </VisuallyHidden>
+            {kinds.rows.map(({ kind, credits: amount }) => (
+              <Text key={kind} size="sm">
+                {kindOf(kind)}: {formats.credits(amount)}
+              </Text>
+            ))}
+          </Stack>
+        );
+      }}
+    </Loaded>
   );
 }
