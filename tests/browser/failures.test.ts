@@ -175,3 +175,12 @@ browserTest('the use of another period appears only when it is known', async () 
   await answer.release();
   expect(await days.count()).toBe(90);
 });
+
+browserTest('a question precedes a navigation that would lose the instruction of an import', async () => {
+  const page = await visit(`/o/${acme.slug}/imports/new`, { userId: acme.owner.id });
+  const prompt = page.getByLabel('Instruction');
+  await prompt.fill('Only the lamps of the first sheet.');
+  await page.getByRole('navigation').getByRole('link', { name: 'Jobs' }).click();
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Cancel' }).click();
+  expect(await prompt.inputValue()).toBe('Only the lamps of the first sheet.');
+});

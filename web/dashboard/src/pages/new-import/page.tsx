@@ -1,12 +1,13 @@
 import { Group, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import '../../jobs/summary.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
+import { useUnsaved } from '../../parts/unsaved.ts';
+import { useLeave } from '../../parts/use-leave.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Cost } from './cost.tsx';
@@ -23,7 +24,7 @@ const MIN_PROMPT = 10;
 /** Uploads files, and starts the import that extracts products from them. */
 export function Page() {
   const { imports, jobs, newJob, pages } = useStrings();
-  const navigate = useNavigate();
+  const { leaveTo, goBack } = useLeave();
   const address = useAddress();
   const { uploads, add, remove } = useUploads();
   const [{ fetching }, create] = useMutation(CREATE);
@@ -34,6 +35,7 @@ export function Page() {
       prompt: (prompt) => (prompt.trim() && prompt.trim().length < MIN_PROMPT ? imports.shortPrompt : null),
     },
   });
+  useUnsaved(form.isDirty() || uploads.length > 0);
   const ids = uploads.flatMap(({ id }) => id ?? []);
   const isUploading = uploads.some(({ id, problem }) => !id && !problem);
 
@@ -43,7 +45,7 @@ export function Page() {
     const { data } = await create({
       input: { uploadedFileIds: ids, prompt: prompt.trim() || undefined, modelType, autoEnrich },
     });
-    if (data) navigate(address(`imports/${data.createAiImportJob.id}`), { replace: true });
+    if (data) leaveTo(address(`imports/${data.createAiImportJob.id}`), { replace: true });
   }
   return (
     <>
@@ -73,7 +75,7 @@ export function Page() {
           </Radio.Group>
           <Switch label={newJob.autoEnrich} {...form.getInputProps('autoEnrich', { type: 'checkbox' })} />
           {ids.length > 0 && <Cost fileIds={ids} modelType={form.values.modelType} />}
-          <FormButtons submit={imports.start} loading={fetching} disabled={isUploading} onCancel={() => navigate(-1)} />
+          <FormButtons submit={imports.start} loading={fetching} disabled={isUploading} onCancel={goBack} />
         </Stack>
       </form>
     </>
