@@ -184,3 +184,17 @@ browserTest('a question precedes a navigation that would lose the instruction of
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Cancel' }).click();
   expect(await prompt.inputValue()).toBe('Only the lamps of the first sheet.');
 });
+
+browserTest('an origin that is not saved yet stays while another one is allowed', async () => {
+  const page = await visit(`/o/${acme.slug}/agents/${acme.agent.id}/embed`, { userId: acme.owner.id });
+  const origins = page.getByRole('combobox', { name: 'Origins' });
+  await origins.fill('https://blog.example.com');
+  await origins.press('Enter');
+  await page.getByLabel('Address of the page').fill('https://www.shop.example.com/lamps');
+  await page.getByRole('button', { name: 'Allow https://www.shop.example.com' }).click();
+  await page.getByText('This page can embed the widget').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const { agent } = await acme.admin.graphql('query ($id: ID!) { agent(id: $id) { allowedOrigins } }', { id: acme.agent.id });
+  expect(agent.allowedOrigins).toEqual(expect.arrayContaining(['https://blog.example.com', 'https://www.shop.example.com']));
+});

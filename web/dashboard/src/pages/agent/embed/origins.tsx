@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { Section } from '../../../parts/section.tsx';
 import { showDone } from '../../../parts/toast.ts';
+import { useUnsaved } from '../../../parts/unsaved.ts';
 import { useStrings } from '../../../strings/strings.tsx';
 import { type TabProps, UPDATE_AGENT } from '../documents.ts';
 import { originOf } from './origin.ts';
@@ -11,9 +12,16 @@ import { originOf } from './origin.ts';
 export function Origins({ agent }: TabProps) {
   const { agents, actions } = useStrings();
   const [{ fetching }, update] = useMutation(UPDATE_AGENT);
-  const [origins, setOrigins] = useState(agent.allowedOrigins);
+  const stored = agent.allowedOrigins;
+  const [origins, setOrigins] = useState(stored);
+  const [base, setBase] = useState(stored);
   const [problem, setProblem] = useState<string>();
-  const isChanged = origins.join(' ') !== agent.allowedOrigins.join(' ');
+  const isChanged = origins.join(' ') !== stored.join(' ');
+  useUnsaved(isChanged);
+  if (base.join(' ') !== stored.join(' ')) {
+    setBase(stored);
+    setOrigins(merged(origins, base, stored));
+  }
 
   function change(values: string[]) {
     const wrong = values.find((each) => originOf(each) === null);
@@ -45,3 +53,9 @@ export function Origins({ agent }: TabProps) {
     </Section>
   );
 }
+
+/** The stored origins with what the user has added to and removed from the former ones. */
+const merged = (edited: string[], before: string[], stored: string[]): string[] => [
+  ...stored.filter((origin) => edited.includes(origin) || !before.includes(origin)),
+  ...edited.filter((origin) => !before.includes(origin) && !stored.includes(origin)),
+];

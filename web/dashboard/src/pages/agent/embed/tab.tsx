@@ -50,7 +50,7 @@ export function Tab({ agent }: TabProps) {
         </Section>
       </Stack>
       <Stack>
-        <Origins key={agent.allowedOrigins.join(' ')} agent={agent} />
+        <Origins agent={agent} />
         <OriginCheck agent={agent} />
       </Stack>
     </SimpleGrid>
