@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { seedAgent } from '../agent/chatting.ts';
+import { caller } from '../support/client.ts';
 import { seedCatalog } from '../support/enrichment.ts';
+import { seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { browserTest, dashboard, url } from './dashboard.ts';
 import { holdAnswer, runs } from './held-answer.ts';
@@ -197,4 +199,33 @@ browserTest('an origin that is not saved yet stays while another one is allowed'
   await page.getByText('Saved', { exact: true }).waitFor();
   const { agent } = await acme.admin.graphql('query ($id: ID!) { agent(id: $id) { allowedOrigins } }', { id: acme.agent.id });
   expect(agent.allowedOrigins).toEqual(expect.arrayContaining(['https://blog.example.com', 'https://www.shop.example.com']));
+});
+
+browserTest('a saved page of a site counts as saved when its new version cannot be read', async () => {
+  const { slug, owner, key } = await seedOrganization();
+  const api = caller(key);
+  const make = async (query: string, variables: Record<string, unknown>) =>
+    (await api.graphql(`mutation ${query}`, variables)).made.id as string;
+  const workspaceId = await make('{ made: createWorkspace(input: { name: "W", slug: "w" }) { id } }', {});
+  const siteId = await make('($input: NewSite!) { made: createSite(input: $input) { id } }', {
+    input: { workspaceId, name: 'Shop', slug: 'shop' },
+  });
+  const id = await make(
+    '($siteId: ID!) { made: createPage(siteId: $siteId, input: { title: "About us", slug: "about" }) { id } }',
+    { siteId },
+  );
+  const page = await visit(`/o/${slug}/content/${siteId}/pages/${id}`, { userId: owner.id });
+  const title = page.getByRole('textbox', { name: 'Title', exact: true });
+  const save = page.getByRole('button', { name: 'Save' });
+  await title.fill('About the company');
+  const mend = await failing(page, 'query SitePage(');
+  await save.click();
+  await page.getByText('This could not be refreshed').waitFor();
+  await until(() => save.isDisabled());
+  await mend();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'About the company' }).waitFor();
+  await title.fill('About all of us');
+  await save.click();
+  await page.getByRole('heading', { name: 'About all of us' }).waitFor();
 });

@@ -3,8 +3,9 @@ import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import { type CombinedError, useClient, useMutation } from 'urql';
 import { codeOf } from '../graph/client.ts';
-import { showDone } from '../parts/toast.ts';
+import { showDone, showProblem } from '../parts/toast.ts';
 import { discardUnsaved, useUnsaved } from '../parts/unsaved.ts';
+import { useSentence } from '../parts/use-sentence.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { Conflict } from './conflict.tsx';
 import { FieldInput } from './field-input.tsx';
@@ -31,6 +32,7 @@ const isVersionConflict = (error: CombinedError) =>
 export function RecordForm({ kind, place, record, onDone, onEdited }: Props) {
   const { actions, signIn, content } = useStrings();
   const client = useClient();
+  const sentence = useSentence();
   const [base, setBase] = useState(record);
   const [winner, setWinner] = useState<SiteRecord>();
   const [{ fetching: creating }, create] = useMutation(kind.create);
@@ -78,8 +80,10 @@ export function RecordForm({ kind, place, record, onDone, onEdited }: Props) {
     const { data, error } = await change({ id: from.id, version: from.version, input });
     const isOutdated = error && isVersionConflict(error);
     if (!data && !isOutdated) return;
+    // These values are saved, even if the new version cannot be read.
+    if (data) form.resetDirty(values);
     const current = await client.query(kind.read, { ...place, id: from.id }, { requestPolicy: 'network-only' }).toPromise();
-    if (!current.data) return;
+    if (!current.data) return showProblem(sentence(current.error!));
     if (isOutdated) return setWinner(current.data.record);
     const stored = kind.valuesOf(current.data.record);
     const typed = Object.entries(form.getValues()).filter(([name, value]) => !isSame(value, values[name]));
