@@ -2,18 +2,8 @@ import { ActionIcon, Button, Checkbox, Group, Input, Paper, Select, SimpleGrid, 
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useStrings } from '../strings/strings.tsx';
-import type { Field, Place } from './kind.ts';
+import type { Column, Field, Place } from './kind.ts';
 import { RecordChoice } from './record-choice.tsx';
-
-/** A field of the items of a collection, or of a form. */
-export interface Column {
-  name: string;
-  label?: string | null;
-  type: string;
-  required: boolean;
-  options: string[];
-  collectionId?: string | null;
-}
 
 interface Props {
   field: Field;

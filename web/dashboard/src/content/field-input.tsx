@@ -3,9 +3,9 @@ import { DateInput } from '@mantine/dates';
 import type { ReactNode } from 'react';
 import { usePicker } from '../parts/dates.ts';
 import { useStrings } from '../strings/strings.tsx';
-import { type Column, Columns } from './columns.tsx';
+import { Columns } from './columns.tsx';
 import { HtmlInput } from './html-input.tsx';
-import { type Field, labelOf, type Place } from './kind.ts';
+import { type Column, type Field, labelOf, type Place } from './kind.ts';
 import { RecordChoice } from './record-choice.tsx';
 
 export interface FieldProps {

@@ -23,6 +23,16 @@ export interface Place {
   collectionId: string;
 }
 
+/** A field of the items of a collection, or of a form. */
+export interface Column {
+  name: string;
+  label?: string | null;
+  type: string;
+  required: boolean;
+  options: string[];
+  collectionId?: string | null;
+}
+
 export type FieldType =
   | 'text'
   | 'slug'

@@ -5,8 +5,8 @@ import type { WebhookMethod } from '../../.graph/graphql.ts';
 import { editsOf } from '../parts/edits.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { CHANGE_WEBHOOK, CREATE_WEBHOOK } from './catalog.ts';
-import type { FormProps } from './editor.tsx';
 import { EventChoice } from './event-choice.tsx';
+import type { FormProps } from './surface.ts';
 import { eventsOf } from './surfaces.ts';
 import { useRules } from './use-rules.ts';
 

@@ -8,17 +8,8 @@ import { useStrings } from '../strings/strings.tsx';
 import { CatalogForm } from './catalog-form.tsx';
 import { EventForm } from './event-form.tsx';
 import { SiteForm } from './site-form.tsx';
-import type { SurfaceName, Webhook } from './surface.ts';
+import type { Made, SurfaceName, Webhook } from './surface.ts';
 import { surfaceNames } from './surfaces.ts';
-
-/** A new webhook, with its secret if the page shows it only once. Undefined after a change. */
-export type Made = { id: string; secret?: string | null } | undefined;
-
-export interface FormProps {
-  /** The webhook to change; a new one if it is absent. */
-  webhook?: Webhook;
-  onDone(made: Made): void;
-}
 
 const forms = { catalog: CatalogForm, events: EventForm, sites: SiteForm };
 

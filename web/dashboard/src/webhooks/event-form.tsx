@@ -4,8 +4,8 @@ import { useMutation } from 'urql';
 import type { EventSubscriptionSource } from '../../.graph/graphql.ts';
 import { useQuery } from '../graph/use-query.ts';
 import { useStrings } from '../strings/strings.tsx';
-import type { FormProps } from './editor.tsx';
 import { AGENTS, SUBSCRIBE } from './events.ts';
+import type { FormProps } from './surface.ts';
 import { eventsOf } from './surfaces.ts';
 import { useRules } from './use-rules.ts';
 

@@ -5,9 +5,9 @@ import { useQuery } from '../graph/use-query.ts';
 import { editsOf } from '../parts/edits.ts';
 import { Loaded } from '../parts/states.tsx';
 import { useStrings } from '../strings/strings.tsx';
-import type { FormProps } from './editor.tsx';
 import { EventChoice } from './event-choice.tsx';
 import { CHANGE_SITE_WEBHOOK, CREATE_SITE_WEBHOOK, WORKSPACE_NAMES } from './sites.ts';
+import type { FormProps } from './surface.ts';
 import { eventsOf } from './surfaces.ts';
 import { useRules } from './use-rules.ts';
 

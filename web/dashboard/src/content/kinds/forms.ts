@@ -1,6 +1,5 @@
 import { graphql } from '../../graph/graphql.ts';
-import type { Column } from '../columns.tsx';
-import { defineKind } from '../kind.ts';
+import { type Column, defineKind } from '../kind.ts';
 
 export const forms = defineKind({
   fields: [

@@ -2,7 +2,7 @@ import { Anchor, Badge, Code, Group } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'react-router';
-import type { AttributeListQuery } from '../../../.graph/graphql.ts';
+import type { AttributeListQuery, AttributeSubject } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
@@ -10,7 +10,6 @@ import { Search } from '../../parts/search.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import type { Subject } from './page.tsx';
 
 const ATTRIBUTES = graphql(`
   query AttributeList($subject: AttributeSubject!) { attributes(subject: $subject) { id name slug type unit options isActive } }
@@ -18,7 +17,7 @@ const ATTRIBUTES = graphql(`
 type Row = AttributeListQuery['attributes'][number];
 
 interface Props {
-  subject: Subject;
+  subject: AttributeSubject;
   create: ReactNode;
 }
 

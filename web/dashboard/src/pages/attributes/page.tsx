@@ -11,7 +11,6 @@ import { SetList } from './set-list.tsx';
 
 const DEFAULTS = { subject: 'product' };
 const subjects = ['product', 'brand', 'category'] as const;
-export type Subject = (typeof subjects)[number];
 
 /** The attributes and attribute sets of products, brands or categories. */
 export function Page() {

@@ -2,14 +2,13 @@ import { Anchor, Text } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { AttributeSetListQuery } from '../../../.graph/graphql.ts';
+import type { AttributeSetListQuery, AttributeSubject } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import type { Subject } from './page.tsx';
 
 const SETS = graphql(`
   query AttributeSetList($subject: AttributeSubject!) {
@@ -18,7 +17,7 @@ const SETS = graphql(`
 `);
 type Row = AttributeSetListQuery['attributeSets'][number];
 
-export function SetList({ subject, create }: { subject: Subject; create: ReactNode }) {
+export function SetList({ subject, create }: { subject: AttributeSubject; create: ReactNode }) {
   const { attributes } = useStrings();
   const address = useAddress();
   const query = useQuery({ query: SETS, variables: { subject } });

@@ -23,7 +23,7 @@ const ENABLE = graphql(`mutation EnableKey($id: ID!) { enableApiKey(id: $id) { i
 const DISABLE = graphql(`mutation DisableKey($id: ID!) { disableApiKey(id: $id) { id disabledAt } }`);
 const REVOKE = graphql(`mutation RevokeKey($id: ID!) { revokeApiKey(id: $id) { id } }`);
 
-export type Key = ApiKeysQuery['apiKeys'][number];
+type Key = ApiKeysQuery['apiKeys'][number];
 
 /** The API keys of the organization. */
 export function Part() {

@@ -6,7 +6,6 @@ import { graphql } from '../../graph/graphql.ts';
 import { Modal } from '../../parts/dialog.tsx';
 import { showDone } from '../../parts/toast.ts';
 import { useStrings } from '../../strings/strings.tsx';
-import type { Key } from './keys.tsx';
 
 const CHANGE = graphql(`
   mutation ChangeKeyTools($id: ID!, $toolGroups: [ToolGroup!]!) { updateApiKey(id: $id, toolGroups: $toolGroups) { id toolGroups } }
@@ -57,7 +56,13 @@ export function ToolGroups({ value, onChange, error }: Props) {
 }
 
 /** Changes the MCP tools of a key. */
-export function KeyTools({ apiKey: { id, name, toolGroups }, onClose }: { apiKey: Key; onClose(): void }) {
+export function KeyTools({
+  apiKey: { id, name, toolGroups },
+  onClose,
+}: {
+  apiKey: ApiKeysQuery['apiKeys'][number];
+  onClose(): void;
+}) {
   const { keys, actions } = useStrings();
   const [chosen, setChosen] = useState<ToolGroup[]>(toolGroups);
   const [{ fetching }, change] = useMutation(CHANGE);

@@ -1,4 +1,4 @@
-import { Badge, Box, Group, SegmentedControl, Text, Title, UnstyledButton } from '@mantine/core';
+import { Box, Group, SegmentedControl, Text, Title, UnstyledButton } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
@@ -10,9 +10,9 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 import type { Delivery, Webhook } from '../../webhooks/surface.ts';
 import { surfaces } from '../../webhooks/surfaces.ts';
 import { DeliveryDetails } from './delivery.tsx';
+import { DeliveryStatus } from './delivery-status.tsx';
 
 const STATUSES: WebhookDeliveryStatus[] = ['pending', 'delivered', 'failed', 'missed'];
-const COLORS = { pending: 'blue', delivered: 'teal', failed: 'red', missed: 'orange' } as const;
 /** Milliseconds in which several new deliveries cause one read of the list. */
 const PAUSE_MS = 1_000;
 
@@ -70,15 +70,6 @@ function useThrottled(run: () => void): () => void {
       latest.current();
     }, PAUSE_MS);
   };
-}
-
-export function DeliveryStatus({ status }: { status: WebhookDeliveryStatus }) {
-  const { deliveries } = useStrings();
-  return (
-    <Badge color={COLORS[status]} variant="light">
-      {deliveries.statuses[status]}
-    </Badge>
-  );
 }
 
 function useColumns(open: (id: string) => void): Column<Delivery>[] {

@@ -9,7 +9,7 @@ import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import type { Webhook } from '../../webhooks/surface.ts';
 import { surfaces } from '../../webhooks/surfaces.ts';
-import { DeliveryStatus } from './deliveries.tsx';
+import { DeliveryStatus } from './delivery-status.tsx';
 
 /** One delivery: its attempts, its body, and what can be done with it. */
 export function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhook; onClose(): void }) {

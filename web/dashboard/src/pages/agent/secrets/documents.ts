@@ -1,4 +1,7 @@
+import type { SecretsQuery } from '../../../../.graph/graphql.ts';
 import { graphql } from '../../../graph/graphql.ts';
+
+export type Secret = SecretsQuery['secrets'][number];
 
 export const SECRETS = graphql(
   `query Secrets { secrets { id name maskedValue updatedAt tools { id name } mcpServers { id name } } }`,

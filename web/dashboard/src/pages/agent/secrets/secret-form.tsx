@@ -4,8 +4,7 @@ import { useMutation } from 'urql';
 import { Modal } from '../../../parts/dialog.tsx';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
-import { CREATE_SECRET, UPDATE_SECRET } from './documents.ts';
-import type { Secret } from './tab.tsx';
+import { CREATE_SECRET, type Secret, UPDATE_SECRET } from './documents.ts';
 
 /** Creates a secret, or replaces the value of one. The form never shows a stored value. */
 export function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): void }) {

@@ -2,16 +2,13 @@ import { Badge, Button, Code, Group, Text } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import type { SecretsQuery } from '../../../../.graph/graphql.ts';
 import { useQuery } from '../../../graph/use-query.ts';
 import { useConfirm } from '../../../parts/confirm.ts';
 import { allRows, type Column, DataTable } from '../../../parts/data-table.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { useFormats, useStrings } from '../../../strings/strings.tsx';
-import { DELETE_SECRET, SECRETS } from './documents.ts';
+import { DELETE_SECRET, SECRETS, type Secret } from './documents.ts';
 import { SecretForm } from './secret-form.tsx';
-
-export type Secret = SecretsQuery['secrets'][number];
 
 /** The secrets of the organization, which the tools of all agents share. */
 export function Tab() {

@@ -7,25 +7,16 @@ import { FormButtons } from '../../../parts/form-buttons.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { CREATE_SOURCE } from './documents.ts';
 import { Questions } from './questions.tsx';
+import type { SourceValues } from './source-values.ts';
 
 interface Props {
   agentId: string;
-  type?: keyof typeof kinds;
+  type?: SourceValues['type'];
   /** The question to answer, for the type `qa`. */
   question?: string;
   onClose(): void;
 }
-const kinds = { url: 'url', text: 'text', qa: 'qa' } as const;
-
-/** The values of the form for a new source. */
-export interface SourceValues {
-  type: keyof typeof kinds;
-  name: string;
-  url: string;
-  text: string;
-  qa: { question: string; answer: string }[];
-  refreshInterval: string;
-}
+const types: SourceValues['type'][] = ['url', 'text', 'qa'];
 
 /** Adds a source of any type. */
 export function AddSource({ agentId, type = 'url', question = '', onClose }: Props) {
@@ -65,7 +56,7 @@ export function AddSource({ agentId, type = 'url', question = '', onClose }: Pro
           <SegmentedControl
             fullWidth
             aria-label={agents.sourceType}
-            data={Object.keys(kinds).map((value) => ({ value, label: agents.sourceTypes[value as keyof typeof kinds] }))}
+            data={types.map((value) => ({ value, label: agents.sourceTypes[value] }))}
             {...form.getInputProps('type')}
           />
           <TextInput label={agents.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />

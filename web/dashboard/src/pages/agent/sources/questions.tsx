@@ -2,7 +2,7 @@ import { Button, Fieldset, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { useStrings } from '../../../strings/strings.tsx';
-import type { SourceValues } from './add-source.tsx';
+import type { SourceValues } from './source-values.ts';
 
 /** The questions and answers of a new source. */
 export function Questions({ form }: { form: UseFormReturnType<SourceValues> }) {
