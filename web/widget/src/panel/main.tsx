@@ -33,12 +33,12 @@ export const mountPanel: MountPanel = (context) => {
   return {
     show({ focus }) {
       draw(true);
-      conversation.isVisible = true;
+      conversation.show();
       if (focus) focusInput();
     },
     hide() {
       draw(false);
-      conversation.isVisible = false;
+      conversation.hide();
       voice.end();
     },
     send: (text) => conversation.send(text),

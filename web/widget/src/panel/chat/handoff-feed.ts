@@ -2,20 +2,10 @@ import type { Client } from 'graphql-ws';
 import { backOff } from '../../../../shared/back-off.ts';
 import { openSocket } from '../../../../shared/socket.ts';
 import type { HandoffStatus } from '../../contract.ts';
-import type { Conversation } from './conversation.ts';
 import { Refusal } from './endpoint.ts';
-import { HandoffView } from './handoff-view.ts';
+import { type HandoffEvent, HandoffView } from './handoff-view.ts';
 import { socketUrl } from './socket.ts';
-
-export interface HandoffEvent {
-  sequence: number;
-  type: 'status' | 'message' | 'typing' | 'seen';
-  status: HandoffStatus;
-  party: 'visitor' | 'operator' | 'agent';
-  operatorName: string | null;
-  seenTo: number | null;
-  message: { id: string; position: number; text: string; authorName: string | null } | null;
-}
+import type { Transcript } from './transcript.ts';
 
 const EVENTS = `subscription ($after: Int!) {
   event: visitorHandoffEvents(after: $after) {
@@ -46,8 +36,8 @@ export class HandoffFeed {
   #typedAt = 0;
   #seen = 0;
 
-  constructor(private readonly conversation: Conversation) {
-    this.#view = new HandoffView(conversation);
+  constructor(private readonly transcript: Transcript) {
+    this.#view = new HandoffView(transcript);
   }
 
   /** The sequence number of the last event that is shown. */
@@ -74,8 +64,8 @@ export class HandoffFeed {
     if (this.#hasGivenUp) this.follow();
   }
 
-  /** Stop following, and forget the conversation. */
-  reset(): void {
+  /** Start over after the stored conversation was deleted. */
+  forget(): void {
     this.#follower?.abort();
     this.#follower = undefined;
     void this.#client?.dispose();
@@ -83,6 +73,7 @@ export class HandoffFeed {
     this.#hasGivenUp = false;
     this.#after = 0;
     this.#seen = 0;
+    this.transcript.forget();
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -94,7 +85,7 @@ export class HandoffFeed {
         received = await this.#connect(signal);
         failures = 0;
         // A closed handoff ends the log. The next message of the visitor follows it again.
-        if (received === 0 && this.conversation.store.state.handoff === 'closed') return;
+        if (received === 0 && this.transcript.store.state.handoff === 'closed') return;
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof Refusal && !error.isTemporary) return this.#giveUp();
@@ -108,7 +99,7 @@ export class HandoffFeed {
 
   /** Stop until the visitor acts. During a handoff, the visitor must know that messages of the team do not arrive. */
   #giveUp(): void {
-    const { store, context } = this.conversation;
+    const { store, context } = this.transcript;
     this.#hasGivenUp = true;
     if (store.state.handoff !== 'waiting' && store.state.handoff !== 'active') return;
     const retry = () => {
@@ -120,7 +111,7 @@ export class HandoffFeed {
 
   /** Follow the events with a new token until the stream ends. Returns their number. */
   async #connect(signal: AbortSignal): Promise<number> {
-    const { endpoint, context } = this.conversation;
+    const { endpoint, context } = this.transcript;
     const { conversationId } = context.session.read();
     const query = conversationId ? `?conversationId=${conversationId}` : '';
     const { token, url } = await endpoint.json<{ token: string; url: string }>(`handoff-token${query}`);
@@ -144,6 +135,7 @@ export class HandoffFeed {
         received += 1;
         this.#after = data.event.sequence;
         this.#view.show(data.event);
+        this.markSeen();
       }
       return received;
     } finally {
@@ -155,16 +147,16 @@ export class HandoffFeed {
   /** Tell the operator that the visitor is typing. */
   typing(): void {
     const now = Date.now();
-    if (this.conversation.store.state.handoff !== 'active' || now - this.#typedAt < TYPING_INTERVAL) return;
+    if (this.transcript.store.state.handoff !== 'active' || now - this.#typedAt < TYPING_INTERVAL) return;
     this.#typedAt = now;
     void this.#mutate(TYPING);
   }
 
   /** Tell the operator that the visitor sees all messages. */
   markSeen(): void {
-    const { messages, handoff } = this.conversation.store.state;
+    const { messages, handoff } = this.transcript.store.state;
     const position = Math.max(0, ...messages.map(({ role, position = 0 }) => (role === 'operator' ? position : 0)));
-    if (!this.conversation.isVisible || handoff !== 'active' || position <= this.#seen || document.hidden) return;
+    if (!this.transcript.isVisible || handoff !== 'active' || position <= this.#seen || document.hidden) return;
     void this.#mutate(SEEN, { position }).then((isSent) => {
       if (isSent) this.#seen = Math.max(this.#seen, position);
     });
@@ -172,12 +164,12 @@ export class HandoffFeed {
 
   /** Ask for a person. Without a conversation it takes its turn, because a message that is being sent creates one. */
   async request(): Promise<void> {
-    const { conversationId } = this.conversation.context.session.read();
-    await (conversationId ? this.#request() : this.conversation.inTurn(() => this.#request()));
+    const { conversationId } = this.transcript.context.session.read();
+    await (conversationId ? this.#request() : this.transcript.inTurn(() => this.#request()));
   }
 
   async #request(): Promise<void> {
-    const { endpoint, context, store } = this.conversation;
+    const { endpoint, context, store } = this.transcript;
     const { conversationId } = context.session.read();
     try {
       const created = await endpoint.json<{ conversationId: string; status: HandoffStatus }>('handoff', { conversationId });
@@ -185,16 +177,16 @@ export class HandoffFeed {
       this.follow();
     } catch (error) {
       if (conversationId && error instanceof Refusal && error.isConversationGone) {
-        this.conversation.forget();
+        this.forget();
         return void this.request();
       }
-      store.update({ notice: this.conversation.noticeOf(error, () => void this.request()) });
+      store.update({ notice: this.transcript.noticeOf(error, () => void this.request()) });
     }
   }
 
   async end(): Promise<void> {
     const isSent = await this.#mutate(END);
-    if (!isSent) this.conversation.store.update({ notice: this.conversation.noticeOf(undefined, () => void this.end()) });
+    if (!isSent) this.transcript.store.update({ notice: this.transcript.noticeOf(undefined, () => void this.end()) });
   }
 
   /** Run a mutation over the open connection. Returns false without one. */

@@ -1,10 +1,12 @@
 import { backOff } from '../../../../shared/back-off.ts';
 import { openSocket } from '../../../../shared/socket.ts';
-import type { Conversation } from './conversation.ts';
 import { Refusal } from './endpoint.ts';
+import type { HandoffFeed } from './handoff-feed.ts';
 import { applyPart, isEmpty, type Message, newMessage } from './message.ts';
 import { socketUrl } from './socket.ts';
 import { Interrupted, readParts } from './stream.ts';
+import { synchronize } from './synchronize.ts';
+import type { Transcript } from './transcript.ts';
 
 /** Attempts to reach the service before the visitor has to retry. */
 const ATTEMPTS = 6;
@@ -17,36 +19,30 @@ const STOP = `mutation ($slug: String!, $visitorId: String!, $id: ID!) {
 
 /** Sends the messages of the visitor one after the other, and reads the replies. */
 export class Replies {
-  #turn: Promise<void> = Promise.resolve();
-
-  constructor(private readonly conversation: Conversation) {}
-
-  /** Run work after everything that was started before. */
-  inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => {});
-    return turn;
-  }
+  constructor(
+    private readonly transcript: Transcript,
+    private readonly handoff: HandoffFeed,
+  ) {}
 
   deliver(message: Message): Promise<void> {
-    return this.inTurn(() => this.#deliver(message));
+    return this.transcript.inTurn(() => this.#deliver(message));
   }
 
   async #deliver(message: Message): Promise<void> {
-    const { store, context } = this.conversation;
+    const { store, context } = this.transcript;
     context.session.write({ isStarted: true });
-    this.conversation.change(message.key, { status: 'sending' });
+    this.transcript.change(message.key, { status: 'sending' });
     store.update({ isBusy: true, notice: undefined });
     try {
       const response = await this.#post(message);
       context.session.write({ conversationId: response.headers.get('x-conversation-id') ?? undefined });
-      this.conversation.change(message.key, { status: 'complete' });
+      this.transcript.change(message.key, { status: 'complete' });
       store.update({ isLost: false });
       await this.#read(response, message);
-      if (context.config.features.handoff) this.conversation.handoff.follow();
+      if (context.config.features.handoff) this.handoff.follow();
     } catch (error) {
-      this.conversation.change(message.key, { status: 'failed' });
-      store.update({ notice: this.conversation.noticeOf(error) });
+      this.transcript.change(message.key, { status: 'failed' });
+      store.update({ notice: this.transcript.noticeOf(error) });
     } finally {
       store.update({ isBusy: false, isLost: false });
     }
@@ -54,7 +50,7 @@ export class Replies {
 
   /** Send a message until the service answers. It recognizes a repeated message by its id. */
   async #post({ key, text }: Message): Promise<Response> {
-    const { endpoint, store, context } = this.conversation;
+    const { endpoint, store, context } = this.transcript;
     for (let failures = 0; ; failures += 1) {
       const { conversationId, chatId } = context.session.read();
       const messages = [{ id: key, role: 'user', parts: [{ type: 'text', text }] }];
@@ -63,7 +59,7 @@ export class Replies {
       } catch (error) {
         const isGone = error instanceof Refusal && error.isConversationGone && conversationId !== undefined;
         if (isGone) {
-          this.conversation.forget();
+          this.handoff.forget();
           context.session.write({ isStarted: true });
         } else if (error instanceof Refusal || failures + 1 >= ATTEMPTS) throw error;
         else {
@@ -79,7 +75,7 @@ export class Replies {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const paint = () => {
       timer = undefined;
-      if (reply && (reply.tool || !isEmpty(reply))) this.conversation.put(reply);
+      if (reply && (reply.tool || !isEmpty(reply))) this.transcript.put(reply);
     };
     try {
       for await (const part of readParts(response)) {
@@ -98,10 +94,10 @@ export class Replies {
     }
     if (!reply) return;
     // A person has the conversation: the stream is empty, and its id is that of the stored message.
-    if (isEmpty(reply)) return question && this.conversation.change(question.key, { id: reply.id });
+    if (isEmpty(reply)) return question && this.transcript.change(question.key, { id: reply.id });
     const complete: Message = { ...reply, status: 'complete', tool: undefined };
-    this.conversation.put(complete);
-    this.conversation.arrived(complete);
+    this.transcript.put(complete);
+    this.transcript.arrived(complete);
   }
 
   /**
@@ -109,7 +105,7 @@ export class Replies {
    * turn.
    */
   async resume({ isLost = false } = {}): Promise<void> {
-    const { store, endpoint, reference, context } = this.conversation;
+    const { store, endpoint, reference, context } = this.transcript;
     store.update({ isBusy: true, isLost, notice: undefined });
     try {
       for (let failures = 0; failures < ATTEMPTS; failures += 1) {
@@ -118,8 +114,8 @@ export class Replies {
           const response = await endpoint.send(`chat/${reference}/stream`);
           store.update({ isLost: false });
           if (response.status !== 204) return await this.#read(response);
-          const replies = await this.conversation.synchronize();
-          for (const reply of replies) this.conversation.arrived(reply);
+          const replies = await synchronize(this.transcript, this.handoff);
+          for (const reply of replies) this.transcript.arrived(reply);
           return;
         } catch (error) {
           if (error instanceof Refusal && !error.isTemporary) throw error;
@@ -128,7 +124,7 @@ export class Replies {
       }
       throw new Interrupted();
     } catch (error) {
-      const notice = this.conversation.noticeOf(error, () => void this.inTurn(() => this.resume()));
+      const notice = this.transcript.noticeOf(error, () => void this.transcript.inTurn(() => this.resume()));
       store.update({ notice: { ...notice, text: context.strings.error.reply } });
     } finally {
       store.update({ isBusy: false, isLost: false });
@@ -137,14 +133,14 @@ export class Replies {
 
   /** Stop the running reply. Its stream then ends with the text so far. */
   async stop(): Promise<void> {
-    const { endpoint, reference, context } = this.conversation;
+    const { endpoint, reference, context } = this.transcript;
     const client = openSocket({ url: socketUrl('../../graphql', endpoint.url) });
     const slug = decodeURIComponent(endpoint.url.split('/').at(-1)!);
     const variables = { slug, visitorId: context.session.read().visitorId, id: reference };
     try {
       for await (const { errors } of client.iterate({ query: STOP, variables })) if (errors) throw errors[0];
     } catch (error) {
-      this.conversation.store.update({ notice: this.conversation.noticeOf(error) });
+      this.transcript.store.update({ notice: this.transcript.noticeOf(error) });
     } finally {
       void client.dispose();
     }

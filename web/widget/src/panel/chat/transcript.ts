@@ -1,0 +1,84 @@
+import type { PanelContext } from '../../contract.ts';
+import { randomId } from '../../random-id.ts';
+import { plainTextOf } from '../parse-markdown.ts';
+import { Endpoint, Refusal } from './endpoint.ts';
+import { type Message, newMessage } from './message.ts';
+import { placed } from './order.ts';
+import { type ChatState, initialState, type Notice } from './state.ts';
+import { Store } from './store.ts';
+
+/** The messages of a conversation, its notices, and the order in which messages are sent. */
+export class Transcript {
+  readonly store = new Store<ChatState>(initialState);
+  readonly endpoint: Endpoint;
+  /** Whether the panel is open. */
+  isVisible = false;
+  /** Messages that arrived while the panel was closed. */
+  protected unread = 0;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(readonly context: PanelContext) {
+    this.endpoint = new Endpoint(context.endpoint, () => context.session.read().visitorId);
+  }
+
+  /** The id of the conversation, or its chat id before the first reply. */
+  get reference(): string {
+    const { conversationId, chatId } = this.context.session.read();
+    return conversationId ?? chatId;
+  }
+
+  /** Run work after the messages that are being sent, and before those that the visitor sends meanwhile. */
+  inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Add a message, or replace the one with the same key. */
+  put(message: Message): void {
+    this.store.update({ messages: placed(this.store.state.messages, message) });
+  }
+
+  change(key: string, change: Partial<Message>): void {
+    this.store.update({ messages: this.store.state.messages.map((each) => (each.key === key ? { ...each, ...change } : each)) });
+  }
+
+  /** Add a line of the widget itself. */
+  note(text: string): void {
+    this.put(newMessage({ key: randomId(), role: 'note', text }));
+    this.store.update({ announcement: text });
+  }
+
+  /** Announce a finished message of the other side, and count it while the panel is closed. */
+  arrived({ role, text, authorName, error }: Message): void {
+    if (role === 'note') return;
+    const spoken = text ? (role === 'assistant' ? plainTextOf(text) : text) : (error ?? '');
+    this.store.update({ announcement: `${authorName ?? this.context.config.name}: ${spoken}` });
+    this.context.emit('message', { role, text });
+    if (!this.isVisible) this.context.setUnread(++this.unread);
+  }
+
+  /** Start over after the stored conversation was deleted. */
+  forget(): void {
+    this.context.session.write({ conversationId: undefined, chatId: randomId(), isStarted: false });
+    this.store.update({
+      // The messages stay readable, but the next conversation counts its positions from the start.
+      messages: this.store.state.messages.map((message) => ({ ...message, position: undefined })),
+      handoff: null,
+      operatorName: null,
+      isOperatorTyping: false,
+      seenTo: 0,
+    });
+  }
+
+  noticeOf(error: unknown, retry?: () => void): Notice {
+    const { error: texts } = this.context.strings;
+    if (!(error instanceof Refusal)) return { text: navigator.onLine ? texts.failed : texts.offline, retry };
+    if (error.status === 429) {
+      const waitUntil = Date.now() + (error.retryAfter ?? 10) * 1_000;
+      return { text: texts.failed, waitUntil, retry };
+    }
+    if (error.status >= 500) return { text: texts.unavailable, retry };
+    return { text: error.message, retry };
+  }
+}
