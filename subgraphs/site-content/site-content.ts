@@ -24,6 +24,7 @@ import { ChangeRetention } from './migrations/0128-change-retention.ts';
 import { PublishedSites } from './migrations/0129-published-sites.ts';
 import { ListRuns } from './migrations/0148-list-runs.ts';
 import { LongerListRuns } from './migrations/0180-longer-list-runs.ts';
+import { ChangesOfParts } from './migrations/0184-changes-of-parts.ts';
 import { OrganizationSitesResolver } from './organizations/resolver.ts';
 import { Page } from './pages/entity.ts';
 import { PageResolver, SitePagesResolver } from './pages/resolver.ts';
@@ -64,6 +65,7 @@ export const siteContentTables: Tables = {
     { name: 'site-content-0129', class: PublishedSites },
     { name: 'site-content-0148', class: ListRuns },
     { name: 'site-content-0180', class: LongerListRuns },
+    { name: 'site-content-0184', class: ChangesOfParts },
   ],
 };
 
