@@ -70,15 +70,12 @@ export interface ListSource<T extends object> {
 export async function list<T extends { id: string }>(
   scope: Scope,
   source: ListSource<T>,
-  given: string | null,
+  parentId: string | null,
   { page, perPage, since }: ListArguments,
 ): Promise<List<T>> {
   const { name, entity, rows, parent } = source;
-  const { workspaceId } = scope;
-  // A key that is bound to a workspace reads the list of all sites as that of its workspace.
-  const parentId = given ?? (name === 'sites' && workspaceId ? workspaceId : null);
   const where = { ...rows.where, ...(parentId && { [parent]: parentId }) } as Rows<T>['where'];
-  const isCounted = name === 'workspaces' && workspaceId;
+  const isCounted = name === 'workspaces' && scope.workspaceId;
   const size = isCounted ? undefined : tallyOf(name, parentId, (where as { status?: string }).status);
   if (since) return readFeed(scope, { name, entity, rows: { ...rows, where }, parentId, size }, since, perPage);
   const located = await locate(scope, source, parentId, { offset: (page - 1) * perPage, size });

@@ -88,14 +88,28 @@ test('the lists contain the workspace of the key only, also their sizes and thei
   for (const query of ['?', '?since=0&']) {
     const workspaces = (await site(`/workspaces${query}`)).body;
     expect(workspaces).toMatchObject({ data: [{ id: own.workspace }], meta: { total: 1 } });
-    const sites = (await site(`/sites${query}status=all`)).body;
-    expect(sites).toMatchObject({ data: [{ id: own.site }], meta: { total: 1 } });
+    for (const part of ['', 'workspaceId=&', `workspaceId=${own.workspace}&`]) {
+      const sites = (await site(`/sites${query}${part}status=all`)).body;
+      expect(sites).toMatchObject({ data: [{ id: own.site }], meta: { total: 1 } });
+      expect((await site(`/sites?since=1&${part}status=all`)).body.deleted).toEqual([]);
+    }
   }
   expect((await site('/webhooks')).body).toMatchObject({ data: [{ id: own.siteWebhook }], meta: { total: 1 } });
   expect((await site(`/sites/${own.site}/pages/${own.page}`)).status).toBe(200);
   expect((await site(`/sites/${other.site}/pages/${other.page}`)).status).toBe(404);
   expect((await site(`/webhooks/${own.siteWebhook}/deliveries`)).body.data).toHaveLength(1);
   expect((await site('/workspaces', organization.key)).body.meta.total).toBe(2);
+});
+
+test('the key of an admin of its workspace lists the drafts of it, and no others', async () => {
+  const editor = await organization.addMember('member');
+  const add = 'mutation ($id: ID!, $user: ID!) { made: addWorkspaceMember(workspaceId: $id, userId: $user, role: admin) { id } }';
+  await idOf(add, { id: own.workspace, user: editor.id });
+  const ofEditor = await createKey(own.workspace);
+  await database().query('update identity.api_keys set user_id = $1 where prefix = $2', [editor.id, ofEditor.slice(0, 10)]);
+  expect(await site('/sites?status=all', ofEditor)).toMatchObject({ status: 200, body: { data: [{ id: own.site }] } });
+  expect((await site(`/sites?status=all&workspaceId=${other.workspace}`, ofEditor)).status).toBe(403);
+  expect((await site('/sites?status=all', editor.key)).status).toBe(403);
 });
 
 test('everything outside site content is refused, also through links of the graph', async () => {

@@ -35,11 +35,13 @@ const sitesOf = (where: { status?: Word<'SiteStatus'> }): ListSource<Site> => ({
 });
 
 /** Sorted by name. Throws `FORBIDDEN` if a member without the admin role requests unpublished sites. */
-export async function listSites(scope: RequestScope, { workspaceId, status, ...page }: SitesArguments) {
+export async function listSites(scope: RequestScope, { workspaceId: named, status, ...page }: SitesArguments) {
+  // An empty id names no workspace. A key that is bound to one reads all sites as those of its workspace.
+  const workspaceId = named || scope.workspaceId;
   if (status !== 'published' && !(workspaceId && isId(workspaceId) ? await isEditor(scope, workspaceId) : seesDrafts(scope)))
     throw fail('FORBIDDEN', NO_DRAFT_SITES);
   if (workspaceId) await findWorkspace(scope, workspaceId);
-  return list(scope, sitesOf(statusWhere(status)), workspaceId ?? null, page);
+  return list(scope, sitesOf(statusWhere(status)), workspaceId, page);
 }
 
 /** The sites of a workspace as a field of the workspace. */
