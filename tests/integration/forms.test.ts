@@ -1,3 +1,4 @@
+import { database } from '../support/seed.ts';
 import { openIntegration } from './integration.ts';
 
 const CREATE = `mutation ($agentId: ID!, $input: NewCustomForm!) {
@@ -43,6 +44,22 @@ test('GET /forms lists enabled forms, and forms with one name once, as the oldes
     about,
     { ...returns, title: 'Returns of sales', agentId: second, agentName: 'Sales desk' },
   ]);
+});
+
+test('GET /forms lists the other forms of an organization whose 1,000 agents have the same one', async () => {
+  const { organization, create, get } = await open();
+  await database().query(
+    `with made as (
+       insert into agent.agents
+       select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'slug', 's' || n, 'public_slug', gen_random_uuid()))).*
+         from agent.agents a cross join generate_series(1, 1000) n where a.organization_id = $1 returning id)
+     insert into agent.forms (id, organization_id, agent_id, name, title, fields, enabled)
+     select gen_random_uuid(), $1, id, 'about', 'About you', '[]', true from made`,
+    [organization.id],
+  );
+  await create();
+  const names = (await get('/forms')).body.forms.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(['about', 'returns']);
 });
 
 test('a name is unique within its agent, also at once', async () => {

@@ -4,7 +4,7 @@ import { lockName } from '../../common/database.ts';
 import { checkFields } from '../../common/forms/field.ts';
 import { checkValues } from '../../common/forms/values.ts';
 import { isId } from '../../common/ids.ts';
-import { readRows } from '../../common/rows.ts';
+import { type Bind, readRows } from '../../common/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { findAgent } from '../agents/service.ts';
 import { emitEvent } from '../events.ts';
@@ -14,24 +14,27 @@ import { CustomForm, CustomFormSubmission } from './entity.ts';
 import type { CustomFormChange, FormSubmissionsArguments, FormSummary, NewCustomForm } from './types.ts';
 
 export const MAX_FORMS = 50;
-/** Maximum forms of an organization in one list. */
+/** Maximum names of forms of an organization in one list. */
 const MAX_LISTED = 1_000;
 
 /** The enabled forms, sorted by name. Forms of several agents with one name appear once, as the oldest of them. */
 export async function listForms(scope: Scope, agentId?: string | null): Promise<FormSummary[]> {
   if (agentId) await findAgent(scope, agentId);
+  const isFirst = (bind: Bind) =>
+    `r.id in (select distinct on (name) id from agent.forms where organization_id = ${bind(scope.organizationId)} and enabled
+                 ${agentId ? `and agent_id = ${bind(agentId)}` : ''} order by name, created_at, id)`;
   const rows = await readRows(
     scope,
     CustomForm,
     {
       columns: ['name', 'title', 'agentId'],
       joined: { agentName: '(select a.name from agent.agents a where a.id = r.agent_id)' },
-      where: { enabled: true, ...(agentId && { agentId }) },
-      ordering: 'r.name, r.created_at, r.id',
+      matching: isFirst,
+      orderBy: { name: 'asc' },
     },
     { limit: MAX_LISTED, offset: 0 },
   );
-  return [...Map.groupBy(rows as unknown as FormSummary[], ({ name }) => name).values()].map(([first]) => first!);
+  return rows as unknown as FormSummary[];
 }
 
 /** All forms of an agent, sorted by name. Throws `NOT_FOUND` for an unknown agent. */
