@@ -7,7 +7,7 @@ const { sweepSessions, sweepAudit } = proxyActivities<IdentityActivities>({
   retry: { maximumAttempts: 1 },
 });
 
-/** Delete sessions and sign-in links that ended, and old entries of the audit log. */
+/** Delete sessions and sign-in links that ended, responses of idempotent requests after a day, and old entries of the audit log. */
 export async function sweepIdentity(): Promise<void> {
   await sweepSessions();
   await sweepAudit();

@@ -29,10 +29,6 @@ const TERM = `now() + interval '${LEASE} milliseconds'`;
 const SPENT = `created_at < now() - interval '1 day' or (result is null and leased_until < now())`;
 
 const INSERT = `
-  with forgotten as (
-    delete from identity.idempotency_keys where hash in (
-      select hash from identity.idempotency_keys where created_at < now() - interval '1 day' and hash <> $1
-       order by created_at limit 20 for update skip locked))
   insert into identity.idempotency_keys (hash, organization_id, request, holder, leased_until) values ($1, $2, $3, $4, ${TERM})
   on conflict (hash) do nothing returning hash`;
 const FIND = `select request, result, ${SPENT} as spent from identity.idempotency_keys where hash = $1`;
