@@ -123,6 +123,28 @@ describe('collections', () => {
     ]);
   });
 
+  test('a reference keeps its collection, also when it is removed and the collection is deleted', async () => {
+    const towns = await collection('towns', [field('name', 'text')]);
+    const home = (collectionId?: string) => field('home', 'reference', { collectionId });
+    const guests = await collection('guests', [field('name', 'text'), home(towns.id), field('friend', 'reference')]);
+    const { id: town } = await item(towns.id, 'town', {});
+    const { id: guest } = await item(guests.id, 'ada', { home: town, name: 'Ada' });
+    const update = (version: number, fields: object[]) =>
+      owner.refusal(UPDATE_COLLECTION, { id: guests.id, version, input: { fields } });
+    const refused = 'CONFLICT: The collection of the field home cannot change';
+    expect(await update(1, [field('name', 'text'), home()])).toBe(refused);
+    const sameFriend = field('friend', 'reference', { collectionId: guests.id });
+    expect(await update(1, [field('name', 'text'), sameFriend])).toBeUndefined();
+
+    expect((await make(act('deleteCollection'), { id: towns.id })).id).toBe(towns.id);
+    expect(await update(2, [field('name', 'text'), home()])).toBe(refused);
+    expect(await update(2, [field('name', 'text'), home(towns.id)])).toBe('NOT_FOUND: Collection not found');
+    await make(UPDATE_ITEM, { id: guest, version: 1, input: { fields: { name: 'A.' } } });
+    const { list } = await owner.ask(ITEMS, { siteId, collectionId: guests.id, status: 'all' });
+    expect(list.nodes[0].fields).toEqual({ name: 'A.' });
+    await make(act('deleteCollection'), { id: guests.id });
+  });
+
   test('a removed field disappears from its items, and keeps its type', async () => {
     const made = await collection('drinks', [field('name', 'text'), field('price', 'number')]);
     const tea = await item(made.id, 'tea', { name: 'Tea', price: 2 });

@@ -22,9 +22,9 @@ export class Collection extends SiteRecord {
   @Property({ type: 'json' })
   fields!: CollectionField[];
 
-  /** Types of former fields by name. Items may still have their values. */
+  /** Types of former fields by name, for a reference with the id of its collection. Items may still have their values. */
   @Property({ type: 'json' })
-  removed: Opt<Record<string, CollectionField['type']>> = {};
+  removed: Opt<Record<string, string>> = {};
 }
 
 @ObjectType({ description: 'An item of a collection. Readers see only published items; editors also see drafts.' })

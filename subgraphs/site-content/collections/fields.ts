@@ -27,7 +27,8 @@ export class CollectionField {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The collection that a reference leads to, in the same site; null for the collection itself.',
+    description:
+      'The collection that a reference leads to, in the same site; null for the collection itself. Cannot change once the field exists.',
   })
   collectionId?: string | null;
 }

@@ -66,7 +66,7 @@ export function createCollection(scope: RequestScope, siteId: string, { name, sl
   });
 }
 
-/** Change a collection. Throws `CONFLICT` for another version, a taken slug or a changed type. */
+/** Change a collection. Throws `CONFLICT` for another version, a taken slug, or a changed type or collection of a field. */
 export function updateCollection(scope: RequestScope, id: string, version: number, input: CollectionChange): Promise<Collection> {
   if (input.fields) checkCollectionFields(input.fields);
   return editRecord(scope, Collection, 'Collection', id, async (inner, collection) => {
@@ -82,12 +82,20 @@ export function updateCollection(scope: RequestScope, id: string, version: numbe
 
 /** Replace the fields. The values of a removed field return when a field of its name and type is added again. */
 function changeFields(collection: Collection, fields: CollectionField[]): void {
-  const types = { ...collection.removed, ...Object.fromEntries(collection.fields.map(({ name, type }) => [name, type])) };
-  const changed = fields.find(({ name, type }) => Object.hasOwn(types, name) && types[name] !== type);
-  if (changed) throw fail('CONFLICT', `The field ${changed.name} has the type ${types[changed.name]}, which cannot change`);
-  for (const { name } of fields) delete types[name];
+  const kindOf = ({ type, collectionId }: CollectionField) =>
+    isReference({ type }) ? `${type} ${collectionId ?? collection.id}` : type;
+  const kinds = { ...collection.removed, ...Object.fromEntries(collection.fields.map((field) => [field.name, kindOf(field)])) };
+  for (const field of fields) {
+    const { name, type } = field;
+    const kind = Object.hasOwn(kinds, name) ? kinds[name]! : type;
+    const [known] = kind.split(' ');
+    if (known !== type) throw fail('CONFLICT', `The field ${name} has the type ${known}, which cannot change`);
+    // Fields that an earlier version removed have no collection.
+    if (kind !== type && kind !== kindOf(field)) throw fail('CONFLICT', `The collection of the field ${name} cannot change`);
+    delete kinds[name];
+  }
   collection.fields = fields;
-  collection.removed = types;
+  collection.removed = kinds;
 }
 
 /** Delete a collection with its items. Throws `CONFLICT` while fields of other collections refer to it. */

@@ -36,7 +36,8 @@ export class CollectionChange {
   @Limited(FIELDS)
   @Field(() => [CollectionField], {
     nullable: true,
-    description: 'All fields. A field keeps its type. Items no longer show the values of fields that are left out.',
+    description:
+      'All fields. A field keeps its type, and a reference its collection. Items no longer show the values of fields that are left out.',
   })
   fields?: CollectionField[] | null;
 }

@@ -98,6 +98,7 @@ export function Columns({ field, place, label, error, before = [], value, onChan
             {isReference(column.type) && (
               <RecordChoice
                 label={content.referenced}
+                disabled={before.some(({ name }) => name === column.name)}
                 field={{ name: '', label: '', type: 'record', of: 'collections' }}
                 place={place}
                 value={column.collectionId ?? null}

@@ -16,6 +16,7 @@ interface Props {
   place: Place;
   label: string;
   error?: ReactNode;
+  disabled?: boolean;
   value: string | string[] | null;
   onChange(value: unknown): void;
 }
