@@ -1,6 +1,6 @@
 import { table } from '../route.ts';
 import { siteContent } from '../surfaces.ts';
-import { expiredCursor, LIST, listErrors, listed, NODES, PAGE } from './site-lists.ts';
+import { expiredCursor, LIST, listed, NODES, PAGE } from './site-lists.ts';
 
 const workspaceId = '0199a000-0000-7000-8000-000000000001';
 const siteId = '0199a000-0000-7000-8000-000000000002';
@@ -65,6 +65,6 @@ export const site = table(siteContent, {
     summary: 'Read the domain of a site',
     graphql: `query ($siteId: ID!) { siteDomain(siteId: $siteId) { domain subdomain status ssl verifiedAt } }`,
     example: { params: { siteId } },
-    errors: listErrors,
+    errors: { NOT_FOUND: 'Site not found' },
   },
 });
