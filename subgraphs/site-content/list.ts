@@ -9,6 +9,7 @@ import { type Bind, type Rows, readRows, sumOf, type Tally } from '../common/row
 import { type ListOrder, type Located, locatePage } from '../common/runs/locate.ts';
 import type { RequestScope, Scope } from '../common/scope.ts';
 import { ContentTally, type ListName } from './content/change-entity.ts';
+import { CURSOR } from './content/cursor.ts';
 import { readFeed } from './content/feed.ts';
 import { type List, ListMeta, RemovedRecord } from './content/list-types.ts';
 
@@ -47,7 +48,7 @@ export class PageArguments {
 /** Arguments of every list of site content. */
 @ArgsType()
 export class ListArguments extends PageArguments {
-  @Limited({ pattern: /^\d{1,15}$/ })
+  @Limited({ pattern: CURSOR })
   @Field(() => String, {
     nullable: true,
     description:

@@ -65,3 +65,39 @@ test('the sites of a deleted workspace leave the list of all sites', async () =>
   expect(await owner.refusal(SITES, { since: first.meta.cursor })).toBe(OLD);
   expect(await owner.refusal(SITES, { since: first.meta.cursor, in: workspaceId })).toBeUndefined();
 });
+
+test('a list is read again page by page after a forgotten deletion, and then followed', async () => {
+  const id = await createSite();
+  const create = async (slug: string): Promise<string> =>
+    (await make(CREATE_PAGE, { siteId: id, input: { title: slug, slug, content: '' } })).id;
+  const read = async (since: string) => (await owner.ask(PAGES, { siteId: id, since, status: 'all', perPage: 2 })).list;
+  const titles = async (since: string) => {
+    const found: string[] = [];
+    for (;;) {
+      const { nodes, meta } = await read(since);
+      found.push(...nodes.map(({ title }: { title: string }) => title));
+      since = meta.cursor;
+      if (!meta.hasMore) return { found, cursor: since };
+    }
+  };
+  const forget = async (slug: string) => {
+    const gone = await create(slug);
+    await make(act('deletePage'), { id: gone });
+    await age(gone, 91);
+    await pruneChanges(pool);
+  };
+  for (const slug of ['a', 'b', 'c', 'd', 'e']) await create(slug);
+  const early = await read('0');
+  await forget('x');
+  expect(await owner.refusal(PAGES, { siteId: id, since: early.meta.cursor, status: 'all' })).toBe(OLD);
+
+  const again = await titles('0');
+  expect(again.found).toEqual(['a', 'b', 'c', 'd', 'e']);
+  await create('f');
+  expect((await titles(again.cursor)).found).toEqual(['f']);
+
+  // A reader that pauses in the middle of a list misses deletions, too.
+  const { cursor } = (await read('0')).meta;
+  await forget('y');
+  expect(await owner.refusal(PAGES, { siteId: id, since: cursor, status: 'all' })).toBe(OLD);
+});

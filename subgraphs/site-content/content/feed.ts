@@ -4,6 +4,7 @@ import { query, sql } from '../../common/database.ts';
 import { countRows, type Rows, readRows, type Tally } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { ContentChange, type ContentTally, type ListName, PrunedChanges } from './change-entity.ts';
+import { readCursor, writeCursor } from './cursor.ts';
 import type { List } from './list-types.ts';
 
 interface FeedSource<T extends object> {
@@ -26,19 +27,22 @@ export async function readFeed<T extends { id: string }>(
   since: string,
   perPage: number,
 ): Promise<List<T>> {
+  const cursor = readCursor(since);
+  const hasRead = cursor.last > 0;
+  // Before the changes, so that every later deletion is newer.
+  const begun = hasRead ? cursor.begun : await newestOf(scope, name, parentId);
   const changes = await readRows(
     scope,
     ContentChange,
     {
       columns: ['recordId', 'revision', 'deleted', 'wasPublished'],
       where: changesOf(scope, name, parentId),
-      matching: (bind) => `r.revision > ${bind(Number(since))}`,
+      matching: (bind) => `r.revision > ${bind(cursor.last)}`,
       ordering: 'r.revision',
     },
     { limit: perPage + 1, offset: 0 },
   );
-  const hasRead = Number(since) > 0;
-  if (hasRead) await requireCursor(scope, { name, parentId }, Number(since), changes.length > 0);
+  if (hasRead) await requireCursor(scope, { name, parentId }, begun, changes.at(-1)?.revision ?? 0);
   const page = changes.slice(0, perPage);
   const ids = page.filter(({ deleted }) => !deleted).map(({ recordId }) => recordId);
   const where = { ...rows.where, id: ids } as unknown as Rows<T>['where'];
@@ -48,6 +52,7 @@ export async function readFeed<T extends { id: string }>(
   const total = size ? await sumOf(scope, size) : await countRows(scope, entity, rows);
   // A reader without a cursor has no records to remove, and records that were never published have never been in the list.
   const onlyPublished = (where as { status?: string }).status === 'published';
+  const hasMore = changes.length > perPage;
   return {
     nodes: page.flatMap(({ recordId }) => found.get(recordId) ?? []),
     removed: page
@@ -58,8 +63,8 @@ export async function readFeed<T extends { id: string }>(
       perPage,
       total,
       totalPages: Math.ceil(total / perPage),
-      cursor: page.length === 0 ? since : String(page.at(-1)!.revision),
-      hasMore: changes.length > perPage,
+      cursor: writeCursor({ last: page.at(-1)?.revision ?? cursor.last, begun }, hasMore),
+      hasMore,
     },
   };
 }
@@ -76,18 +81,36 @@ async function sumOf(scope: Scope, { entity, where }: Tally<ContentTally>): Prom
   return sizes.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Read the mark after the changes, so that a concurrent sweep cannot hide a deletion. */
+const NEWEST = { columns: ['revision'], ordering: 'r.revision desc' } as const;
+
+/** The newest revision of a list, also if it was forgotten. */
+async function newestOf(scope: Scope, list: ListName, parentId: string | null): Promise<number> {
+  const rows = { ...NEWEST, where: changesOf(scope, list, parentId) };
+  const [newest] = await readRows(scope, ContentChange, rows, { limit: 1, offset: 0 });
+  return Math.max(newest?.revision ?? 0, await forgottenOf(scope, list, parentId));
+}
+
+/** The newest revision of a list that was forgotten; 0 without one. */
+async function forgottenOf(scope: Scope, list: ListName, parentId: string | null): Promise<number> {
+  const rows = { ...NEWEST, where: { list, ...(parentId && { parentId }) } };
+  const [forgotten] = await readRows(scope, PrunedChanges, rows, { limit: 1, offset: 0 });
+  return forgotten?.revision ?? 0;
+}
+
+/**
+ * Read the mark after the changes, so that a concurrent sweep cannot hide a deletion.
+ * @param begun the revision up to which the reader needs no deletions
+ * @param newest a revision that exists
+ */
 async function requireCursor(
   scope: Scope,
-  { name: list, parentId }: Pick<FeedSource<object>, 'name' | 'parentId'>,
-  since: number,
-  isKnown: boolean,
+  { name, parentId }: Pick<FeedSource<object>, 'name' | 'parentId'>,
+  begun: number,
+  newest: number,
 ): Promise<void> {
-  const where = { list, ...(parentId && { parentId }) };
-  const [pruned] = await readRows(scope, PrunedChanges, { where, ordering: 'r.revision desc' }, { limit: 1, offset: 0 });
-  if (pruned && pruned.revision > since)
+  if ((await forgottenOf(scope, name, parentId)) > begun)
     throw fail('UNPROCESSABLE', 'since is older than the retained changes. Read the list again from since=0.');
-  if (isKnown) return;
+  if (begun <= newest) return;
   const [row] = await query(scope.em, sql<{ last: string }>`select last_value as last from site_content.revisions`);
-  if (since > Number(row!.last)) throw fail('INVALID_INPUT', 'since must be a cursor of an earlier response');
+  if (begun > Number(row!.last)) throw fail('INVALID_INPUT', 'since must be a cursor of an earlier response');
 }
