@@ -13,6 +13,13 @@ export class ChangesOfParts extends Migration {
           names text[] := array(select name from unnest(before || after) name where not (name = any(before) and name = any(after)));
         begin
           perform ${LOCK('new.organization_id')};
+          -- To number a million changes takes half a minute. Their readers read the list again instead.
+          if (select sum(count) from site_content.tallies where list = 'items' and parent_id = new.id) > 10000 then
+            insert into site_content.pruned_changes (organization_id, list, parent_id, revision)
+            values (new.organization_id, 'items', new.id, nextval('site_content.revisions'))
+            on conflict (parent_id, list) do update set revision = excluded.revision;
+            return null;
+          end if;
           update site_content.changes c set revision = nextval('site_content.revisions'), at = now()
             from site_content.items i
            where i.collection_id = new.id and jsonb_exists_any(i.fields, names) and c.record_id = i.id;
