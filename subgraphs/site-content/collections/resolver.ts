@@ -47,7 +47,7 @@ export class CollectionResolver {
   }
 
   @Authorized('member')
-  @Mutation(() => DeletedContent, { description: `Delete a collection with its items. ${EDITORS}` })
+  @Mutation(() => DeletedContent, { description: `Delete a collection with its items, without events of the items. ${EDITORS}` })
   deleteCollection(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return collections.deleteCollection(scope, id);
   }

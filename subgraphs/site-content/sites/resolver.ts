@@ -52,7 +52,7 @@ export class SiteResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => DeletedSite, { description: 'Delete a site permanently.' })
+  @Mutation(() => DeletedSite, { description: 'Delete a site with its content permanently, without events of the content.' })
   deleteSite(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return sites.deleteSite(scope, id);
   }

@@ -43,7 +43,7 @@ export class WorkspaceResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => DeletedWorkspace, { description: 'Delete a workspace with all of its sites.' })
+  @Mutation(() => DeletedWorkspace, { description: 'Delete a workspace with all of its sites, its webhooks and its keys.' })
   deleteWorkspace(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return workspaces.deleteWorkspace(scope, id);
   }
