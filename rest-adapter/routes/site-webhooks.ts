@@ -92,7 +92,7 @@ export const siteWebhookSecrets = table(
       graphql: `query ($webhookId: ID!) { siteWebhookSecret(id: $webhookId) { secret previousSecretExpiresAt } }`,
       headers: { 'cache-control': 'no-store' },
       example: { params },
-      errors,
+      errors: { ...errors, UNPROCESSABLE: 'The signing secret was lost. Replace it.' },
     },
     'POST /webhooks/:webhookId/secret': {
       summary: 'Replace the signing secret of a webhook',

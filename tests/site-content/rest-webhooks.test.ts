@@ -96,6 +96,18 @@ describe('webhooks', () => {
     for (const statuses of both) expect(statuses.toSorted()).toEqual([200, 409]);
   });
 
+  test('a secret that was lost with its encryption key is replaced without an overlap', async () => {
+    const { id } = (await owner('POST', '/webhooks', body)).body.data;
+    await database().query('update webhooks.subscriptions set secret = null where id = $1', [id]);
+    expect(await owner('GET', `/webhooks/${id}/secret`)).toMatchObject({
+      status: 422,
+      body: { ok: false, error: { code: 'UNPROCESSABLE', message: 'The signing secret was lost. Replace it.' } },
+    });
+    const { status, body: replaced } = await owner('POST', `/webhooks/${id}/secret`);
+    expect([status, replaced.data]).toEqual([200, { secret: expect.stringMatching(/^whsec_/), previousSecretExpiresAt: null }]);
+    expect((await owner('GET', `/webhooks/${id}/secret`)).body.data).toEqual(replaced.data);
+  });
+
   test('a test and an event appear in the deliveries, and can be replayed', async () => {
     const { id } = (await owner('POST', '/webhooks', body)).body.data;
     expect((await member('POST', `/webhooks/${id}/test`)).status).toBe(403);

@@ -111,7 +111,7 @@ export const deleteWebhook = (scope: RequestScope, id: string) =>
     return { id: found, deleted: true };
   });
 
-/** The signing secret of a webhook, for editors of its workspace. */
+/** The signing secret of a webhook, for editors of its workspace. Throws `UNPROCESSABLE` for one that was lost with its encryption key. */
 export const readSecret = (scope: RequestScope, id: string): Promise<SiteWebhookSecret> =>
   editWebhook(scope, id, async (inner, webhook) => secretOf(inner, webhook));
 
@@ -128,15 +128,16 @@ export const rotateSecret = (scope: RequestScope, id: string, force: boolean): P
     if (!force && until && until > clock.now())
       throw fail('CONFLICT', `The previous secret is valid until ${until.toISOString()}. The secret can be rotated again then.`);
     webhook.previousSecret = webhook.secret;
-    webhook.previousSecretExpiresAt = new Date(clock.ms() + OVERLAP_MS);
+    webhook.previousSecretExpiresAt = webhook.secret && new Date(clock.ms() + OVERLAP_MS);
     webhook.secret = inner.services.secrets.seal(newSigningSecret(), secretName(webhook));
     return secretOf(inner, webhook);
   });
 
 function secretOf({ services }: RequestScope, webhook: WebhookSubscription): SiteWebhookSecret {
-  const { previousSecretExpiresAt: expiresAt } = webhook;
+  const { secret, previousSecretExpiresAt: expiresAt } = webhook;
+  if (!secret) throw fail('UNPROCESSABLE', 'The signing secret was lost. Replace it.');
   return {
-    secret: services.secrets.open(webhook.secret!, secretName(webhook)),
+    secret: services.secrets.open(secret, secretName(webhook)),
     previousSecretExpiresAt: expiresAt && expiresAt > clock.now() ? expiresAt : null,
   };
 }
