@@ -133,5 +133,6 @@ export const siteContent: Surface = {
   // Responses depend on the key.
   headers: { 'cache-control': 'private, no-cache', vary: 'authorization' },
   entityTags: true,
+  allowedHeaders: ['idempotency-key'],
   tools: { read: 'site-content-read', write: 'site-content-write' },
 };

@@ -17,6 +17,7 @@ const keyOwners: Record<KeyOwner, string> = {
   organization: 'Accepts an `Idempotency-Key`.',
   user: 'Accepts an `Idempotency-Key`.',
   visitor: 'Accepts an `Idempotency-Key` together with a `visitorId`.',
+  form: 'Accepts an `Idempotency-Key`, which must be random.',
 };
 
 /** Append to the description of each root field who may call it, and whether it accepts an `Idempotency-Key`. */

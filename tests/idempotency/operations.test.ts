@@ -120,8 +120,11 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
   uploadFiles: async (seeded) => `uploadFiles(files: ["${await addDraft(seeded)}"]) { success uploadedFileIds }`,
 };
 
-/** `tests/agent/mcp-servers.test.ts` and `visitors.test.ts` repeat those that need an MCP server or a ticket of a visitor. */
-const elsewhere = ['createMcpTool', 'replyToWidgetTicket'];
+/**
+ * `tests/agent/mcp-servers.test.ts`, `visitors.test.ts` and `tests/site-content/forms.test.ts` repeat those that need an MCP server, a
+ * ticket of a visitor, or a published site.
+ */
+const elsewhere = ['createMcpTool', 'replyToWidgetTicket', 'submitSiteForm'];
 
 test.each(idempotent.filter((name) => !elsewhere.includes(name)))(
   '%s does its work once per key, and does not wait inside its transaction',

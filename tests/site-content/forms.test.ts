@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { startNameServer } from '../outbound/name-server.ts';
 import { DASHBOARD } from '../support/subgraph.ts';
 import { act, CREATE_FORM, CREATE_PAGE, openContent } from './content.ts';
@@ -29,8 +30,8 @@ const setDomain = (site: string, domain: string) =>
 const VERIFY = `mutation ($siteId: ID!) { made: verifySiteDomain(siteId: $siteId) { ${DOMAIN} } }`;
 let addresses = 0;
 /** A visitor on a page of an origin. */
-const visitor = (origin?: string, address = `10.0.0.${++addresses}`) =>
-  graph.caller(undefined, { 'x-client-address': address, ...(origin && { origin }) });
+const visitor = (origin?: string, address = `10.0.0.${++addresses}`, key?: string) =>
+  graph.caller(undefined, { 'x-client-address': address, ...(origin && { origin }), ...(key && { 'idempotency-key': key }) });
 
 const fields = [
   { name: 'email', label: 'E-mail', type: 'email', required: true, options: [] },
@@ -127,4 +128,33 @@ test('the event of a submission commits with it, for the workspace of the form',
       data: { id: made.id, formId: form.id, values, submittedAt: made.submittedAt, pageId: null, siteId, formName: 'Contact' },
     },
   ]);
+});
+
+describe('a submission with an Idempotency-Key', () => {
+  const made = async () => {
+    const { id } = await make(CREATE_FORM, { siteId, input: { name: randomUUID(), fields } });
+    const key = randomUUID();
+    return {
+      submit: (given = values) => visitor(DASHBOARD, undefined, key).ask(SUBMIT, { siteId, formId: id, values: given }),
+      refusal: (given: object) => visitor(DASHBOARD, undefined, key).refusal(SUBMIT, { siteId, formId: id, values: given }),
+      toOther: () => visitor(DASHBOARD, undefined, key).ask(SUBMIT, { siteId, formId: form.id, values }),
+      stored: async () => (await member.ask(SUBMISSIONS, { siteId, formId: id })).list.meta.total,
+    };
+  };
+
+  test('is stored once, also from another address and at the same time', async () => {
+    const { submit, stored } = await made();
+    const answers = await Promise.all([submit(), submit(), submit()]);
+    expect(await submit()).toEqual(answers[0]);
+    expect(new Set(answers.map((each) => each.made.id)).size).toBe(1);
+    expect(await stored()).toBe(1);
+  });
+
+  test('is refused with other values, and accepted by another form', async () => {
+    const { submit, refusal, toOther, stored } = await made();
+    const first = await submit();
+    expect(await refusal({ email: 'eve@example.com' })).toMatch(/^UNPROCESSABLE: This Idempotency-Key was used with another body/);
+    expect((await toOther()).made.id).not.toBe(first.made.id);
+    expect(await stored()).toBe(1);
+  });
 });

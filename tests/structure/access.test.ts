@@ -128,6 +128,7 @@ const repliesAndForms = [
   'addTicketNote',
   'replyToTicket',
   'replyToWidgetTicket',
+  'submitSiteForm',
   'submitWidgetContact',
   'submitWidgetForm',
 ];
@@ -141,8 +142,9 @@ test('every mutation that creates something takes an Idempotency-Key, and no oth
 
 test('idempotency keys belong to the user or the visitor exactly when the operation needs no organization', () => {
   expect(mutations.filter(({ per }) => per).length).toBeGreaterThan(15);
-  const owners: Record<string, string> = { user: 'user', public: 'visitor' };
+  const owners: Record<string, string> = { user: 'user', public: 'visitor', submitSiteForm: 'form' };
   const levels = new Map(storage.mutations.map((each) => [each.methodName, levelOf(each)[0]]));
   for (const { methodName, per } of mutations)
-    if (per) expect([methodName, per]).toEqual([methodName, owners[levels.get(methodName)!] ?? 'organization']);
+    if (per)
+      expect([methodName, per]).toEqual([methodName, owners[methodName] ?? owners[levels.get(methodName)!] ?? 'organization']);
 });

@@ -5,12 +5,12 @@ import type { Use } from './claims.ts';
 import { fingerprint, sha256 } from './fingerprint.ts';
 import { runOnce } from './once.ts';
 
-export type KeyOwner = 'organization' | 'user' | 'visitor';
+export type KeyOwner = 'organization' | 'user' | 'visitor' | 'form';
 
 export interface IdempotencyOptions {
   /**
-   * Owner of the keys. Use `user` for operations without an organization, and `visitor` for public ones: the method calls
-   * `scope.writeWithin` with the visitor.
+   * Owner of the keys. Use `user` for operations without an organization, and `visitor` or `form` for public ones: the method calls
+   * `scope.writeWithin` with the ids of the owner.
    */
   per?: KeyOwner;
   /** The method first waits outside a transaction (for files or DNS) and then calls `scope.write` itself. */
@@ -55,7 +55,7 @@ function onceOnly({ per = 'organization', prepares = false, shownOnce }: Idempot
       return next();
     };
 
-    if (per === 'visitor')
+    if (per === 'visitor' || per === 'form')
       return runIn(
         scope.withOnce((organizationId, owner, write) =>
           runOnce(scope, useOf(organizationId, [per, ...owner, ...operation]), write),

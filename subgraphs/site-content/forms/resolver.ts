@@ -78,6 +78,7 @@ export class SiteFormResolver {
   }
 
   @Authorized('public')
+  @Idempotent({ per: 'form' })
   @Mutation(() => SubmissionReceipt, {
     description: 'Store a form that a visitor of a published site filled in, and emit `form.submission.created`.',
   })

@@ -7,7 +7,7 @@ import { networkOf } from '../../common/identity/network.ts';
 import { isId } from '../../common/ids.ts';
 import type { Counted } from '../../common/rate-limit.ts';
 import { readRows } from '../../common/rows.ts';
-import { detached, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import { readableSite } from '../content/access.ts';
 import { deleteRecord, editRecord, lockContent } from '../content/edit.ts';
 import { emitEvent, pick } from '../content/events.ts';
@@ -60,9 +60,12 @@ export async function submitForm(scope: RequestScope, given: SubmissionOfVisitor
   const site = isId(given.siteId) ? await publishedSite(scope, given.siteId) : null;
   if (!site || !isId(given.formId)) throw fail('NOT_FOUND', 'Form not found');
   const visitor = detached({ services, organizationId: site.organizationId });
-  await requireForm(visitor, site, given.formId);
+  const form = await requireForm(visitor, site, given.formId);
   await requireOrigin(scope, visitor, site);
-  return transaction(visitor, (inner) => insertSubmission(inner, site, given));
+  return scope.writeWithin(visitor, [form.id], async (inner) => {
+    const { id, submittedAt } = await insertSubmission(inner, site, given);
+    return { id, submittedAt };
+  });
 }
 
 async function insertSubmission(scope: Scope, site: Site, given: SubmissionOfVisitor): Promise<SubmissionReceipt> {
