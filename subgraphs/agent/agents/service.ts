@@ -104,7 +104,7 @@ export async function updateAgent(scope: Scope, id: string, input: AgentChange):
   return agent;
 }
 
-/** Keeps an agent until the commit. Throws `NOT_FOUND` if it was deleted meanwhile. */
+/** Keeps an agent until the commit. Take it before the locks of its rows. Throws `NOT_FOUND` if it was deleted meanwhile. */
 export async function holdAgent({ em, organizationId }: Scope, id: string): Promise<void> {
   const held = await query(em, sql`select id from agent.agents a where ${isPresent(id, organizationId)} for key share`);
   if (held.length === 0) notFound();
@@ -122,19 +122,20 @@ export async function deleteAgent(scope: Scope, id: string) {
   return { id, deleted: true };
 }
 
-/** Hides an agent, and deletes its rows that others list without it. No conversation begins after the commit. */
+/** Hides an agent, and deletes its rows that others list without it. No conversation begins after the commit, and nothing is added. */
 async function markDeleted(scope: Scope, id: string): Promise<void> {
   const { em, organizationId } = scope;
-  await stopIngestions(scope, id);
-  await em.nativeDelete(Tool, { agentId: id });
-  await em.nativeDelete(McpServer, { agentId: id });
-  await em.nativeDelete(CustomForm, { agentId: id });
-  // Last, because new conversations wait for it. As the slug is a key, it waits for those that begin. No agent can have a slug with a space.
+  // First, so that the deletions find what was added. As the slug is a key, it waits for `holdAgent`. No agent can have a slug with a space.
   const marked = await query(
     em,
     sql`update agent.agents a set deleted_at = now(), slug = 'deleted ' || id where ${isPresent(id, organizationId)} returning 1`,
   );
   if (marked.length === 0) notFound();
+  await stopIngestions(scope, id);
+  // Servers before their tools, as a change of a server locks them.
+  await em.nativeDelete(McpServer, { agentId: id });
+  await em.nativeDelete(Tool, { agentId: id });
+  await em.nativeDelete(CustomForm, { agentId: id });
 }
 
 /** Stops the ingestion of the sources that are deleted with their agent. */

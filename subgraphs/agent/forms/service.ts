@@ -6,7 +6,7 @@ import { checkValues } from '../../common/forms/values.ts';
 import { isId } from '../../common/ids.ts';
 import { type Bind, readRows } from '../../common/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
-import { findAgent } from '../agents/service.ts';
+import { findAgent, holdAgent } from '../agents/service.ts';
 import { emitEvent } from '../events.ts';
 import { readRecent } from '../recent-list.ts';
 import { nextRecordTime } from '../record-time.ts';
@@ -52,6 +52,7 @@ export function createForm(scope: Scope, agentId: string, input: NewCustomForm):
   checkFields(input.fields);
   return transaction(scope, async (inner) => {
     const agent = await findAgent(inner, agentId);
+    await holdAgent(inner, agent.id);
     // The lock keeps the count valid until the commit.
     await lockName(inner.em, `forms of ${agent.id}`);
     if ((await inner.em.count(CustomForm, { agentId: agent.id })) >= MAX_FORMS)

@@ -6,7 +6,7 @@ import { isId } from '../../common/ids.ts';
 import { refuseFaults } from '../../common/limits.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
-import { requireAgent } from '../agents/service.ts';
+import { holdAgent, requireAgent } from '../agents/service.ts';
 import { holdSecrets } from '../secrets/uses.ts';
 import { checkEndpoint } from '../tools/service.ts';
 import { headerFaults } from '../tools/settings.ts';
@@ -36,6 +36,7 @@ export async function createServer(scope: RequestScope, agentId: string, input: 
   await requireRoom(scope, agentId, input.name);
   await checkEndpoint(scope, input.url, 'url');
   return scope.write(async (inner) => {
+    await holdAgent(inner, agentId);
     await lockName(inner.em, lockOf(agentId));
     await requireRoom(inner, agentId, input.name);
     const server = Object.assign(new McpServer(), settings, { agentId, organizationId: inner.organizationId });

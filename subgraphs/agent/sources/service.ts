@@ -5,7 +5,7 @@ import { post } from '../../common/outbox.ts';
 import { listPage } from '../../common/page.ts';
 import { readRows } from '../../common/rows.ts';
 import { fresh, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
-import { findAgent } from '../agents/service.ts';
+import { findAgent, holdAgent } from '../agents/service.ts';
 import { appendChange } from './changes.ts';
 import { checkContent, requireUrl } from './content.ts';
 import { type QuestionAndAnswer, Source } from './entity.ts';
@@ -21,12 +21,14 @@ export async function listSources(scope: Scope, agentId: string): Promise<Source
   return readRows(scope, Source, rows, { limit: MAX_SOURCES, offset: 0 });
 }
 
-/** Throws `NOT_FOUND`, also when `agentId` is another agent than that of the source. */
+/** Throws `NOT_FOUND`, also when `agentId` is another agent than that of the source, or while its agent is removed. */
 export async function findSource(scope: Scope, id: string, agentId?: string): Promise<Source> {
-  const [source] = isId(id) ? await readRows(scope, Source, { where: { id } }) : [];
+  const [source] = isId(id) ? await readRows(scope, Source, { where: { id }, matching: ofPresentAgent, isPrepared: true }) : [];
   if (!source || (agentId !== undefined && source.agentId !== agentId.toLowerCase())) return notFound();
   return source;
 }
+
+const ofPresentAgent = () => 'exists (select from agent.agents a where a.id = r.agent_id and a.deleted_at is null)';
 
 /** Creates a source and queues its ingestion. */
 export async function createSource(scope: RequestScope, agentId: string, input: NewSource): Promise<Source> {
@@ -36,6 +38,7 @@ export async function createSource(scope: RequestScope, agentId: string, input: 
   await checkContent(scope, input);
   return scope.write(async (inner) => {
     const { em, organizationId } = inner;
+    await holdAgent(inner, agent.id);
     await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`sources of ${agent.id}`}, 0))`);
     await requireRoom(inner, agent.id);
     const { type, name, url = null, text = null, qa = null, refreshInterval } = input;
@@ -75,9 +78,10 @@ export const scheduleNext = sql`next_refresh_at = coalesce(last_indexed_at, now(
 
 /** Queues the ingestion of a source again. Throws `UNPROCESSABLE` while it runs. */
 export async function refreshSource(scope: Scope, id: string): Promise<Source> {
-  await findSource(scope, id);
+  const { agentId } = await findSource(scope, id);
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
+    await holdAgent(inner, agentId);
     const queued = await query(
       em,
       sql`update agent.sources set status = 'queued', queued_at = now(), error = null, sequence = sequence + 1, updated_at = now()

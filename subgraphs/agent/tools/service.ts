@@ -7,7 +7,7 @@ import { isId } from '../../common/ids.ts';
 import { requireReachable } from '../../common/outbound/reachable.ts';
 import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
-import { requireAgent } from '../agents/service.ts';
+import { holdAgent, requireAgent } from '../agents/service.ts';
 import { holdSecrets } from '../secrets/uses.ts';
 import { MAX_TOOLS } from './callable.ts';
 import { compute } from './compute.ts';
@@ -108,8 +108,11 @@ function paramsOf(input: Record<string, unknown>, { inputSchema: { properties } 
   return isWrapped && !isParameter ? input.params : input;
 }
 
-/** Keep the number of the tools of an agent and their names valid until the commit. */
-export const lockTools = ({ em }: Scope, agentId: string): Promise<void> => lockName(em, `tools of ${agentId}`);
+/** Keep an agent, the number of its tools and their names valid until the commit. */
+export async function lockTools(scope: Scope, agentId: string): Promise<void> {
+  await holdAgent(scope, agentId);
+  await lockName(scope.em, `tools of ${agentId}`);
+}
 
 /** Throws `CONFLICT` if the agent has a tool with this name, and `UNPROCESSABLE` at its limit. */
 export async function requireRoom({ em }: Scope, agentId: string, name: string): Promise<void> {

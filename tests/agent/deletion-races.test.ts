@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { agent, agentTables } from '../../subgraphs/agent/agent.ts';
+import { duringTransaction } from '../support/rival.ts';
+import { database } from '../support/seed.ts';
+import { openSubgraph } from '../support/subgraph.ts';
+import { CREATE, DELETE } from './operations.ts';
+
+const graph = await openSubgraph(agent, agentTables, { allowHosts: ['127.0.0.1'] });
+afterAll(() => graph.close());
+const { pool } = graph.services;
+const own = database(graph.url);
+const during = <T>(...[change, request, last]: Parameters<typeof duringTransaction<T>>) =>
+  duringTransaction(change, request, last, own);
+
+const FIELD = { name: 'order', label: 'Order', type: 'text', required: false, options: [] };
+const MARK = `update agent.agents set deleted_at = now(), slug = 'deleted ' || id where id = $1`;
+const SOURCE = `insert into agent.sources (id, organization_id, agent_id, type, name, text, status, run, refresh_interval)
+  values ($1, $2, $3, 'text', 'Notes', 'Text', $4, 1, 'never')`;
+const SERVER = `insert into agent.mcp_servers (id, organization_id, agent_id, name, url, headers_template, timeout_ms, secret_names)
+  values ($1, $2, $3, 'Shop', 'http://127.0.0.1/', '{}', 1000, '{}')`;
+const TOOL = `insert into agent.tools (id, organization_id, agent_id, mcp_server_id, name, description, input_schema, endpoint_url, method,
+    headers_template, query_template, response_mapping, enabled, timeout_ms, allowed_domains, secret_names)
+  values ($1, $2, $3, $4, 'stock', '', '{}', 'http://127.0.0.1/', 'POST', '{}', '{}', '{}', true, 1000, '{}', '{}')`;
+
+async function open() {
+  const { id: organizationId, key } = await graph.seed();
+  const caller = graph.caller(key);
+  const create = async () => (await caller.ask(CREATE, { input: { name: 'Support' } })).createAgent.id as string;
+  const agentId = await create();
+  const insert = async (text: string, ...more: unknown[]) => {
+    const id = randomUUID();
+    await pool.query(text, [id, organizationId, agentId, ...more]);
+    return id;
+  };
+  return {
+    organizationId,
+    agentId,
+    caller,
+    create,
+    insert,
+    remove: () => caller.ask(DELETE, { id: agentId }),
+    count: async (table: string) => (await pool.query(`select from agent.${table} where agent_id = $1`, [agentId])).rows.length,
+  };
+}
+
+test.each([
+  ['createTool', 'NewTool', { name: 'stock', description: 'Stock', endpointUrl: 'http://127.0.0.1:9/', method: 'GET' }],
+  ['createMcpServer', 'NewMcpServer', { name: 'Shop', url: 'http://127.0.0.1:9/' }],
+  ['createCustomForm', 'NewCustomForm', { name: 'returns', title: 'Returns', fields: [FIELD], enabled: true }],
+  ['createSource', 'NewSource', { type: 'text', name: 'Hours', text: 'We open at 9.' }],
+])('%s adds nothing to an agent that is deleted at the same time', async (field, type, input) => {
+  const { agentId, caller } = await open();
+  const create = `mutation ($id: ID!, $input: ${type}!) { ${field}(agentId: $id, input: $input) { id } }`;
+  const refusal = await during(
+    (deletion) => deletion.query(MARK, [agentId]),
+    () => caller.refusal(create, { id: agentId, input }),
+  );
+  expect(refusal).toBe('NOT_FOUND: Agent not found');
+});
+
+test('a tool that is added while its agent is deleted is deleted before the conversations', async () => {
+  const acme = await open();
+  const conversation = `insert into agent.conversations (id, organization_id, agent_id, visitor_id, channel, status)
+    values ($1, $2, $3, 'V', 'widget', 'open')`;
+  const held = await acme.insert(conversation);
+  await during(
+    (message) => message.query('select from agent.conversations where id = $1 for update', [held]),
+    () =>
+      during(
+        async (addition) => {
+          await addition.query('select from agent.agents where id = $1 for key share', [acme.agentId]);
+          await addition.query(TOOL, [randomUUID(), acme.organizationId, acme.agentId, null]);
+        },
+        () => acme.remove(),
+      ),
+    async () => expect(await acme.count('tools')).toBe(0),
+  );
+});
+
+test('an agent whose MCP server is changed at the same time is deleted', async () => {
+  const acme = await open();
+  const serverId = await acme.insert(SERVER);
+  await acme.insert(TOOL, serverId);
+  const deleted = await during(
+    (change) => change.query(`update agent.mcp_servers set url = 'http://127.0.0.1/new' where id = $1`, [serverId]),
+    () => acme.remove(),
+    (change) => change.query(`update agent.tools set endpoint_url = 'http://127.0.0.1/new' where mcp_server_id = $1`, [serverId]),
+  );
+  expect(deleted).toEqual({ deleteAgent: { id: acme.agentId, deleted: true } });
+});
+
+test.each([
+  ['source(id: $id) { id }', 'query'],
+  ['refreshSource(id: $id) { id }', 'mutation'],
+  ['updateSource(id: $id, input: { name: "New" }) { id }', 'mutation'],
+])('%s finds no source of an agent that is being removed', async (field, kind) => {
+  const { agentId, caller, insert } = await open();
+  const id = await insert(SOURCE, 'ready');
+  await pool.query(MARK, [agentId]);
+  expect(await caller.refusal(`${kind} ($id: ID!) { ${field} }`, { id })).toBe('NOT_FOUND: Source not found');
+});
+
+test('a source that is refreshed while its agent is deleted stays as it is', async () => {
+  const { agentId, caller, insert } = await open();
+  const id = await insert(SOURCE, 'ready');
+  const refusal = await during(
+    (deletion) => deletion.query(MARK, [agentId]),
+    () => caller.refusal('mutation ($id: ID!) { refreshSource(id: $id) { id } }', { id }),
+  );
+  expect(refusal).toBe('NOT_FOUND: Agent not found');
+});
