@@ -35,12 +35,13 @@ const jobs: Records = {
   workflowIdOf: (job: JobRef) => workflowId(job),
 };
 
-/** Queued sources whose turn has not come have no workflow. */
+/** Queued sources whose turn has not come have no workflow, and those of an agent that is being removed need none. */
 const sources = (perOrganization: number): Records => ({
   open: `
     select id, 'source' as kind, organization_id from (
       select *, row_number() over (partition by organization_id order by status = 'queued', queued_at, id) as place
-        from agent.sources where status not in ('ready', 'failed')) open
+        from agent.sources s where status not in ('ready', 'failed')
+         and exists (select from agent.agents where id = s.agent_id and deleted_at is null)) open
      where id > $1 and (status <> 'queued' or place <= ${perOrganization}) and updated_at < now() - interval '30 seconds'`,
   topic: 'source.start',
   key: 'sourceId',

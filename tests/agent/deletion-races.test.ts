@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { agent, agentTables } from '../../subgraphs/agent/agent.ts';
+import { startNext } from '../../subgraphs/agent/ingestion/turns.ts';
+import { detached, transaction } from '../../subgraphs/common/scope.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database } from '../support/seed.ts';
 import { openSubgraph } from '../support/subgraph.ts';
@@ -108,4 +110,19 @@ test('a source that is refreshed while its agent is deleted stays as it is', asy
     () => caller.refusal('mutation ($id: ID!) { refreshSource(id: $id) { id } }', { id }),
   );
   expect(refusal).toBe('NOT_FOUND: Agent not found');
+});
+
+test('sources of an agent that is being removed leave their turn to others', async () => {
+  const { organizationId, agentId, create, insert } = await open();
+  await insert(SOURCE, 'embedding');
+  const queued = await insert(SOURCE, 'queued');
+  const next = randomUUID();
+  await pool.query(SOURCE, [next, organizationId, await create(), 'queued']);
+  await pool.query(MARK, [agentId]);
+  await transaction(detached({ organizationId, services: graph.services }), (scope) => startNext(scope, 1));
+  const { rows } = await pool.query(
+    `select payload ->> 'sourceId' as id from identity.outbox where topic = 'source.start' and payload ->> 'sourceId' = any($1)`,
+    [[queued, next]],
+  );
+  expect(rows).toEqual([{ id: next }]);
 });

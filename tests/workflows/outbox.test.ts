@@ -177,9 +177,14 @@ test('sources that are being indexed, or whose turn it is, get a missing workflo
   const reconcile = sourceReconciler(database.pool, new Client({ connection }), 2);
   await reconcile();
   await reconcile();
-  const { rows } = await database.pool.query(`select topic, payload ->> 'sourceId' as id from identity.outbox`);
+  const { rows: posted } = await database.pool.query(`select topic, payload ->> 'sourceId' as id from identity.outbox`);
   const started = [sourceId, queued[2]].sort().map((id) => ({ topic: 'source.start', id }));
-  expect(rows.sort((a, b) => a.id.localeCompare(b.id))).toEqual(started);
+  expect(posted.sort((a, b) => a.id.localeCompare(b.id))).toEqual(started);
+  await database.pool.query('delete from identity.outbox');
+  // Nothing indexes the sources of an agent that is being removed.
+  await database.pool.query('update agent.agents set deleted_at = now() where id = $1', [agentId]);
+  await reconcile();
+  expect(await rows()).toEqual([]);
   await connection.close();
 });
 

@@ -1,11 +1,15 @@
 import { lockName, query, sql } from '../../common/database.ts';
 import type { Scope } from '../../common/scope.ts';
 
-/** The queued sources of an organization that may begin: those in progress occupy their places, the oldest get the rest. */
+/**
+ * The queued sources of an organization that may begin: those in progress occupy their places, the oldest get the rest. Sources of an agent
+ * that is being removed have no place.
+ */
 const inTurn = (organizationId: string, limit: number) => sql<{ id: string }>`
   select id from (
-    select id, status, row_number() over (order by status = 'queued', queued_at, id) as place from agent.sources
-     where organization_id = ${organizationId} and status not in ('ready', 'failed')) open
+    select id, status, row_number() over (order by status = 'queued', queued_at, id) as place from agent.sources s
+     where organization_id = ${organizationId} and status not in ('ready', 'failed')
+       and exists (select from agent.agents where id = s.agent_id and deleted_at is null)) open
    where status = 'queued' and place <= ${limit}`;
 
 /** Concurrent transactions would not see each other's changes of places. Taken after the lock of a source, which prevents deadlocks. */
