@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { agent, agentTables } from '../../subgraphs/agent/agent.ts';
+import { removeAgent } from '../../subgraphs/agent/agents/removal.ts';
 import { startNext } from '../../subgraphs/agent/ingestion/turns.ts';
 import { detached, transaction } from '../../subgraphs/common/scope.ts';
 import { duringTransaction } from '../support/rival.ts';
@@ -125,4 +126,41 @@ test('sources of an agent that is being removed leave their turn to others', asy
     [[queued, next]],
   );
   expect(rows).toEqual([{ id: next }]);
+});
+
+describe.each(['chunks', 'staged_chunks'])('while the %s of a source are written', (table) => {
+  const columns = `headings, context, text, tokens, content_hash) values`;
+  const CHUNK =
+    table === 'chunks'
+      ? `insert into agent.chunks (id, source_id, organization_id, agent_id, position, last_seen_at, ${columns}
+           (gen_random_uuid(), $1, $2, $3, 0, now(), '{}', '', 'Lamps', 1, 'h')`
+      : `insert into agent.staged_chunks (source_id, run, ordinal, part, ${columns} ($1, 1, 0, 0, '{}', '', 'Lamps', 1, 'h')`;
+
+  /** Writes like an ingestion: the chunks, then the source. */
+  const write = async (remove: (acme: Awaited<ReturnType<typeof open>>, sourceId: string) => Promise<unknown>) => {
+    const acme = await open();
+    const sourceId = await acme.insert(SOURCE, 'embedding');
+    await pool.query(CHUNK, [sourceId, acme.organizationId, acme.agentId].slice(0, table === 'chunks' ? 3 : 1));
+    const ended = await during(
+      (ingestion) => ingestion.query(`delete from agent.${table} where source_id = $1`, [sourceId]),
+      () => remove(acme, sourceId),
+      (ingestion) => ingestion.query(`update agent.sources set status = 'ready' where id = $1`, [sourceId]),
+    );
+    expect(await acme.count('sources')).toBe(0);
+    return { ended, sourceId };
+  };
+
+  test('it can be deleted', async () => {
+    const { ended, sourceId } = await write(({ caller }, id) =>
+      caller.ask('mutation ($id: ID!) { deleteSource(id: $id) { id deleted } }', { id }),
+    );
+    expect(ended).toEqual({ deleteSource: { id: sourceId, deleted: true } });
+  });
+
+  test('its agent can be removed', async () => {
+    await write(async ({ agentId, organizationId }) => {
+      await pool.query(MARK, [agentId]);
+      await removeAgent(graph.services, { id: agentId, organizationId });
+    });
+  });
 });

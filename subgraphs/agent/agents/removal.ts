@@ -4,12 +4,10 @@ import { log } from '../../common/log.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import { refundRunning } from '../chat/settle.ts';
+import { removeSource } from '../sources/removal.ts';
 
 /** Rows of one transaction. A message to one of its conversations waits for the commit. */
 const BATCH = 500;
-/** Large tables besides the conversations. The rows of the other tables are deleted with the agent. */
-const LARGE = ['agent.chunks', 'agent.tool_calls'];
-
 /** Milliseconds for which a request removes the rows of its agent, and a sweep those of all agents. */
 const BUDGET = 20_000;
 const SWEEP_BUDGET = 10_000;
@@ -52,18 +50,25 @@ async function removeBatch(scope: Scope, id: string): Promise<boolean> {
   );
   if (claimed.length === 0) return false;
   if (await removeConversations(scope, id)) return true;
-  for (const table of LARGE) if (await removeRows(scope, table, id)) return true;
+  if ((await removeCalls(scope, id)) || (await removeNextSource(scope, id))) return true;
+  // The rows of the other tables are few, and are deleted with it.
   await query(em, sql`delete from agent.agents where id = ${id}`);
   return false;
 }
 
-async function removeRows({ em }: Scope, table: string, agentId: string): Promise<boolean> {
+async function removeCalls({ em }: Scope, agentId: string): Promise<boolean> {
   const removed = await query(
     em,
-    sql`delete from ${sql.table(table)} where id in (
-          select id from ${sql.table(table)} where agent_id = ${agentId} limit ${BATCH} for update skip locked) returning 1`,
+    sql`delete from agent.tool_calls where id in (
+          select id from agent.tool_calls where agent_id = ${agentId} limit ${BATCH} for update skip locked) returning 1`,
   );
   return removed.length > 0;
+}
+
+/** Waits for the current step of its ingestion, which needs the agent at its commit. */
+async function removeNextSource(scope: Scope, agentId: string): Promise<boolean> {
+  const [source] = await query(scope.em, sql<{ id: string }>`select id from agent.sources where agent_id = ${agentId} limit 1`);
+  return source !== undefined && removeSource(scope, source.id);
 }
 
 async function removeConversations(scope: Scope, agentId: string): Promise<boolean> {

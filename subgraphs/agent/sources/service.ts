@@ -10,6 +10,7 @@ import { appendChange } from './changes.ts';
 import { checkContent, requireUrl } from './content.ts';
 import { type QuestionAndAnswer, Source } from './entity.ts';
 import { SourcePage } from './page-entity.ts';
+import { removeSource } from './removal.ts';
 import type { NewSource, SourceChange, SourcePagesArguments } from './types.ts';
 
 export const MAX_SOURCES = 200;
@@ -98,8 +99,7 @@ export async function refreshSource(scope: Scope, id: string): Promise<Source> {
 export async function deleteSource(scope: Scope, id: string, agentId?: string) {
   const source = await findSource(scope, id, agentId);
   await transaction(scope, async (inner) => {
-    const deleted = await inner.em.nativeDelete(Source, { id: source.id });
-    if (deleted === 0) notFound();
+    if (!(await removeSource(inner, source.id))) notFound();
     await post(inner, 'source.stop', { sourceId: source.id, organizationId: inner.organizationId });
   });
   return { id: source.id, deleted: true };
