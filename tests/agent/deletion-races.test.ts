@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { agent, agentTables } from '../../subgraphs/agent/agent.ts';
 import { removeAgent } from '../../subgraphs/agent/agents/removal.ts';
+import { sweepConversations } from '../../subgraphs/agent/conversations/sweep.ts';
 import { startNext } from '../../subgraphs/agent/ingestion/turns.ts';
 import { detached, transaction } from '../../subgraphs/common/scope.ts';
 import { duringTransaction } from '../support/rival.ts';
@@ -21,6 +22,8 @@ const SOURCE = `insert into agent.sources (id, organization_id, agent_id, type, 
   values ($1, $2, $3, 'text', 'Notes', 'Text', $4, 1, 'never')`;
 const SERVER = `insert into agent.mcp_servers (id, organization_id, agent_id, name, url, headers_template, timeout_ms, secret_names)
   values ($1, $2, $3, 'Shop', 'http://127.0.0.1/', '{}', 1000, '{}')`;
+const CONVERSATION = `insert into agent.conversations (id, organization_id, agent_id, visitor_id, channel, status, message_count)
+  values ($1, $2, $3, 'V', 'widget', 'open', $4)`;
 const TOOL = `insert into agent.tools (id, organization_id, agent_id, mcp_server_id, name, description, input_schema, endpoint_url, method,
     headers_template, query_template, response_mapping, enabled, timeout_ms, allowed_domains, secret_names)
   values ($1, $2, $3, $4, 'stock', '', '{}', 'http://127.0.0.1/', 'POST', '{}', '{}', '{}', true, 1000, '{}', '{}')`;
@@ -63,9 +66,7 @@ test.each([
 
 test('a tool that is added while its agent is deleted is deleted before the conversations', async () => {
   const acme = await open();
-  const conversation = `insert into agent.conversations (id, organization_id, agent_id, visitor_id, channel, status)
-    values ($1, $2, $3, 'V', 'widget', 'open')`;
-  const held = await acme.insert(conversation);
+  const held = await acme.insert(CONVERSATION, 0);
   await during(
     (message) => message.query('select from agent.conversations where id = $1 for update', [held]),
     () =>
@@ -126,6 +127,38 @@ test('sources of an agent that is being removed leave their turn to others', asy
     [[queued, next]],
   );
   expect(rows).toEqual([{ id: next }]);
+});
+
+test('a conversation with many messages is removed alone, because a statement has a time limit', async () => {
+  const acme = await open();
+  await acme.insert(CONVERSATION, 0);
+  const large = await acme.insert(CONVERSATION, 1_000_000);
+  await acme.insert(CONVERSATION, 0);
+  await pool.query(
+    `insert into agent.messages (id, organization_id, conversation_id, position, role, status) values (gen_random_uuid(), $1, $2, 1, 'user', 'complete')`,
+    [acme.organizationId, large],
+  );
+  await during(
+    (rating) => rating.query('select from agent.messages where conversation_id = $1 for update', [large]),
+    () => acme.remove(),
+    async () => expect(await acme.count('conversations')).toBe(2),
+  );
+  expect(await acme.count('conversations')).toBe(0);
+});
+
+test('agents are removed while the deletion of old rows waits', async () => {
+  const [acme, other] = [await open(), await open()];
+  await pool.query(MARK, [acme.agentId]);
+  await pool.query(`update agent.agents set deleted_at = now() - interval '1 minute' where id = $1`, [acme.agentId]);
+  await pool.query('insert into agent.daily_credits (agent_id, day, credits) values ($1, current_date - 40, 1)', [other.agentId]);
+  await during(
+    (charge) => charge.query('select from agent.daily_credits where agent_id = $1 for update', [other.agentId]),
+    () => sweepConversations(graph.services),
+    async () => {
+      const { rows } = await pool.query('select id from agent.agents where id = $1', [acme.agentId]);
+      expect(rows).toEqual([]);
+    },
+  );
 });
 
 describe.each(['chunks', 'staged_chunks'])('while the %s of a source are written', (table) => {

@@ -6,8 +6,8 @@ import type { Services } from '../../common/services.ts';
 import { refundRunning } from '../chat/settle.ts';
 import { removeSource } from '../sources/removal.ts';
 
-/** Rows of one transaction. A message to one of its conversations waits for the commit. */
-const BATCH = 500;
+/** Rows of one transaction, and messages of its conversations. A message to one of them waits for the commit. */
+const [BATCH, MESSAGES] = [500, 20_000];
 /** Milliseconds for which a request removes the rows of its agent, and a sweep those of all agents. */
 const BUDGET = 20_000;
 const SWEEP_BUDGET = 10_000;
@@ -81,10 +81,17 @@ async function removeConversations(scope: Scope, agentId: string): Promise<boole
   return true;
 }
 
+/** Locks at least one conversation, if there is one, and returns as many as a statement can delete. */
 async function lockConversations({ em }: Scope, agentId: string, locking: RawBuilder<unknown>): Promise<string[]> {
   const locked = await query(
     em,
-    sql<{ id: string }>`select id from agent.conversations where agent_id = ${agentId} limit ${BATCH} ${locking}`,
+    sql<{ id: string; count: number }>`
+      select id, message_count as count from agent.conversations where agent_id = ${agentId} limit ${BATCH} ${locking}`,
   );
-  return locked.map(({ id }) => id);
+  let messages = 0;
+  const fitting = locked.filter(({ count }, at) => {
+    messages += count;
+    return at === 0 || messages <= MESSAGES;
+  });
+  return fitting.map(({ id }) => id);
 }

@@ -26,7 +26,7 @@ const deletions = [
   `delete from agent.handoff_events where type = 'typing' and created_at < now() - interval '1 minute'`,
 ];
 
-/** End replies of killed processes and idle handoffs, delete expired conversations, and finish deletions of agents. Safe to run in several processes at a time. */
+/** End replies of killed processes and idle handoffs, finish deletions of agents, and delete expired conversations. Safe to run in several processes at a time. */
 export async function sweepConversations(services: Services): Promise<void> {
   const { rows } = await services.pool.query<{ id: string; organizationId: string }>(DEAD);
   for (const reply of rows)
@@ -34,8 +34,8 @@ export async function sweepConversations(services: Services): Promise<void> {
       log.warn({ err: error, replyId: reply.id }, 'Failed to end a reply of a killed process'),
     );
   await endIdleHandoffs(services);
-  for (const deletion of deletions) await services.pool.query(deletion);
   await sweepAgents(services);
+  for (const deletion of deletions) await services.pool.query(deletion);
 }
 
 /** Sweep regularly until the returned function is called. */
