@@ -145,6 +145,10 @@ test('items of a later phase wait for one of an earlier phase that a run leaves 
   expect(results.scenarios.interruptedAcrossRuns).toEqual({ runs: 2, log: ['variant', 'parent', 'parent'] });
 });
 
+test('items of a later phase are processed in the run of a job that is resumed', () => {
+  expect(results.scenarios.resumedPhases).toEqual({ runs: 1, last: 'item-2' });
+});
+
 test('the end of a source that fails tells whether its run has begun', () => {
   expect(results.scenarios.sourceEnds).toEqual([false, true]);
 });

@@ -74,8 +74,9 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
     // Before and after the lanes, the activities read the state of the job from the database.
     if (!lanes) return;
     pausing = false;
-    // The pages of a paused job do not contain its pending items.
+    // The pages of a paused job do not contain its pending items. Those that the pause left open are among them.
     items &&= readAhead(job, -1);
+    firstOpenPhase = Number.POSITIVE_INFINITY;
     lanes.open();
   });
   setHandler(progressQuery, () => ({ finished, inProgress: sum(inProgress), stopping }));

@@ -28,6 +28,40 @@ export const signals = {
     return [...log];
   },
 
+  /** An item that the pause leaves open no longer delays the items of the later phase. */
+  async resumedPhases({ run }: Bench) {
+    const [log, ended] = [[] as string[], new Set<string>()];
+    let [runs, isPaused] = [0, false];
+    await run(3, (job) => ({
+      beginJob: async () => {
+        runs += 1;
+        return { concurrency: 3, open: true };
+      },
+      openItems: async (ref, after, limit) =>
+        [0, 1, 2]
+          .filter((turn) => turn > after && !ended.has(`item-${turn}`))
+          .slice(0, limit)
+          .map((turn) => ({ ...ref, itemId: `item-${turn}`, turn, phase: Number(turn === 2), name: `SKU-${turn}` })),
+      async processItem({ itemId }) {
+        if (itemId === 'item-0' && !isPaused) {
+          await job().signal(pauseSignal);
+          isPaused = true;
+          return { mayGrow: false, interrupted: { waitMs: 1 } };
+        }
+        if (itemId === 'item-1') {
+          while (!isPaused) await sleep(10);
+          await sleep(1_000);
+          await job().signal(resumeSignal);
+        }
+        ended.add(itemId);
+        log.push(itemId);
+        return { mayGrow: false };
+      },
+      finishJob: async () => (ended.size < 3 ? 'processing' : 'completed'),
+    }));
+    return { runs, last: log.at(-1) };
+  },
+
   /** The outbox may send a start twice, so a workflow that begins may receive the signal of a resumed one. */
   async resumedAtStart({ run }: Bench) {
     const log: string[] = [];
