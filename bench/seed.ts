@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { tables } from '../start/graph.ts';
-import { migrate, openDatabase } from '../subgraphs/common/database.ts';
+import { migrate, openDatabase } from '../subgraphs/common/database/database.ts';
 import { bootstrapKey } from '../subgraphs/common/identity/bootstrap.ts';
 import { openServices } from '../subgraphs/common/services.ts';
 import { attributes, SOURCE } from './fixtures.ts';

@@ -7,7 +7,7 @@ import { lifetimeOf } from '../server/lifetime.ts';
 import { catalogOperations } from '../subgraphs/agent/catalog/operations.ts';
 import { ANSWER_LIMIT, type Execute, TIMEOUT_MS } from '../subgraphs/common/graph.ts';
 import { AGENT_TOKEN_HEADER, organizationOfToken } from '../subgraphs/common/identity/agent-token.ts';
-import { isSecret } from '../subgraphs/common/same-secret.ts';
+import { isSecret } from '../subgraphs/common/secrets/same-secret.ts';
 
 /** Only an agent subgraph in another process calls it. Not part of any API. */
 const PATH = '/internal/agent-graph';

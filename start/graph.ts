@@ -1,8 +1,8 @@
 import { agent, agentTables } from '../subgraphs/agent/agent.ts';
 import { catalog, catalogTables } from '../subgraphs/catalog/catalog.ts';
-import type { Tables } from '../subgraphs/common/database.ts';
+import type { Tables } from '../subgraphs/common/database/database.ts';
 import { identityTables } from '../subgraphs/common/identity/tables.ts';
-import type { SubgraphParts } from '../subgraphs/common/subgraph.ts';
+import type { SubgraphParts } from '../subgraphs/common/subgraph/build.ts';
 import { webhookTables } from '../subgraphs/common/webhooks/tables.ts';
 import { siteContent, siteContentTables } from '../subgraphs/site-content/site-content.ts';
 import { ownSubgraphs } from './own-subgraphs.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigurationError, type Name } from '../schema/environment.ts';
 import { messageOf } from '../schema/logged-error.ts';
-import { log } from '../subgraphs/common/log.ts';
+import { log } from '../subgraphs/common/telemetry/log.ts';
 import { collectGarbage } from './garbage.ts';
 import { exitWithParent } from './servers/children.ts';
 import { closeOnce } from './servers/signals.ts';

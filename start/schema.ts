@@ -6,7 +6,7 @@ import { parse } from 'graphql';
 import { openApiDocument } from '../rest-adapter/openapi.ts';
 import { restTables } from '../rest-adapter/routes/index.ts';
 import { CONSTRAINT } from '../schema/constraint.ts';
-import { buildSubgraph } from '../subgraphs/common/subgraph.ts';
+import { buildSubgraph } from '../subgraphs/common/subgraph/build.ts';
 import { codegenConfig } from './codegen.ts';
 import { subgraphs } from './graph.ts';
 import { manifestOf } from './manifest.ts';

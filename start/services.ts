@@ -1,10 +1,10 @@
 import type { readConfig } from '../subgraphs/common/config.ts';
-import { migrate, openDatabase } from '../subgraphs/common/database.ts';
+import { migrate, openDatabase } from '../subgraphs/common/database/database.ts';
 import { Bucket } from '../subgraphs/common/files/bucket.ts';
-import { log } from '../subgraphs/common/log.ts';
 import { openModel } from '../subgraphs/common/model/config.ts';
-import { checkSecretsKey } from '../subgraphs/common/secrets-canary.ts';
+import { checkSecretsKey } from '../subgraphs/common/secrets/canary.ts';
 import { openServices, type ServiceOptions, type Services } from '../subgraphs/common/services.ts';
+import { log } from '../subgraphs/common/telemetry/log.ts';
 import { tables } from './graph.ts';
 import { requireValue } from './process.ts';
 

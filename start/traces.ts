@@ -7,7 +7,7 @@ import {
   RandomIdGenerator,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
-import { tracePostgres } from '../subgraphs/common/tracing.ts';
+import { tracePostgres } from '../subgraphs/common/telemetry/tracing.ts';
 import { chosenSpanId } from '../workflows/tracing/span-ids.ts';
 import type { readTelemetryConfig } from './telemetry-config.ts';
 

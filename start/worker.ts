@@ -2,7 +2,7 @@ import { startConversationSweep } from '../subgraphs/agent/conversations/sweep.t
 import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.ts';
 import { readServingConfig } from '../subgraphs/common/config.ts';
 import { startFileSweep } from '../subgraphs/common/files/sweep.ts';
-import { searchEndpoint } from '../subgraphs/common/web-search.ts';
+import { searchEndpoint } from '../subgraphs/common/model/web-search.ts';
 import { readConfig } from '../workflows/config.ts';
 import { startWorker } from '../workflows/worker.ts';
 import { readAll } from './configuration.ts';

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { log } from '../subgraphs/common/log.ts';
 import { ProviderFault } from '../subgraphs/common/model/faults.ts';
+import { log } from '../subgraphs/common/telemetry/log.ts';
 
 const MAX_RETRY_DELAY = 5 * 60_000;
 

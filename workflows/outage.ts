@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { log } from '../subgraphs/common/log.ts';
+import { log } from '../subgraphs/common/telemetry/log.ts';
 import { isUnavailable } from '../subgraphs/common/unavailable.ts';
 
 /** Milliseconds until the workflow repeats an activity that gave up waiting for the database. */

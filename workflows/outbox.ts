@@ -6,12 +6,12 @@ import {
 } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
 import type { Pool } from 'pg';
-import { log } from '../subgraphs/common/log.ts';
-import type { Notifications } from '../subgraphs/common/notifications.ts';
-import type { JobRef, Topic, Topics } from '../subgraphs/common/outbox.ts';
-import { QueueWorker } from '../subgraphs/common/queue.ts';
-import { type Backoff, delayAfter, increment } from '../subgraphs/common/retry.ts';
-import { continueTrace } from '../subgraphs/common/tracing.ts';
+import type { Notifications } from '../subgraphs/common/queues/notifications.ts';
+import type { JobRef, Topic, Topics } from '../subgraphs/common/queues/outbox.ts';
+import { type Backoff, delayAfter, increment } from '../subgraphs/common/queues/retry.ts';
+import { QueueWorker } from '../subgraphs/common/queues/worker.ts';
+import { log } from '../subgraphs/common/telemetry/log.ts';
+import { continueTrace } from '../subgraphs/common/telemetry/tracing.ts';
 import { pauseSignal, resumeSignal, searchAttributes, sourceWorkflowId, stopSignal, workflowId } from './contract.ts';
 
 type Handlers = { [T in Topic]: (payload: Topics[T], attempts: number) => Promise<void> };

@@ -1,7 +1,7 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Pool } from 'pg';
-import { log } from '../subgraphs/common/log.ts';
-import type { JobRef, SourceRef } from '../subgraphs/common/outbox.ts';
+import type { JobRef, SourceRef } from '../subgraphs/common/queues/outbox.ts';
+import { log } from '../subgraphs/common/telemetry/log.ts';
 import { sourceWorkflowId, workflowId } from './contract.ts';
 
 const PAGE = 500;

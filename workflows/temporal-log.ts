@@ -1,5 +1,5 @@
 import type { Logger } from '@temporalio/worker';
-import { log } from '../subgraphs/common/log.ts';
+import { log } from '../subgraphs/common/telemetry/log.ts';
 
 type Write = Logger['info'];
 

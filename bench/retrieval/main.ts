@@ -10,7 +10,7 @@ import { fuse } from '../../subgraphs/agent/retrieval/fusion.ts';
 import { vectorColumnOf } from '../../subgraphs/agent/retrieval/vector-column.ts';
 import { searchVectors } from '../../subgraphs/agent/retrieval/vectors.ts';
 import { searchWords } from '../../subgraphs/agent/retrieval/words.ts';
-import { migrate, openDatabase } from '../../subgraphs/common/database.ts';
+import { migrate, openDatabase } from '../../subgraphs/common/database/database.ts';
 import { unitVector } from '../../subgraphs/common/model/vector.ts';
 import { detached, type Scope } from '../../subgraphs/common/scope.ts';
 import { openServices, type Services } from '../../subgraphs/common/services.ts';

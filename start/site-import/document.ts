@@ -1,6 +1,6 @@
 import { marked, type Tokens } from 'marked';
 import { parse } from 'yaml';
-import { cleanHtml } from '../../subgraphs/common/html.ts';
+import { cleanHtml } from '../../subgraphs/common/html/clean.ts';
 
 /** A Markdown file as a page or a post of a site. */
 export interface SiteDocument {

@@ -1,5 +1,5 @@
-import type { Tables } from '../common/database.ts';
-import type { SubgraphParts } from '../common/subgraph.ts';
+import type { Tables } from '../common/database/database.ts';
+import type { SubgraphParts } from '../common/subgraph/build.ts';
 import { Agent } from './agents/entity.ts';
 import { AgentResolver } from './agents/resolver.ts';
 import { ChatResolver, WidgetChatResolver } from './chat/resolver.ts';

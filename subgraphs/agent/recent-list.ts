@@ -1,6 +1,6 @@
 import { ArgsType, Field, ID } from 'type-graphql';
-import { ListSize } from '../common/list-size.ts';
-import { type Bind, type Rows, readRows } from '../common/rows.ts';
+import { ListSize } from '../common/lists/list-size.ts';
+import { type Bind, type Rows, readRows } from '../common/lists/rows.ts';
 import type { RequestScope, Scope } from '../common/scope.ts';
 import { Agent } from './agents/entity.ts';
 import { findAgent } from './agents/service.ts';

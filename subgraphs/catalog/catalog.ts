@@ -1,5 +1,5 @@
-import type { Tables } from '../common/database.ts';
-import type { SubgraphParts } from '../common/subgraph.ts';
+import type { Tables } from '../common/database/database.ts';
+import type { SubgraphParts } from '../common/subgraph/build.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './attributes/entity.ts';
 import { AttributeSetAttributeResolver, AttributeSetResolver } from './attributes/resolver.ts';
 import { AuditResolver } from './audit/resolver.ts';

@@ -1,4 +1,4 @@
-import { forbidInTransaction } from './transactions.ts';
+import { forbidInTransaction } from './database/transactions.ts';
 
 interface Waiting {
   owner: string;

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { log } from './log.ts';
+import { log } from './telemetry/log.ts';
 
 const INTERVAL = 30_000;
 /** Milliseconds of a round trip beyond which its result is too inexact, unless there is none. */

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../schema/errors.ts';
-import { query, sql } from './database.ts';
+import { query, sql } from './database/database.ts';
 import type { Scope } from './scope.ts';
 
 /** A change of the balance. */

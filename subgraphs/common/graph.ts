@@ -3,7 +3,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { AnswerBudget } from '../../schema/answer-budget.ts';
 import { Deadline } from './deadline.ts';
 import { AGENT_TOKEN_HEADER, type AgentIdentity, signAgentToken } from './identity/agent-token.ts';
-import type { Secrets } from './secrets.ts';
+import type { Secrets } from './secrets/secrets.ts';
 
 /** Runs operations of the whole graph, with the access of an agent. Only operations that the gateway knows are possible. */
 export interface Graph {

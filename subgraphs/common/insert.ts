@@ -1,5 +1,5 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
-import { query, sql } from './database.ts';
+import { query, sql } from './database/database.ts';
 import type { Scope } from './scope.ts';
 
 /**

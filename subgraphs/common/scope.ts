@@ -3,13 +3,13 @@ import type { Budget, RequestContext } from 'compiled-gateway';
 import DataLoader from 'dataloader';
 import { GraphQLError } from 'graphql';
 import { fail } from '../../schema/errors.ts';
-import { setActor } from './audit/actor.ts';
+import { setActor } from './database/actor.ts';
+import { trackTransaction } from './database/transactions.ts';
 import type { Access, Caller } from './identity/caller.ts';
 import { type Level, rank } from './identity/level.ts';
 import { canonicalId } from './ids.ts';
-import { readRows } from './rows.ts';
+import { readRows } from './lists/rows.ts';
 import type { Services } from './services.ts';
-import { trackTransaction } from './transactions.ts';
 
 /** The context of an operation: an entity manager bound to one organization, and the services of the process. */
 export interface Scope {

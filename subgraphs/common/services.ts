@@ -1,19 +1,19 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { BackgroundTasks } from './background.ts';
-import type { Database } from './database.ts';
+import type { Database } from './database/database.ts';
+import { Statements } from './database/statements.ts';
 import type { Bucket } from './files/bucket.ts';
 import { defaultFileLimits, type FileStorageLimits } from './files/limits.ts';
 import type { Graph } from './graph.ts';
 import { Callers } from './identity/callers.ts';
 import { StreamAccess } from './identity/stream-access.ts';
 import type { Model } from './model/client.ts';
-import { Notifications } from './notifications.ts';
 import { createOutbound, type Outbound } from './outbound/client.ts';
-import { RateLimit } from './rate-limit.ts';
-import { cleanUpWindows, RateLimitStore } from './rate-limit-store.ts';
-import { Secrets } from './secrets.ts';
-import { Statements } from './statements.ts';
+import { BackgroundTasks } from './queues/background.ts';
+import { Notifications } from './queues/notifications.ts';
+import { RateLimit } from './rate-limit/rate-limit.ts';
+import { cleanUpWindows, RateLimitStore } from './rate-limit/store.ts';
+import { Secrets } from './secrets/secrets.ts';
 
 /** Services of a process, shared by all scopes. */
 export interface Services {

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { fail } from '../../schema/errors.ts';
-import { log } from './log.ts';
+import { log } from './telemetry/log.ts';
 
 /** SQLSTATE codes or two-character classes, and system error codes. */
 const codes = new Set([

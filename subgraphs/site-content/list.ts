@@ -1,12 +1,12 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { words } from '../../schema/words.ts';
-import { readParts } from '../common/cursor.ts';
 import { Limited } from '../common/limits.ts';
-import { ListSize } from '../common/list-size.ts';
-import { listPage, paginate } from '../common/page.ts';
-import { type Bind, type Rows, readRows, sumOf, type Tally } from '../common/rows.ts';
-import { type ListOrder, type Located, locatePage } from '../common/runs/locate.ts';
+import { readParts } from '../common/lists/cursor.ts';
+import { ListSize } from '../common/lists/list-size.ts';
+import { listPage, paginate } from '../common/lists/page.ts';
+import { type Bind, type Rows, readRows, sumOf, type Tally } from '../common/lists/rows.ts';
+import { type ListOrder, type Located, locatePage } from '../common/lists/runs/locate.ts';
 import type { RequestScope, Scope } from '../common/scope.ts';
 import { ContentTally, type ListName } from './content/change-entity.ts';
 import { CURSOR } from './content/cursor.ts';

@@ -1,5 +1,5 @@
-import type { Tables } from '../common/database.ts';
-import type { SubgraphParts } from '../common/subgraph.ts';
+import type { Tables } from '../common/database/database.ts';
+import type { SubgraphParts } from '../common/subgraph/build.ts';
 import { Author, Post, PostCategory } from './blog/entity.ts';
 import { PostLabelResolver, SiteBlogResolver } from './blog/labels-resolver.ts';
 import { PostResolver } from './blog/resolver.ts';

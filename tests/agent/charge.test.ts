@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { charge } from '../../subgraphs/agent/chat/charge.ts';
-import { creditsSpent } from '../../subgraphs/common/metrics.ts';
 import { transaction } from '../../subgraphs/common/scope.ts';
+import { creditsSpent } from '../../subgraphs/common/telemetry/metrics.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { openInProcess } from './in-process.ts';
 

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { freePort } from '../../start/servers/ports.ts';
 import { catalogOperations } from '../../subgraphs/agent/catalog/operations.ts';
 import { signAgentToken } from '../../subgraphs/common/identity/agent-token.ts';
-import { Secrets } from '../../subgraphs/common/secrets.ts';
+import { Secrets } from '../../subgraphs/common/secrets/secrets.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { caller } from '../support/client.ts';
 import { startForwarder } from '../support/forwarder.ts';

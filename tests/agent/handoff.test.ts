@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { endIdleHandoffs } from '../../subgraphs/agent/handoff/idle.ts';
-import { Secrets } from '../../subgraphs/common/secrets.ts';
+import { Secrets } from '../../subgraphs/common/secrets/secrets.ts';
 import { caller } from '../support/client.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';

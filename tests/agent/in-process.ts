@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { agentTables } from '../../subgraphs/agent/agent.ts';
-import { openDatabase } from '../../subgraphs/common/database.ts';
+import { openDatabase } from '../../subgraphs/common/database/database.ts';
 import { identityTables } from '../../subgraphs/common/identity/tables.ts';
 import type { Scope } from '../../subgraphs/common/scope.ts';
 import { openServices } from '../../subgraphs/common/services.ts';

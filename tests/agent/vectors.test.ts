@@ -9,7 +9,7 @@ import { retrieve } from '../../subgraphs/agent/retrieval/retrieve.ts';
 import { vectorColumnOf } from '../../subgraphs/agent/retrieval/vector-column.ts';
 import { convertVectors } from '../../subgraphs/agent/retrieval/vector-conversion.ts';
 import { searchVectors } from '../../subgraphs/agent/retrieval/vectors.ts';
-import { migrate, openDatabase } from '../../subgraphs/common/database.ts';
+import { migrate, openDatabase } from '../../subgraphs/common/database/database.ts';
 import { createModel } from '../../subgraphs/common/model/client.ts';
 import { DIMENSIONS, unitVector } from '../../subgraphs/common/model/vector.ts';
 import { createOutbound } from '../../subgraphs/common/outbound/client.ts';

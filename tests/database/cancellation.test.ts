@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Database, openDatabase, query, sql } from '../../subgraphs/common/database.ts';
+import { type Database, openDatabase, query, sql } from '../../subgraphs/common/database/database.ts';
 import { identityTables } from '../../subgraphs/common/identity/tables.ts';
 import { createDatabase } from '../support/database.ts';
 import { sleepers } from '../support/sleepers.ts';

@@ -1,8 +1,8 @@
 import { buildSchema, type FieldNode, type GraphQLObjectType, Kind, type OperationDefinitionNode, parse } from 'graphql';
 import pg from 'pg';
-import type { Rows } from '../../subgraphs/common/rows.ts';
-import { selectColumns } from '../../subgraphs/common/selected-columns.ts';
-import { parseTime } from '../../subgraphs/common/time-parser.ts';
+import { parseTime } from '../../subgraphs/common/database/time-parser.ts';
+import type { Rows } from '../../subgraphs/common/lists/rows.ts';
+import { selectColumns } from '../../subgraphs/common/lists/selected-columns.ts';
 
 const schema = buildSchema(`
   type Query { things: ThingPage! }

@@ -5,7 +5,7 @@ import { readOffers } from '../../start/offline-model/reading/offers.ts';
 import { listProducts } from '../../start/offline-model/reading/products.ts';
 import { unsupportedSentences } from '../../subgraphs/agent/chat/support.ts';
 import { attributeCell } from '../../subgraphs/catalog/labels/cells.ts';
-import { cleanOrStripHtml } from '../../subgraphs/common/html.ts';
+import { cleanOrStripHtml } from '../../subgraphs/common/html/clean.ts';
 import { EMAIL } from '../../subgraphs/common/limits.ts';
 import type { Rule } from '../../subgraphs/common/model/attribute.ts';
 import { confidenceReader } from '../../subgraphs/common/model/confidence.ts';

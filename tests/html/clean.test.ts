@@ -1,5 +1,5 @@
-import { cleanHtml, cleanOrStripHtml } from '../../subgraphs/common/html.ts';
-import { isCleanHtml } from '../../subgraphs/common/html-check.ts';
+import { isCleanHtml } from '../../subgraphs/common/html/check.ts';
+import { cleanHtml, cleanOrStripHtml } from '../../subgraphs/common/html/clean.ts';
 import { attacks } from './attacks.ts';
 
 test.each(attacks)('%s', (attack, cleaned) => {

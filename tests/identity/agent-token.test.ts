@@ -3,7 +3,7 @@ import { SignJWT } from 'jose';
 import { catalog, catalogTables } from '../../subgraphs/catalog/catalog.ts';
 import { createGraph } from '../../subgraphs/common/graph.ts';
 import { organizationOfToken, readAgentToken, signAgentToken } from '../../subgraphs/common/identity/agent-token.ts';
-import { Secrets } from '../../subgraphs/common/secrets.ts';
+import { Secrets } from '../../subgraphs/common/secrets/secrets.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
 const KEY = 'the-key-of-the-tests-and-of-nothing-else';

@@ -7,7 +7,7 @@ import { completeItem } from '../../subgraphs/catalog/jobs/completion.ts';
 import { Job } from '../../subgraphs/catalog/jobs/entity.ts';
 import { JobItem } from '../../subgraphs/catalog/jobs/item-entity.ts';
 import { Product } from '../../subgraphs/catalog/products/entity.ts';
-import { readRows } from '../../subgraphs/common/rows.ts';
+import { readRows } from '../../subgraphs/common/lists/rows.ts';
 import { detached } from '../../subgraphs/common/scope.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 

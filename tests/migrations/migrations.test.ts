@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Migration } from '@mikro-orm/migrations';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { tables } from '../../start/graph.ts';
-import { type Database, migrate, openDatabase } from '../../subgraphs/common/database.ts';
+import { type Database, migrate, openDatabase } from '../../subgraphs/common/database/database.ts';
 import { root } from '../structure/files.ts';
 import { createDatabase, EMPTY } from '../support/database.ts';
 

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { jest } from '@jest/globals';
-import { log } from '../../subgraphs/common/log.ts';
 import { ProviderFault, ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
+import { log } from '../../subgraphs/common/telemetry/log.ts';
 import { fault, json, raw, startProvider, type Turn } from './support/provider.ts';
 import { modelAt } from './support/samples.ts';
 

@@ -1,6 +1,6 @@
 import { ProviderFault } from '../../subgraphs/common/model/faults.ts';
 import { researchWeb } from '../../subgraphs/common/model/search.ts';
-import { searchEndpoint } from '../../subgraphs/common/web-search.ts';
+import { searchEndpoint } from '../../subgraphs/common/model/web-search.ts';
 import { serve } from '../support/http-server.ts';
 import { fault, json, startProvider } from './support/provider.ts';
 import { modelAt } from './support/samples.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { resealToolSecrets } from '../../subgraphs/agent/secrets/reseal.ts';
-import { type Database, openDatabase } from '../../subgraphs/common/database.ts';
-import { Secrets } from '../../subgraphs/common/secrets.ts';
-import { checkSecretsKey, resealCanary } from '../../subgraphs/common/secrets-canary.ts';
+import { type Database, openDatabase } from '../../subgraphs/common/database/database.ts';
+import { checkSecretsKey, resealCanary } from '../../subgraphs/common/secrets/canary.ts';
+import { Secrets } from '../../subgraphs/common/secrets/secrets.ts';
 import { resealSigningSecrets } from '../../subgraphs/common/webhooks/reseal.ts';
 import { createDatabase } from '../support/database.ts';
 import { startProcess } from '../support/processes.ts';

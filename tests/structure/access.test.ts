@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { getMetadataStorage } from 'type-graphql';
 import { subgraphs, tables } from '../../start/graph.ts';
 import { IDEMPOTENT } from '../../subgraphs/common/idempotency/idempotent.ts';
-import { buildSubgraph } from '../../subgraphs/common/subgraph.ts';
+import { buildSubgraph } from '../../subgraphs/common/subgraph/build.ts';
 
 const levels = ['public', 'user', 'operator', 'agent', 'member', 'admin', 'owner'];
 /** Operations without a key. All others require one. */

@@ -110,7 +110,7 @@ const connecting: Record<string, string[]> = {
   'node:https': [],
   'node:http2': [],
   // The pooler module sends cancel requests to the database.
-  'node:net': ['gateway/sources/http1', 'subgraphs/common/outbound', 'subgraphs/common/pooler.ts'],
+  'node:net': ['gateway/sources/http1', 'subgraphs/common/outbound', 'subgraphs/common/database/pooler.ts'],
   'node:tls': ['gateway/sources/http1', 'server/tls.ts'],
   'node:dgram': [],
   axios: [],

@@ -1,9 +1,9 @@
 import { type GraphQLFormattedError, parse } from 'graphql';
-import { migrate, openDatabase, type Tables } from '../../subgraphs/common/database.ts';
+import { migrate, openDatabase, type Tables } from '../../subgraphs/common/database/database.ts';
 import { identityTables } from '../../subgraphs/common/identity/tables.ts';
 import { scopeFactory } from '../../subgraphs/common/scope.ts';
 import { openServices, type ServiceOptions } from '../../subgraphs/common/services.ts';
-import { buildSubgraph, inProcess, type SubgraphParts } from '../../subgraphs/common/subgraph.ts';
+import { buildSubgraph, inProcess, type SubgraphParts } from '../../subgraphs/common/subgraph/build.ts';
 import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
 import { createDatabase } from './database.ts';
 import { seedOrganization } from './seed.ts';

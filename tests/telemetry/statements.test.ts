@@ -2,8 +2,8 @@ import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import pg from 'pg';
 import { AnswerBudget } from '../../schema/answer-budget.ts';
-import { Statements } from '../../subgraphs/common/statements.ts';
-import { tracePostgres } from '../../subgraphs/common/tracing.ts';
+import { Statements } from '../../subgraphs/common/database/statements.ts';
+import { tracePostgres } from '../../subgraphs/common/telemetry/tracing.ts';
 
 const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });

@@ -1,6 +1,6 @@
 import { environment } from '../../schema/environment.ts';
 import { catalogTables } from '../../subgraphs/catalog/catalog.ts';
-import { type Database, openDatabase } from '../../subgraphs/common/database.ts';
+import { type Database, openDatabase } from '../../subgraphs/common/database/database.ts';
 import { deleteUnusedFiles } from '../../subgraphs/common/files/expiry.ts';
 import { identityTables } from '../../subgraphs/common/identity/tables.ts';
 import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { migrate, openDatabase, query, sql } from '../../subgraphs/common/database.ts';
+import { migrate, openDatabase, query, sql } from '../../subgraphs/common/database/database.ts';
 import { identityTables } from '../../subgraphs/common/identity/tables.ts';
 import { createOutbound } from '../../subgraphs/common/outbound/client.ts';
 import { type Scope, transaction } from '../../subgraphs/common/scope.ts';

@@ -1,7 +1,7 @@
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { Secrets } from '../../subgraphs/common/secrets.ts';
+import { Secrets } from '../../subgraphs/common/secrets/secrets.ts';
 import { claimDue } from '../../subgraphs/common/webhooks/claim.ts';
 import { authority, expired, foreign, valid } from '../outbound/authority.ts';
 import { selfSigned } from '../outbound/certificate.ts';

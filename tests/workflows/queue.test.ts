@@ -1,5 +1,5 @@
-import { Notifications } from '../../subgraphs/common/notifications.ts';
-import { QueueWorker } from '../../subgraphs/common/queue.ts';
+import { Notifications } from '../../subgraphs/common/queues/notifications.ts';
+import { QueueWorker } from '../../subgraphs/common/queues/worker.ts';
 import { until } from '../support/until.ts';
 
 let notifications: Notifications;

@@ -1,14 +1,14 @@
 import * as jobs from '../../subgraphs/catalog/jobs/engine.ts';
 import { readResult } from '../../subgraphs/catalog/jobs/result.ts';
 import '../../subgraphs/catalog/kinds.ts';
-import { withLogFields } from '../../subgraphs/common/log.ts';
 import type { Model } from '../../subgraphs/common/model/client.ts';
 import { ProviderFault } from '../../subgraphs/common/model/faults.ts';
+import type { SearchEndpoint } from '../../subgraphs/common/model/web-search.ts';
 import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
-import type { JobRef } from '../../subgraphs/common/outbox.ts';
+import type { JobRef } from '../../subgraphs/common/queues/outbox.ts';
 import { detached } from '../../subgraphs/common/scope.ts';
 import type { Services } from '../../subgraphs/common/services.ts';
-import type { SearchEndpoint } from '../../subgraphs/common/web-search.ts';
+import { withLogFields } from '../../subgraphs/common/telemetry/log.ts';
 import { asFailure, retryDelayOf } from '../failure.ts';
 import { startHeartbeat } from '../heartbeat.ts';
 import { AFTER_OUTAGE, acrossOutages } from '../outage.ts';

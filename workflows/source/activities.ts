@@ -12,11 +12,11 @@ import {
   type StepName,
 } from '../../subgraphs/agent/ingestion/work.ts';
 import { refreshDue } from '../../subgraphs/agent/sources/refresh.ts';
-import { isDataError } from '../../subgraphs/common/data-error.ts';
+import { isDataError } from '../../subgraphs/common/database/data-error.ts';
 import type { Model } from '../../subgraphs/common/model/client.ts';
 import { ProviderFault, ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
 import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
-import type { SourceRef } from '../../subgraphs/common/outbox.ts';
+import type { SourceRef } from '../../subgraphs/common/queues/outbox.ts';
 import { detached } from '../../subgraphs/common/scope.ts';
 import type { Services } from '../../subgraphs/common/services.ts';
 import { isUnavailable } from '../../subgraphs/common/unavailable.ts';

@@ -5,7 +5,7 @@ import { createLogger } from '../../../server/logging.ts';
 import { createServer } from '../../../server/server.ts';
 import { runProcess } from '../../../start/process.ts';
 import type { RequestScope } from '../../../subgraphs/common/scope.ts';
-import { inProcess } from '../../../subgraphs/common/subgraph.ts';
+import { inProcess } from '../../../subgraphs/common/subgraph/build.ts';
 import { subgraphs } from '../subgraphs/subgraphs.ts';
 
 const [file = '', port = '0'] = process.argv.slice(2);

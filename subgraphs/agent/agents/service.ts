@@ -1,9 +1,9 @@
 import { wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
-import { lockName, query, sql } from '../../common/database.ts';
+import { lockName, query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
-import { readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { CustomForm } from '../forms/entity.ts';
 import { McpServer } from '../mcp-servers/entity.ts';

@@ -5,7 +5,7 @@ import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
 import { networkOf } from '../../common/identity/network.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
-import type { Counted } from '../../common/rate-limit.ts';
+import type { Counted } from '../../common/rate-limit/rate-limit.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
 

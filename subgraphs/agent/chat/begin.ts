@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import type { Agent } from '../agents/entity.ts';

@@ -1,8 +1,8 @@
 import { moveCredits } from '../../common/credits.ts';
-import { query, sql } from '../../common/database.ts';
-import { creditsSpent } from '../../common/metrics.ts';
+import { query, sql } from '../../common/database/database.ts';
+import { afterCommit } from '../../common/database/transactions.ts';
 import type { Scope } from '../../common/scope.ts';
-import { afterCommit } from '../../common/transactions.ts';
+import { creditsSpent } from '../../common/telemetry/metrics.ts';
 import type { Agent } from '../agents/entity.ts';
 
 interface Charge {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDataError } from '../../common/data-error.ts';
-import { log } from '../../common/log.ts';
-import { chatReplies } from '../../common/metrics.ts';
+import { isDataError } from '../../common/database/data-error.ts';
 import type { Services } from '../../common/services.ts';
+import { log } from '../../common/telemetry/log.ts';
+import { chatReplies } from '../../common/telemetry/metrics.ts';
 import { type Chunk, closingChunks } from './chunks.ts';
 import { repliesOf } from './replies.ts';
 import type { Reply } from './reply.ts';

@@ -1,4 +1,4 @@
-import { readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { Message } from '../conversations/entity.ts';
 

@@ -1,6 +1,6 @@
-import { isDataError } from '../../common/data-error.ts';
-import { log } from '../../common/log.ts';
+import { isDataError } from '../../common/database/data-error.ts';
 import type { Services } from '../../common/services.ts';
+import { log } from '../../common/telemetry/log.ts';
 import { Reply } from './reply.ts';
 import { type Batch, CHUNKS_CHANNEL, RENEWAL_MS, type ReplyRef, renewLeases, STOP_CHANNEL, storeChunks } from './store.ts';
 

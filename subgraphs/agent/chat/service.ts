@@ -1,6 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
 import type { EventStream } from '../../../schema/event-stream.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
 import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';

@@ -1,11 +1,11 @@
 import type { RawBuilder } from 'kysely';
 import { storableJson } from '../../../schema/json.ts';
 import { moveCredits } from '../../common/credits.ts';
-import { query, sql } from '../../common/database.ts';
-import { creditsRefunded } from '../../common/metrics.ts';
+import { query, sql } from '../../common/database/database.ts';
+import { afterCommit } from '../../common/database/transactions.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
-import { afterCommit } from '../../common/transactions.ts';
+import { creditsRefunded } from '../../common/telemetry/metrics.ts';
 import { appendEvent } from '../handoff/events.ts';
 import { isOpen } from '../handoff/state.ts';
 import { type Chunk, closingChunks, textOf, toParts } from './chunks.ts';

@@ -1,10 +1,10 @@
 import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database.ts';
-import { log } from '../../common/log.ts';
-import { readRows } from '../../common/rows.ts';
+import { query, sql } from '../../common/database/database.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { detached } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
+import { log } from '../../common/telemetry/log.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { BUDGET, type HistoryMessage, readMessages } from './history.ts';
 import type { ReplyRef } from './store.ts';

@@ -1,9 +1,9 @@
 import { Organization } from '../../common/identity/entity.ts';
-import { log, withLogFields } from '../../common/log.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { ProviderFault, ProviderRefusal } from '../../common/model/faults.ts';
-import { readRows } from '../../common/rows.ts';
 import { detached, type Scope } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
+import { log, withLogFields } from '../../common/telemetry/log.ts';
 import type { Agent } from '../agents/entity.ts';
 import { catalogTools } from '../catalog/tools.ts';
 import { Conversation } from '../conversations/entity.ts';

@@ -1,6 +1,6 @@
 import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
 import { Limited } from '../../common/limits.ts';
-import { childPage, PageOf, pageArguments } from '../../common/page.ts';
+import { childPage, PageOf, pageArguments } from '../../common/lists/page.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { ConversationPage } from '../conversations/types.ts';

@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
-import { listPage, type PageRequest } from '../../common/page.ts';
-import { sizeOf } from '../../common/row-counts.ts';
-import { readRows } from '../../common/rows.ts';
+import { listPage, type PageRequest } from '../../common/lists/page.ts';
+import { sizeOf } from '../../common/lists/row-counts.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { Contact } from './entity.ts';
 

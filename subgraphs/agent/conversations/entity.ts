@@ -4,7 +4,7 @@ import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/tenant.ts';
+import { Owned } from '../../common/database/tenant.ts';
 import type { MessagePart } from '../chat/chunks.ts';
 import { UIMessagePartScalar } from '../chat/scalars.ts';
 

@@ -1,10 +1,10 @@
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
-import { listPage } from '../../common/page.ts';
-import { sizeOf } from '../../common/row-counts.ts';
-import { type Bind, readRows } from '../../common/rows.ts';
+import { listPage } from '../../common/lists/page.ts';
+import { sizeOf } from '../../common/lists/row-counts.ts';
+import { type Bind, readRows } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { lockConversations, refundRunning } from '../chat/settle.ts';
 import { Handoff } from '../handoff/entity.ts';

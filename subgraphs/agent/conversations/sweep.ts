@@ -1,5 +1,5 @@
-import { log } from '../../common/log.ts';
 import type { Services } from '../../common/services.ts';
+import { log } from '../../common/telemetry/log.ts';
 import { sweepAgents } from '../agents/removal.ts';
 import { settleDead } from '../chat/settle.ts';
 import { endIdleHandoffs } from '../handoff/idle.ts';

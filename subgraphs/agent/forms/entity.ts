@@ -3,9 +3,9 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { clock } from '../../common/clock.ts';
+import { Owned } from '../../common/database/tenant.ts';
 import { type FormField, formFieldType } from '../../common/forms/field.ts';
-import { ListSize } from '../../common/list-size.ts';
-import { Owned } from '../../common/tenant.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 
 export const CustomFormField = formFieldType('FormField', 'One field of a custom form.');
 

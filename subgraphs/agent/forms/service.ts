@@ -1,10 +1,10 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
-import { lockName } from '../../common/database.ts';
+import { lockName } from '../../common/database/database.ts';
 import { checkFields } from '../../common/forms/field.ts';
 import { checkValues } from '../../common/forms/values.ts';
 import { isId } from '../../common/ids.ts';
-import { type Bind, readRows } from '../../common/rows.ts';
+import { type Bind, readRows } from '../../common/lists/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { findAgent, holdAgent } from '../agents/service.ts';
 import { emitEvent } from '../events.ts';

@@ -1,4 +1,4 @@
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { type ChangeLog, PAGE_SIZE } from '../../common/progress/change-log.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { HandoffEvent } from './types.ts';

@@ -1,7 +1,7 @@
-import { query, sql } from '../../common/database.ts';
-import { log } from '../../common/log.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { detached, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
+import { log } from '../../common/telemetry/log.ts';
 import { end, lockHandoff } from './state.ts';
 
 /** Open handoffs without a message for a day. Nobody waits for them any more. */

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import { tokensOf } from '../chat/tokens.ts';
 import { appendEvent } from './events.ts';

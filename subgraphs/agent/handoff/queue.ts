@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { withRetry } from '../../common/progress/change-log.ts';
-import { readRows } from '../../common/rows.ts';
 import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import { Handoff } from './entity.ts';

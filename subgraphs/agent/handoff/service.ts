@@ -1,11 +1,11 @@
 import { fail } from '../../../schema/errors.ts';
 import type { EventStream } from '../../../schema/event-stream.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
-import { listPage } from '../../common/page.ts';
+import { listPage } from '../../common/lists/page.ts';
+import { sizeOf } from '../../common/lists/row-counts.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { followChanges } from '../../common/progress/follower.ts';
-import { sizeOf } from '../../common/row-counts.ts';
-import { readRows } from '../../common/rows.ts';
 import { type RequestScope, transaction } from '../../common/scope.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { requireHelpdesk } from '../organizations/access.ts';

@@ -1,7 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
 import type { Scope } from '../../common/scope.ts';
 import { stopRunning } from '../chat/stop.ts';

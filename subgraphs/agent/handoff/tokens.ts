@@ -1,7 +1,7 @@
 import { jwtVerify, SignJWT } from 'jose';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
 import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import type { Agent } from '../agents/entity.ts';

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
-import { log } from '../../common/log.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
+import { log } from '../../common/telemetry/log.ts';
 import { textOrNull } from '../text.ts';
 import type { CallableTool } from '../tools/callable.ts';
 import { lockConversation, openHandoff } from './state.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fail } from '../../../schema/errors.ts';
 import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
 import { clock } from '../../common/clock.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { followChanges } from '../../common/progress/follower.ts';
 import { detached, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { holdAgent } from '../agents/service.ts';

@@ -1,4 +1,4 @@
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { Chunk } from '../sources/chunker.ts';
 import type { SourceState } from './state.ts';

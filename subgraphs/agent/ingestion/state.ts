@@ -1,5 +1,5 @@
 import { storable } from '../../../schema/text.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from '../sources/changes.ts';
 import type { Source } from '../sources/entity.ts';

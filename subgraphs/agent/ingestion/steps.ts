@@ -1,4 +1,4 @@
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import type { Line } from '../../common/outbound/lines.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { vectorColumnOf } from '../retrieval/vector-column.ts';

@@ -1,4 +1,4 @@
-import { lockName, query, sql } from '../../common/database.ts';
+import { lockName, query, sql } from '../../common/database/database.ts';
 import type { Scope } from '../../common/scope.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { openSecrets } from '../secrets/values.ts';
 import { compute } from '../tools/compute.ts';

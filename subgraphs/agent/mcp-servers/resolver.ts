@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Tool } from '../tools/entity.ts';
 import { McpServer } from './entity.ts';

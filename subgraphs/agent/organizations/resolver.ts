@@ -1,5 +1,5 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
 import * as agents from '../agents/service.ts';

@@ -1,8 +1,8 @@
 import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { isId } from '../../common/ids.ts';
-import { log } from '../../common/log.ts';
 import type { Scope } from '../../common/scope.ts';
+import { log } from '../../common/telemetry/log.ts';
 import { fuse } from './fusion.ts';
 import type { VectorHit } from './vector-query.ts';
 import { searchVectors } from './vectors.ts';

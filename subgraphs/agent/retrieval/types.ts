@@ -1,7 +1,7 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import { Source } from '../sources/entity.ts';
 
 @ObjectType({ description: 'A passage that a question finds, with the reasons.' })

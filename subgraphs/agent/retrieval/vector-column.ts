@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { log } from '../../common/log.ts';
 import type { Services } from '../../common/services.ts';
+import { log } from '../../common/telemetry/log.ts';
 
 /** How this database stores vectors. The migration chose it by the extensions of the server. */
 export interface VectorColumn {

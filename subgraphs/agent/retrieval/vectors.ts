@@ -1,4 +1,4 @@
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { scanVectors } from './exact-scan.ts';
 import { type VectorColumn, vectorColumnOf } from './vector-column.ts';

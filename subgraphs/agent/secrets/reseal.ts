@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { resealColumn } from '../../common/reseal.ts';
-import type { Secrets } from '../../common/secrets.ts';
+import { resealColumn } from '../../common/secrets/reseal.ts';
+import type { Secrets } from '../../common/secrets/secrets.ts';
 import { secretName } from './values.ts';
 
 /** Reseal the secrets of tools with the first key. */

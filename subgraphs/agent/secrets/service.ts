@@ -1,8 +1,8 @@
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
-import { lockName } from '../../common/database.ts';
+import { lockName } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
-import { readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { requireAgent } from '../agents/service.ts';
 import { Secret } from './entity.ts';

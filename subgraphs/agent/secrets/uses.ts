@@ -1,5 +1,5 @@
-import { lockNameShared, query, sql } from '../../common/database.ts';
-import { readRows } from '../../common/rows.ts';
+import { lockNameShared, query, sql } from '../../common/database/database.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
 import { Tool } from '../tools/entity.ts';

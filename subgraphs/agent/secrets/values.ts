@@ -1,6 +1,6 @@
-import { readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { Scope } from '../../common/scope.ts';
-import type { SecretName } from '../../common/secrets.ts';
+import type { SecretName } from '../../common/secrets/secrets.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { Secret } from './entity.ts';
 

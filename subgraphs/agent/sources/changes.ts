@@ -1,6 +1,6 @@
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { type ChangeLog, PAGE_SIZE } from '../../common/progress/change-log.ts';
-import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { Source } from './entity.ts';
 import type { SourceUpdate } from './types.ts';

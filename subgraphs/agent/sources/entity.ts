@@ -4,7 +4,7 @@ import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/tenant.ts';
+import { Owned } from '../../common/database/tenant.ts';
 
 /** A question and its answer, as stored. */
 export interface QuestionAndAnswer {

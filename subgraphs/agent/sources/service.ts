@@ -1,9 +1,9 @@
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
-import { post } from '../../common/outbox.ts';
-import { listPage } from '../../common/page.ts';
-import { readRows } from '../../common/rows.ts';
+import { listPage } from '../../common/lists/page.ts';
+import { readRows } from '../../common/lists/rows.ts';
+import { post } from '../../common/queues/outbox.ts';
 import { fresh, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { findAgent, holdAgent } from '../agents/service.ts';
 import { appendChange } from './changes.ts';

@@ -2,8 +2,8 @@ import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { type Limit, Limited } from '../../common/limits.ts';
-import { ListSize } from '../../common/list-size.ts';
-import { PageOf } from '../../common/page.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
+import { PageOf } from '../../common/lists/page.ts';
 import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../common/webhooks/types.ts';
 
 /** URLs are ASCII (RFC 3986), so a URL that was subscribed fits into the query that deletes its subscription. */

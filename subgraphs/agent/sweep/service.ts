@@ -1,6 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
-import { isSecret } from '../../common/same-secret.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { isSecret } from '../../common/secrets/same-secret.ts';
 import { type SweepResult, startDeliverer } from '../../common/webhooks/deliverer.ts';
 
 /**

@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { User } from '../../common/identity/entity.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';

@@ -1,8 +1,8 @@
 import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
-import { listPage, type PageRequest } from '../../common/page.ts';
+import { listPage, type PageRequest } from '../../common/lists/page.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { findAgent } from '../agents/service.ts';
 import { resolveContact, setContact } from '../contacts/service.ts';

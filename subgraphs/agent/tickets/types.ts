@@ -3,7 +3,7 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/page.ts';
+import { PageOf, pageArguments } from '../../common/lists/page.ts';
 import { RecentArguments } from '../recent-list.ts';
 import { TicketMessage } from './entity.ts';
 

@@ -4,7 +4,7 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/tenant.ts';
+import { Owned } from '../../common/database/tenant.ts';
 import { ToolRequest } from '../tools/types.ts';
 
 @ObjectType({ description: 'The audit record of one call of a tool by the model. Dry runs have none.' })

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { storableJson } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
 import { detached, type Scope } from '../../common/scope.ts';
 import type { Tool } from '../tools/entity.ts';

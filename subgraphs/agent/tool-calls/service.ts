@@ -1,5 +1,5 @@
 import { isId } from '../../common/ids.ts';
-import { listPage, type Page, paginate } from '../../common/page.ts';
+import { listPage, type Page, paginate } from '../../common/lists/page.ts';
 import type { Scope } from '../../common/scope.ts';
 import { requireAgent } from '../agents/service.ts';
 import { ToolCall } from './entity.ts';

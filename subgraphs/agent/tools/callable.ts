@@ -1,6 +1,6 @@
-import { log } from '../../common/log.ts';
-import { readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { detached, type Scope } from '../../common/scope.ts';
+import { log } from '../../common/telemetry/log.ts';
 import { recordEnd, recordStart } from '../tool-calls/record.ts';
 import { Tool } from './entity.ts';
 import { prepareCall } from './run.ts';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { log } from '../../common/log.ts';
+import { forbidInTransaction } from '../../common/database/transactions.ts';
 import type { Scope } from '../../common/scope.ts';
-import { forbidInTransaction } from '../../common/transactions.ts';
+import { log } from '../../common/telemetry/log.ts';
 import type { Answer, TaskInput, TaskName, TaskResult } from './tasks.ts';
 import { ToolFault } from './templates.ts';
 

@@ -5,7 +5,7 @@ import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/tenant.ts';
+import { Owned } from '../../common/database/tenant.ts';
 import { ResponseMapping } from './types.ts';
 
 /** The initializers are the defaults of a new tool. A setting that is set to null returns to its default. */

@@ -1,5 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { type RequestScope, visiting } from '../../common/scope.ts';
 import { embeddedAgent, visitorOf } from '../chat/access.ts';
 import { findConversation } from '../chat/service.ts';

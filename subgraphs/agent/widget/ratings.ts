@@ -1,5 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
 import { detached, type RequestScope } from '../../common/scope.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';

@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { ConversationVisitor, KnownVisitor, type VisitorArgument } from '../chat/visitor-arguments.ts';
 import { CustomForm } from '../forms/entity.ts';

@@ -1,6 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database.ts';
-import { type Bind, type Rows, readRows } from '../../common/rows.ts';
+import { query, sql } from '../../common/database/database.ts';
+import { type Bind, type Rows, readRows } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, visiting } from '../../common/scope.ts';
 import type { Agent } from '../agents/entity.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';

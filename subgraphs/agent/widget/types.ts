@@ -4,7 +4,7 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import type { MessagePart } from '../chat/chunks.ts';
 import { UIMessagePartScalar } from '../chat/scalars.ts';
 import { KnownVisitor, VISITOR_ID } from '../chat/visitor-arguments.ts';

@@ -5,8 +5,8 @@ import { v7 as uuid } from 'uuid';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
+import { Owned, Tenant } from '../../common/database/tenant.ts';
 import { Limited } from '../../common/limits.ts';
-import { Owned, Tenant } from '../../common/tenant.ts';
 import type { AttributeType } from './values.ts';
 
 @ObjectType({ description: 'Limits of an attribute value. Jobs write only values that meet them.' })

@@ -1,6 +1,6 @@
 import { codeOf } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';

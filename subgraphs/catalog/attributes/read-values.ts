@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { query, sql } from '../../common/database.ts';
-import { cleanHtml } from '../../common/html.ts';
+import { query, sql } from '../../common/database/database.ts';
+import { cleanHtml } from '../../common/html/clean.ts';
 import { refuseFaults } from '../../common/limits.ts';
 import type { Scope } from '../../common/scope.ts';
 import { attributeFaults } from './value-faults.ts';

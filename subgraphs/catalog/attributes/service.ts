@@ -1,9 +1,9 @@
 import { UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { lockName } from '../../common/database.ts';
+import { lockName } from '../../common/database/database.ts';
 import { canonicalId, isId, requireAll } from '../../common/ids.ts';
-import { readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
 import type { AttributeChange, AttributeSetChange, NewAttribute, NewAttributeSet } from './types.ts';

@@ -1,7 +1,7 @@
 import { Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import { AuditEntry } from '../../common/audit/entity.ts';
 import { ApiKey, User } from '../../common/identity/entity.ts';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import * as audit from './service.ts';
 import { AuditEntryPage, AuditLogArguments } from './types.ts';

@@ -1,8 +1,8 @@
 import { AuditEntry } from '../../common/audit/entity.ts';
 import { User } from '../../common/identity/entity.ts';
 import { isId } from '../../common/ids.ts';
-import { listPage, type Page, paginate } from '../../common/page.ts';
-import { type Bind, readRows } from '../../common/rows.ts';
+import { listPage, type Page, paginate } from '../../common/lists/page.ts';
+import { type Bind, readRows } from '../../common/lists/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import type { AuditLogArguments } from './types.ts';
 

@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { AuditEntry } from '../../common/audit/entity.ts';
-import { PageOf, pageArguments } from '../../common/page.ts';
+import { PageOf, pageArguments } from '../../common/lists/page.ts';
 
 @ObjectType({ description: 'One page of the audit log.' })
 export class AuditEntryPage extends PageOf(AuditEntry, 'AuditEntryPage') {}

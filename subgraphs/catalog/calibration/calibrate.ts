@@ -1,5 +1,5 @@
 import type { Word } from '../../../schema/words.ts';
-import { queryPrepared, sql } from '../../common/database.ts';
+import { queryPrepared, sql } from '../../common/database/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import { type Calibration, fitIsotonic, type Observation } from './isotonic.ts';
 

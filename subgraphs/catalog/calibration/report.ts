@@ -1,9 +1,9 @@
 import { Args, ArgsType, Authorized, Ctx, Field, Float, Int, ObjectType, Query, Resolver } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { Limited } from '../../common/limits.ts';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 
 const MAX_LABELS = 5_000;

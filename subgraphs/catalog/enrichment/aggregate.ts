@@ -1,6 +1,6 @@
 import { AnswerBudget } from '../../../schema/answer-budget.ts';
 import { truncate } from '../../../schema/text.ts';
-import { readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeType, AttributeValue, AttributeValues } from '../attributes/values.ts';

@@ -1,5 +1,5 @@
 import { clock } from '../../common/clock.ts';
-import { cleanOrStripHtml } from '../../common/html.ts';
+import { cleanOrStripHtml } from '../../common/html/clean.ts';
 import { isTooLarge, MAX_BYTES } from '../attributes/size.ts';
 import { type AttributeValues, type Provenances } from '../attributes/values.ts';
 import type { Job } from '../jobs/entity.ts';

@@ -1,5 +1,5 @@
 import { truncate } from '../../../schema/text.ts';
-import { query, queryPrepared, sql } from '../../common/database.ts';
+import { query, queryPrepared, sql } from '../../common/database/database.ts';
 import { fitSources } from '../../common/model/source.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';

@@ -1,5 +1,5 @@
 import { truncate } from '../../../schema/text.ts';
-import { query, queryPrepared, sql } from '../../common/database.ts';
+import { query, queryPrepared, sql } from '../../common/database/database.ts';
 import { readValue } from '../../common/model/constraints.ts';
 import type { Demonstration } from '../../common/model/prompt.ts';
 import type { Scope } from '../../common/scope.ts';

@@ -1,5 +1,5 @@
 import { SizedCache } from '../../common/cache.ts';
-import { query, queryPrepared, sql } from '../../common/database.ts';
+import { query, queryPrepared, sql } from '../../common/database/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { Job } from '../jobs/entity.ts';

@@ -1,4 +1,4 @@
-import { queryPrepared, sql } from '../../common/database.ts';
+import { queryPrepared, sql } from '../../common/database/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { Product } from '../products/entity.ts';
 import { similarity } from './trigrams.ts';

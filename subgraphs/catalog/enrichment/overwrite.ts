@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { queryPrepared, sql } from '../../common/database.ts';
+import { queryPrepared, sql } from '../../common/database/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { AttributeValues, Provenance, Provenances } from '../attributes/values.ts';
 import type { Job } from '../jobs/entity.ts';

@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { ProvenanceType } from '../attributes/value-types.ts';
 import { Job } from '../jobs/entity.ts';

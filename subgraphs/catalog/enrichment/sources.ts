@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { addressOf } from '../../../schema/logged-error.ts';
-import { log } from '../../common/log.ts';
 import type { Source } from '../../common/model/source.ts';
+import { searchWeb, type WebQuestion } from '../../common/model/web-search.ts';
 import { MAX_PAGE_BYTES, MAX_TEXT, type Page, readPage } from '../../common/outbound/page.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
-import { searchWeb, type WebQuestion } from '../../common/web-search.ts';
+import { log } from '../../common/telemetry/log.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';

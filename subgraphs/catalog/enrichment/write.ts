@@ -1,4 +1,4 @@
-import { queryPrepared, sql } from '../../common/database.ts';
+import { queryPrepared, sql } from '../../common/database/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { AttributeValues, Provenances } from '../attributes/values.ts';
 import type { JobItem } from '../jobs/item-entity.ts';

@@ -1,5 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import type { ImportData } from './data.ts';
 import { ImportItem } from './entity.ts';

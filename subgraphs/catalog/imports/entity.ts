@@ -4,7 +4,7 @@ import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/tenant.ts';
+import { Owned } from '../../common/database/tenant.ts';
 import { ImportData } from './data.ts';
 
 @ObjectType({ description: 'A family, variant or standalone product that an import extracted from its files.' })

@@ -1,5 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { requireAll } from '../../common/ids.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';

@@ -1,5 +1,5 @@
 import { truncate } from '../../../schema/text.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import type { ListedProduct } from '../../common/model/products.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { ImportData } from './data.ts';

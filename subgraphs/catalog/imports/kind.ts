@@ -1,4 +1,4 @@
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { dataUrlOf } from '../../common/files/data-urls.ts';
 import { ProviderRefusal } from '../../common/model/faults.ts';
 import { type ListedPage, readProducts } from '../../common/model/products.ts';

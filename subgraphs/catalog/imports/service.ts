@@ -1,9 +1,9 @@
 import { fail } from '../../../schema/errors.ts';
 import { requireBalance } from '../../common/credits.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { holdFiles } from '../../common/files/hold.ts';
 import { isId, requireAll } from '../../common/ids.ts';
-import { listPage } from '../../common/page.ts';
+import { listPage } from '../../common/lists/page.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';

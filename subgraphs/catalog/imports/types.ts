@@ -3,7 +3,7 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import { ONE_LINE } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/page.ts';
+import { PageOf, pageArguments } from '../../common/lists/page.ts';
 import { ProductTexts } from '../products/types.ts';
 import { ImportItem } from './entity.ts';
 

@@ -3,7 +3,7 @@ import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
 import { CreditEntry } from '../../common/identity/entity.ts';
 import { isId } from '../../common/ids.ts';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Attribute, AttributeSet } from '../attributes/entity.ts';
 import { Job } from '../jobs/entity.ts';

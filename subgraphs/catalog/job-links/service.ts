@@ -1,6 +1,6 @@
 import { isId } from '../../common/ids.ts';
-import { childPage, type PageRequest, paginate } from '../../common/page.ts';
-import type { Bind, Rows } from '../../common/rows.ts';
+import { childPage, type PageRequest, paginate } from '../../common/lists/page.ts';
+import type { Bind, Rows } from '../../common/lists/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { positionsOf } from '../attributes/service.ts';

@@ -2,7 +2,7 @@ import { ArgsType, Field } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
-import { pageArguments } from '../../common/page.ts';
+import { pageArguments } from '../../common/lists/page.ts';
 
 @ArgsType()
 export class ItemsOfJobArguments extends pageArguments(20) {

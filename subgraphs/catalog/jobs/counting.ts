@@ -1,5 +1,5 @@
 import { clock } from '../../common/clock.ts';
-import { queryPrepared, sql } from '../../common/database.ts';
+import { queryPrepared, sql } from '../../common/database/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import { JobItem } from './item-entity.ts';
 import type { Outcome } from './kind.ts';

@@ -1,11 +1,11 @@
 import { storable } from '../../../schema/text.ts';
 import { SizedCache } from '../../common/cache.ts';
 import { movement } from '../../common/credits.ts';
-import { query, queryPrepared, sql } from '../../common/database.ts';
-import { log } from '../../common/log.ts';
-import { creditsSpent, jobItemSeconds, jobItems, jobsEnded } from '../../common/metrics.ts';
-import { readRows } from '../../common/rows.ts';
+import { query, queryPrepared, sql } from '../../common/database/database.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
+import { log } from '../../common/telemetry/log.ts';
+import { creditsSpent, jobItemSeconds, jobItems, jobsEnded } from '../../common/telemetry/metrics.ts';
 import { appendChange } from './changes.ts';
 import { completeItem } from './completion.ts';
 import { countItems, endItems } from './counting.ts';

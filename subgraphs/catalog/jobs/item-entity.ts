@@ -5,7 +5,7 @@ import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/tenant.ts';
+import { Owned } from '../../common/database/tenant.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/values.ts';
 import { type ReferenceData, ReferenceDataScalar } from './reference-data.ts';
 

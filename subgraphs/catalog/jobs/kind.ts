@@ -1,8 +1,8 @@
 import type { Word } from '../../../schema/words.ts';
 import type { Model } from '../../common/model/client.ts';
+import type { SearchEndpoint } from '../../common/model/web-search.ts';
 import type { Outbound } from '../../common/outbound/client.ts';
 import type { Scope } from '../../common/scope.ts';
-import type { SearchEndpoint } from '../../common/web-search.ts';
 import type { Job } from './entity.ts';
 import type { JobItem } from './item-entity.ts';
 import type { ItemMemory } from './memory.ts';

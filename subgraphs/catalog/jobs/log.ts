@@ -1,6 +1,6 @@
 import { clock } from '../../common/clock.ts';
+import { type Bind, readRows } from '../../common/lists/rows.ts';
 import { type ChangeLog, PAGE_SIZE } from '../../common/progress/change-log.ts';
-import { type Bind, readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { Job, JobChange } from './entity.ts';
 import type { JobUpdate } from './types.ts';

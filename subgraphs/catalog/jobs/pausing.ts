@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database.ts';
-import { post } from '../../common/outbox.ts';
+import { query, sql } from '../../common/database/database.ts';
+import { post } from '../../common/queues/outbox.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
 import type { Job } from './entity.ts';

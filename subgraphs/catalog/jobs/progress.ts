@@ -1,8 +1,8 @@
 import { fail } from '../../../schema/errors.ts';
 import type { EventStream } from '../../../schema/event-stream.ts';
 import { isId } from '../../common/ids.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { followChanges } from '../../common/progress/follower.ts';
-import { readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from './entity.ts';
 import { jobLog } from './log.ts';

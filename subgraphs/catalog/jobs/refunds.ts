@@ -1,5 +1,5 @@
 import { moveCredits } from '../../common/credits.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import type { Scope } from '../../common/scope.ts';
 
 /** Refunds charged items and returns the total amount. */

@@ -1,7 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { requireBalance } from '../../common/credits.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import type { Job } from './entity.ts';
 import { kindOf } from './registry.ts';

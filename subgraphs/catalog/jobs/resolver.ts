@@ -17,8 +17,8 @@ import {
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { User } from '../../common/identity/entity.ts';
-import { ListSize } from '../../common/list-size.ts';
-import { readRows } from '../../common/rows.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { Job } from './entity.ts';

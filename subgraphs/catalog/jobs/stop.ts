@@ -1,7 +1,7 @@
 import type { Word } from '../../../schema/words.ts';
-import { jobsEnded } from '../../common/metrics.ts';
-import { post } from '../../common/outbox.ts';
+import { post } from '../../common/queues/outbox.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
+import { jobsEnded } from '../../common/telemetry/metrics.ts';
 import type { Job } from './entity.ts';
 import { emitStop } from './events.ts';
 import { kindOf } from './registry.ts';

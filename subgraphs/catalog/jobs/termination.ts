@@ -1,5 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import type { Scope } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
 import type { Job } from './entity.ts';

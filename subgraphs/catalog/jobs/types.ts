@@ -1,9 +1,9 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { CursorPageOf, cursorArguments } from '../../common/cursor.ts';
 import { Limited } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/page.ts';
+import { CursorPageOf, cursorArguments } from '../../common/lists/cursor.ts';
+import { PageOf, pageArguments } from '../../common/lists/page.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
 

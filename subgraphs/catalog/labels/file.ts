@@ -1,7 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
-import { query, sql } from '../../common/database.ts';
-import { readRows } from '../../common/rows.ts';
+import { query, sql } from '../../common/database/database.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';

@@ -1,8 +1,8 @@
+import { readRows } from '../../common/lists/rows.ts';
 import { ProviderRefusal } from '../../common/model/faults.ts';
 import { fitSources, SOURCE_BUDGET, type Source } from '../../common/model/source.ts';
-import { readRows } from '../../common/rows.ts';
+import { searchWeb } from '../../common/model/web-search.ts';
 import type { Scope } from '../../common/scope.ts';
-import { searchWeb } from '../../common/web-search.ts';
 import { MAX_BYTES } from '../attributes/size.ts';
 import { loadImages } from '../enrichment/images.ts';
 import { type ReadSource, toReadSources } from '../enrichment/sources.ts';

@@ -1,6 +1,6 @@
 import { fitTexts, truncate } from '../../../schema/text.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { SOURCE_BUDGET } from '../../common/model/source.ts';
-import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { attributesOfJob } from '../attributes/job-attributes.ts';
 import { listAttributes } from '../attributes/service.ts';

@@ -1,8 +1,8 @@
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
-import { query, sql } from '../../common/database.ts';
-import { listPage, type PageRequest } from '../../common/page.ts';
-import { countRows } from '../../common/rows.ts';
+import { query, sql } from '../../common/database/database.ts';
+import { listPage, type PageRequest } from '../../common/lists/page.ts';
+import { countRows } from '../../common/lists/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import type { Label } from './entity.ts';

@@ -1,6 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
-import { listPage } from '../../common/page.ts';
-import { type Bind, type Rows, readRows } from '../../common/rows.ts';
+import { listPage } from '../../common/lists/page.ts';
+import { type Bind, type Rows, readRows } from '../../common/lists/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { Product } from '../products/entity.ts';

@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, type ClassType, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { Brand } from '../brands/entity.ts';

@@ -2,7 +2,7 @@ import { ArgsType, Field, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/page.ts';
+import { PageOf, pageArguments } from '../../common/lists/page.ts';
 import { LabelSummary } from './summary-entity.ts';
 
 @ObjectType({ description: 'A brand that products name or that was created, with its number of products.' })

@@ -3,7 +3,7 @@ import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
-import { PageOf } from '../../common/page.ts';
+import { PageOf } from '../../common/lists/page.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import type { Row } from './rows.ts';
 

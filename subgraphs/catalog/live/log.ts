@@ -1,9 +1,9 @@
 import type { EventStream } from '../../../schema/event-stream.ts';
 import { eventStream } from '../../../schema/event-stream.ts';
 import { clock } from '../../common/clock.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { type Change, type ChangeLog, PAGE_SIZE } from '../../common/progress/change-log.ts';
 import { followChanges } from '../../common/progress/follower.ts';
-import { readRows } from '../../common/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { OrganizationChange } from './entity.ts';
 import type { OrganizationUpdate } from './types.ts';

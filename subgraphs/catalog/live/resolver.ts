@@ -1,7 +1,7 @@
 import { Arg, Authorized, Ctx, FieldResolver, Float, Int, Resolver, Root, Subscription } from 'type-graphql';
 import { balanceOf } from '../../common/credits.ts';
-import { ListSize } from '../../common/list-size.ts';
-import { readRows } from '../../common/rows.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from '../jobs/entity.ts';
 import { readOnce } from '../jobs/memo.ts';

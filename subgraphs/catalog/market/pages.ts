@@ -1,6 +1,6 @@
 import type { Word } from '../../../schema/words.ts';
+import { searchWeb } from '../../common/model/web-search.ts';
 import type { Page } from '../../common/outbound/page.ts';
-import { searchWeb } from '../../common/web-search.ts';
 import { readPages } from '../enrichment/sources.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';

@@ -2,7 +2,7 @@ import { ArgsType, Field, Float, ID, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/page.ts';
+import { PageOf, pageArguments } from '../../common/lists/page.ts';
 
 // Separate from `Organization`, because operators may not read other data of an organization.
 @ObjectType({ description: 'The plan, modules and credits of an organization.' })

@@ -3,7 +3,7 @@ import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { Organization } from '../../common/identity/entity.ts';
 import { Invitation } from '../../common/identity/invitation-entity.ts';
 import * as invitations from '../../common/identity/invitations.ts';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
 import { Acceptance, CreatedInvitation, NewInvitation, ReceivedInvitation } from './invitation-types.ts';

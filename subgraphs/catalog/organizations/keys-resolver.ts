@@ -2,7 +2,7 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolve
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import * as apiKeys from '../../common/identity/api-keys.ts';
 import { ApiKey, User } from '../../common/identity/entity.ts';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
 import { ApiKeyChange, CreatedApiKey, NewApiKey } from './types.ts';

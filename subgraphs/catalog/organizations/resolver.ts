@@ -4,7 +4,7 @@ import type { Word } from '../../../schema/words.ts';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { Organization, User } from '../../common/identity/entity.ts';
 import * as members from '../../common/identity/members.ts';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
 import * as organizations from './service.ts';

@@ -1,14 +1,14 @@
 import { type EntityManager, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { lockName, query, sql } from '../../common/database.ts';
+import { lockName, query, sql } from '../../common/database/database.ts';
 import { CreditEntry, Organization } from '../../common/identity/entity.ts';
 import * as invitations from '../../common/identity/invitations.ts';
 import { addMember } from '../../common/identity/members.ts';
 import { checkSlug } from '../../common/identity/slugs.ts';
-import { listPage, type PageRequest } from '../../common/page.ts';
-import { sizeOf } from '../../common/row-counts.ts';
-import { readRows } from '../../common/rows.ts';
+import { listPage, type PageRequest } from '../../common/lists/page.ts';
+import { sizeOf } from '../../common/lists/row-counts.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import type { NewOrganization, OrganizationChange } from './types.ts';
 

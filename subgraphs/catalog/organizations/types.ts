@@ -3,7 +3,7 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import { type Word, words } from '../../../schema/words.ts';
 import { ApiKey, CreditEntry, User } from '../../common/identity/entity.ts';
 import { Limited, NAME, SLUG } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/page.ts';
+import { PageOf, pageArguments } from '../../common/lists/page.ts';
 
 @ObjectType({ description: 'A user as a member of an organization.' })
 export class Member {

@@ -1,6 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import type { Tally } from '../../common/rows.ts';
-import { Tenant } from '../../common/tenant.ts';
+import { Tenant } from '../../common/database/tenant.ts';
+import type { Tally } from '../../common/lists/rows.ts';
 
 /** Product counts that triggers maintain, so that a page of a large catalog needs no `count(*)`. */
 @Entity({ schema: 'catalog', tableName: 'product_counts' })

@@ -1,4 +1,4 @@
-import { type Bind, readRows } from '../../common/rows.ts';
+import { type Bind, readRows } from '../../common/lists/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Product } from './entity.ts';
 import { joined, LIST_COLUMNS } from './list-columns.ts';

@@ -1,7 +1,7 @@
 import { Field, Float, ID, InputType } from 'type-graphql';
 import { isId } from '../../common/ids.ts';
 import { Limited } from '../../common/limits.ts';
-import type { Bind } from '../../common/rows.ts';
+import type { Bind } from '../../common/lists/rows.ts';
 import { sameName } from '../labels/subjects.ts';
 
 @InputType({ description: 'An attribute and its value.' })

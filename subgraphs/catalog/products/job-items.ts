@@ -1,8 +1,8 @@
 import { fitTexts } from '../../../schema/text.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { requireAll } from '../../common/ids.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { SOURCE_BUDGET } from '../../common/model/source.ts';
-import { readRows } from '../../common/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobItem } from '../jobs/item-entity.ts';

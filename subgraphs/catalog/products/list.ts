@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type CursorPage, listByCursor, listParts, type OrderedRows } from '../../common/cursor.ts';
-import { paginate } from '../../common/page.ts';
-import { type Bind, countRows } from '../../common/rows.ts';
-import { locatePage } from '../../common/runs/locate.ts';
+import { type CursorPage, listByCursor, listParts, type OrderedRows } from '../../common/lists/cursor.ts';
+import { paginate } from '../../common/lists/page.ts';
+import { type Bind, countRows } from '../../common/lists/rows.ts';
+import { locatePage } from '../../common/lists/runs/locate.ts';
+import { isSelected } from '../../common/lists/selection.ts';
+import { totalAt } from '../../common/lists/totals.ts';
 import { detached, type Scope } from '../../common/scope.ts';
-import { isSelected } from '../../common/selection.ts';
-import { totalAt } from '../../common/totals.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
 import { conditionsOf, type ProductFilter } from './filter.ts';

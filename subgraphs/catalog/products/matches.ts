@@ -1,10 +1,10 @@
 import { SizedCache } from '../../common/cache.ts';
 import { clock } from '../../common/clock.ts';
-import type { OrderedRows } from '../../common/cursor.ts';
-import { countRows, readRows } from '../../common/rows.ts';
+import type { OrderedRows } from '../../common/lists/cursor.ts';
+import { countRows, readRows } from '../../common/lists/rows.ts';
+import { totalAt } from '../../common/lists/totals.ts';
 import { detached, type Scope } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
-import { totalAt } from '../../common/totals.ts';
 import { Product } from './entity.ts';
 
 /** Matches of a search whose order is cached. */

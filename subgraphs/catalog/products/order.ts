@@ -1,5 +1,5 @@
-import { sumOf } from '../../common/rows.ts';
-import type { ListOrder } from '../../common/runs/locate.ts';
+import { sumOf } from '../../common/lists/rows.ts';
+import type { ListOrder } from '../../common/lists/runs/locate.ts';
 import type { Scope } from '../../common/scope.ts';
 import { productCounts } from './counts.ts';
 import type { ProductsArguments } from './types.ts';

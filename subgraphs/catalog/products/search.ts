@@ -1,4 +1,4 @@
-import { readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Product } from './entity.ts';
 import type { ListedProduct } from './list.ts';

@@ -1,7 +1,7 @@
 import { clock } from '../../common/clock.ts';
-import { type Bind, type Rows, readRows } from '../../common/rows.ts';
+import { type Bind, type Rows, readRows } from '../../common/lists/rows.ts';
+import { totalAt } from '../../common/lists/totals.ts';
 import { detached, type Scope } from '../../common/scope.ts';
-import { totalAt } from '../../common/totals.ts';
 import { Product } from './entity.ts';
 import { conditionsOf, type ProductFilter } from './filter.ts';
 

@@ -3,7 +3,7 @@ import { DeadlockException, LockMode, UniqueConstraintViolationException, wrap }
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';

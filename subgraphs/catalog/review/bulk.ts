@@ -1,9 +1,9 @@
 import { codeOf, fail } from '../../../schema/errors.ts';
-import { listSlice } from '../../common/cursor.ts';
-import { storageFault } from '../../common/errors.ts';
 import { requireAll } from '../../common/ids.ts';
-import { readRows } from '../../common/rows.ts';
+import { listSlice } from '../../common/lists/cursor.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { storageFault } from '../../common/subgraph/errors.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { findJob } from '../jobs/service.ts';
 import { Proposal } from './entity.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type CursorRequest, listByCursor, type OrderedRows } from '../../common/cursor.ts';
-import type { Bind, Tally } from '../../common/rows.ts';
+import { type CursorRequest, listByCursor, type OrderedRows } from '../../common/lists/cursor.ts';
+import type { Bind, Tally } from '../../common/lists/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { findJob } from '../jobs/service.ts';
 import { Counter } from '../stats/entity.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { AttributeValueType, ProvenanceType } from '../attributes/value-types.ts';
 import { Job } from '../jobs/entity.ts';

@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
 import { isId } from '../../common/ids.ts';
-import { readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';

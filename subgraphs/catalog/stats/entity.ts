@@ -1,5 +1,5 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Tenant } from '../../common/tenant.ts';
+import { Tenant } from '../../common/database/tenant.ts';
 
 export type CounterKind = 'value' | 'confidence' | 'job' | 'review';
 

@@ -1,4 +1,4 @@
-import { forbidInTransaction } from '../../common/transactions.ts';
+import { forbidInTransaction } from '../../common/database/transactions.ts';
 
 interface Waiting {
   owner: string;

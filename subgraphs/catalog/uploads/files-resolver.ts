@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { fail } from '../../../schema/errors.ts';
-import { listByCursor } from '../../common/cursor.ts';
 import { User } from '../../common/identity/entity.ts';
 import { isId } from '../../common/ids.ts';
+import { listByCursor } from '../../common/lists/cursor.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
 import { UploadedFile } from './entity.ts';

@@ -1,4 +1,4 @@
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { fitSources } from '../../common/model/source.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { WorkScope } from '../jobs/kind.ts';

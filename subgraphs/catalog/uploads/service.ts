@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { GraphQLError } from 'graphql';
 import { codeOf, fail } from '../../../schema/errors.ts';
 import { ByteBudget } from '../../common/byte-budget.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { quotaReached } from '../../common/files/limits.ts';
 import { readFile } from '../../common/files/store.ts';
 import { requireAll } from '../../common/ids.ts';

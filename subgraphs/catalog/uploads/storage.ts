@@ -1,5 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import type { FileStorage } from './types.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import { FairQueue } from './fair-queue.ts';

@@ -1,8 +1,8 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { User } from '../../common/identity/entity.ts';
 import { isId } from '../../common/ids.ts';
-import { ListSize } from '../../common/list-size.ts';
-import { readRows } from '../../common/rows.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { USUAL_PROVENANCE } from '../attributes/value-types.ts';

@@ -1,8 +1,8 @@
 import { fail } from '../../../schema/errors.ts';
-import { lockName } from '../../common/database.ts';
+import { lockName } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { requireReachable } from '../../common/outbound/reachable.ts';
-import { readRows } from '../../common/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { secretName } from '../../common/webhooks/attempt.ts';
 import { WebhookSubscription } from '../../common/webhooks/entity.ts';

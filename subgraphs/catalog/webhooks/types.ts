@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
-import { PageOf } from '../../common/page.ts';
+import { PageOf } from '../../common/lists/page.ts';
 import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../common/webhooks/types.ts';
 
 @ObjectType({ description: 'A subscription of a URL to job events.' })

@@ -2,7 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Owned } from '../tenant.ts';
+import { Owned } from '../database/tenant.ts';
 
 /** Written by triggers of the recorded tables. */
 @ObjectType({ description: 'A change of settings, and who made it. Entries are kept for 400 days.' })

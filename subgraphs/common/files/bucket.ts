@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher, interceptors, request } from 'undici';
-import { forbidInTransaction } from '../transactions.ts';
+import { forbidInTransaction } from '../database/transactions.ts';
 
 export interface BucketOptions {
   /** URL of the store. Requests use path-style addresses. */

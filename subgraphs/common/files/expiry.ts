@@ -1,5 +1,5 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { query, sql } from '../database.ts';
+import { query, sql } from '../database/database.ts';
 import { SWEEP_BUDGET } from '../retention.ts';
 import { transactional } from '../scope.ts';
 

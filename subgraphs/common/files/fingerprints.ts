@@ -1,4 +1,4 @@
-import { query, sql } from '../database.ts';
+import { query, sql } from '../database/database.ts';
 import { isId } from '../ids.ts';
 import type { Scope } from '../scope.ts';
 

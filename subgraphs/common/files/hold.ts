@@ -1,4 +1,4 @@
-import { query, sql } from '../database.ts';
+import { query, sql } from '../database/database.ts';
 import type { Scope } from '../scope.ts';
 
 /** The files that exist, in the order of their ids. They cannot be deleted until the transaction commits. */

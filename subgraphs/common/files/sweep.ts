@@ -1,7 +1,7 @@
-import { log } from '../log.ts';
-import { QueueWorker } from '../queue.ts';
+import { QueueWorker } from '../queues/worker.ts';
 import { deleteOld } from '../retention.ts';
 import type { Services } from '../services.ts';
+import { log } from '../telemetry/log.ts';
 import { deleteUnusedFiles } from './expiry.ts';
 
 const INTERVAL = 60_000;

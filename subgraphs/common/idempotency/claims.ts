@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import type { Pool } from 'pg';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../database.ts';
+import { query, sql } from '../database/database.ts';
+import { forbidInTransaction } from '../database/transactions.ts';
 import type { Scope } from '../scope.ts';
-import { forbidInTransaction } from '../transactions.ts';
 
 /** One use of an `Idempotency-Key`. */
 export interface Use {

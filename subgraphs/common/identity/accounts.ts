@@ -4,9 +4,9 @@ import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { balanceOf, moveCredits } from '../credits.ts';
-import { query, sql } from '../database.ts';
+import { query, sql } from '../database/database.ts';
 import { isId } from '../ids.ts';
-import { listPage, type Page, type PageRequest } from '../page.ts';
+import { listPage, type Page, type PageRequest } from '../lists/page.ts';
 import { type Scope, transactional } from '../scope.ts';
 import { Organization } from './entity.ts';
 

@@ -1,7 +1,7 @@
 import { decodeJwt, jwtVerify, SignJWT } from 'jose';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../clock.ts';
-import type { Secrets } from '../secrets.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 
 /** An agent that reads the graph for its organization. */
 export interface AgentIdentity {

@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid';
 import { wordTypes } from '../../../schema/scalars.ts';
 import { defaultToolGroups, type Word } from '../../../schema/words.ts';
 import { clock } from '../clock.ts';
-import { Owned, Tenant } from '../tenant.ts';
+import { Owned, Tenant } from '../database/tenant.ts';
 
 @ObjectType({ description: 'A tenant. All other data belongs to one organization.' })
 @Directive('@key(fields: "id")')

@@ -4,7 +4,7 @@ import { Field, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../clock.ts';
-import { Owned } from '../tenant.ts';
+import { Owned } from '../database/tenant.ts';
 
 @ObjectType({
   description: 'An offer of membership. It is open until the user accepts it, an admin revokes it, or it expires.',

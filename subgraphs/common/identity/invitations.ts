@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../clock.ts';
-import { lockName, query, sql } from '../database.ts';
+import { lockName, query, sql } from '../database/database.ts';
 import { isId } from '../ids.ts';
 import { type Scope, transaction, transactional } from '../scope.ts';
 import type { Caller } from './caller.ts';

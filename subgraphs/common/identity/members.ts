@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../database.ts';
+import { query, sql } from '../database/database.ts';
 import { isId } from '../ids.ts';
 import { type Scope, transaction } from '../scope.ts';
 import { Membership, User } from './entity.ts';

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
 import type { NewSession } from '../../../schema/session.ts';
-import { lockName, query, sql } from '../database.ts';
+import { lockName, query, sql } from '../database/database.ts';
 import { isId } from '../ids.ts';
 import { type RequestScope, type Scope, transaction, transactional } from '../scope.ts';
 import { SESSION_END } from './caller-records.ts';

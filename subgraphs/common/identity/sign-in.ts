@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { NewSession, SignIn } from '../../../schema/session.ts';
-import { query, sql } from '../database.ts';
+import { query, sql } from '../database/database.ts';
 import { type RequestScope, transactional } from '../scope.ts';
 import type { Services } from '../services.ts';
 import { Membership, Organization, User } from './entity.ts';

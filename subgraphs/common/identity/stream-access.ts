@@ -1,8 +1,8 @@
 import type { RequestContext } from 'compiled-gateway';
 import type { GraphQLError } from 'graphql';
 import { fail } from '../../../schema/errors.ts';
-import { log } from '../log.ts';
-import type { Notifications } from '../notifications.ts';
+import type { Notifications } from '../queues/notifications.ts';
+import { log } from '../telemetry/log.ts';
 import type { Access, Caller } from './caller.ts';
 import type { Callers } from './callers.ts';
 import { rank } from './level.ts';

@@ -1,5 +1,6 @@
 import { AuditEntry } from '../audit/entity.ts';
-import type { Tables } from '../database.ts';
+import type { Tables } from '../database/database.ts';
+import { RowCount } from '../lists/row-counts.ts';
 import { Identity } from '../migrations/0001-identity.ts';
 import { Idempotency } from '../migrations/0007-idempotency.ts';
 import { IdempotencyLeases } from '../migrations/0012-idempotency-leases.ts';
@@ -14,7 +15,6 @@ import { WorkspaceKeys } from '../migrations/0126-workspace-keys.ts';
 import { OutboxTrace } from '../migrations/0137-outbox-trace.ts';
 import { RowCounts } from '../migrations/0145-row-counts.ts';
 import { Partitions } from '../migrations/0167-partitions.ts';
-import { RowCount } from '../row-counts.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 import { CreditUsageDay } from './usage-entity.ts';

@@ -1,5 +1,5 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Tenant } from '../tenant.ts';
+import { Tenant } from '../database/tenant.ts';
 
 /** The credits that an organization used on one UTC day for one kind of work. */
 @Entity({ schema: 'identity', tableName: 'credit_usage' })

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
-import { keepAlive } from '../keep-alive.ts';
+import { keepAlive } from '../database/keep-alive.ts';
 
 const CONNECT_TIMEOUT = 10_000;
 

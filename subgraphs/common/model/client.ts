@@ -9,8 +9,8 @@ import type { ClientSecretCreateResponse } from 'openai/resources/realtime/clien
 
 import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import type { Word } from '../../../schema/words.ts';
+import { forbidInTransaction } from '../database/transactions.ts';
 import { Deadline } from '../deadline.ts';
-import { forbidInTransaction } from '../transactions.ts';
 
 import { classify, ProviderFault, ProviderRefusal } from './faults.ts';
 import { Headroom } from './headroom.ts';

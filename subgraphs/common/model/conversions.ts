@@ -1,5 +1,5 @@
 import { attributeLimits } from '../../../schema/attribute-values.ts';
-import { cleanOrStripHtml } from '../html.ts';
+import { cleanOrStripHtml } from '../html/clean.ts';
 import type { AttributeRequest, Rule } from './attribute.ts';
 import { dateFrom } from './dates.ts';
 import { numberFrom } from './numbers.ts';

@@ -1,6 +1,6 @@
 import { APIConnectionTimeoutError, APIError } from 'openai';
 import { clock } from '../clock.ts';
-import { log } from '../log.ts';
+import { log } from '../telemetry/log.ts';
 
 /**
  * A temporary error of the provider; the same request may succeed later. Customers see the message ("The model provider could not

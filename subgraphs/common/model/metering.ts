@@ -1,4 +1,4 @@
-import { modelCallSeconds, modelTokens } from '../metrics.ts';
+import { modelCallSeconds, modelTokens } from '../telemetry/metrics.ts';
 import { ProviderRefusal } from './faults.ts';
 
 export type ModelApi = 'chat' | 'responses' | 'embeddings' | 'voice';

@@ -1,5 +1,5 @@
 import type { Attributes } from '@opentelemetry/api';
-import { inSpan, startSpan } from '../tracing.ts';
+import { inSpan, startSpan } from '../telemetry/tracing.ts';
 import type { Model, ModelTier } from './client.ts';
 
 const spanOf = (operation: string, model: string): [name: string, attributes: Attributes] => [

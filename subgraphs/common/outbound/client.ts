@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
-import { forbidInTransaction } from '../transactions.ts';
+import { forbidInTransaction } from '../database/transactions.ts';
 import { acceptedCodings, collect, decompress, readPrefix } from './body.ts';
 import { createLookup, type Lookup, resolveTxt } from './dns.ts';
 import { guardedConnector } from './guard.ts';

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildConnector } from 'undici';
-import { forbidInTransaction } from '../transactions.ts';
+import { forbidInTransaction } from '../database/transactions.ts';
 import { isPublic } from './addresses.ts';
 import { type Lookup, systemLookup } from './dns.ts';
 import { bareHost, isListed, notPublic, readUrl, type UrlRules } from './url.ts';

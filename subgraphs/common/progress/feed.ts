@@ -1,4 +1,4 @@
-import type { Notifications } from '../notifications.ts';
+import type { Notifications } from '../queues/notifications.ts';
 import { detached, type Scope } from '../scope.ts';
 import { type Change, type ChangeLog, PAGE_SIZE, withRetry } from './change-log.ts';
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
+import { afterCommit } from '../database/transactions.ts';
 import type { Scope } from '../scope.ts';
-import { afterCommit } from '../transactions.ts';
 
 /** Milliseconds within which the deliveries of a process are announced together. */
 const DELAY = 20;

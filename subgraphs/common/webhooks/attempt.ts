@@ -1,11 +1,11 @@
 import { type Span, SpanStatusCode } from '@opentelemetry/api';
 import { storable } from '../../../schema/text.ts';
 import { clock } from '../clock.ts';
-import { log } from '../log.ts';
 import type { Outbound, OutboundRequest } from '../outbound/client.ts';
 import { OutboundRefused } from '../outbound/refusal.ts';
-import type { Secrets } from '../secrets.ts';
-import { continueTrace, inSpan } from '../tracing.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import { log } from '../telemetry/log.ts';
+import { continueTrace, inSpan } from '../telemetry/tracing.ts';
 import { type ClaimedDelivery, MAX_LOSSES } from './claim.ts';
 import { policyOf } from './policies.ts';
 import { signatureHeaders } from './sign.ts';

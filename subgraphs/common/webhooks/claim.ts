@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { v4 as uuid } from 'uuid';
-import { increment } from '../retry.ts';
+import { increment } from '../queues/retry.ts';
 import type { WebhookSurface } from './policies.ts';
 
 /** A delivery that this process has leased, with all data that sending needs. */

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
-import { log } from '../log.ts';
-import { webhookAttemptSeconds, webhookAttempts } from '../metrics.ts';
-import type { Notifications } from '../notifications.ts';
 import type { Outbound } from '../outbound/client.ts';
-import { QueueWorker } from '../queue.ts';
-import type { Secrets } from '../secrets.ts';
+import type { Notifications } from '../queues/notifications.ts';
+import { QueueWorker } from '../queues/worker.ts';
+import type { Secrets } from '../secrets/secrets.ts';
+import { log } from '../telemetry/log.ts';
+import { webhookAttemptSeconds, webhookAttempts } from '../telemetry/metrics.ts';
 import { attempt } from './attempt.ts';
 import { type ClaimedDelivery, claimDue, countDue, dropOld, releaseLeases, renewLeases } from './claim.ts';
 import { Replayer } from './replayer.ts';

@@ -1,5 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
-import type { PageRequest } from '../page.ts';
+import type { PageRequest } from '../lists/page.ts';
 import type { RequestScope, Scope } from '../scope.ts';
 import { type DeliveryFilter, deliveriesPage } from './log.ts';
 import { policyOf, type WebhookSurface } from './policies.ts';

@@ -1,8 +1,8 @@
 import { v7 as uuid } from 'uuid';
 import { clock } from '../clock.ts';
-import { query, sql } from '../database.ts';
+import { query, sql } from '../database/database.ts';
 import type { Scope } from '../scope.ts';
-import { currentTrace } from '../tracing.ts';
+import { currentTrace } from '../telemetry/tracing.ts';
 import { announce } from './announce.ts';
 import { payloadJson } from './payload.ts';
 import { policyOf, type WebhookEvent, type WebhookSurface } from './policies.ts';

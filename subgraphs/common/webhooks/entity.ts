@@ -4,7 +4,7 @@ import { Directive, Field, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../clock.ts';
-import { OfWorkspace, Owned } from '../tenant.ts';
+import { OfWorkspace, Owned } from '../database/tenant.ts';
 import type { WebhookSurface } from './policies.ts';
 
 /** A subscription of a URL to events, for all surfaces. */

@@ -1,8 +1,8 @@
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { SizedCache } from '../cache.ts';
-import { type Page, type PageRequest, paginate } from '../page.ts';
-import { type Bind, type Rows, readRows, readSlice } from '../rows.ts';
+import { type Page, type PageRequest, paginate } from '../lists/page.ts';
+import { type Bind, type Rows, readRows, readSlice } from '../lists/rows.ts';
 import type { RequestScope, Scope } from '../scope.ts';
 import { Attempt, Delivery } from './entity.ts';
 

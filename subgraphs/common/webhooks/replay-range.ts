@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { lockName, query, sql } from '../database.ts';
+import { lockName, query, sql } from '../database/database.ts';
 import { isId } from '../ids.ts';
 import { type Scope, transaction } from '../scope.ts';
 import { DeliveryReplay, type WebhookSubscription } from './entity.ts';

@@ -1,5 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../database.ts';
+import { query, sql } from '../database/database.ts';
 import { isId } from '../ids.ts';
 import { type Scope, transaction } from '../scope.ts';
 import { announce } from './announce.ts';

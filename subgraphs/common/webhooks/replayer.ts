@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { log } from '../log.ts';
-import type { Notifications } from '../notifications.ts';
+import type { Notifications } from '../queues/notifications.ts';
+import { log } from '../telemetry/log.ts';
 
 /** Deliveries that a replay schedules at a time, and due deliveries of a subscription at which its replay waits. */
 const BATCH = 100;

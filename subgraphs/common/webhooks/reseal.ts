@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { resealColumn } from '../reseal.ts';
-import type { Secrets } from '../secrets.ts';
+import { resealColumn } from '../secrets/reseal.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { secretName } from './attempt.ts';
 
 /** Reseal the signing secrets of webhooks with the first key. */

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { v7 as uuid } from 'uuid';
-import { increment } from '../retry.ts';
-import { inTransaction } from '../transactions.ts';
+import { inTransaction } from '../database/transactions.ts';
+import { increment } from '../queues/retry.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { policyOf } from './policies.ts';

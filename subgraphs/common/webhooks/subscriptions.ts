@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../database.ts';
+import { query, sql } from '../database/database.ts';
 import { isId } from '../ids.ts';
 import type { Scope } from '../scope.ts';
 import { announce } from './announce.ts';

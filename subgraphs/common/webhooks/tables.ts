@@ -1,4 +1,4 @@
-import type { Tables } from '../database.ts';
+import type { Tables } from '../database/database.ts';
 import { Webhooks } from '../migrations/0006-webhooks.ts';
 import { DeliveryLog } from '../migrations/0070-delivery-log.ts';
 import { Replays } from '../migrations/0071-replays.ts';

@@ -1,7 +1,7 @@
 import { ArgsType, Directive, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { pageArguments } from '../page.ts';
+import { pageArguments } from '../lists/page.ts';
 
 // Several subgraphs have webhooks.
 @Directive('@shareable')

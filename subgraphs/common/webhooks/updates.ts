@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
+import { readRows } from '../lists/rows.ts';
 import { type Change, type ChangeLog, PAGE_SIZE } from '../progress/change-log.ts';
 import { followChanges } from '../progress/follower.ts';
-import { readRows } from '../rows.ts';
 import type { RequestScope } from '../scope.ts';
 import { Attempt, WebhookSubscription } from './entity.ts';
 

@@ -1,7 +1,7 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { isId } from '../../common/ids.ts';
-import { type Rows, readRows } from '../../common/rows.ts';
+import { type Rows, readRows } from '../../common/lists/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { readableSite } from '../content/access.ts';
 import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';

@@ -1,8 +1,8 @@
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { isId, requireAll } from '../../common/ids.ts';
-import { readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { isEditor, NO_DRAFTS, readableSite } from '../content/access.ts';
 import { Redirect } from '../content/addresses.ts';

@@ -2,7 +2,7 @@ import { isCalendarTime } from '../../../schema/calendar.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
 import { isLonger, truncate } from '../../../schema/text.ts';
-import { cleanHtml } from '../../common/html.ts';
+import { cleanHtml } from '../../common/html/clean.ts';
 import { canonicalId, requireAll } from '../../common/ids.ts';
 import type { Scope } from '../../common/scope.ts';
 import { type Collection, CollectionItem } from './entity.ts';

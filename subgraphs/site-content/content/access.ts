@@ -1,6 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
 import { isId } from '../../common/ids.ts';
-import { readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { WorkspaceMember } from '../members/entity.ts';
 import { Site } from '../sites/entity.ts';

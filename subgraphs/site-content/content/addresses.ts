@@ -5,9 +5,9 @@ import { v7 as uuid } from 'uuid';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
-import { query, sql } from '../../common/database.ts';
+import { query, sql } from '../../common/database/database.ts';
+import { Owned } from '../../common/database/tenant.ts';
 import type { Scope } from '../../common/scope.ts';
-import { Owned } from '../../common/tenant.ts';
 
 @ObjectType({ description: 'A former path or slug of a page, an item or a post, which now has another one.' })
 @Entity({ schema: 'site_content', tableName: 'redirects' })

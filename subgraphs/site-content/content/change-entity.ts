@@ -1,7 +1,7 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { clock } from '../../common/clock.ts';
-import { Tenant } from '../../common/tenant.ts';
+import { Tenant } from '../../common/database/tenant.ts';
 
 /** The names of the lists, as the triggers of their tables write them. */
 export type ListName =

@@ -1,6 +1,6 @@
 import { type EntityClass, type FilterQuery, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
-import { lockName } from '../../common/database.ts';
+import { lockName } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { WorkspaceMember } from '../members/entity.ts';

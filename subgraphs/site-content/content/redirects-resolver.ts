@@ -1,5 +1,5 @@
 import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
-import { listPage } from '../../common/page.ts';
+import { listPage } from '../../common/lists/page.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { isEditor, readableSite } from './access.ts';
 import { Redirect } from './addresses.ts';

@@ -1,9 +1,9 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
-import { log } from '../../common/log.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
+import { log } from '../../common/telemetry/log.ts';
 import { Post } from '../blog/entity.ts';
 import { eventOf as postEvent } from '../blog/posts.ts';
 import { CollectionItem } from '../collections/entity.ts';

@@ -4,7 +4,7 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
-import { OfWorkspace, Owned } from '../../common/tenant.ts';
+import { OfWorkspace, Owned } from '../../common/database/tenant.ts';
 
 @ObjectType({
   description: 'A member of a workspace. Its owners and admins may edit its content, also as plain members of the organization.',

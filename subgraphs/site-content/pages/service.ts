@@ -1,8 +1,8 @@
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { cleanHtml } from '../../common/html.ts';
+import { cleanHtml } from '../../common/html/clean.ts';
 import { isId } from '../../common/ids.ts';
-import { readRows } from '../../common/rows.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { isReadable, readableSite } from '../content/access.ts';
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';

@@ -4,7 +4,7 @@ import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
-import { OfWorkspace, Owned } from '../../common/tenant.ts';
+import { OfWorkspace, Owned } from '../../common/database/tenant.ts';
 
 @ObjectType({ description: 'A site of a workspace. Members see only published sites; owners and admins also see drafts.' })
 @Directive('@key(fields: "id")')

@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
-import { ListSize } from '../../common/list-size.ts';
+import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Delivery, DeliveryReplay } from '../../common/webhooks/entity.ts';
 import { MAX_ATTEMPTS } from '../../common/webhooks/log.ts';

@@ -1,11 +1,11 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
-import { lockName } from '../../common/database.ts';
+import { lockName } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
+import { listPage } from '../../common/lists/page.ts';
+import { readRows } from '../../common/lists/rows.ts';
 import { requireReachable } from '../../common/outbound/reachable.ts';
-import { listPage } from '../../common/page.ts';
-import { readRows } from '../../common/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { secretName } from '../../common/webhooks/attempt.ts';
 import { WebhookSubscription } from '../../common/webhooks/entity.ts';

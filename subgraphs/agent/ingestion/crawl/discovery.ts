@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { query, sql } from '../../../common/database.ts';
+import { query, sql } from '../../../common/database/database.ts';
 import { type Scope, transaction } from '../../../common/scope.ts';
 import { appendChange } from '../../sources/changes.ts';
 import type { SourceState } from '../state.ts';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { storable, truncate } from '../../../../schema/text.ts';
-import { isDataError } from '../../../common/data-error.ts';
-import { query, sql } from '../../../common/database.ts';
-import { log } from '../../../common/log.ts';
+import { isDataError } from '../../../common/database/data-error.ts';
+import { query, sql } from '../../../common/database/database.ts';
 import type { OutboundResponse } from '../../../common/outbound/client.ts';
 import { linesOf } from '../../../common/outbound/lines.ts';
 import { accept, readContent } from '../../../common/outbound/page.ts';
 import { OutboundRefused } from '../../../common/outbound/refusal.ts';
 import { type Scope, transaction } from '../../../common/scope.ts';
+import { log } from '../../../common/telemetry/log.ts';
 import { appendChange } from '../../sources/changes.ts';
 import { type Chunk, chunkLines } from '../../sources/chunker.ts';
 import { stageChunks, stageIndexed } from '../staging.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { log } from '../../../common/log.ts';
-import { forbidInTransaction } from '../../../common/transactions.ts';
+import { forbidInTransaction } from '../../../common/database/transactions.ts';
+import { log } from '../../../common/telemetry/log.ts';
 import { FileFault } from '../pages.ts';
 import type { Outcome, ReadRequest } from './thread.ts';
 

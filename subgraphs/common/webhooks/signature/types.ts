@@ -1,7 +1,7 @@
 import { Directive, Field, InputType, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../../schema/scalars.ts';
 import { Limited } from '../../limits.ts';
-import { ListSize } from '../../list-size.ts';
+import { ListSize } from '../../lists/list-size.ts';
 import type { Check, FamilyReport, SignedRequest } from './check.ts';
 
 // Several subgraphs check signatures.
