@@ -7,17 +7,17 @@ import type { FileStore } from '../schema/files.ts';
 import { cors } from '../server/cors.ts';
 import type { SendPage } from '../server/pages.ts';
 import { type AdmissionGate, admissionHook } from './admission.ts';
-import { answer, answerForm, errorHandler } from './answer.ts';
-import { readBody, refuseEncoded } from './body.ts';
+import { answer, answerForm, errorHandler } from './answer/answer.ts';
+import { addFallback, pathMatcher } from './answer/fallback.ts';
 import { dispatch } from './dispatch.ts';
 import { type Endpoint, makeEndpoint } from './endpoint.ts';
-import { addFallback, pathMatcher } from './fallback.ts';
-import { openApiDocument } from './openapi.ts';
-import { reference } from './reference.ts';
+import { openApiDocument } from './openapi/document.ts';
+import { reference } from './openapi/reference.ts';
+import { readBody, refuseEncoded } from './request/body.ts';
+import { UploadBudget } from './request/upload-budget.ts';
+import { startUploadSweep } from './request/upload-folders.ts';
 import { groupByPath, requirementOf, routes, type Table } from './route.ts';
 import type { Surface } from './surface.ts';
-import { UploadBudget } from './upload-budget.ts';
-import { startUploadSweep } from './upload-folders.ts';
 
 export interface RestAdapterOptions extends AdmissionGate {
   tables: readonly Table[];

@@ -3,7 +3,7 @@ import type { Admit, Requirement } from '../schema/request.ts';
 import { SESSION_HEADER } from '../schema/session.ts';
 import { type AdmissionOptions, admitRequest, anonymousBodyFault } from '../server/admission.ts';
 import type { ReadSession } from '../server/sign-in/cookie.ts';
-import { refuse } from './answer.ts';
+import { refuse } from './answer/answer.ts';
 import type { Route } from './route.ts';
 import { keySchemes, type Surface } from './surface.ts';
 

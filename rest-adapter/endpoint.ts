@@ -2,10 +2,10 @@ import type { Answer, Operation, Prepare } from 'compiled-gateway';
 import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { Kind, parse, validate } from 'graphql';
 import { limitLists } from '../server/list-limits.ts';
-import { writer } from './envelope.ts';
-import { fieldsReader } from './form.ts';
+import { writer } from './answer/envelope.ts';
+import { fieldsReader } from './request/form.ts';
+import { type Parts, variableReader } from './request/variables.ts';
 import { CURSOR, type Route, type Row } from './route.ts';
-import { type Parts, variableReader } from './variables.ts';
 
 /** The parsed and validated operation of a row. */
 export interface RowOperation {

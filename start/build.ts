@@ -1,6 +1,6 @@
 import { buildBundle } from './bundle/build.ts';
 import { buildPages } from './pages/build.ts';
-import { describeError } from './process.ts';
+import { describeError } from './process/run.ts';
 
 /** Build the dashboard, the widget and the bundle of the processes, unless they are current. */
 try {

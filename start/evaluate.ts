@@ -2,12 +2,12 @@ import { open } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Word, words } from '../schema/words.ts';
-import { Closers } from './closers.ts';
 import { type AnnotatedFile, type Line, readLines, splitLines } from './evaluation/lines.ts';
 import { calibrationTables, comparison, report, resultLines } from './evaluation/report.ts';
 import { connectSystem, startTemporarySystem, temporaryOrganization } from './evaluation/system.ts';
 import { makeRecords, reviewResults, runJobs } from './evaluation/work.ts';
-import { describeError } from './process.ts';
+import { Closers } from './process/closers.ts';
+import { describeError } from './process/run.ts';
 
 const whole = (text: string): number => {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('The limit must be a whole number above 0.');

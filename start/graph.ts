@@ -5,7 +5,7 @@ import { identityTables } from '../subgraphs/common/identity/tables.ts';
 import type { SubgraphParts } from '../subgraphs/common/subgraph/build.ts';
 import { webhookTables } from '../subgraphs/common/webhooks/tables.ts';
 import { siteContent, siteContentTables } from '../subgraphs/site-content/site-content.ts';
-import { ownSubgraphs } from './own-subgraphs.ts';
+import { ownSubgraphs } from './gateway/own-subgraphs.ts';
 
 /** The subgraphs of the product, each with the variable that moves it to a separate process. */
 export const subgraphs: { parts: SubgraphParts; url: (typeof ownSubgraphs)[keyof typeof ownSubgraphs] }[] = [

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { Command } from 'commander';
-import { describeError } from './process.ts';
+import { describeError } from './process/run.ts';
 import { Api } from './sample/api.ts';
 import { readDocument } from './site-import/document.ts';
 import { type Outcome, SiteImporter } from './site-import/importer.ts';

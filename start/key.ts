@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { words } from '../schema/words.ts';
 import type { Bootstrap } from '../subgraphs/common/identity/bootstrap.ts';
-import { planOption, read } from './options.ts';
+import { planOption, read } from './operator/options.ts';
 
 interface Options extends Pick<Bootstrap, 'credits' | 'plan' | 'modules' | 'disabled'> {
   org?: string;
@@ -66,7 +66,7 @@ if (!revoke && !operator && !unbound && !org) command.error('error: say --org <s
 // The arguments are valid, so load the product.
 const { revokeUnboundKey } = await import('../subgraphs/common/identity/api-keys.ts');
 const { bootstrapKey, createUnboundKey } = await import('../subgraphs/common/identity/bootstrap.ts');
-const { runCommand } = await import('./command.ts');
+const { runCommand } = await import('./operator/command.ts');
 await runCommand('key', async (services) => {
   if (revoke) return revokeUnboundKey(services, revoke);
   if (org) {

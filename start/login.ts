@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { read } from './options.ts';
+import { read } from './operator/options.ts';
 
 const { user: email, organization } = new Command('login')
   .description('Print a link that signs a user in to the dashboard once. Creates the user if it does not exist.')
@@ -10,6 +10,6 @@ const { user: email, organization } = new Command('login')
 
 // The arguments are valid, so load the product.
 const { createSignInLink } = await import('../subgraphs/common/identity/sign-in.ts');
-const { runCommand } = await import('./command.ts');
-const { dashboardUrl, signInUrl } = await import('./sign-in-url.ts');
+const { runCommand } = await import('./operator/command.ts');
+const { dashboardUrl, signInUrl } = await import('./operator/sign-in-url.ts');
 await runCommand('login', async (services) => signInUrl(dashboardUrl(), await createSignInLink(services, { email, organization })));

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { Listr } from 'listr2';
-import { Closers } from './closers.ts';
-import { readConfig } from './config.ts';
-import { collectGarbage } from './garbage.ts';
-import { greeting } from './greeting.ts';
-import { describeError } from './process.ts';
+import { readConfig } from './first-run/configuration.ts';
+import { greeting } from './first-run/greeting.ts';
+import { type Context, stages } from './first-run/stages.ts';
+import { Closers } from './process/closers.ts';
+import { collectGarbage } from './process/garbage.ts';
+import { describeError } from './process/run.ts';
+import { isInteractive, withSignsOfLife } from './process/terminal.ts';
 import { runSampleJobs } from './sample/jobs.ts';
 import { exitWithParent } from './servers/children.ts';
 import { dataFolder } from './servers/folders.ts';
 import { AlreadyRunning } from './servers/lock.ts';
-import { type Context, stages } from './stages.ts';
-import { isInteractive, withSignsOfLife } from './terminal.ts';
 
 /** Longer than all parts together need to stop. */
 const STOP_MS = 60_000;

@@ -1,7 +1,7 @@
 import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.ts';
-import { Closers } from './closers.ts';
-import { openLocalDatabase } from './local-database.ts';
-import { describeError } from './process.ts';
+import { openLocalDatabase } from './operator/local-database.ts';
+import { Closers } from './process/closers.ts';
+import { describeError } from './process/run.ts';
 import { migrateDatabase } from './services.ts';
 
 const closers = new Closers();

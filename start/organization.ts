@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Command, Option } from 'commander';
 import { words } from '../schema/words.ts';
 import type { AccountChange } from '../subgraphs/common/identity/accounts.ts';
-import { planOption, read } from './options.ts';
+import { planOption, read } from './operator/options.ts';
 
 interface Options extends Omit<AccountChange, 'organization' | 'modules'> {
   org: string;
@@ -23,7 +23,7 @@ const { org, modules, ...change } = new Command('organization')
 
 // The arguments are valid, so load the product.
 const { shellOperator, updateAccount } = await import('../subgraphs/common/identity/accounts.ts');
-const { runCommand } = await import('./command.ts');
+const { runCommand } = await import('./operator/command.ts');
 await runCommand('organization', async (services) => {
   const em = services.orm.em.fork() as EntityManager;
   const account = { ...change, organization: org, modules: modules === true ? [] : modules };

@@ -3,8 +3,8 @@ import { createGateway, subgraphsOf } from 'compiled-gateway';
 import { createPlanner } from 'compiled-gateway/planner';
 import { getOperationAST, parse, validate } from 'graphql';
 import { readEnvironment } from '../schema/environment.ts';
-import { describeError } from './process.ts';
-import { readSupergraph } from './supergraph.ts';
+import { readSupergraph } from './gateway/supergraph.ts';
+import { describeError } from './process/run.ts';
 
 /** Prints the query plan of an operation for the supergraph in `SUPERGRAPH`, before compilation. */
 const [text] = process.argv.slice(2);

@@ -3,13 +3,13 @@ import { composeServices } from '@apollo/composition';
 import { printSubgraphSchema } from '@apollo/subgraph';
 import { createGateway } from 'compiled-gateway';
 import { parse } from 'graphql';
-import { openApiDocument } from '../rest-adapter/openapi.ts';
+import { openApiDocument } from '../rest-adapter/openapi/document.ts';
 import { restTables } from '../rest-adapter/routes/index.ts';
 import { CONSTRAINT } from '../schema/constraint.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph/build.ts';
-import { codegenConfig } from './codegen.ts';
 import { subgraphs } from './graph.ts';
-import { manifestOf } from './manifest.ts';
+import { codegenConfig } from './schema/codegen.ts';
+import { manifestOf } from './schema/manifest.ts';
 import { version } from './version.ts';
 
 /** The generated files of `schema/`, by file name. */

@@ -6,7 +6,7 @@ import { checkSecretsKey } from '../subgraphs/common/secrets/canary.ts';
 import { openServices, type ServiceOptions, type Services } from '../subgraphs/common/services.ts';
 import { log } from '../subgraphs/common/telemetry/log.ts';
 import { tables } from './graph.ts';
-import { requireValue } from './process.ts';
+import { requireValue } from './process/run.ts';
 
 /** Milliseconds that running replies get to finish when the process shuts down, like the requests in flight. */
 export const DRAIN_MS = 10_000;

@@ -6,13 +6,13 @@ import { scopeFactory } from '../subgraphs/common/scope.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph/build.ts';
 import { createSubgraphServer } from '../subgraphs/common/subgraph/server.ts';
 import { log } from '../subgraphs/common/telemetry/log.ts';
-import { remoteGraph } from './agent-graph.ts';
-import { readAll } from './configuration.ts';
+import { remoteGraph } from './gateway/agent-graph.ts';
 import { subgraphs } from './graph.ts';
-import { runProcess } from './process.ts';
+import { readAll } from './process/configuration.ts';
+import { runProcess } from './process/run.ts';
 import { DRAIN_MS, openOwnServices } from './services.ts';
-import { startTelemetry } from './telemetry.ts';
-import { readTelemetryConfig } from './telemetry-config.ts';
+import { readTelemetryConfig } from './telemetry/config.ts';
+import { startTelemetry } from './telemetry/start.ts';
 
 /** The process of one separate subgraph. */
 async function startSubgraph(name: string | undefined, leaving: AbortSignal) {

@@ -4,7 +4,7 @@ import { dirname, join, parse } from 'node:path';
 import { workflowBundle } from '../workflows/bundle.ts';
 import { bundleOf } from './bundle/current.mjs';
 import { commands } from './bundle/entries.ts';
-import { describeError } from './process.ts';
+import { describeError } from './process/run.ts';
 
 /**
  * Fills the caches of compiled sources and workflows, so that later starts need neither the compiler nor permission to write. Importing
@@ -14,10 +14,15 @@ try {
   const bundle = bundleOf('start/gateway.ts');
   if (bundle) await importAll(dirname(bundle));
   else {
-    await Promise.all([import('./gateway.ts'), import('./product.ts'), import('./federation.ts'), import('./subgraph.ts')]);
-    await Promise.all([import('./worker.ts'), import('./traces.ts')]);
+    await Promise.all([
+      import('./gateway.ts'),
+      import('./gateway/product.ts'),
+      import('./gateway/federation.ts'),
+      import('./subgraph.ts'),
+    ]);
+    await Promise.all([import('./worker.ts'), import('./telemetry/traces.ts')]);
   }
-  await Promise.all([import('./local-database.ts'), import('./command.ts'), workflowBundle()]);
+  await Promise.all([import('./operator/local-database.ts'), import('./operator/command.ts'), workflowBundle()]);
   flushCompileCache();
   process.stderr.write('The caches are warm\n');
 } catch (error) {

@@ -5,14 +5,14 @@ import { startFileSweep } from '../subgraphs/common/files/sweep.ts';
 import { searchEndpoint } from '../subgraphs/common/model/web-search.ts';
 import { readConfig } from '../workflows/config.ts';
 import { startWorker } from '../workflows/worker.ts';
-import { readAll } from './configuration.ts';
-import { serveHealth } from './health.ts';
-import { serveMetrics, watchDatabase } from './metrics.ts';
-import { requireValue, runProcess } from './process.ts';
+import { readAll } from './process/configuration.ts';
+import { requireValue, runProcess } from './process/run.ts';
 import { freePort } from './servers/ports.ts';
 import { openOwnServices } from './services.ts';
-import { openTraces } from './telemetry.ts';
-import { readTelemetryConfig } from './telemetry-config.ts';
+import { readTelemetryConfig } from './telemetry/config.ts';
+import { serveHealth } from './telemetry/health.ts';
+import { serveMetrics, watchDatabase } from './telemetry/metrics.ts';
+import { openTraces } from './telemetry/start.ts';
 
 /** The worker process, which runs the jobs. */
 async function startWorkerProcess(leaving: AbortSignal) {

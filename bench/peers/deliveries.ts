@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { Agent } from 'undici';
-import { runProcess } from '../../start/process.ts';
+import { runProcess } from '../../start/process/run.ts';
 import { servePeer } from './serve-peer.ts';
 
 interface Run {

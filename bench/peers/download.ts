@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import { fastify } from 'fastify';
 import pg from 'pg';
-import { runProcess } from '../../start/process.ts';
+import { runProcess } from '../../start/process/run.ts';
 import { servePeer } from './serve-peer.ts';
 
 type Value = string | number | boolean | string[] | null;

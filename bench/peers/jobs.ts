@@ -1,5 +1,5 @@
 import { fastify } from 'fastify';
-import { runProcess } from '../../start/process.ts';
+import { runProcess } from '../../start/process/run.ts';
 import { createPlainJob, pool, type Work } from './jobs/plain.ts';
 import { servePeer } from './serve-peer.ts';
 

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import pg from 'pg';
-import { runProcess } from '../../start/process.ts';
+import { runProcess } from '../../start/process/run.ts';
 import { servePeer } from './serve-peer.ts';
 
 const ROWS = `

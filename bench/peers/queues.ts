@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
 import { fastify } from 'fastify';
 import { PgBoss } from 'pg-boss';
-import { runProcess } from '../../start/process.ts';
+import { runProcess } from '../../start/process/run.ts';
 import { createPlainJob, type PlainJob, pool, type Work } from './jobs/plain.ts';
 import { startRedis } from './redis.ts';
 import { servePeer } from './serve-peer.ts';

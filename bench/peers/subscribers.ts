@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import { WebSocket } from 'ws';
-import { runProcess } from '../../start/process.ts';
+import { runProcess } from '../../start/process/run.ts';
 import { servePeer } from './serve-peer.ts';
 
 interface Open {

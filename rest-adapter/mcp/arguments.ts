@@ -1,5 +1,5 @@
 import { fail } from '../../schema/errors.ts';
-import type { Parts } from '../variables.ts';
+import type { Parts } from '../request/variables.ts';
 
 /** Arguments that are no input of a row. */
 export const ownArguments = { organization: 'organization', idempotencyKey: 'idempotency_key', wait: 'wait_seconds' } as const;

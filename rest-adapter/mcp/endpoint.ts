@@ -13,7 +13,7 @@ import { cors } from '../../server/cors.ts';
 import { credentialHeaders } from '../../server/credentials.ts';
 import { failureOf, httpError } from '../../server/failure.ts';
 import type { AdmissionGate } from '../admission.ts';
-import { readBody, refuseEncoded, unreadableBody } from '../body.ts';
+import { readBody, refuseEncoded, unreadableBody } from '../request/body.ts';
 import { originCheck } from './origin.ts';
 import { createProtocol } from './protocol.ts';
 import { RunningCalls } from './running-calls.ts';

@@ -4,7 +4,7 @@ import { fail } from '../../schema/errors.ts';
 import type { FileStore } from '../../schema/files.ts';
 import { isObject } from '../../schema/json.ts';
 import { isStorable } from '../../schema/text.ts';
-import { fileName, sentences } from '../multipart.ts';
+import { fileName, sentences } from '../request/multipart.ts';
 import type { FileLimits } from '../route.ts';
 
 interface File {

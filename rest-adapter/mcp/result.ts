@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { failureBody, messageOf, type Refusal, statusOf } from '../failure.ts';
+import { failureBody, messageOf, type Refusal, statusOf } from '../answer/failure.ts';
 import type { Route } from '../route.ts';
 
 /** The result of a successful call. Clients without support for structured content read the text. */

@@ -1,8 +1,8 @@
 import type { Answer } from 'compiled-gateway';
 import { isObject } from '../../schema/json.ts';
 import { truncate } from '../../schema/text.ts';
+import type { OpenedStream } from '../answer/event-stream.ts';
 import type { Endpoint } from '../endpoint.ts';
-import type { OpenedStream } from '../event-stream.ts';
 import type { StreamResult } from '../route.ts';
 
 /** Reports the progress of a call to its caller. */

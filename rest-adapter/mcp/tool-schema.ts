@@ -1,10 +1,10 @@
 import type { FieldNode, GraphQLSchema } from 'graphql';
-import { enveloped } from '../documented-responses.ts';
 import type { RowOperation } from '../endpoint.ts';
-import { inputsOf } from '../inputs.ts';
-import { type Components, type JsonSchema, objectSchema } from '../json-schema.ts';
+import { inputsOf } from '../openapi/inputs.ts';
+import { type Components, type JsonSchema, objectSchema } from '../openapi/json-schema.ts';
+import { enveloped } from '../openapi/responses.ts';
+import { fieldSchema } from '../openapi/selection.ts';
 import { CURSOR, type FileLimits, megabytes, type Route } from '../route.ts';
-import { fieldSchema } from '../selection.ts';
 import { MAX_WAIT, ownArguments, USUAL_WAIT } from './arguments.ts';
 
 const organization: JsonSchema = {

@@ -1,6 +1,6 @@
+import { conversationExample as conversationId, messageExample as messages, uiMessageStream } from '../answer/ui-message-stream.ts';
 import { table } from '../route.ts';
 import { admin } from '../surfaces.ts';
-import { conversationExample as conversationId, messageExample as messages, uiMessageStream } from '../ui-message-stream.ts';
 
 const organization = 'acme';
 const agentId = '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a6c';

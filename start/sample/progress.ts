@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import { isInteractive } from '../terminal.ts';
+import { isInteractive } from '../process/terminal.ts';
 
 const LINE_MS = 2_000;
 

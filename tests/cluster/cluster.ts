@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Closers } from '../../start/closers.ts';
+import { Closers } from '../../start/process/closers.ts';
 import { type Postgres, startPostgres } from '../../start/servers/postgres.ts';
 import { poll } from '../../start/servers/run.ts';
 import { startProvider } from '../support/provider.ts';

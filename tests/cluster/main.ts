@@ -1,4 +1,4 @@
-import { Closers } from '../../start/closers.ts';
+import { Closers } from '../../start/process/closers.ts';
 import { stopOnSignal } from '../../start/servers/signals.ts';
 import { startCluster } from './cluster.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { followSupergraph } from '../../gateway/supergraph/follow.ts';
 import { supergraphAt } from '../../gateway/supergraph/open.ts';
-import { readSupergraph } from '../../start/supergraph.ts';
+import { readSupergraph } from '../../start/gateway/supergraph.ts';
 import { until } from '../support/until.ts';
 import { runFederation } from './support/running-federation.ts';
 

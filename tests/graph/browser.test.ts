@@ -1,7 +1,7 @@
 import { buildSchema, parse, validate } from 'graphql';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { graphiqlExamples } from '../../start/graphiql-examples.ts';
+import { graphiqlExamples } from '../../start/gateway/graphiql-examples.ts';
 import { textOf } from '../structure/files.ts';
 import { type Caller, caller } from '../support/client.ts';
 import { type Gateway, openGateway } from '../support/gateway.ts';

@@ -4,7 +4,7 @@ import { buildSchema } from 'graphql';
 import { makeTools, type Tool } from '../../rest-adapter/mcp/tool.ts';
 import { restTables } from '../../rest-adapter/routes/index.ts';
 import { teachScalars } from '../../schema/scalars.ts';
-import { idempotent } from '../../start/idempotent.ts';
+import { idempotent } from '../../start/gateway/idempotent.ts';
 import { urlOf } from '../rest/all-routes.ts';
 import { textOf } from '../structure/files.ts';
 import { until } from '../support/until.ts';

@@ -5,7 +5,7 @@ import { table } from '../../rest-adapter/route.ts';
 import { restTables } from '../../rest-adapter/routes/index.ts';
 import { catalog } from '../../rest-adapter/surfaces.ts';
 import { teachScalars } from '../../schema/scalars.ts';
-import { idempotent } from '../../start/idempotent.ts';
+import { idempotent } from '../../start/gateway/idempotent.ts';
 import { allRoutes } from '../rest/all-routes.ts';
 import { textOf } from '../structure/files.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { shareLookups } from '../../start/shared-lookups.ts';
+import { shareLookups } from '../../start/process/shared-lookups.ts';
 import { createLookup } from '../../subgraphs/common/outbound/dns.ts';
 import { serve } from '../support/http-server.ts';
 import { until } from '../support/until.ts';

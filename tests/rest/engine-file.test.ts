@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { buildSchema } from 'graphql';
 import { restAdapter } from '../../rest-adapter/adapter.ts';
-import { openApiDocument } from '../../rest-adapter/openapi.ts';
+import { openApiDocument } from '../../rest-adapter/openapi/document.ts';
 import { table } from '../../rest-adapter/route.ts';
 import { catalog } from '../../rest-adapter/surfaces.ts';
 import { fail } from '../../schema/errors.ts';

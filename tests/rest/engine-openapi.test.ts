@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { openApiDocument } from '../../rest-adapter/openapi.ts';
+import { openApiDocument } from '../../rest-adapter/openapi/document.ts';
 import { face, schema, tables } from './engine-face.ts';
 
 const publicUrl = 'https://api.example';

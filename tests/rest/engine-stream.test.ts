@@ -2,10 +2,10 @@ import { jest } from '@jest/globals';
 import Fastify from 'fastify';
 import { buildSchema } from 'graphql';
 import { restAdapter } from '../../rest-adapter/adapter.ts';
-import { openApiDocument } from '../../rest-adapter/openapi.ts';
+import { uiMessageStream } from '../../rest-adapter/answer/ui-message-stream.ts';
+import { openApiDocument } from '../../rest-adapter/openapi/document.ts';
 import { table } from '../../rest-adapter/route.ts';
 import { catalog } from '../../rest-adapter/surfaces.ts';
-import { uiMessageStream } from '../../rest-adapter/ui-message-stream.ts';
 import { fail } from '../../schema/errors.ts';
 import { rootedGateway } from '../gateway/support/rooted.ts';
 

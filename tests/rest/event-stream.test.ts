@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import type { Answer } from 'compiled-gateway';
 import type { FastifyReply } from 'fastify';
+import { sendEvents } from '../../rest-adapter/answer/event-stream.ts';
 import type { Endpoint } from '../../rest-adapter/endpoint.ts';
-import { sendEvents } from '../../rest-adapter/event-stream.ts';
 import { catalog } from '../../rest-adapter/surfaces.ts';
 
 const event: Answer = { data: JSON.stringify('x'.repeat(70_000)) };

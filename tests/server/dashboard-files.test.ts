@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { reference } from '../../rest-adapter/reference.ts';
+import { reference } from '../../rest-adapter/openapi/reference.ts';
 import { createLogger } from '../../server/logging.ts';
 import { servePages } from '../../server/pages.ts';
 import { createServer } from '../../server/server.ts';

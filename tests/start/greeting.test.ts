@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { greeting } from '../../start/greeting.ts';
+import { greeting } from '../../start/first-run/greeting.ts';
 import { SAMPLE } from '../../start/sample/organization.ts';
 import { seedOrganization } from '../support/seed.ts';
 

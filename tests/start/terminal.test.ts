@@ -1,5 +1,5 @@
 import type { ListrTask } from 'listr2';
-import { withSignsOfLife } from '../../start/terminal.ts';
+import { withSignsOfLife } from '../../start/process/terminal.ts';
 import { until } from '../support/until.ts';
 
 test('a long stage prints its current step again and again until it ends', async () => {

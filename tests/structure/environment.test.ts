@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment, type Name } from '../../schema/environment.ts';
-import { environmentTable } from '../../start/environment-table.ts';
+import { environmentTable } from '../../start/schema/environment-table.ts';
 import { root, sources, textOf } from './files.ts';
 
 const mayRead = [

@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart';
 import { type FastifyInstance, fastify } from 'fastify';
-import { receiveForm } from '../../rest-adapter/multipart.ts';
-import { UploadBudget } from '../../rest-adapter/upload-budget.ts';
+import { receiveForm } from '../../rest-adapter/request/multipart.ts';
+import { UploadBudget } from '../../rest-adapter/request/upload-budget.ts';
 import { defaultUploadBudget } from '../../schema/body-limit.ts';
 import type { IncomingFile } from '../../schema/files.ts';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { ApolloGateway } from '@apollo/gateway';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
-import { runProcess } from '../../../start/process.ts';
+import { runProcess } from '../../../start/process/run.ts';
 
 const [file = '', port = '0'] = process.argv.slice(2);
 

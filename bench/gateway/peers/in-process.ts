@@ -3,7 +3,7 @@ import { createGateway } from '../../../gateway/gateway.ts';
 import { graphqlEndpoint } from '../../../server/graphql/endpoint.ts';
 import { createLogger } from '../../../server/logging.ts';
 import { createServer } from '../../../server/server.ts';
-import { runProcess } from '../../../start/process.ts';
+import { runProcess } from '../../../start/process/run.ts';
 import type { RequestScope } from '../../../subgraphs/common/scope.ts';
 import { inProcess } from '../../../subgraphs/common/subgraph/build.ts';
 import { subgraphs } from '../subgraphs/subgraphs.ts';

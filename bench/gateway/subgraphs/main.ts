@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { type GraphQLSchema, parse } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
-import { runProcess } from '../../../start/process.ts';
+import { runProcess } from '../../../start/process/run.ts';
 import { Message } from '../message.ts';
 import { subgraphs } from './subgraphs.ts';
 

@@ -1,9 +1,9 @@
 import { composeServices } from '@apollo/composition';
 import { parse } from 'graphql';
 import { readConfig } from '../../../server/config.ts';
-import { startFederation } from '../../../start/federation.ts';
-import type { InitialSupergraph } from '../../../start/supergraph.ts';
-import { readTelemetryConfig } from '../../../start/telemetry-config.ts';
+import { startFederation } from '../../../start/gateway/federation.ts';
+import type { InitialSupergraph } from '../../../start/gateway/supergraph.ts';
+import { readTelemetryConfig } from '../../../start/telemetry/config.ts';
 import { link, type Subgraph } from './federation.ts';
 
 export type Config = ReturnType<typeof readConfig>;

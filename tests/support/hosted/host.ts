@@ -1,6 +1,6 @@
-import { readGatewayConfiguration } from '../../../start/gateway-configuration.ts';
-import { runProcess } from '../../../start/process.ts';
-import { startProduct } from '../../../start/product.ts';
+import { readGatewayConfiguration } from '../../../start/gateway/configuration.ts';
+import { startProduct } from '../../../start/gateway/product.ts';
+import { runProcess } from '../../../start/process/run.ts';
 
 /** The process of `openGateway`: many gateways that have loaded the product once. */
 

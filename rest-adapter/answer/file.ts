@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream';
+import type { Answer } from 'compiled-gateway';
+import { stringify } from 'csv-stringify/sync';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Endpoint } from '../endpoint.ts';
+import { CURSOR } from '../route.ts';
+
+/** The payload of a row with `reply: 'file'`: one page of a table. */
+interface FilePage {
+  name: string;
+  columns: string[];
+  rows: string[][];
+  /** The cursor of the next page. */
+  next: string | null;
+}
+
+/** Stream a CSV file. It reads the next page when the caller has received the previous one. */
+export function sendFile(
+  { operation, payload, route }: Endpoint,
+  variables: Record<string, unknown>,
+  text: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const first = JSON.parse(text) as FilePage;
+  const nextPage = async (after: string) =>
+    pageOf(await request.lifetime.within(operation.execute({ ...variables, [CURSOR]: after }, request.context)), payload);
+  const stream = Readable.from(linesOf(first, nextPage), { objectMode: false });
+  // The response has started, so close the connection; the caller then knows that the file is incomplete.
+  stream.once('error', (err) => request.log.error({ err, route: route.name }, 'Failed to send a file completely'));
+  return reply
+    .code(route.row.status ?? 200)
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', attachment(first.name))
+    .send(stream);
+}
+
+function pageOf(answer: Answer, payload: Endpoint['payload']): FilePage {
+  const text = payload(answer);
+  if (text === undefined) throw new Error(answer.errors?.[0]?.message ?? 'there is no next page');
+  return JSON.parse(text) as FilePage;
+}
+
+async function* linesOf(first: FilePage, nextPage: (after: string) => Promise<FilePage>): AsyncGenerator<string> {
+  yield csv([first.columns, ...first.rows]);
+  for (let { next } = first; next !== null; ) {
+    const page = await nextPage(next);
+    if (page.rows.length > 0) yield csv(page.rows);
+    next = page.next;
+  }
+}
+
+/** Write CSV by RFC 4180. Fields with any kind of line break are quoted. */
+const csv = (rows: string[][]) => stringify(rows, { record_delimiter: '\r\n', quoted_match: /[\r\n]/ });
+
+/** A `Content-Disposition` header with the UTF-8 file name, and an ASCII name for old clients. */
+function attachment(fileName: string): string {
+  // Control characters and bidirectional overrides disguise a name.
+  const name = fileName.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '_');
+  const plain = name.replace(/[^\x20-\x7e]|["\\/%]/g, '_');
+  const encoded = encodeURIComponent(name.toWellFormed()).replace(
+    /['()*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encoded}`}`;
+}

@@ -1,0 +1,218 @@
+import type { GraphQLSchema } from 'graphql';
+import type { ErrorCode } from '../../schema/errors.ts';
+import { readOperation } from '../endpoint.ts';
+import { type FileLimits, groupByPath, megabytes, type Route, requirementOf, routes, type Table } from '../route.ts';
+import { keySchemes, type Surface } from '../surface.ts';
+import { joinActions } from './actions.ts';
+import { type Input, inputsOf } from './inputs.ts';
+import { introductions } from './introduction.ts';
+import { type Components, described, inputSchema, isRequired, type JsonSchema, objectSchema } from './json-schema.ts';
+import {
+  emptyResponse,
+  failureName,
+  failureResponses,
+  failureSchema,
+  hasEntityTag,
+  notModified,
+  successResponse,
+} from './responses.ts';
+import { fieldSchema } from './selection.ts';
+
+export interface OpenApiOptions {
+  tables: readonly Table[];
+  schema: GraphQLSchema;
+  listener: Surface['listener'];
+  version: string;
+  publicUrl?: string;
+  /** Names of mutations that support `Idempotency-Key`. */
+  idempotent?: readonly string[];
+}
+
+export interface OpenApiDocument {
+  openapi: '3.1.0';
+  info: { title: string; version: string; description: string };
+  paths: Record<string, Record<string, JsonSchema>>;
+  components: Record<string, Record<string, unknown>>;
+  [key: string]: unknown;
+}
+
+/** Create the OpenAPI document of one listener. The output is deterministic. */
+export function openApiDocument({
+  tables,
+  schema,
+  listener,
+  version,
+  publicUrl,
+  idempotent = [],
+}: OpenApiOptions): OpenApiDocument {
+  const served = tables.filter(({ surface }) => surface.listener === listener);
+  const surfaces = [...new Set(served.map(({ surface }) => surface))];
+  const inputs: Components = {};
+  const paths: OpenApiDocument['paths'] = {};
+  for (const samePath of groupByPath(served.flatMap(routes), (route) => route)) {
+    const [{ path, method }] = samePath as [Route, ...Route[]];
+    const operations = samePath.map((route) => ({
+      action: route.action,
+      operation: describeRoute(route, schema, inputs, idempotent),
+    }));
+    paths[path] = { ...paths[path], [method.toLowerCase()]: joinActions(operations) };
+  }
+  const failures = Object.fromEntries(surfaces.map(({ name, failure }) => [failureName(name), failureSchema(failure)]));
+  const schemes = new Set(surfaces.flatMap(({ keys }) => keys));
+  return {
+    openapi: '3.1.0',
+    info: { ...introductions[listener], version },
+    servers: [{ url: publicUrl ?? '/' }],
+    tags: surfaces.map(({ tag, description }) => ({ name: tag, description })),
+    paths,
+    components: {
+      schemas: { ...inputs, ...failures },
+      headers,
+      securitySchemes: Object.fromEntries([...schemes].map((name) => [name, keySchemes[name].documented])),
+    },
+  };
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A retry with the same key within 24 hours returns the first response and creates nothing. One-time secrets are then null.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+};
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'Entity tags of earlier responses, comma-separated. If the body still has one of them, the response is an empty 304.',
+  schema: { type: 'string' },
+};
+/** Errors of a request with an `Idempotency-Key`: the first is still running, or the key was used with another body. */
+const idempotencyErrors: ErrorCode[] = ['CONFLICT', 'UNPROCESSABLE'];
+
+const whole = { type: 'integer' };
+const headers = {
+  'X-RateLimit-Limit': { description: 'Maximum requests per minute.', schema: whole },
+  'X-RateLimit-Remaining': { description: 'Remaining requests in the current window.', schema: whole },
+  'X-RateLimit-Reset': { description: 'End of the current window, in Unix seconds.', schema: whole },
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: whole },
+};
+
+function describeRoute(route: Route, schema: GraphQLSchema, components: Components, idempotent: readonly string[]): JsonSchema {
+  const { row, surface } = route;
+  const { document, operation, root } = readOperation(route, schema);
+  const inputs = inputsOf(route, operation, schema);
+  const payload = fieldSchema(schema, document, schema.getRootType(operation.operation)!, root, row.omitNull);
+  if (row.flatten) Object.assign(payload.items as JsonSchema, { additionalProperties: true });
+  const isPublic = requirementOf(route).access === 'public';
+  const repeatable = operation.operation === 'mutation' && idempotent.includes(root.name.value);
+  const parameters = [
+    ...parametersOf(route, inputs, components),
+    ...(hasEntityTag(route) ? [ifNoneMatch] : []),
+    ...(repeatable ? [idempotencyKey] : []),
+  ];
+  return {
+    operationId: operationId(route),
+    tags: [surface.tag],
+    summary: row.summary,
+    ...described(row.description),
+    ...(parameters.length > 0 && { parameters }),
+    ...requestBody(route, inputs, components),
+    responses: {
+      [row.status ?? 200]: successResponse(route, payload),
+      ...(hasEntityTag(route) && { 304: notModified }),
+      ...(row.stream?.none && { 204: emptyResponse(row.stream.none) }),
+      ...failureResponses(route, repeatable ? idempotencyErrors : []),
+    },
+    security: isPublic ? [] : surface.keys.map((key) => ({ [key]: [] })),
+  };
+}
+
+const operationId = ({ method, path, surface }: Route): string =>
+  `${surface.name} ${method.toLowerCase()} ${path}`
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word && word !== 'api')
+    .map((word, at) => (at === 0 ? word : word[0]!.toUpperCase() + word.slice(1)))
+    .join('');
+
+function parametersOf({ params, row, surface }: Route, inputs: Input[], components: Components): JsonSchema[] {
+  const { example } = row;
+  const named = { description: 'Id or slug of the organization.', schema: { type: 'string' } };
+  const organization: JsonSchema[] =
+    surface.organization === 'path'
+      ? [{ name: 'organization', in: 'path', required: true, ...named, example: example.params?.organization ?? 'acme' }]
+      : [];
+  const inPath = params
+    .flatMap((name) => inputs.filter((each) => each.name === name))
+    .map((each) => parameter(each, 'path', components, example.params));
+  const inQuery = inputs
+    .filter(({ place }) => place === 'query')
+    .map((each) => parameter(each, 'query', components, example.query));
+  const inHeader = inputs
+    .filter(({ place }) => place === 'header')
+    .map((each) => ({ ...parameter(each, 'header', components), name: each.header }));
+  const inQueryOrganization =
+    surface.organization === 'query' ? [{ name: 'organization', in: 'query', required: false, ...named }] : [];
+  return [...organization, ...inPath, ...inQuery, ...inHeader, ...inQueryOrganization];
+}
+
+function parameter(
+  input: Input,
+  place: 'path' | 'query' | 'header',
+  components: Components,
+  examples: Record<string, string> = {},
+): JsonSchema {
+  const { description, ...schema } = inputSchema(input, components);
+  const example = Object.hasOwn(examples, input.name) ? { example: typed(examples[input.name]!, schema) } : {};
+  return {
+    name: input.name,
+    in: place,
+    required: place === 'path' || isRequired(input),
+    ...(description !== undefined && { description }),
+    schema: withoutNull(schema),
+    ...example,
+  };
+}
+
+/** Parameters cannot be null. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  if (!Array.isArray(schema.type)) return schema;
+  const words = Array.isArray(schema.enum) ? { enum: schema.enum.filter((word) => word !== null) } : {};
+  return { ...schema, ...words, type: schema.type.find((each) => each !== 'null') };
+}
+
+function typed(text: string, { type }: JsonSchema): unknown {
+  const is = (name: string) => type === name || (Array.isArray(type) && type.includes(name));
+  if (is('integer') || is('number')) return Number(text);
+  if (is('boolean')) return text === 'true';
+  return is('array') ? text.split(',') : text;
+}
+
+function requestBody({ row }: Route, inputs: Input[], components: Components): JsonSchema {
+  const whole = inputs.find(({ place }) => place === 'whole body');
+  const fields = inputs.filter(({ place, name }) => place === 'body' && !(row.files && name === FILES));
+  if (!whole && fields.length === 0 && !row.files) return {};
+  const { default: _, ...bodySchema } = whole ? inputSchema(whole, components) : objectSchema(fields, components);
+  const schema = whole && fields.length > 0 ? { allOf: [bodySchema, objectSchema(fields, components)] } : bodySchema;
+  const example = row.example.body === undefined ? {} : { example: row.example.body };
+  if (row.files)
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema: formSchema(schema, row.files) } } } };
+  const required = (whole && isRequired(whole)) || fields.some(isRequired);
+  return { requestBody: { required, content: { 'application/json': { schema, ...example } } } };
+}
+
+const FILES = 'files';
+
+/** Add `files` to the schema of the form fields. */
+function formSchema(fields: JsonSchema, { count, bytes, total, types, optional }: FileLimits): JsonSchema {
+  const description = `At most ${megabytes(bytes)} per file and ${megabytes(total)} in total. Accepted MIME types: ${types.join(', ')}.`;
+  const items = { type: 'string', format: 'binary' };
+  const files = {
+    type: 'object',
+    properties: { [FILES]: { type: 'array', items, ...(!optional && { minItems: 1 }), maxItems: count, description } },
+    ...(!optional && { required: [FILES] }),
+  };
+  return { allOf: [fields, files] };
+}

@@ -1,0 +1,255 @@
+import { mkdirSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import type { ListrTask } from 'listr2';
+import { startOfflineModel } from '../offline-model/server.ts';
+import { sampleSignInUrl } from '../operator/sign-in-url.ts';
+import { buildPages } from '../pages/build.ts';
+import type { Closers } from '../process/closers.ts';
+import type { Api } from '../sample/api.ts';
+import { createSample, isSampleComplete } from '../sample/first-run.ts';
+import { SAMPLE } from '../sample/organization.ts';
+import type { SeededProduct } from '../sample/seed.ts';
+import { STOP_MS, supervise } from '../servers/children.ts';
+import { takeLock } from '../servers/lock.ts';
+import { openLog } from '../servers/log-file.ts';
+import { storedPort } from '../servers/ports.ts';
+import { startPostgres } from '../servers/postgres.ts';
+import { storedSecretsKey } from '../servers/secrets-key.ts';
+import { startTemporal } from '../servers/temporal.ts';
+import { type Server, type WatchedServer, watchServer } from '../servers/watch.ts';
+import { openOwnServices } from '../services.ts';
+import type { readConfig } from './configuration.ts';
+
+/** Results that each stage passes to later stages. */
+export interface Context {
+  env: Record<string, string>;
+  url: string;
+  siteUrl: string;
+  /** Base URLs of the sample pages and orders. */
+  pages: string;
+  /** Folder of the log files of the processes. */
+  logs: string;
+  orders: string;
+  temporalUi?: string;
+  /** Signs the owner of the sample organization in to the dashboard. */
+  signInUrl?: string;
+  sample?: { key: string; api: Api; agentId: string; products: SeededProduct[] };
+  publish(info: Record<string, string>): void;
+}
+
+/** Defaults of local processes, which have one user and no load balancer. */
+const defaults = { INTROSPECTION: 'true', SHUTDOWN_DELAY: '0' };
+
+interface StageOptions {
+  config: Awaited<ReturnType<typeof readConfig>>;
+  dataDir: string;
+  closers: Closers;
+  /** Called when a process or server has failed too often. */
+  onFailed(error: Error): void;
+  /** Called with a line for the terminal. */
+  onLine(text: string): void;
+}
+
+/** The steps of `npm start`, in order. */
+export function stages({ config, dataDir, closers, onFailed, onLine }: StageOptions): ListrTask<Context>[] {
+  const {
+    HOST,
+    PORT,
+    SITE_PORT,
+    DATABASE_URL,
+    TEMPORAL_ADDRESS,
+    OPENAI_API_KEY,
+    OUTBOUND_ALLOW_HOSTS,
+    SECRETS_KEY,
+    METRICS_PORT,
+    SHUTDOWN_DELAY,
+    SEARCH_URL,
+  } = config;
+
+  const servers: WatchedServer[] = [];
+  const watch = async <T extends Server>(name: string, start: () => Promise<T>, restart: (server: T) => Promise<Server>) => {
+    let watched: WatchedServer | undefined;
+    const server = await closers.open(name, start, (each) => (watched ?? each).stop());
+    watched = watchServer({ name, server, restart: () => restart(server), onLine, onFailed });
+    servers.push(watched);
+    return server;
+  };
+  const logs = join(dataDir, 'logs');
+  const child = async (name: string, script: string, env: Record<string, string>) => {
+    mkdirSync(logs, { recursive: true });
+    const log = openLog(join(logs, `${name}.log`), {
+      onFailed: ({ message }) => onLine(`Cannot write the log of ${name}: ${message}`),
+    });
+    const running = supervise({
+      name,
+      script,
+      env,
+      defaults,
+      ready: 'message',
+      stopMs: STOP_MS + SHUTDOWN_DELAY * 1_000,
+      beforeRestart: () => Promise.all(servers.map((each) => each.running())),
+      onLine: (line) => log.write(line),
+      onReady: (restarts) => restarts > 0 && onLine(`${name} is running again`),
+      onExit: ({ again }) => again && onLine(`${name} exited unexpectedly; restarting`),
+    });
+    running.failed.catch(onFailed);
+    closers.add(name, async () => {
+      await running.stop();
+      log.close();
+    });
+    return running.ready;
+  };
+
+  return [
+    {
+      title: 'Data folder',
+      async task(context, task) {
+        const lock = await takeLock(dataDir);
+        closers.add('data folder', () => lock.release());
+        context.publish = (info) => lock.write(info);
+        for (const [name, port] of Object.entries({ PORT, SITE_PORT })) await requireFree(name, HOST, port);
+        task.title = `Data folder ${dataDir}`;
+      },
+    },
+    {
+      title: 'PostgreSQL',
+      async task({ env }, task) {
+        if (DATABASE_URL !== undefined) return retitle(task, 'PostgreSQL: using DATABASE_URL');
+        const postgres = await watch(
+          'PostgreSQL',
+          () => startPostgres({ dataDir, onStep: showStep(task) }),
+          ({ url }) => startPostgres({ dataDir, port: Number(new URL(url).port) }),
+        );
+        env.DATABASE_URL = postgres.url;
+        task.title = `PostgreSQL ${postgres.adopted ? 'was still running' : 'started'}`;
+      },
+    },
+    {
+      title: 'Temporal',
+      async task(context, task) {
+        if (TEMPORAL_ADDRESS !== undefined) return retitle(task, `Temporal: using ${TEMPORAL_ADDRESS}`);
+        const temporal = await watch(
+          'Temporal',
+          () => startTemporal({ dataDir, onStep: showStep(task) }),
+          ({ ports }) => startTemporal({ dataDir, ports }),
+        );
+        context.env.TEMPORAL_ADDRESS = temporal.address;
+        context.temporalUi = temporal.uiUrl;
+        task.title = 'Temporal dev server started';
+      },
+    },
+    {
+      title: 'Secrets key',
+      async task({ env }, task) {
+        if (SECRETS_KEY !== undefined) return retitle(task, 'Secrets key: using SECRETS_KEY');
+        const file = join(dataDir, 'secrets.key');
+        env.SECRETS_KEY = await storedSecretsKey(file);
+        task.title = `Secrets key in ${file}`;
+      },
+    },
+    {
+      title: 'Database migrations',
+      async task({ env }) {
+        const services = await openOwnServices({
+          ...config,
+          DATABASE_URL: env.DATABASE_URL ?? DATABASE_URL!,
+          SECRETS_KEY: SECRETS_KEY ?? [env.SECRETS_KEY!],
+        });
+        await services.close();
+      },
+    },
+    {
+      title: 'Offline model (no OPENAI_API_KEY)',
+      async task(context, task) {
+        // It also serves the pages and orders of the sample, which any model needs.
+        const model = await startOfflineModel({ port: await storedPort(join(dataDir, 'offline-model.port')) });
+        closers.add('offline model', model.close);
+        const { pages, orders } = model;
+        Object.assign(context, { pages, orders });
+        context.env.OUTBOUND_ALLOW_HOSTS = [...OUTBOUND_ALLOW_HOSTS, new URL(model.url).host].join(',');
+        if (OPENAI_API_KEY !== undefined) task.title = 'Sample pages; model provider: using OPENAI_API_KEY';
+        else {
+          Object.assign(context.env, { OPENAI_API_KEY: 'offline', OPENAI_BASE_URL: model.url });
+          // Market analyses need a search engine; this one finds the sample shops.
+          if (SEARCH_URL === undefined) context.env.SEARCH_URL = model.search;
+        }
+      },
+    },
+    {
+      title: 'Dashboard and widget',
+      async task(_, task) {
+        const { built, missing } = await buildPages(showStep(task));
+        if (missing.length > 0) task.title = 'Dashboard and widget: not built, because vite is not installed';
+        else task.title = `Dashboard and widget ${built.length > 0 ? 'built' : 'are current'}`;
+      },
+    },
+    {
+      title: 'Gateway and worker',
+      async task(context, task) {
+        const [addresses] = await Promise.all([
+          child('gateway', 'start/gateway.ts', context.env),
+          child('worker', 'start/worker.ts', { ...context.env, ...(METRICS_PORT && { METRICS_PORT: String(METRICS_PORT + 1) }) }),
+        ]);
+        context.url = addresses.url!;
+        context.siteUrl = addresses.siteUrl!;
+        context.publish({
+          url: context.url,
+          siteUrl: context.siteUrl,
+          ...(context.temporalUi && { temporalUi: context.temporalUi }),
+        });
+        task.title = `Gateway at ${context.url}, worker running`;
+      },
+    },
+    {
+      title: 'Sample organization',
+      async task(context, task) {
+        const databaseUrl = context.env.DATABASE_URL ?? DATABASE_URL!;
+        if (await isSampleComplete(databaseUrl)) return retitle(task, `Sample organization ${SAMPLE.organization} exists`);
+        context.sample = await createSample({
+          databaseUrl,
+          url: context.url,
+          pages: context.pages,
+          orders: context.orders,
+        });
+        task.title = `Sample organization ${SAMPLE.organization} with ${context.sample.products.length} products and an agent`;
+      },
+    },
+    {
+      title: 'Sign-in link',
+      async task(context) {
+        context.signInUrl = await sampleSignInUrl(context.env.DATABASE_URL ?? DATABASE_URL!, context.url);
+      },
+    },
+  ];
+}
+
+/** Ends a stage that has nothing to do. Listr marks skipped stages with a warning sign. */
+const retitle = (task: { title: string }, title: string) => {
+  task.title = title;
+};
+
+/** Shows the current step of a stage below its title. */
+const showStep = (task: { output: string }) => (text: string) => {
+  task.output = text;
+};
+
+/** Check ports first; otherwise a conflict would surface only minutes later. */
+async function requireFree(name: string, host: string, port: number): Promise<void> {
+  if (port === 0) return;
+  const taken = await new Promise<boolean>((resolve) => {
+    const socket = createConnection({ host: host === '0.0.0.0' ? '127.0.0.1' : host, port, timeout: 1_000 });
+    const answer = (value: boolean) => {
+      socket.destroy();
+      resolve(value);
+    };
+    socket
+      .once('connect', () => answer(true))
+      .once('error', () => answer(false))
+      .once('timeout', () => answer(false));
+  });
+  if (taken)
+    throw new Error(
+      `Port ${port} is in use by another program. Stop that program, or choose another port: ${name}=${port + 10} npm start`,
+    );
+}

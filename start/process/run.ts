@@ -1,0 +1,63 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { ConfigurationError, type Name } from '../../schema/environment.ts';
+import { messageOf } from '../../schema/logged-error.ts';
+import { log } from '../../subgraphs/common/telemetry/log.ts';
+import { exitWithParent } from '../servers/children.ts';
+import { closeOnce } from '../servers/signals.ts';
+import { collectGarbage } from './garbage.ts';
+import { shareLookups } from './shared-lookups.ts';
+
+interface Running {
+  /** URLs that the process sends to its parent process when it is ready. */
+  addresses?: Record<string, string>;
+  /** Seconds between the shutdown signal and `close`; the process still accepts connections meanwhile. */
+  shutdownDelay?: number;
+  close(): Promise<void>;
+}
+
+const CLOSE_MS = 15_000;
+
+/**
+ * Run a process until it receives a signal, then shut it down gracefully. If it cannot start, the process prints the reason and
+ * exits with code 1.
+ */
+export async function runProcess(name: string, start: (leaving: AbortSignal) => Promise<Running>): Promise<void> {
+  const leaving = new AbortController();
+  shareLookups();
+  const running = await start(leaving.signal).catch((error: unknown) => {
+    process.stderr.write(`${name}: ${describeError(error)}\n`);
+    process.exit(1);
+  });
+  const delay = (running.shutdownDelay ?? 0) * 1_000;
+  closeOnce(delay + CLOSE_MS, async (err) => {
+    leaving.abort();
+    if (err) log.error({ err }, `${name} failed`);
+    else await wait(delay);
+    await running.close();
+  });
+  exitWithParent(delay + CLOSE_MS);
+  collectGarbage();
+  process.send?.({ ready: true, addresses: running.addresses });
+  log.info({ ...running.addresses }, `${name} is ready`);
+}
+
+/** Return a required variable. Throws `ConfigurationError` if it is undefined. */
+export function requireValue<T>(name: Name, value: T | undefined): T {
+  if (value === undefined) throw new ConfigurationError([`${name} is required`]);
+  return value;
+}
+
+const reasons: Record<string, string> = {
+  EADDRINUSE: 'the port is in use; choose another, or stop the process that uses it',
+  ECONNREFUSED: 'connection refused; check DATABASE_URL and TEMPORAL_ADDRESS',
+  ENOTFOUND: 'the host name is unknown; check DATABASE_URL and TEMPORAL_ADDRESS',
+  EACCES: 'permission denied by the system',
+  ENOSPC: 'the disk is full',
+};
+
+export function describeError(error: unknown): string {
+  const { code } = error as { code?: string };
+  const message = error instanceof Error ? messageOf(error) : String(error);
+  const reason = code && reasons[code];
+  return reason ? `${message} (${reason})` : message;
+}
