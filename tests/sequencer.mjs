@@ -8,7 +8,7 @@ const groups = [
   { path: /tests[\\/]browser/, share: 0.75 },
   {
     // These start processes and wait for faults.
-    path: /tests[\\/](start|faults|federation|webhooks|workflows|review|gateway[\\/](plan|http-flood)|identity[\\/]tenancy|integration[\\/](poller|cuts)|agent[\\/](crawl|chat-))/,
+    path: /tests[\\/](start|faults|federation|webhooks|workflows|review|gateway[\\/](plan|http[\\/]flood)|identity[\\/]tenancy|integration[\\/](poller|cuts)|agent[\\/](sources[\\/]crawl|chat))/,
     share: 0.85,
   },
   { path: /./, share: 1 },

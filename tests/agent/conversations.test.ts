@@ -4,7 +4,7 @@ import { caller } from '../support/client.ts';
 import { openGateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
-import { ORIGIN, question, seedAgent, send } from './chatting.ts';
+import { ORIGIN, question, seedAgent, send } from './chat/chatting.ts';
 
 const provider = await startChatProvider();
 const gateway = await openGateway({ OPENAI_BASE_URL: provider.url });

@@ -4,8 +4,8 @@ import { sweepConversations } from '../../subgraphs/agent/conversations/sweep.ts
 import { caller } from '../support/client.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database } from '../support/seed.ts';
-import { question, seedAgent, send, visitor } from './chatting.ts';
-import { requestPerson } from './handing-off.ts';
+import { question, seedAgent, send, visitor } from './chat/chatting.ts';
+import { requestPerson } from './handoff/handing-off.ts';
 import { openInProcess } from './in-process.ts';
 
 const url = process.env.TEST_URL!;

@@ -2,8 +2,8 @@ import { sweepConversations } from '../../subgraphs/agent/conversations/sweep.ts
 import { endIdleHandoffs } from '../../subgraphs/agent/handoff/idle.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database } from '../support/seed.ts';
-import { seedAgent } from './chatting.ts';
-import { requestPerson } from './handing-off.ts';
+import { seedAgent } from './chat/chatting.ts';
+import { requestPerson } from './handoff/handing-off.ts';
 import { openInProcess } from './in-process.ts';
 
 const { services, close } = await openInProcess();

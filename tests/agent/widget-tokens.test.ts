@@ -4,7 +4,7 @@ import { startChatProvider } from '../support/chat-provider.ts';
 import { openGateway } from '../support/gateway.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database } from '../support/seed.ts';
-import { creditsOf, ORIGIN, question, seedAgent, send } from './chatting.ts';
+import { creditsOf, ORIGIN, question, seedAgent, send } from './chat/chatting.ts';
 
 const provider = await startChatProvider();
 const gateway = await openGateway({

@@ -1,6 +1,6 @@
-import { seedAgent } from '../agent/chatting.ts';
-import { startMcpServer } from '../agent/mcp-server.ts';
-import { startToolReceiver } from '../agent/receiver.ts';
+import { seedAgent } from '../agent/chat/chatting.ts';
+import { startMcpServer } from '../agent/tools/mcp-server.ts';
+import { startToolReceiver } from '../agent/tools/receiver.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { openGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';

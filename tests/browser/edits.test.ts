@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { seedAgent } from '../agent/chatting.ts';
+import { seedAgent } from '../agent/chat/chatting.ts';
 import { browserTest, dashboard, url } from './dashboard.ts';
 
 const visit = dashboard();

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { seedAgent } from '../agent/chatting.ts';
+import { seedAgent } from '../agent/chat/chatting.ts';
 import { caller } from '../support/client.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { seedOrganization } from '../support/seed.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { ORIGIN, question, seedAgent, send } from '../agent/chatting.ts';
-import { connect, mintToken, requestPerson, SEND_VISITOR, VISITOR_EVENTS } from '../agent/handing-off.ts';
+import { ORIGIN, question, seedAgent, send } from '../agent/chat/chatting.ts';
+import { connect, mintToken, requestPerson, SEND_VISITOR, VISITOR_EVENTS } from '../agent/handoff/handing-off.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { openGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';

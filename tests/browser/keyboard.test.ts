@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { question, send } from '../agent/chatting.ts';
+import { question, send } from '../agent/chat/chatting.ts';
 import { color, seedCatalog, weight } from '../support/enrichment.ts';
 import { seedLink } from '../support/session.ts';
 import { until } from '../support/until.ts';

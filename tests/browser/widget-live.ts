@@ -1,4 +1,4 @@
-import { CLOSE, RETURN, SEND_OPERATOR, TAKE_OVER } from '../agent/handing-off.ts';
+import { CLOSE, RETURN, SEND_OPERATOR, TAKE_OVER } from '../agent/handoff/handing-off.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { until } from '../support/until.ts';
 import { browserTest, type Website } from './widget-page.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { buildPages } from '../../start/pages/build.ts';
-import { seedAgent } from '../agent/chatting.ts';
+import { seedAgent } from '../agent/chat/chatting.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { openGateway } from '../support/gateway.ts';
 import { hasBrowser, startBrowser } from './chromium.ts';

@@ -1,5 +1,5 @@
 import type { Route } from 'playwright-core';
-import { SEND_OPERATOR, TAKE_OVER } from '../agent/handing-off.ts';
+import { SEND_OPERATOR, TAKE_OVER } from '../agent/handoff/handing-off.ts';
 import { breakerOf } from './sockets.ts';
 import { browserTest, type Website } from './widget-page.ts';
 

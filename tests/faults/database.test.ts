@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { type Postgres, startPostgres } from '../../start/servers/postgres.ts';
-import { openAgent } from '../agent/source-support.ts';
+import { openAgent } from '../agent/sources/support.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { type Gateway, startGateway, startWorker } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';

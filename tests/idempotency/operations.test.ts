@@ -121,7 +121,7 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
 };
 
 /**
- * `tests/agent/mcp-servers.test.ts`, `visitors.test.ts` and `tests/site-content/forms.test.ts` repeat those that need an MCP server, a
+ * `tests/agent/tools/mcp-servers.test.ts`, `visitors.test.ts` and `tests/site-content/forms.test.ts` repeat those that need an MCP server, a
  * ticket of a visitor, or a published site.
  */
 const elsewhere = ['createMcpTool', 'replyToWidgetTicket', 'submitSiteForm'];

@@ -1,4 +1,4 @@
-import { question, seedAgent } from '../agent/chatting.ts';
+import { question, seedAgent } from '../agent/chat/chatting.ts';
 import { type ScriptedResponse, startChatProvider } from '../support/chat-provider.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { openGateway } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-import { type Part, question, send, textOf } from '../agent/chatting.ts';
+import { type Part, question, send, textOf } from '../agent/chat/chatting.ts';
 import { caller } from '../support/client.ts';
 import { until } from '../support/until.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { question, read, seedAgent } from '../../agent/chatting.ts';
+import { question, read, seedAgent } from '../../agent/chat/chatting.ts';
 import { database } from '../../support/seed.ts';
 import { type Attempts, eventually, type Workload } from './workload.ts';
 

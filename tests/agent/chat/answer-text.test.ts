@@ -1,0 +1,27 @@
+import { CitationFilter } from '../../../subgraphs/agent/chat/citations.ts';
+import { unsupportedSentences } from '../../../subgraphs/agent/chat/support.ts';
+
+const passages = [{ title: 'Lamps', text: 'The lamp has a warranty of two years.' }];
+
+test.each([
+  ['exclamation marks', `${'!'.repeat(100_000)}x`],
+  ['words with exclamation marks', 'a!!!!!!!!'.repeat(20_000)],
+  ['spaces', `${' '.repeat(100_000)}x`],
+  ['line breaks', `a${'\n'.repeat(100_000)}x`],
+  ['opening brackets', '[1'.repeat(50_000)],
+  ['commas', `[1${' ,'.repeat(50_000)}`],
+])('long runs of %s take linear time', (_, text) => {
+  const started = performance.now();
+  const filter = new CitationFilter(1);
+  filter.write(text);
+  filter.end();
+  unsupportedSentences(text, passages);
+  unsupportedSentences(`${text} [1]. The lamp has a warranty of nine years [1].`, passages);
+  expect(performance.now() - started).toBeLessThan(3_000);
+});
+
+test('a sentence that its passage contradicts is unsupported, also after long runs of spaces', () => {
+  const answer = `The warranty is two years [1].${' '.repeat(50)}It lasts 9 years [1].`;
+  expect(unsupportedSentences(answer, passages)).toEqual(['It lasts 9 years.']);
+  expect(unsupportedSentences(answer, [])).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { createDatabase } from '../../support/database.ts';
+import { openSystem } from '../../support/gateway.ts';
+import { database } from '../../support/seed.ts';
+import { openAgent } from './support.ts';
+import { type Pages, startSite } from './test-site.ts';
+
+export type Agent = Awaited<ReturnType<typeof openAgent>>;
+
+/** A gateway and a worker with a separate database, and sites that they may crawl. */
+export async function openCrawls() {
+  const own = await createDatabase();
+  const system = await openSystem({
+    databaseUrl: own.url,
+    env: {
+      // Any port of the loopback address, for sites of tests.
+      ...{ OUTBOUND_ALLOW_HOSTS: '127.0.0.1', CRAWL_PAUSE: '20', CRAWL_PAGE_LIMIT: '12' },
+      ...{ WORKER_CONCURRENCY: '6', SOURCE_CONCURRENCY: '4', SOURCES_PER_ORGANIZATION: '3' },
+    },
+  });
+  const sites: Awaited<ReturnType<typeof startSite>>[] = [];
+  return {
+    own,
+    system,
+    async site(pages: Pages) {
+      const made = await startSite(pages);
+      sites.push(made);
+      return made;
+    },
+    open: () => openAgent({ url: system.url, databaseUrl: own.url }),
+    async close() {
+      await Promise.all([system.stop(), ...sites.map((site) => site.close())]);
+      await database(own.url).end();
+      await own.drop();
+    },
+  };
+}
+
+export const index = (agent: Agent, url: string) => agent.index({ type: 'url', name: 'Site', url });
+
+const PAGES = 'query ($id: ID!) { sourcePages(sourceId: $id) { nodes { url status error title } } }';
+
+export const pagesOf = async (
+  agent: Agent,
+  id: string,
+): Promise<{ url: string; status: string; error: string | null; title: string }[]> =>
+  (await agent.owner.graphql(PAGES, { id })).sourcePages.nodes;

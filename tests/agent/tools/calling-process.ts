@@ -1,0 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import { callableTools } from '../../../subgraphs/agent/tools/callable.ts';
+import { openInProcess } from '../in-process.ts';
+
+/** The command-line arguments of a process that calls a tool. */
+export type CallArguments = [organizationId: string, agentId: string, tool: string];
+
+const [organizationId, agentId, name] = process.argv.slice(2) as CallArguments;
+const { scopeOf } = await openInProcess();
+const tools = await callableTools(scopeOf(organizationId), agentId);
+process.send?.({ ready: true });
+await tools.find((tool) => tool.name === name)?.call({}, { conversationId: randomUUID(), cite: () => null });

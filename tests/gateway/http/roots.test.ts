@@ -1,0 +1,39 @@
+import { describe, expect, test } from '@jest/globals';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { rootedGateway } from '../support/rooted.ts';
+import { endpoint, fronts } from './endpoint.ts';
+
+describe.each(fronts)('%s', (_, front) => {
+  const queriesOnly = () =>
+    endpoint({ ...front, gateway: rootedGateway('type Query { hello: String }', { hello: 'world' }), admit: undefined });
+
+  const operations = [
+    ['mutation', 'mutation { note(text: "a") }'],
+    ['subscription', 'subscription { ticks }'],
+  ] as const;
+
+  test.each(operations)('a %s over HTTP is invalid where the schema has none', async (kind, query) => {
+    await using graph = await queriesOnly();
+    expect(await graph.ask(query)).toMatchObject({
+      status: 400,
+      body: { errors: [{ message: `The schema has no ${kind}s`, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] },
+    });
+  });
+
+  test.each(operations)('a %s over WebSocket is invalid where the schema has none', async (kind, query) => {
+    await using graph = await queriesOnly();
+    const client = createClient({
+      url: `${graph.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      retryAttempts: 0,
+    });
+    const results = async () => {
+      for await (const _ of client.iterate({ query })) throw new Error('The operation ran');
+    };
+    await expect(results()).rejects.toMatchObject([
+      { message: `The schema has no ${kind}s`, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+    ]);
+    await client.dispose();
+  });
+});
