@@ -21,15 +21,21 @@ const { graph, owner, workspaceId, make, createSite, siteId } = await openConten
 afterAll(() => graph.close());
 const stranger = graph.caller((await graph.seed()).key);
 
-/** The number of statements of an operation, after its key is cached. */
+/**
+ * The number of statements of an operation, after its key is cached. The process may run others in the background meanwhile, so it is
+ * the least of three counts.
+ */
 async function statementsOf(text: string, variables: Record<string, unknown>): Promise<number> {
   await owner.ask(text, variables);
-  const spy = jest.spyOn(pg.Client.prototype, 'query');
-  await owner.ask(text, variables);
-  const count = spy.mock.calls.length;
-  spy.mockRestore();
-  expect(count).toBeGreaterThan(0);
-  return count;
+  const counts: number[] = [];
+  for (let repeat = 0; repeat < 3; repeat++) {
+    const spy = jest.spyOn(pg.Client.prototype, 'query');
+    await owner.ask(text, variables);
+    counts.push(spy.mock.calls.length);
+    spy.mockRestore();
+  }
+  expect(Math.min(...counts)).toBeGreaterThan(0);
+  return Math.min(...counts);
 }
 
 describe('collections', () => {
