@@ -197,6 +197,8 @@ test('changes during an outage of notifications are delivered afterward', async 
 
 test('only changes of followed jobs and organizations notify', async () => {
   const [alone, followed] = [await openJob(), await openJob()];
+  // The first update of a subscriber.
+  await followed.change(1);
   const heard: string[] = [];
   const listener = await database().connect();
   listener.on('notification', ({ channel, payload }) => heard.push(`${channel} ${payload}`));
