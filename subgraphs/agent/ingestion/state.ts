@@ -46,13 +46,17 @@ export async function beginSource(scope: IngestionScope, sourceId: string): Prom
            where id = ${sourceId} and organization_id = ${organizationId} and status = 'queued' returning id`,
     );
     if (!begun) return;
-    await query(em, sql`delete from agent.staged_chunks where source_id = ${sourceId}`);
-    await query(em, sql`delete from agent.source_discoveries where source_id = ${sourceId}`);
+    await dropProgress(inner, sourceId);
     await query(em, sql`delete from agent.source_changes where source_id = ${sourceId} and at < now() - interval '1 day'`);
     await appendChange(em, sourceId);
   });
   return stepOf(await readState(scope, sourceId));
 }
+
+const dropProgress = async ({ em }: Scope, sourceId: string): Promise<void> => {
+  await query(em, sql`delete from agent.source_discoveries where source_id = ${sourceId}`);
+  await query(em, sql`delete from agent.staged_chunks where source_id = ${sourceId}`);
+};
 
 /** The run was deleted or has moved on while its chunks were written, for example by another attempt of the step. */
 export class RunOver extends Error {}
@@ -85,17 +89,17 @@ export async function moveSource({ em }: Scope, { id, run, status }: SourceState
  * @param hasBegun whether the run has begun. Then a queued source waits for its next run, as after a retry of this step.
  */
 export async function failSource(scope: IngestionScope, sourceId: string, message: string, hasBegun: boolean): Promise<void> {
-  await transaction(scope, async (inner) => {
+  await writeChunks(scope, async (inner) => {
     const { em, organizationId } = inner;
+    // Before the lock of the source, as in the other steps and in a deletion. Another order would be a deadlock with them.
+    await dropProgress(inner, sourceId);
     const failed = await query(
       em,
       sql`update agent.sources set status = 'failed', error = ${storable(message)}, sequence = sequence + 1, updated_at = now()
            where id = ${sourceId} and organization_id = ${organizationId} and status not in ('ready', 'failed')
              and (status <> 'queued' or not ${hasBegun}::boolean) returning id`,
     );
-    if (failed.length === 0) return;
-    await query(em, sql`delete from agent.staged_chunks where source_id = ${sourceId}`);
-    await query(em, sql`delete from agent.source_discoveries where source_id = ${sourceId}`);
+    if (failed.length === 0) throw new RunOver();
     // Otherwise a source that never succeeded would be due at once.
     await query(
       em,

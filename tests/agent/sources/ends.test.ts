@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { failSource } from '../../../subgraphs/agent/ingestion/state.ts';
 import type { IngestionScope } from '../../../subgraphs/agent/ingestion/work.ts';
 import { detached } from '../../../subgraphs/common/scope.ts';
+import { duringTransaction } from '../../support/rival.ts';
+import { database } from '../../support/seed.ts';
 import { CREATE, openAgents } from '../operations.ts';
 
 const REFRESH = 'mutation ($id: ID!) { refreshSource(id: $id) { status } }';
@@ -22,6 +24,7 @@ async function sourceOf(status: string) {
   );
   const scope = { ...detached({ organizationId, services: graph.services }), perOrganization: 1 } as IngestionScope;
   return {
+    id,
     fail: (hasBegun: boolean) => failSource(scope, id, 'No text', hasBegun),
     refresh: () => caller.ask(REFRESH, { id }),
     status: async () => (await pool.query('select status from agent.sources where id = $1', [id])).rows[0].status,
@@ -41,4 +44,20 @@ test('a queued source whose run cannot begin fails', async () => {
   const { fail, status } = await sourceOf('queued');
   await fail(false);
   expect(await status()).toBe('failed');
+});
+
+test('a run that fails while its source is deleted waits for the deletion', async () => {
+  const { id, fail } = await sourceOf('embedding');
+  await pool.query(
+    `insert into agent.staged_chunks (source_id, run, ordinal, part, headings, context, text, tokens, content_hash)
+     values ($1, 1, 0, 0, '{}', '', 'Lamps', 1, 'h')`,
+    [id],
+  );
+  await duringTransaction(
+    (deletion) => deletion.query('delete from agent.staged_chunks where source_id = $1', [id]),
+    () => fail(true),
+    (deletion) => deletion.query('delete from agent.sources where id = $1', [id]),
+    database(graph.url),
+  );
+  expect((await pool.query('select from agent.sources where id = $1', [id])).rows).toEqual([]);
 });
