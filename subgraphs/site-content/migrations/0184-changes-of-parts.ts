@@ -6,6 +6,7 @@ const LOCK = (organization: string) => `pg_advisory_xact_lock(hashtextextended('
 export class ChangesOfParts extends Migration {
   override up(): void {
     this.addSql(`
+      set local lock_timeout = '5s';
       create function site_content.note_shown_fields() returns trigger language plpgsql as $$
         declare
           before text[] := array(select jsonb_object_keys(old.removed));
@@ -13,7 +14,7 @@ export class ChangesOfParts extends Migration {
           names text[] := array(select name from unnest(before || after) name where not (name = any(before) and name = any(after)));
         begin
           perform ${LOCK('new.organization_id')};
-          -- To number a million changes takes half a minute. Their readers read the list again instead.
+          -- Numbering a million changes takes half a minute. Their readers read the list again instead.
           if (select sum(count) from site_content.tallies where list = 'items' and parent_id = new.id) > 10000 then
             insert into site_content.pruned_changes (organization_id, list, parent_id, revision)
             values (new.organization_id, 'items', new.id, nextval('site_content.revisions'))
