@@ -50,7 +50,7 @@ export function readDocument(file: string, written: string): SiteDocument {
       file,
       type,
       slug,
-      title: textOf(values.title) ?? headingOf(markdown) ?? slug,
+      title: textOf(values.title) ?? textOf(headingOf(markdown)) ?? slug,
       path: textOf(values.path) ?? `/${segments.join('/')}`,
       content: cleanHtml(marked.parse(markdown, { async: false, gfm: true })),
       excerpt: textOf(values.excerpt) ?? '',

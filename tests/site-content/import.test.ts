@@ -95,6 +95,10 @@ test('a byte order mark is no part of the text', () => {
   expect(readDocument('about.md', '\ufeff---\ntitle: About\n---\nHello').title).toBe('About');
 });
 
+test('an empty heading is no title', () => {
+  expect(readDocument('about.md', '#\n\nHello').title).toBe('about');
+});
+
 test('a comment in a code block is no title', () => {
   expect(readDocument('setup.md', '```sh\n# install first\n```\n\n# Set up\n').title).toBe('Set up');
 });
