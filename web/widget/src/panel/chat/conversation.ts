@@ -39,10 +39,10 @@ export class Conversation extends Transcript {
   }
 
   async #load(): Promise<void> {
+    this.#isIncomplete = false;
     this.store.update({ isLoading: true, notice: undefined });
     try {
       await synchronize(this, this.handoff);
-      this.#isIncomplete = false;
       if (this.store.state.messages.some(({ status }) => status === 'running')) await this.#replies.resume();
     } catch (error) {
       if (error instanceof Refusal && error.isConversationGone) this.handoff.forget();
