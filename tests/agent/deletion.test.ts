@@ -111,18 +111,25 @@ test('an agent with more rows than a transaction removes is deleted completely',
   ]);
 });
 
-test.each([
-  ['A first message', async (acme) => (await acme.ask('Hello')).body],
-  ['A first message with a chat id', async (acme) => (await acme.ask('Hello', { id: 'chat-1' })).body],
-  ['A request for a person', async (acme) => (await requestPerson(acme)).body],
-] as [string, (acme: Awaited<ReturnType<typeof open>>) => Promise<unknown>][])(
-  '%s to an agent that is deleted at the same time is answered as if it were deleted before',
-  async (_, request) => {
-    const acme = await open();
-    const body = await duringTransaction(
-      (deletion: PoolClient) => deletion.query('delete from agent.agents where id = $1', [acme.agent.id]),
-      () => request(acme),
-    );
-    expect(JSON.stringify(body)).toContain('Agent not found');
-  },
-);
+const deletions = [
+  ['marked', `update agent.agents set deleted_at = now(), slug = 'deleted ' || id where id = $1`],
+  ['removed', 'delete from agent.agents where id = $1'],
+] as const;
+
+describe.each(deletions)('while an agent is %s', (_, deletion) => {
+  test.each([
+    ['A first message', async (acme) => (await acme.ask('Hello')).body],
+    ['A first message with a chat id', async (acme) => (await acme.ask('Hello', { id: 'chat-1' })).body],
+    ['A request for a person', async (acme) => (await requestPerson(acme)).body],
+  ] as [string, (acme: Awaited<ReturnType<typeof open>>) => Promise<unknown>][])(
+    '%s is answered as if it were deleted before',
+    async (_, request) => {
+      const acme = await open();
+      const body = await duringTransaction(
+        (rival: PoolClient) => rival.query(deletion, [acme.agent.id]),
+        () => request(acme),
+      );
+      expect(JSON.stringify(body)).toContain('Agent not found');
+    },
+  );
+});
