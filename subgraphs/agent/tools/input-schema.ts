@@ -34,11 +34,19 @@ export function schemaFault(schema: JsonObject): string | undefined {
 export function inputFault(schema: JsonObject, params: unknown): string | undefined {
   try {
     const validate = compile(schema);
-    return validate(params) ? undefined : validator.errorsText(validate.errors, { dataVar: 'parameters' });
+    if (validate(params)) return undefined;
+    const fault = validator.errorsText(validate.errors, { dataVar: 'parameters' });
+    return validate(withLongNumbers(params)) ? undefined : fault;
   } catch (error) {
     return `parameters cannot be checked: ${(error as Error).message}`;
   }
 }
+
+/** Long whole numbers arrive as text, which keeps their digits. They still fit the types of numbers. */
+const withLongNumbers = (params: unknown): unknown =>
+  JSON.parse(JSON.stringify(params), (_, value) =>
+    typeof value === 'string' && /^-?\d{16,}$/.test(value) && !Number.isSafeInteger(Number(value)) ? Number(value) : value,
+  );
 
 const options = { strict: false, validateFormats: false, logger: false } as const;
 

@@ -66,6 +66,16 @@ describe('the request', () => {
     expect(receiver.last().body).toBe('{"params":{"a":1}}');
   });
 
+  test('a long whole number, which arrives as text, fits the type of a number', async () => {
+    const settings = {
+      endpointUrl: `${receiver.url}/orders/{{params.x}}`,
+      inputSchema: { type: 'object', properties: { x: { type: 'integer' } } },
+    };
+    expect((await dryRun(settings, { x: '1234567890123456789' })).error).toBeNull();
+    expect(receiver.last().url).toBe('/orders/1234567890123456789');
+    expect((await dryRun(settings, { x: '1234567890123456' })).error).toContain('parameters/x must be integer');
+  });
+
   test.each([
     [
       'a line break in a header',
