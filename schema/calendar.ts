@@ -5,5 +5,5 @@ export function isCalendarDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-/** Whether a day of the calendar, or a time on such a day, is meant. The caller checks the form. */
+/** Whether the calendar has the day, or the day of the time. The caller checks the form of the text. */
 export const isCalendarTime = (text: string): boolean => isCalendarDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));

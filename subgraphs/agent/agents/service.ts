@@ -125,7 +125,7 @@ export async function deleteAgent(scope: Scope, id: string) {
 /** Hides an agent, and deletes its rows that others list without it. No conversation begins after the commit, and nothing is added. */
 async function markDeleted(scope: Scope, id: string): Promise<void> {
   const { em, organizationId } = scope;
-  // First, so that the deletions find what was added. As the slug is a key, it waits for `holdAgent`. No agent can have a slug with a space.
+  // The first statement, so that the deletions find all additions: it waits for `holdAgent`, because the slug is a key. Other slugs have no space.
   const marked = await query(
     em,
     sql`update agent.agents a set deleted_at = now(), slug = 'deleted ' || id where ${isPresent(id, organizationId)} returning 1`,

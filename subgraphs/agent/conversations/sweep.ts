@@ -26,7 +26,10 @@ const deletions = [
   `delete from agent.handoff_events where type = 'typing' and created_at < now() - interval '1 minute'`,
 ];
 
-/** End replies of killed processes and idle handoffs, finish deletions of agents, and delete expired conversations. Safe to run in several processes at a time. */
+/**
+ * End replies of killed processes and idle handoffs, finish deletions of agents, and delete expired conversations. Safe to run in several
+ * processes at a time.
+ */
 export async function sweepConversations(services: Services): Promise<void> {
   const { rows } = await services.pool.query<{ id: string; organizationId: string }>(DEAD);
   for (const reply of rows)
