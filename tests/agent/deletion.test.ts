@@ -122,7 +122,7 @@ describe.each(deletions)('while an agent is %s', (_, deletion) => {
     ['A first message with a chat id', async (acme) => (await acme.ask('Hello', { id: 'chat-1' })).body],
     ['A request for a person', async (acme) => (await requestPerson(acme)).body],
   ] as [string, (acme: Awaited<ReturnType<typeof open>>) => Promise<unknown>][])(
-    '%s is answered as if it were deleted before',
+    '%s gets the answer for an unknown agent',
     async (_, request) => {
       const acme = await open();
       const body = await duringTransaction(
