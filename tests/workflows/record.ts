@@ -40,8 +40,9 @@ async function recordScenario(name: string, scenario: (bench: Bench) => Promise<
 }
 
 async function write(name: string, handle: Pick<WorkflowHandle, 'fetchHistory'>): Promise<void> {
-  // The identity of a worker has the name of the machine.
-  const text = JSON.stringify(await handle.fetchHistory(), null, 2).replaceAll(/\d+@[\w.-]+/g, 'worker');
+  // The identity of a worker has the name of the machine, and stack traces its paths.
+  const nameless = (key: string, value: unknown) => (key === 'stackTrace' ? '' : value);
+  const text = JSON.stringify(await handle.fetchHistory(), nameless, 2).replaceAll(/\d+@[\w.-]+/g, 'worker');
   const file = `${name}.${day}.json`;
   await writeFile(new URL(file, folder), `${text}\n`);
   process.stdout.write(`${file}\n`);
