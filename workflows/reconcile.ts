@@ -1,5 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Pool } from 'pg';
+import { ofPresentAgent } from '../subgraphs/agent/agents/present.ts';
 import type { JobRef, SourceRef } from '../subgraphs/common/queues/outbox.ts';
 import { log } from '../subgraphs/common/telemetry/log.ts';
 import { sourceWorkflowId, workflowId } from './contract.ts';
@@ -41,7 +42,7 @@ const sources = (perOrganization: number): Records => ({
     select id, 'source' as kind, organization_id from (
       select *, row_number() over (partition by organization_id order by status = 'queued', queued_at, id) as place
         from agent.sources s where status not in ('ready', 'failed')
-         and exists (select from agent.agents where id = s.agent_id and deleted_at is null)) open
+         and ${ofPresentAgent('s')}) open
      where id > $1 and (status <> 'queued' or place <= ${perOrganization}) and updated_at < now() - interval '30 seconds'`,
   topic: 'source.start',
   key: 'sourceId',

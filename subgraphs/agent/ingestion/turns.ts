@@ -1,5 +1,6 @@
 import { lockName, query, sql } from '../../common/database/database.ts';
 import type { Scope } from '../../common/scope.ts';
+import { ofPresentAgent } from '../agents/present.ts';
 
 /**
  * The queued sources of an organization that may begin: those in progress occupy their places, the oldest get the rest. Sources of an agent
@@ -9,7 +10,7 @@ const inTurn = (organizationId: string, limit: number) => sql<{ id: string }>`
   select id from (
     select id, status, row_number() over (order by status = 'queued', queued_at, id) as place from agent.sources s
      where organization_id = ${organizationId} and status not in ('ready', 'failed')
-       and exists (select from agent.agents where id = s.agent_id and deleted_at is null)) open
+       and ${sql.raw(ofPresentAgent('s'))}) open
    where status = 'queued' and place <= ${limit}`;
 
 /** Concurrent transactions would not see each other's changes of places. Taken after the lock of a source, which prevents deadlocks. */

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { ofPresentAgent } from '../agents/present.ts';
 
 /** Sources that one call queues. The rest waits for the next call, a minute later. */
 const LIMIT = 200;
@@ -6,7 +7,7 @@ const LIMIT = 200;
 const QUEUE = `
   with due as (
     select id, organization_id from agent.sources s where next_refresh_at <= now() and status in ('ready', 'failed')
-       and exists (select from agent.agents where id = s.agent_id and deleted_at is null)
+       and ${ofPresentAgent('s')}
      order by next_refresh_at limit ${LIMIT} for update skip locked),
   queued as (
     update agent.sources s set status = 'queued', queued_at = now(), error = null, next_refresh_at = null, sequence = sequence + 1

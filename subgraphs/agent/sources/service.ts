@@ -5,6 +5,7 @@ import { listPage } from '../../common/lists/page.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { post } from '../../common/queues/outbox.ts';
 import { fresh, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { ofPresentAgent } from '../agents/present.ts';
 import { findAgent, holdAgent } from '../agents/service.ts';
 import { appendChange } from './changes.ts';
 import { checkContent, requireUrl } from './content.ts';
@@ -24,12 +25,12 @@ export async function listSources(scope: Scope, agentId: string): Promise<Source
 
 /** Throws `NOT_FOUND`, also when `agentId` is another agent than that of the source, or while its agent is removed. */
 export async function findSource(scope: Scope, id: string, agentId?: string): Promise<Source> {
-  const [source] = isId(id) ? await readRows(scope, Source, { where: { id }, matching: ofPresentAgent, isPrepared: true }) : [];
+  const [source] = isId(id)
+    ? await readRows(scope, Source, { where: { id }, matching: () => ofPresentAgent('r'), isPrepared: true })
+    : [];
   if (!source || (agentId !== undefined && source.agentId !== agentId.toLowerCase())) return notFound();
   return source;
 }
-
-const ofPresentAgent = () => 'exists (select from agent.agents a where a.id = r.agent_id and a.deleted_at is null)';
 
 /** Creates a source and queues its ingestion. */
 export async function createSource(scope: RequestScope, agentId: string, input: NewSource): Promise<Source> {
