@@ -9,8 +9,7 @@ import { removeSource } from '../sources/removal.ts';
 /** Rows of one transaction, and messages of its conversations. A message to one of them waits for the commit. */
 const [BATCH, MESSAGES] = [500, 20_000];
 /** Milliseconds for which a request removes the rows of its agent, and a sweep those of all agents. */
-const BUDGET = 20_000;
-const SWEEP_BUDGET = 10_000;
+const [REQUEST, SWEEP] = [20_000, 10_000];
 /** Requests may still remove the rows of newer agents. The random order gives each agent a turn, also behind one whose removal fails. */
 const REST = `
   select id, organization_id as "organizationId" from agent.agents where deleted_at < now() - interval '30 seconds' order by random() limit 100`;
@@ -24,7 +23,7 @@ interface DeletedAgent {
 export async function removeAgent(
   services: Services,
   { id, organizationId }: DeletedAgent,
-  deadline = performance.now() + BUDGET,
+  deadline = performance.now() + REQUEST,
 ): Promise<void> {
   const scope = detached({ services, organizationId });
   try {
@@ -37,7 +36,7 @@ export async function removeAgent(
 /** Continue the removals that a killed process left. Safe to run in several processes at a time. */
 export async function sweepAgents(services: Services): Promise<void> {
   const { rows } = await services.pool.query<DeletedAgent>(REST);
-  const deadline = performance.now() + SWEEP_BUDGET;
+  const deadline = performance.now() + SWEEP;
   for (const agent of rows) await removeAgent(services, agent, deadline);
 }
 
