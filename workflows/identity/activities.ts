@@ -6,6 +6,7 @@ import { sweepSessions } from '../../subgraphs/common/identity/retention.ts';
 export type IdentityActivities = ReturnType<typeof identityActivities>;
 
 export const identityActivities = (pool: Pool) => ({
+  // In one activity, because another would diverge from histories of earlier versions.
   sweepSessions: async () => (await sweepSessions(pool)) + (await sweepResponses(pool)),
   sweepAudit: () => sweepAudit(pool),
 });

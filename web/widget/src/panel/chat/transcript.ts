@@ -58,11 +58,11 @@ export class Transcript {
     if (!this.isVisible) this.context.setUnread(++this.unread);
   }
 
-  /** Start over after the stored conversation was deleted. */
+  /** Keep the messages readable, but begin a new conversation with the next one. */
   forget(): void {
     this.context.session.write({ conversationId: undefined, chatId: randomId(), isStarted: false });
     this.store.update({
-      // The messages stay readable, but the next conversation counts its positions from the start.
+      // The next conversation counts its positions from the start.
       messages: this.store.state.messages.map((message) => ({ ...message, position: undefined })),
       handoff: null,
       operatorName: null,
