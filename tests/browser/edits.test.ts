@@ -81,3 +81,26 @@ browserTest.each(cases)('a saved $name leaves what a colleague changed while it 
   await (await isSaved).finished();
   expect((await acme.admin.graphql(`{ read: ${each.read} }`)).read).toEqual(each.expected);
 });
+
+browserTest('a dialog asks before it closes with typed text', async () => {
+  const page = await visit(`/o/${acme.slug}/agents/${agentId}/tools`, { userId: acme.owner.id });
+  const form = page.getByRole('dialog', { name: 'Add tool' });
+  const question = page.getByRole('dialog', { name: 'Close without saving?' });
+  const open = () => page.getByRole('button', { name: 'Add tool' }).first().click();
+  await open();
+  await form.waitFor();
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'detached' });
+
+  await open();
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('find_order');
+  await page.keyboard.press('Escape');
+  await question.waitFor();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  expect(await form.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('find_order');
+
+  await form.getByRole('button', { name: 'Close' }).click();
+  await question.getByRole('button', { name: 'Discard' }).click();
+  await form.waitFor({ state: 'detached' });
+});

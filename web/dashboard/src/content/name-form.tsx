@@ -45,7 +45,7 @@ export function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
   }
   const title = record ? actions.rename : kind === 'site' ? content.newSite : content.newWorkspace;
   return (
-    <Modal onClose={onClose} title={title}>
+    <Modal guarded onClose={onClose} title={title}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput data-autofocus label={content.fields.name} maxLength={255} {...form.getInputProps('name')} />

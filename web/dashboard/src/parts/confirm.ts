@@ -12,24 +12,36 @@ interface Question {
   danger?: boolean;
 }
 
+/** The questions that are open. */
+const open = new Set<symbol>();
+
+export const isAsking = (): boolean => open.size > 0;
+
 /** Returns a function that asks before an action, and resolves to the decision. */
 export function useConfirm() {
   const { actions } = useStrings();
   return async ({ title, text, action, danger }: Question): Promise<boolean> => {
     const giveFocusBack = rememberFocus();
-    const [{ modals }] = await Promise.all([import('@mantine/modals'), openOverlays()]);
-    return new Promise((resolve) =>
-      modals.openConfirmModal({
-        title,
-        children: text,
-        labels: { confirm: action, cancel: actions.cancel },
-        confirmProps: danger ? { color: 'red' } : {},
-        onConfirm: () => resolve(true),
-        onClose() {
-          resolve(false);
-          giveFocusBack();
-        },
-      }),
-    );
+    const id = Symbol();
+    open.add(id);
+    try {
+      const [{ modals }] = await Promise.all([import('@mantine/modals'), openOverlays()]);
+      return await new Promise((resolve) =>
+        modals.openConfirmModal({
+          title,
+          children: text,
+          labels: { confirm: action, cancel: actions.cancel },
+          confirmProps: danger ? { color: 'red' } : {},
+          onConfirm: () => resolve(true),
+          onClose() {
+            resolve(false);
+            giveFocusBack();
+          },
+        }),
+      );
+    } finally {
+      // After the event that closes it has reached the dialogs below.
+      setTimeout(() => open.delete(id));
+    }
   };
 }

@@ -1,14 +1,39 @@
 import { type DrawerProps, Drawer as LibraryDrawer, Modal as LibraryModal, type ModalProps } from '@mantine/core';
+import { useRef } from 'react';
+import { useStrings } from '../strings/strings.tsx';
+import { isAsking, useConfirm } from './confirm.ts';
 import { useFocusReturn } from './focus.ts';
 
+interface DialogProps {
+  onClose(): void;
+  /** Whether Escape, the cross and a click outside ask first once the user has typed into the dialog. */
+  guarded?: boolean;
+}
+
 /** A dialog that is mounted while it is open. Its opener gets the focus back. */
-export function Modal(props: Omit<ModalProps, 'opened'>) {
-  useFocusReturn();
-  return <LibraryModal {...props} opened />;
+export function Modal({ guarded, onClose, ...props }: Omit<ModalProps, 'opened'> & DialogProps) {
+  return <LibraryModal {...props} {...useDialog({ guarded, onClose })} opened />;
 }
 
 /** A dialog at the side that is mounted while it is open. Its opener gets the focus back. */
-export function Drawer(props: Omit<DrawerProps, 'opened'>) {
+export function Drawer({ guarded, onClose, ...props }: Omit<DrawerProps, 'opened'> & DialogProps) {
+  return <LibraryDrawer {...props} {...useDialog({ guarded, onClose })} opened />;
+}
+
+function useDialog({ guarded = false, onClose }: DialogProps) {
+  const { layout } = useStrings();
+  const confirm = useConfirm();
+  const hasText = useRef(false);
   useFocusReturn();
-  return <LibraryDrawer {...props} opened />;
+  return {
+    onInput() {
+      hasText.current = true;
+    },
+    async onClose() {
+      // Escape in a question also reaches the dialog below it.
+      if (isAsking()) return;
+      const question = { title: layout.discardTitle, text: layout.discardText, action: layout.discard, danger: true };
+      if (!guarded || !hasText.current || (await confirm(question))) onClose();
+    },
+  };
 }

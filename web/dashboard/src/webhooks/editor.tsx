@@ -1,6 +1,7 @@
-import { Modal, SegmentedControl, Stack } from '@mantine/core';
+import { SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import { Modal } from '../parts/dialog.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { showDone } from '../parts/toast.ts';
 import { useAddress } from '../session/organization.tsx';
@@ -14,7 +15,6 @@ import { surfaceNames } from './surfaces.ts';
 const forms = { catalog: CatalogForm, events: EventForm, sites: SiteForm };
 
 interface EditorProps {
-  opened: boolean;
   onClose(): void;
   webhook?: Webhook;
   /** The surface to start with. */
@@ -22,7 +22,7 @@ interface EditorProps {
 }
 
 /** Creates a webhook on any surface, or changes one. */
-export function Editor({ opened, onClose, webhook, surface: first = 'catalog' }: EditorProps) {
+export function Editor({ onClose, webhook, surface: first = 'catalog' }: EditorProps) {
   const { webhooks } = useStrings();
   const address = useAddress();
   const navigate = useNavigate();
@@ -39,7 +39,7 @@ export function Editor({ opened, onClose, webhook, surface: first = 'catalog' }:
   }
   return (
     <Modal
-      opened={opened}
+      guarded={!made}
       onClose={made ? () => navigate(address(`webhooks/${surface}/${made.id}`)) : onClose}
       title={made ? webhooks.secret : webhook ? webhooks.edit : webhooks.create}
       size="lg"

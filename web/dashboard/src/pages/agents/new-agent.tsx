@@ -24,7 +24,7 @@ export function NewAgent({ onClose }: { onClose(): void }) {
     if (data) navigate(address(`agents/${data.createAgent.id}`));
   }
   return (
-    <Modal onClose={onClose} title={agents.create}>
+    <Modal guarded onClose={onClose} title={agents.create}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput

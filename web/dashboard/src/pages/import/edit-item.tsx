@@ -35,7 +35,7 @@ export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose()
     if (data) onClose();
   }
   return (
-    <Modal onClose={onClose} title={imports.edit} size="lg">
+    <Modal guarded onClose={onClose} title={imports.edit} size="lg">
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           {item.errorMessage && <Alert color="red">{item.errorMessage}</Alert>}

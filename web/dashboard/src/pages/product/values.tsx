@@ -167,7 +167,7 @@ function Edit({ productId, editing, onClose }: { productId: string; editing: Edi
     onClose();
   }
   return (
-    <Modal onClose={onClose} title={values.editOf(editing.name)}>
+    <Modal guarded onClose={onClose} title={values.editOf(editing.name)}>
       <form onSubmit={save}>
         <Stack>
           <ValueField definition={editing} value={value} onChange={setValue} />

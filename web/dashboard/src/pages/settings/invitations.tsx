@@ -95,7 +95,7 @@ function Invite({ onClose }: { onClose(): void }) {
     if (data?.inviteMember.token) setLink(`${location.origin}/invitation/${data.inviteMember.token}`);
   }
   return (
-    <Modal onClose={onClose} title={settings.invite} size="lg">
+    <Modal guarded={!link} onClose={onClose} title={settings.invite} size="lg">
       {link ? (
         <Secret value={link} label={settings.link} text={settings.linkText(form.values.email)} />
       ) : (

@@ -32,7 +32,7 @@ export function NewKey({ onClose }: { onClose(): void }) {
     if (data?.createApiKey.key) setMade(data.createApiKey.key);
   }
   return (
-    <Modal onClose={onClose} title={made ? form.values.name : keys.create} size="lg" closeOnClickOutside={!made}>
+    <Modal guarded={!made} onClose={onClose} title={made ? form.values.name : keys.create} size="lg" closeOnClickOutside={!made}>
       {made ? (
         <Secret value={made} label={keys.value} text={keys.once} />
       ) : (

@@ -96,7 +96,7 @@ export function Actions({ webhook }: { webhook: Webhook }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {editing && <Editor opened onClose={editor.close} webhook={webhook} />}
+      {editing && <Editor onClose={editor.close} webhook={webhook} />}
       {replaying && <ReplayForm webhook={webhook} onClose={replay.close} />}
       {showing && <SigningSecret id={id} onClose={secret.close} />}
     </>

@@ -67,7 +67,7 @@ export function Page() {
           }
         />
       </Box>
-      <Editor opened={creating} onClose={close} surface={surface} />
+      {creating && <Editor onClose={close} surface={surface} />}
     </>
   );
 }

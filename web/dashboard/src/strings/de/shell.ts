@@ -48,6 +48,9 @@ export const shell = {
     unsavedTitle: 'Ohne Speichern verlassen?',
     unsavedText: 'Ihre Änderungen auf dieser Seite sind nicht gespeichert.',
     leave: 'Verlassen',
+    discardTitle: 'Schließen ohne zu speichern?',
+    discardText: 'Ihr Text in diesem Dialog ist nicht gespeichert.',
+    discard: 'Verwerfen',
   },
   actions: {
     cancel: 'Abbrechen',

@@ -49,6 +49,9 @@ export const shell = {
     unsavedTitle: 'Leave without saving?',
     unsavedText: 'Your changes on this page are not saved.',
     leave: 'Leave',
+    discardTitle: 'Close without saving?',
+    discardText: 'Your text in this dialog is not saved.',
+    discard: 'Discard',
   },
   actions: {
     cancel: 'Cancel',

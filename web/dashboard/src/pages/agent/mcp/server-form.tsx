@@ -73,7 +73,7 @@ export function ServerForm({ agentId, server, onClose, onCreated }: Props) {
     if (data) onClose();
   }
   return (
-    <Drawer onClose={onClose} position="right" size="lg" title={server ? server.name : agents.addServer}>
+    <Drawer guarded onClose={onClose} position="right" size="lg" title={server ? server.name : agents.addServer}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput label={agents.name} maxLength={64} data-autofocus {...form.getInputProps('name')} />

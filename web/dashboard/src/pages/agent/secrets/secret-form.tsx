@@ -24,7 +24,7 @@ export function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): vo
     if (data) onClose();
   }
   return (
-    <Modal onClose={onClose} title={secret ? agents.replaceTitle(secret.name) : agents.addSecret}>
+    <Modal guarded onClose={onClose} title={secret ? agents.replaceTitle(secret.name) : agents.addSecret}>
       <form onSubmit={form.onSubmit(submit)} autoComplete="off">
         <Stack>
           {!secret && (

@@ -50,7 +50,7 @@ export function AddSource({ agentId, type = 'url', question = '', onClose }: Pro
     if (data) onClose();
   }
   return (
-    <Modal onClose={onClose} size="lg" title={agents.addSource}>
+    <Modal guarded onClose={onClose} size="lg" title={agents.addSource}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <SegmentedControl

@@ -58,7 +58,7 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
     }
   }
   return (
-    <Drawer onClose={onClose} position="right" size="xl" title={tool ? tool.name : agents.addTool}>
+    <Drawer guarded onClose={onClose} position="right" size="xl" title={tool ? tool.name : agents.addTool}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput

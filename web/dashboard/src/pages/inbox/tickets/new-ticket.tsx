@@ -39,7 +39,7 @@ export function NewTicket({ onClose }: { onClose(): void }) {
     navigate(address(`inbox/tickets/${data.createTicket.id}`));
   }
   return (
-    <Modal onClose={onClose} title={inbox.newTicket}>
+    <Modal guarded onClose={onClose} title={inbox.newTicket}>
       <form onSubmit={form.onSubmit(submit)}>
         <Stack>
           <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />
