@@ -1,5 +1,6 @@
 import { caller } from '../support/client.ts';
 import { database, seedOrganization } from '../support/seed.ts';
+import { readUntil } from '../support/until.ts';
 
 type Input = Record<string, unknown>;
 
@@ -58,14 +59,14 @@ export async function seedLabels(
 
   const start = (rows: Input[], options: Input = {}) => post(`${words.jobs}/create`, { rows, inputColumns: ['name'], ...options });
   const end = async (jobId: string) => {
-    for (const deadline = Date.now() + 55_000; Date.now() < deadline; ) {
+    const read = async () => {
       const { body } = await post(`${words.jobs}/get`, { limit: 100 });
-      const job = body.data.jobs.find((each: { id: string }) => each.id === jobId);
-      const open = ['pending', 'processing'].includes(job.status) || job.processedCount < job[words.total];
-      if (!open) return { job, items: (await post(`${words.jobs}/${jobId}/items/get`, { limit: 100 })).body.data.items };
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error('The job never ended');
+      return body.data.jobs.find((each: { id: string }) => each.id === jobId);
+    };
+    const isOpen = (job: Input) =>
+      ['pending', 'processing'].includes(job.status as string) || Number(job.processedCount) < Number(job[words.total]);
+    const job = await readUntil(read, (found) => !isOpen(found));
+    return { job, items: (await post(`${words.jobs}/${jobId}/items/get`, { limit: 100 })).body.data.items };
   };
 
   let made = 0;

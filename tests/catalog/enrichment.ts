@@ -1,3 +1,4 @@
+import { readUntil } from '../support/until.ts';
 import type { Catalog } from './catalog.ts';
 
 /** Create products and return their ids in order. */
@@ -19,12 +20,8 @@ export async function startJob({ post }: Catalog, productIds: string[], more: ob
 
 /** Wait until a job has finished. Returns its status. */
 export async function ended({ graphql }: Catalog, id: string): Promise<string> {
-  for (let tries = 0; tries < 300; tries++) {
-    const { status } = (await graphql('query ($id: ID!) { job(id: $id) { status } }', { id })).job;
-    if (status !== 'pending' && status !== 'processing') return status;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`The job ${id} has not ended`);
+  const read = async () => (await graphql('query ($id: ID!) { job(id: $id) { status } }', { id })).job.status as string;
+  return readUntil(read, (status) => status !== 'pending' && status !== 'processing');
 }
 
 /** Create an active attribute for enrichment. */

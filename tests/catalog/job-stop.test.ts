@@ -1,3 +1,4 @@
+import { until } from '../support/until.ts';
 import { aTime, type Catalog, openCatalog, refused } from './catalog.ts';
 import { createAttribute, createProducts, ended, startJob } from './enrichment.ts';
 
@@ -30,11 +31,9 @@ test('waiting items fail immediately, and running items finish', async () => {
   const jobId = await slowJob(catalog);
   const items = async () => (await catalog.post(`/product-enrichment-jobs/${jobId}/items/get`, { limit: 100 })).body.data.items;
   const count = async (status: string) => (await items()).filter((item: { status: string }) => item.status === status).length;
-  for (let tries = 0; tries < 300 && (await count('processing')) === 0; tries++)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(async () => (await count('processing')) > 0);
   await stop(catalog, jobId);
-  for (let tries = 0; tries < 300 && (await count('processing')) > 0; tries++)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(async () => (await count('processing')) === 0);
   const failed = (await items()).filter((item: { status: string }) => item.status === 'failed');
   expect(new Set(failed.map((item: { errorMessage: string }) => item.errorMessage))).toEqual(new Set(['Job was stopped by user']));
   expect(await count('completed')).toBeGreaterThan(0);

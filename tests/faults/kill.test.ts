@@ -6,7 +6,7 @@ import { expectInvariants, type Followed, PATIENCE, processedOf, runningItems } 
 import { type Catalog, openCatalog, samples } from './kinds.ts';
 import { openVictims, type Victims } from './system.ts';
 
-const ITEMS = 200;
+const ITEMS = 80;
 const LONG = PATIENCE + 60_000;
 const enrichment = samples[0]!;
 
@@ -23,10 +23,10 @@ const follow = ({ key }: Catalog, jobId: string): Followed => ({
   followed: followJob({ url: victims.url, key, jobId }),
 });
 
-/** A followed job that is half done. */
+/** A followed job that has begun. Its items take half a second each, so that it does not end before the fault. */
 async function midway(catalog: Catalog) {
-  const job = follow(catalog, await enrichment.start(catalog, ITEMS, '[[provider: slow 100]]'));
-  await catalog.jobWhen(job.jobId, ({ processedCount }) => processedCount >= 40);
+  const job = follow(catalog, await enrichment.start(catalog, ITEMS, '[[provider: slow 500]]'));
+  await catalog.jobWhen(job.jobId, ({ processedCount }) => processedCount >= 16);
   return job;
 }
 

@@ -1,5 +1,6 @@
 import { openCatalog } from '../catalog/catalog.ts';
 import { database } from '../support/seed.ts';
+import { readUntil } from '../support/until.ts';
 import { expectRefusal, openAttacker } from './attacker.ts';
 
 let attacker: Awaited<ReturnType<typeof openAttacker>>;
@@ -19,9 +20,7 @@ beforeAll(async () => {
   ids.SET = (await victim.graphql(set, { name: secret, ids: [ids.ATTRIBUTE] })).createAttributeSet.id;
   const job = await victim.post('/product-enrichment-jobs/create', { productIds: [ids.PARENT], modelType: 'budget-v1' });
   ids.JOB = job.body.data.jobId;
-  for (let tries = 0; tries < 300 && (await state()).includes('processing'); tries++)
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  before = await state();
+  before = await readUntil(state, (text) => !text.includes('processing'));
 });
 
 let before: string;

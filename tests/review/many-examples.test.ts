@@ -9,7 +9,7 @@ import { detached } from '../../subgraphs/common/scope.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
-const PRODUCTS = 50_000;
+const PRODUCTS = 15_000;
 const graph = await openSubgraph(catalog, catalogTables);
 afterAll(() => graph.close());
 const { pool } = graph.services;
@@ -41,7 +41,7 @@ const productOf = (category: string) =>
   );
 const job = Object.assign(new Job(), { id: randomUUID(), organizationId, kind: 'product-enrichment', modelType: 'budget-v1' });
 
-test('the examples of a product among 50,000 accepted ones of its category are found without reading the category', async () => {
+test('the examples of a product among 15,000 accepted ones of its category are found without reading the category', async () => {
   const product = await productOf('Lamps');
   const { id } = product;
   const examples = await findExamples(scope, job, product, [attribute]);
@@ -57,7 +57,7 @@ test('the only product of its category learns from other categories, and never f
   expect(examples.map(({ productId }) => productId)).not.toContain(product.id);
 });
 
-test('the known values of a category of 50,000 products are those of its products', async () => {
+test('the known values of a category of 15,000 products are those of its products', async () => {
   const known = await knownValues(scope, job, await productOf('Lamps'), [attribute]);
   expect(known.color!.sort()).toEqual(['blue', 'red']);
 });

@@ -1,4 +1,5 @@
 import { seedCatalog } from '../support/enrichment.ts';
+import { readUntil, until } from '../support/until.ts';
 
 const START = `mutation ($input: NewProductEnrichmentJob!, $limits: JobLimits) {
   createProductEnrichmentJob(input: $input, limits: $limits) { id } }`;
@@ -11,18 +12,13 @@ async function open() {
     (await api.graphql(START, { input: { productIds, modelType: 'budget-v1', websearch: false, ...more }, limits }))
       .createProductEnrichmentJob.id;
   const isPaused = async (id: string) => (await api.graphql('query ($id: ID!) { job(id: $id) { paused } }', { id })).job.paused;
-  const paused = async (id: string) => {
-    for (const deadline = Date.now() + 50_000; Date.now() < deadline; await new Promise((resolve) => setTimeout(resolve, 50)))
-      if (await isPaused(id)) return;
-    throw new Error(`The job never paused: ${JSON.stringify(await catalog.job(id))}`);
-  };
+  const paused = (id: string) => until(() => isPaused(id));
   /** Number of pending items of a paused job after running items finish. */
   const waiting = async (id: string) => {
     await catalog.jobWhen(id, ({ processedCount }) => processedCount > 0);
-    for (;;) {
-      const statuses = (await catalog.items(id)).map(({ status }: { status: string }) => status);
-      if (!statuses.includes('processing')) return statuses.filter((status: string) => status === 'pending').length;
-    }
+    const read = async (): Promise<string[]> => (await catalog.items(id)).map(({ status }: { status: string }) => status);
+    const statuses = await readUntil(read, (found) => !found.includes('processing'));
+    return statuses.filter((status) => status === 'pending').length;
   };
   return { ...catalog, start, paused, isPaused, waiting, go: (id: string) => api.graphql(CONTINUE, { id }) };
 }

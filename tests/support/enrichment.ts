@@ -1,5 +1,6 @@
 import { type Caller, caller } from './client.ts';
 import { database, seedOrganization } from './seed.ts';
+import { readUntil } from './until.ts';
 
 type Input = Record<string, unknown>;
 
@@ -88,15 +89,8 @@ function jobsThrough(api: Caller) {
     return (await api.graphql(query, { jobId, page })).jobItems.nodes;
   };
   /** Wait until the job matches the predicate. Fails after a timeout. */
-  const jobWhen = async (id: string, wanted: (job: Job) => boolean, patience = 55_000): Promise<Job> => {
-    const deadline = Date.now() + patience;
-    for (;;) {
-      const found = await job(id);
-      if (wanted(found)) return found;
-      if (Date.now() > deadline) throw new Error(`The job stayed at ${JSON.stringify(found)}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
+  const jobWhen = (id: string, wanted: (job: Job) => boolean, patience = 55_000): Promise<Job> =>
+    readUntil(() => job(id), wanted, patience);
   /** Wait until the job has finished and no item is running. */
   const end = (id: string, patience?: number) =>
     jobWhen(id, ({ status, processedCount, totalCount }) => ENDED.includes(status) && processedCount === totalCount, patience);

@@ -1,8 +1,21 @@
-/** Poll until the condition is true. Fails after a timeout in milliseconds. */
-export async function until(isSo: () => boolean | Promise<boolean>, patience = 50_000): Promise<void> {
-  const deadline = Date.now() + patience;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error('The condition did not become true in time');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Milliseconds between two reads: a tenth of the wait so far, because reads take processor time from what they wait for. */
+const [LEAST, MOST] = [20, 200];
+
+/** Read until the value is wanted, and return it. Fails after a timeout in milliseconds, with the last value. */
+export async function readUntil<T>(read: () => T | Promise<T>, isWanted: (value: T) => boolean, patience = 50_000): Promise<T> {
+  const started = performance.now();
+  for (;;) {
+    const value = await read();
+    if (isWanted(value)) return value;
+    const waited = performance.now() - started;
+    if (waited > patience) throw new Error(`The expected value did not appear in time. The last one is ${JSON.stringify(value)}.`);
+    await wait(Math.min(MOST, Math.max(LEAST, waited / 10)));
   }
+}
+
+/** Poll until the condition is true. Fails after a timeout in milliseconds. */
+export async function until(isSo: () => boolean | Promise<boolean>, patience?: number): Promise<void> {
+  await readUntil(isSo, Boolean, patience);
 }

@@ -87,25 +87,7 @@ export const concurrency = {
   },
 
   async long({ run }: Bench) {
-    const handed = new Map<number, number>();
-    let runs = 0;
-    let counted: JobProgress | undefined;
-    const handle = await run(3_400, (job) => ({
-      beginJob: async () => {
-        runs += 1;
-        return { concurrency: 40, open: true };
-      },
-      processItem: async ({ turn }) => void handed.set(turn, (handed.get(turn) ?? 0) + 1),
-      async finishJob() {
-        counted = await job().query(progressQuery);
-        return 'completed';
-      },
-    }));
-    return { runs, distinct: handed.size, most: Math.max(...handed.values()), counted, status: await statusOf(handle) };
-  },
-
-  async interruptedAcrossRuns({ run }: Bench) {
-    const [count, log, ended] = [3_400, [] as string[], new Set<number>()];
+    const [count, log, ended] = [3_400, [] as string[], new Map<number, number>()];
     // The first run takes the first parent, which waits, but not the second one.
     const names = new Map([
       [0, 'variant'],
@@ -113,7 +95,8 @@ export const concurrency = {
       [count - 1, 'parent'],
     ]);
     let [runs, attempts] = [0, 0];
-    await run(count, () => ({
+    let counted: JobProgress | undefined;
+    const handle = await run(count, (workflow) => ({
       beginJob: async () => {
         runs += 1;
         return { concurrency: 40, open: true };
@@ -138,12 +121,15 @@ export const concurrency = {
           }
           return { mayGrow: false, interrupted: { waitMs: 1 } };
         }
-        ended.add(turn);
+        ended.set(turn, (ended.get(turn) ?? 0) + 1);
         if (names.has(turn)) log.push(names.get(turn)!);
         return { mayGrow: false };
       },
-      finishJob: async () => (ended.size < count ? 'processing' : 'completed'),
+      async finishJob() {
+        counted = await workflow().query(progressQuery);
+        return ended.size < count ? 'processing' : 'completed';
+      },
     }));
-    return { runs, log };
+    return { runs, log, distinct: ended.size, most: Math.max(...ended.values()), counted, status: await statusOf(handle) };
   },
 };
