@@ -1,4 +1,5 @@
 import { sendFiles } from '../support/form.ts';
+import { until } from '../support/until.ts';
 import { labels, seedLabels } from './labels.ts';
 
 const origin = { slug: 'origin', name: 'Origin', type: 'text' };
@@ -216,7 +217,7 @@ describe.each(labels)('$label enrichment jobs', (words) => {
     const before = await balance();
     const { jobId } = (await start(Array(8).fill({ name: 'Norrvik' }))).body.data;
     const items = async () => (await post(`${jobs}/${jobId}/items/get`)).body.data.items;
-    while (!(await items()).some(({ status }: { status: string }) => status === 'processing'));
+    await until(async () => (await items()).some(({ status }: { status: string }) => status === 'processing'));
     expect((await post(`${jobs}/${jobId}/stop`)).body).toEqual({
       success: true,
       message: `${named} stopped successfully`,
