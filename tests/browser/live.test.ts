@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
 import { seedCatalog } from '../support/enrichment.ts';
+import { sendFiles } from '../support/form.ts';
 import { until } from '../support/until.ts';
+import { csv } from '../uploads/files.ts';
 import { browserTest, dashboard } from './dashboard.ts';
-import { breakerOf, failSubscription } from './sockets.ts';
+import { breakerOf, failSubscription, holdSubscription } from './sockets.ts';
 
 const visit = dashboard();
 const LOST = 'The connection is lost.';
@@ -61,4 +63,17 @@ browserTest('a page without permission for one subscription says nothing about i
   sockets.refuse();
   await page.waitForTimeout(2_000);
   expect([sockets.isOpen(), await page.getByText(LOST).count()]).toEqual([false, 0]);
+});
+
+browserTest('the page of an import counts its products when another subscription reports the end first', async () => {
+  const catalog = await seedCatalog();
+  const fields = { modelType: 'budget-v1', prompt: 'Every product is [[provider: slow 3000]]' };
+  const { body } = await sendFiles(catalog, '/ai-import-jobs/create', [csv('SKU,Name\nS-1,Kettle\nS-2,Cup')], { fields });
+  const page = await visit('about:blank', { userId: catalog.owner.id });
+  const progress = await holdSubscription(page, 'subscription ImportProgress');
+  await page.goto(`/o/${catalog.slug}/imports/${body.data.jobId}`);
+  await page.getByText('0 found').waitFor();
+  await page.getByRole('main').getByText('Completed', { exact: true }).waitFor();
+  progress.release();
+  await page.getByText('2 found').waitFor();
 });

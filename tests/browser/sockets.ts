@@ -50,3 +50,28 @@ export async function failSubscription(page: Page, operation: string, code: stri
     end: () => endAll({ type: 'next', payload: { data: null, errors } }, { type: 'complete' }),
   };
 }
+
+/** Holds what the server sends for a subscription of a page, in sockets that it opens after its next navigation, until it is released. */
+export async function holdSubscription(page: Page, operation: string) {
+  const held: (() => void)[] = [];
+  let isHeld = true;
+  await page.routeWebSocket(/\/graphql$/, (socket) => {
+    const ids = new Set<string>();
+    const server = socket.connectToServer();
+    socket.onMessage((message) => {
+      const { type, id, payload } = JSON.parse(String(message));
+      if (type === 'subscribe' && payload.query.includes(operation)) ids.add(id);
+      server.send(message);
+    });
+    server.onMessage((message) => {
+      if (isHeld && ids.has(JSON.parse(String(message)).id)) held.push(() => socket.send(message));
+      else socket.send(message);
+    });
+  });
+  return {
+    release() {
+      isHeld = false;
+      for (const send of held) send();
+    },
+  };
+}

@@ -1,14 +1,13 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { ImportPageQuery } from '../../../.graph/graphql.ts';
-import { useLive } from '../../graph/live.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
 import { PauseButton } from '../../jobs/pause-button.tsx';
 import { PausedNote } from '../../jobs/paused-note.tsx';
+import { useProgress } from '../../jobs/use-progress.ts';
 import { useConfirm } from '../../parts/confirm.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -25,8 +24,7 @@ export function Page() {
 
 function Watched({ job }: { job: ImportPageQuery['job'] }) {
   const { imports, pages } = useStrings();
-  const [after] = useState(job.sequence);
-  useLive(IMPORT_PROGRESS, isOpen(job) ? { id: job.id, after } : null);
+  useProgress(IMPORT_PROGRESS, job);
   return (
     <Stack gap="md" flex={1} mih={0}>
       <PageTitle title={pages.import}>

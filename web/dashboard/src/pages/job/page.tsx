@@ -1,11 +1,10 @@
 import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import type { JobPageQuery } from '../../../.graph/graphql.ts';
-import { useLive } from '../../graph/live.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { isOpen, JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
+import { JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
 import { PausedNote } from '../../jobs/paused-note.tsx';
+import { useProgress } from '../../jobs/use-progress.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
@@ -23,8 +22,7 @@ export function Page() {
 
 function Watched({ job }: { job: JobPageQuery['job'] }) {
   const { jobs } = useStrings();
-  const [after] = useState(job.sequence);
-  useLive(JOB_PROGRESS, isOpen(job) ? { id: job.id, after } : null);
+  useProgress(JOB_PROGRESS, job);
   return (
     <Stack gap="md" flex={1} mih={0}>
       <PageTitle title={jobs.kinds[job.kind]}>
