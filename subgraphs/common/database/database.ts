@@ -78,6 +78,8 @@ export async function openDatabase(
     pool: { max: connections },
     onCreateConnection: endCanceled,
     driverOptions: {
+      // The ORM reads no parameters of the URL, such as `sslmode`.
+      connectionString: url,
       ...(isPooled ? { Client: PoolerClient } : sessionOptions),
       // Applies to the wait for a free connection of the pool and to a new connection.
       connectionTimeoutMillis: WAIT_TIMEOUT,
