@@ -1,3 +1,4 @@
+import { getCACertificates } from 'node:tls';
 import { startConversationSweep } from '../subgraphs/agent/conversations/sweep.ts';
 import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.ts';
 import { readServingConfig } from '../subgraphs/common/config.ts';
@@ -34,7 +35,7 @@ async function startWorkerProcess(leaving: AbortSignal) {
       address: config.TEMPORAL_ADDRESS,
       namespace: config.TEMPORAL_NAMESPACE,
       apiKey: config.TEMPORAL_API_KEY,
-      tls: config.TEMPORAL_TLS,
+      tls: (config.TEMPORAL_TLS || config.TEMPORAL_API_KEY !== undefined) && trust(),
     },
     taskQueue: config.TASK_QUEUE,
     concurrency: config.WORKER_CONCURRENCY,
@@ -83,5 +84,8 @@ async function startWorkerProcess(leaving: AbortSignal) {
     },
   };
 }
+
+/** Both clients of Temporal trust the authorities of Node. By default, one of them reads those of the system, which the image does not have. */
+const trust = () => ({ serverRootCACertificate: Buffer.from(getCACertificates().join('\n')) });
 
 if (import.meta.main) await runProcess('worker', startWorkerProcess);

@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type TLSConfig } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Pool } from 'pg';
 import type { Check } from '../schema/readiness.ts';
@@ -28,7 +28,7 @@ import { activityTracing, clientTracing, traceSinks } from './tracing/worker.ts'
 import { webhookActivities } from './webhook-delivery/activities.ts';
 
 export interface WorkerOptions {
-  temporal: { address: string; namespace: string; apiKey?: string; tls?: boolean };
+  temporal: { address: string; namespace: string; apiKey?: string; tls: TLSConfig | false };
   taskQueue: string;
   /** Maximum concurrent activities, except those of sources. */
   concurrency: number;
@@ -71,7 +71,7 @@ export async function startWorker({
       ...(metricsAddress && { metrics: { prometheus: { bindAddress: metricsAddress } } }),
     },
   });
-  const link = { address, apiKey, tls: tls || Boolean(apiKey) };
+  const link = { address, apiKey, tls };
   const connection = await Connection.connect({ ...link, channelArgs: { 'grpc.max_reconnect_backoff_ms': MAX_BACKOFF } });
   const client = new Client({ connection, namespace, interceptors: { workflow: [clientTracing] } });
   let isPrepared = false;

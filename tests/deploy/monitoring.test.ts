@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { freePort } from '../../start/servers/ports.ts';
+import { authority } from '../outbound/authority.ts';
 import { createDatabase } from '../support/database.ts';
 import { startGateway, startWorker } from '../support/gateway.ts';
 import { root } from '../support/npm.ts';
-import type { Running } from '../support/processes.ts';
+import { type Running, reportStopped } from '../support/processes.ts';
+import { startTlsProxy } from '../support/tls-proxy.ts';
 
 interface Rule {
   alert: string;
@@ -25,10 +30,10 @@ interface Component {
   resources?: { limits: { memory: string } };
 }
 
-const folder = join(root, 'deploy', 'chart', 'monitoring');
-const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+const monitoring = join(root, 'deploy', 'chart', 'monitoring');
+const read = (file: string) => readFileSync(join(monitoring, file), 'utf8');
 const rules: Rule[] = parse(read('alerts.yaml')).groups.flatMap(({ rules: all }: { rules: Rule[] }) => all);
-const dashboards: Dashboard[] = readdirSync(folder).flatMap((file) => (file.endsWith('.json') ? [JSON.parse(read(file))] : []));
+const dashboards: Dashboard[] = readdirSync(monitoring).flatMap((file) => (file.endsWith('.json') ? [JSON.parse(read(file))] : []));
 const expressions = [...rules, ...dashboards.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets))].map(
   ({ expr }) => expr,
 );
@@ -40,20 +45,31 @@ const metricsIn = (expr: string): string[] => {
 };
 
 let own: Awaited<ReturnType<typeof createDatabase>>;
+const TASK_QUEUE = `monitoring-${randomUUID()}`;
 let running: Running[] = [];
+let folder: string;
+let temporal: Awaited<ReturnType<typeof startTlsProxy>>;
+let pages: string[];
 let served: Set<string>;
 beforeAll(async () => {
   const ports = { gateway: String(await freePort()), worker: String(await freePort()) };
   own = await createDatabase();
   const env = { DATABASE_URL: own.url };
+  folder = await mkdtemp(join(tmpdir(), 'catalog-graph-monitoring-'));
+  await writeFile(join(folder, 'authority.pem'), authority);
+  temporal = await startTlsProxy(new URL(`grpc://${process.env.TEST_TEMPORAL_ADDRESS}`), 'grpc');
+  const tls = {
+    TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}`,
+    TEMPORAL_TLS: 'true',
+    TASK_QUEUE,
+    NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem'),
+  };
   running = await Promise.all([
     startGateway({ ...env, METRICS_PORT: ports.gateway }),
-    startWorker({ ...env, METRICS_PORT: ports.worker }),
+    startWorker({ ...env, ...tls, METRICS_PORT: ports.worker }),
   ]);
   const scrape = async () => {
-    const pages = await Promise.all(
-      Object.values(ports).map(async (port) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()),
-    );
+    pages = await Promise.all(Object.values(ports).map(async (port) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()));
     served = new Set(pages.join('\n').match(/(?<=^# TYPE )\S+/gm));
   };
   // The SDK of Temporal reports its first metrics after its first requests.
@@ -64,7 +80,10 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await Promise.all(running.map((each) => each.stop()));
+  await reportStopped({ TEMPORAL_ADDRESS: process.env.TEST_TEMPORAL_ADDRESS!, TASK_QUEUE });
+  await temporal.close();
   await own.drop();
+  await rm(folder, { recursive: true });
 });
 
 test('every metric of an alert or a dashboard exists', () => {
@@ -74,11 +93,22 @@ test('every metric of an alert or a dashboard exists', () => {
   expect(names.filter((name) => !isServed(name))).toEqual([]);
 });
 
+test('the worker reaches Temporal by TLS, and trusts the authorities that Node trusts', () => {
+  expect(pages[1]).toMatch(/^temporal_request\{.*operation="PollActivityTaskQueue"|^temporal_long_request\{/m);
+});
+
+test('series of alerts about increases exist before the first event', () => {
+  for (const outcome of ['completed', 'failed'])
+    expect(pages[1]).toContain(`job_items_total{kind="ai-import",outcome="${outcome}"} 0`);
+  for (const outcome of ['delivered', 'failed'])
+    expect(pages[1]).toContain(`webhook_attempts_total{surface="integration",outcome="${outcome}"} 0`);
+});
+
 test('the alert of high memory fires below the memory limit of every component', () => {
   const { expr } = rules.find(({ alert }) => alert === 'MemoryHigh')!;
   const [, share] = /^process_resident_memory_bytes \/ process_memory_limit_bytes > (0\.\d+)$/.exec(expr)!;
   expect(Number(share)).toBeGreaterThan(0.5);
-  const { components, defaults } = parse(readFileSync(join(folder, '..', 'values.yaml'), 'utf8'));
+  const { components, defaults } = parse(readFileSync(join(monitoring, '..', 'values.yaml'), 'utf8'));
   expect(Object.keys(components)).toHaveLength(5);
   // Without a limit of the container, the share would be one of the node.
   for (const [name, { resources = defaults.resources }] of Object.entries<Component>(components))

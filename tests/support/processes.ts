@@ -68,7 +68,10 @@ export async function startProcess(
 }
 
 /** Report a stopped worker to the process that runs the tests, which removes what it leaves on the shared Temporal server. */
-async function reportStopped({ TEMPORAL_ADDRESS: temporalAddress, TASK_QUEUE: taskQueue }: Record<string, string>): Promise<void> {
+export async function reportStopped({
+  TEMPORAL_ADDRESS: temporalAddress,
+  TASK_QUEUE: taskQueue,
+}: Record<string, string>): Promise<void> {
   const { TEST_GATEWAYS, TEST_TEMPORAL_ADDRESS } = process.env;
   if (!TEST_GATEWAYS || temporalAddress !== TEST_TEMPORAL_ADDRESS) return;
   await fetch(TEST_GATEWAYS, { method: 'POST', body: JSON.stringify({ stopped: { temporalAddress, taskQueue } }) });

@@ -7,6 +7,7 @@ import { log } from '../telemetry/log.ts';
 import { webhookAttemptSeconds, webhookAttempts } from '../telemetry/metrics.ts';
 import { attempt } from './attempt.ts';
 import { type ClaimedDelivery, claimDue, countDue, dropOld, releaseLeases, renewLeases } from './claim.ts';
+import { policies } from './policies.ts';
 import { Replayer } from './replayer.ts';
 import { settle } from './settle.ts';
 
@@ -37,6 +38,10 @@ interface DelivererServices {
   notifications: Notifications;
   secrets: Secrets;
 }
+
+// Alerts see no increase in the first value of a series.
+for (const surface of Object.keys(policies))
+  for (const outcome of ['delivered', 'failed']) webhookAttempts.inc({ surface, outcome }, 0);
 
 /** Send deliveries as they become due, until `close`. */
 export function startDeliverer({ pool, notifications, secrets }: DelivererServices, outbound: Outbound): Deliverer {
