@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns';
 import { defaultAnswerLimit } from './answer-budget.ts';
 import { defaultBodyLimit, defaultFileQuota, defaultUploadBudget } from './body-limit.ts';
 import { contradictions } from './contradictions.ts';
@@ -54,8 +55,24 @@ const keys: Reader<string[]> = (value) => {
   return given;
 };
 const url: Reader<string> = (value) => {
-  if (!URL.canParse(value)) throw new Error('must be a URL');
+  // `localhost:4000` would be a URL with the scheme `localhost`.
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) throw new Error('must be a URL that begins with http:// or https://');
   return value.replace(/\/$/, '');
+};
+const database: Reader<string> = (value) => {
+  const isDatabase = /^postgres(?:ql)?:/.test(value) && URL.canParse(value) && new URL(value).pathname.length > 1;
+  // The value is not repeated, because it may contain a password.
+  if (!isDatabase) throw new Error('must be a URL like postgres://user:password@host:5432/database');
+  return value;
+};
+const nameServers: Reader<string[]> = (value) => {
+  const given = list(value);
+  try {
+    new Resolver().setServers(given);
+  } catch {
+    throw new Error('must be IP addresses, each with an optional port, separated by commas');
+  }
+  return given;
 };
 const issuer: Reader<string> = (value) => {
   const isLocal = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/.test(value);
@@ -92,12 +109,15 @@ export const environment = {
   PORT: variable(whole(0, 65535), 'Port of the GraphQL and REST APIs', '4000'),
   SITE_PORT: variable(whole(0, 65535), 'Port of the site-content API', '4001'),
   HOST: variable(text, 'Address to bind to', '127.0.0.1'),
-  PUBLIC_URL: variable(url, 'Base URL of the API for the OpenAPI documents; they use relative URLs when unset'),
+  PUBLIC_URL: variable(
+    url,
+    'Base URL of the API in OpenAPI documents, sign-in links and snippets of the widget; all processes need the same value',
+  ),
   SITE_HOST: variable(text, 'Host name that selects the site-content API on the main port'),
-  DATABASE_URL: variable(text, 'PostgreSQL 15 or newer; `npm start` starts its own when unset'),
+  DATABASE_URL: variable(database, 'PostgreSQL 15 or newer; `npm start` starts its own when unset'),
   DATABASE_POOL: variable(whole(1, 500), 'Maximum PostgreSQL connections per process', '20'),
   DATABASE_DIRECT_URL: variable(
-    text,
+    database,
     'PostgreSQL itself, if `DATABASE_URL` is a connection pooler in transaction mode, such as PgBouncer',
   ),
   DATABASE_PREPARED_STATEMENTS: variable(
@@ -170,7 +190,7 @@ export const environment = {
   CRAWL_PAUSE: variable(whole(0, 60_000), 'Milliseconds between two requests of the crawler to one host', '500'),
   OUTBOUND_ALLOW_HOSTS: variable(list, 'Private hosts that outbound requests may reach, as host:port, comma-separated', ''),
   DNS_SERVERS: variable(
-    list,
+    nameServers,
     'Name servers for hosts of users as address:port, comma-separated; those of the system when empty',
     '',
   ),

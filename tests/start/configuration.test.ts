@@ -30,6 +30,19 @@ describe('The environment', () => {
     ]);
   });
 
+  test('has no malformed addresses, and the fault does not repeat a password', () => {
+    const form = 'must be a URL like postgres://user:password@host:5432/database';
+    for (const value of ['postgres', 'postgres://host', 'mysql://a:b@host/db', 'postgres://a:p#w@host/db'])
+      expect([value, faultsOf({ DATABASE_URL: value })]).toEqual([value, [`DATABASE_URL ${form}`]]);
+    for (const value of ['postgres://a:p%23w@host/db?sslmode=verify-full', 'postgresql://host:5432/db', 'postgres:///db?host=/tmp'])
+      expect([value, faultsOf({ DATABASE_URL: value })]).toEqual([value, []]);
+    for (const name of ['PUBLIC_URL', 'OPENAI_BASE_URL', 'CATALOG_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const)
+      expect(faultsOf({ [name]: 'localhost:4000' })).toEqual([`${name} must be a URL that begins with http:// or https://`]);
+    const servers = ['DNS_SERVERS must be IP addresses, each with an optional port, separated by commas'];
+    expect(faultsOf({ DNS_SERVERS: '10.0.0.2, dns.internal' })).toEqual(servers);
+    expect(faultsOf({ DNS_SERVERS: '10.0.0.2:5353, [fd00::2]:53, ' })).toEqual([]);
+  });
+
   test.each<[Partial<Record<Name, string>>, string[]]>([
     [{ TLS_CERT: 'a.pem', TLS_KEY: '' }, ['TLS_CERT needs TLS_KEY']],
     [{ TLS_CERT: '', TLS_KEY: 'a.pem' }, ['TLS_KEY needs TLS_CERT']],
