@@ -38,6 +38,11 @@ test.each(own)('%s has a read-only file system, no capabilities, and only known 
   expect(Object.keys(service.environment!).filter((name) => !(name in environment))).toEqual([]);
 });
 
+test('every process knows the public URL: subgraphs admit the dashboard and write the snippets of widgets', () => {
+  for (const [name, { environment: env }] of own)
+    expect([name, env!.PUBLIC_URL]).toEqual([name, expect.stringMatching(/^\$\{PUBLIC_URL:-/)]);
+});
+
 test('a service that others wait for has a health check', () => {
   for (const { depends_on = {} } of Object.values(services))
     for (const [name, { condition }] of Object.entries(depends_on)) {
