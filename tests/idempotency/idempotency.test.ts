@@ -229,23 +229,32 @@ describe('Idempotency-Key over GraphQL', () => {
 
 describe('with the subgraph in a separate process', () => {
   const processes: Pick<Running, 'stop'>[] = [];
+  let url: string;
   afterAll(() => Promise.all(processes.map((each) => each.stop())));
 
   test('the key is forwarded', async () => {
-    const common = {
-      ...environmentOf({}),
-      SUBGRAPH_SECRET: 'secret-of-the-test-secret-of-the-test',
-    };
-    const subgraph = await startProcess('start/subgraph.ts', ['catalog'], common);
+    const common = environmentOf({ env: { SUBGRAPH_SECRET: 'secret-of-the-test-secret-of-the-test' } });
+    const SECRETS_KEY = `the-next-key-of-the-tests-and-of-nothing-else,${common.SECRETS_KEY}`;
+    const subgraph = await startProcess('start/subgraph.ts', ['catalog'], { ...common, SECRETS_KEY });
     processes.push(subgraph);
     const gateway = await openGateway({ ...common, CATALOG_URL: subgraph.addresses.url! });
     processes.push(gateway);
+    url = gateway.url;
     const { key, slug } = await seedOrganization();
-    const api = caller(key, { url: gateway.url });
+    const api = caller(key, { url });
     const headers = once();
     const create = () => api.post(`/api/${slug}/products/create`, drill, headers);
     const first = await create();
     expect(first.status).toBe(200);
     expect((await create()).body).toEqual(first.body);
+  });
+
+  test('a retry after a rotation of SECRETS_KEY returns the first result, and another body is still 422', async () => {
+    const { create, key, slug } = await open();
+    const headers = once();
+    const first = await create(drill, headers);
+    const retry = (body: unknown) => caller(key, { url }).post(`/api/${slug}/products/create`, body, headers);
+    expect(await retry(drill)).toMatchObject({ status: 200, body: first.body });
+    expect((await retry({ sku: 'SAW', name: 'Saw' })).status).toBe(422);
   });
 });

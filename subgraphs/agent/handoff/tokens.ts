@@ -4,6 +4,7 @@ import { clock } from '../../common/clock.ts';
 import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
 import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
+import type { Secrets } from '../../common/secrets/secrets.ts';
 import type { Agent } from '../agents/entity.ts';
 import { embeddedAgent, visitorOf } from '../chat/access.ts';
 import { modulesOf } from '../organizations/access.ts';
@@ -83,15 +84,9 @@ export async function findConversation(
 export async function readToken({ request, services, signal }: RequestScope): Promise<TokenHolder> {
   const token = request.headers['x-handoff-token'];
   if (!token) throw fail('MISSING_KEY', 'The handoff token is missing. Send it as `handoffToken` in `connectionParams`.');
-  const options = { audience: AUDIENCE, algorithms: ['HS256'], requiredClaims: ['sub', 'exp'], currentDate: clock.now() };
-  const verified = await jwtVerify(token, services.secrets.tokenKey(AUDIENCE), options).catch(() => undefined);
-  if (!verified) throw invalid();
-  const { sub, exp, organizationId, version } = verified.payload as {
-    sub: string;
-    exp: number;
-    organizationId: string;
-    version: number;
-  };
+  const claims = await verify(services.secrets, token);
+  if (!claims) throw invalid();
+  const { sub, exp, organizationId, version } = claims;
   const scope = { ...detached({ services, organizationId }), signal };
   const [found] = await query(
     scope.em,
@@ -101,6 +96,23 @@ export async function readToken({ request, services, signal }: RequestScope): Pr
   );
   if (!found) throw invalid();
   return { ...found, scope, conversationId: sub, expiresAt: exp };
+}
+
+interface Claims {
+  sub: string;
+  exp: number;
+  organizationId: string;
+  version: number;
+}
+
+/** The claims of a token that any key of `SECRETS_KEY` signed; undefined if it is not valid. */
+async function verify(secrets: Secrets, token: string): Promise<Claims | undefined> {
+  const options = { audience: AUDIENCE, algorithms: ['HS256'], requiredClaims: ['sub', 'exp'], currentDate: clock.now() };
+  for (const key of secrets.tokenKeys(AUDIENCE)) {
+    const verified = await jwtVerify<Claims>(token, key, options).catch(() => undefined);
+    if (verified) return verified.payload;
+  }
+  return undefined;
 }
 
 const invalid = () => fail('INVALID_KEY', 'The handoff token is not valid any more. Mint another one.');

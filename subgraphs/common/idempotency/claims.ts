@@ -12,8 +12,8 @@ export interface Use {
   /** Hash of the key and its owner. */
   hash: Buffer;
   organizationId: string | null;
-  /** Hash of the arguments. */
-  request: Buffer;
+  /** Hashes of the arguments. The first one is stored; the others recognize a request from before a rotation of `SECRETS_KEY`. */
+  requests: readonly Buffer[];
 }
 
 /** A use that this process has leased and works on. */
@@ -46,7 +46,7 @@ const RELEASE = 'delete from identity.idempotency_keys where hash = $1 and holde
 export async function claimKey(pool: Pool, use: Use, signal?: AbortSignal): Promise<Claim | { value: unknown }> {
   forbidInTransaction('An Idempotency-Key');
   const claim = { ...use, holder: randomUUID() };
-  const values = [use.hash, use.organizationId, use.request, claim.holder];
+  const values = [use.hash, use.organizationId, use.requests[0], claim.holder];
   const deadline = performance.now() + WAIT;
   for (let pause = FIRST_POLL; ; pause = Math.min(2 * pause, LAST_POLL)) {
     if ((await pool.query(INSERT, values)).rowCount) return claim;
@@ -54,7 +54,8 @@ export async function claimKey(pool: Pool, use: Use, signal?: AbortSignal): Prom
     const [existing] = rows;
     if (existing?.spent && (await pool.query(TAKE_OVER, values)).rowCount) return claim;
     if (existing && !existing.spent) {
-      if (!existing.request.equals(use.request)) throw fail('UNPROCESSABLE', 'This Idempotency-Key was used with another body.');
+      if (!use.requests.some((each) => each.equals(existing.request)))
+        throw fail('UNPROCESSABLE', 'This Idempotency-Key was used with another body.');
       if (existing.result) return { value: deserialize(existing.result) };
     }
     if (performance.now() + pause > deadline)

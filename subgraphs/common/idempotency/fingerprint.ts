@@ -7,16 +7,17 @@ export const sha256 = (text: string): Buffer => createHash('sha256').update(text
 
 /**
  * Hash the arguments of a request. Files count by their content, because a retried upload has new ids. The hash is keyed, because a plain
- * hash of a weak secret could be guessed.
+ * hash of a weak secret could be guessed. Returns the hashes by all keys of `SECRETS_KEY`, in their order.
  */
-export async function fingerprint(args: Record<string, unknown>, scope: RequestScope): Promise<Buffer> {
+export async function fingerprints(args: Record<string, unknown>, scope: RequestScope): Promise<Buffer[]> {
   const { files } = { ...args, ...(args.input as object | undefined) } as { files?: unknown };
   const contents = Array.isArray(files) ? await fileFingerprints(scope, files.map(String)) : undefined;
   const text = JSON.stringify(args, (name, value: unknown) => {
     if (contents && name === 'files' && Array.isArray(value)) return value.map((id) => contents.get(String(id)) ?? id);
     return sorted(value);
   });
-  return createHmac('sha256', scope.services.secrets.tokenKey('idempotency')).update(text).digest();
+  const keys = scope.services.secrets.tokenKeys('idempotency');
+  return keys.map((key) => createHmac('sha256', key).update(text).digest());
 }
 
 /** Sort the keys of an object, so that their order does not matter. */

@@ -2,7 +2,7 @@ import { createMethodMiddlewareDecorator, Extensions, type MiddlewareFn } from '
 import { fail } from '../../../schema/errors.ts';
 import type { RequestScope } from '../scope.ts';
 import type { Use } from './claims.ts';
-import { fingerprint, sha256 } from './fingerprint.ts';
+import { fingerprints, sha256 } from './fingerprint.ts';
 import { runOnce } from './once.ts';
 
 export type KeyOwner = 'organization' | 'user' | 'visitor' | 'form';
@@ -44,11 +44,11 @@ function onceOnly({ per = 'organization', prepares = false, shownOnce }: Idempot
 
     // One request may contain the same mutation twice, under two aliases.
     const operation = [info.fieldName, info.path.key, key];
-    const request = await fingerprint(args, scope);
+    const requests = await fingerprints(args, scope);
     const useOf = (organizationId: string | null, owner: unknown[]): Use => ({
       hash: sha256(JSON.stringify(owner)),
       organizationId,
-      request,
+      requests,
     });
     const runIn = (context: RequestScope) => {
       action.context = context;

@@ -36,7 +36,7 @@ export class Secrets {
     return Buffer.concat([Buffer.from([VERSION]), first.id, iv, cipher.getAuthTag(), sealed]);
   }
 
-  /** A key that signs tokens of one purpose. A new first key invalidates the tokens that the earlier one signed. */
+  /** The key that signs tokens of one purpose. */
   tokenKey(purpose: string): Uint8Array {
     const [first] = this.tokenKeys(purpose);
     if (!first) throw new ConfigurationError(['SECRETS_KEY is required']);

@@ -1,5 +1,6 @@
 import { startChatProvider } from '../../support/chat-provider.ts';
 import { openGateway, startSubgraph } from '../../support/gateway.ts';
+import { environmentOf } from '../../support/system.ts';
 import { until } from '../../support/until.ts';
 import { seedAgent } from '../chat/chatting.ts';
 import {
@@ -15,7 +16,8 @@ import {
 
 const SECRET = 'known-to-the-processes-only';
 const provider = await startChatProvider();
-const startAgents = (port = '0') => startSubgraph('agent', { PORT: port, SUBGRAPH_SECRET: SECRET, OPENAI_BASE_URL: provider.url });
+const startAgents = (port = '0', env = {}) =>
+  startSubgraph('agent', { PORT: port, SUBGRAPH_SECRET: SECRET, OPENAI_BASE_URL: provider.url, ...env });
 let agents = await startAgents();
 const { url } = agents.addresses;
 const gateway = await openGateway({ AGENT_URL: url!, SUBGRAPH_SECRET: SECRET, APOLLO_SERVER: 'true' });
@@ -26,7 +28,7 @@ afterAll(async () => {
 });
 const acme = await seedAgent(gateway.url, {}, { modules: ['helpdesk'] });
 
-test('a handoff survives a killed subgraph: no message is lost or sent twice', async () => {
+test('a handoff survives a killed subgraph, also if SECRETS_KEY is rotated meanwhile: no message is lost or sent twice', async () => {
   const { body } = await requestPerson(acme);
   const { id } = (await acme.admin.graphql(TAKE_OVER, { id: body.conversationId })).takeOverConversation;
   const token = await mintToken(acme, body);
@@ -37,7 +39,8 @@ test('a handoff survives a killed subgraph: no message is lost or sent twice', a
   await until(() => streams.every(({ events }) => events.length === 3));
 
   await agents.stop('SIGKILL');
-  agents = await startAgents(new URL(url!).port);
+  const rotated = `the-next-key-of-the-tests-and-of-nothing-else,${environmentOf().SECRETS_KEY}`;
+  agents = await startAgents(new URL(url!).port, { SECRETS_KEY: rotated });
   // Over HTTP, the token is a header.
   const SEND = 'mutation { sendVisitorMessage(text: "after", clientId: "c1") { position } }';
   const send = async () => {
