@@ -1,8 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { fail } from '../schema/errors.ts';
 
+/** The reason of an abort by the caller. Its name tells metrics that nothing failed. */
+export const abortedByCaller = (message: string): Error => Object.assign(fail('UNAVAILABLE', message), { name: 'AbortError' });
+
 /** One shared error, because nobody reads it and creating a stack trace is expensive. */
-const callerDisconnected = fail('UNAVAILABLE', 'The caller went away');
+const callerDisconnected = abortedByCaller('The caller went away');
 
 /**
  * The lifetime of a request, which ends with a disconnect or a timeout. A class instead of closures, because closures that

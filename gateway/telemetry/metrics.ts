@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { RequestContext } from '../contract.ts';
 import type { ObservedOperation, Observer } from './observer.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -17,7 +18,7 @@ export function metrics(registry: Registry, { maxNames = 100 }: MetricsOptions =
   const registers = [registry];
   const operations = new Histogram({
     name: 'graph_operation_seconds',
-    help: 'Duration of operations by outcome: ok, or the code of the first error.',
+    help: 'Duration of operations by outcome: ok, the code of the first error, or canceled by the caller.',
     labelNames: ['operation', 'kind', 'outcome'],
     buckets: seconds,
     registers,
@@ -55,24 +56,24 @@ export function metrics(registry: Registry, { maxNames = 100 }: MetricsOptions =
   isCurrent.set(1);
 
   return {
-    async operation(operation, _context, run) {
+    async operation(operation, context, run) {
       const { kind } = operation;
       const end = operations.startTimer({ kind });
       const answer = await run().catch((error: unknown) => {
-        end({ operation: labelOf(operation, false), outcome: 'INTERNAL_SERVER_ERROR' });
+        end({ operation: labelOf(operation, false), outcome: failureOf('INTERNAL_SERVER_ERROR', context) });
         throw error;
       });
-      const outcome = outcomeOf(answer);
+      const outcome = outcomeOf(answer, context);
       end({ operation: labelOf(operation, outcome === 'ok'), outcome });
       return answer;
     },
-    async request(subgraph, run) {
+    async request(subgraph, run, context) {
       const end = fetches.startTimer({ subgraph });
       const result = await run().catch((error: unknown) => {
-        end({ outcome: 'UNAVAILABLE' });
+        end({ outcome: failureOf('UNAVAILABLE', context) });
         throw error;
       });
-      end({ outcome: outcomeOf(result) });
+      end({ outcome: outcomeOf(result, context) });
       return result;
     },
     stream(operation) {
@@ -104,8 +105,12 @@ function boundedLabels(maxNames: number): (operation: ObservedOperation, succeed
 const code = /^[A-Z_]{1,40}$/;
 
 /** The code of the first error. Text that does not look like a code is replaced, because it would make labels unbounded. */
-function outcomeOf({ errors }: { errors?: readonly { extensions?: Record<string, unknown> }[] }): string {
+function outcomeOf({ errors }: { errors?: readonly { extensions?: Record<string, unknown> }[] }, context: RequestContext): string {
   if (!errors?.length) return 'ok';
   const given = errors[0]!.extensions?.code;
-  return typeof given === 'string' && code.test(given) ? given : 'INTERNAL_SERVER_ERROR';
+  return failureOf(typeof given === 'string' && code.test(given) ? given : 'INTERNAL_SERVER_ERROR', context);
 }
+
+/** A caller that no longer waits is no fault, unlike a timeout. `AbortController` gives its reasons this name, too. */
+const failureOf = (outcome: string, { signal }: RequestContext): string =>
+  (signal?.reason as Error | undefined)?.name === 'AbortError' ? 'canceled' : outcome;

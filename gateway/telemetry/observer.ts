@@ -17,7 +17,7 @@ export interface ObservedOperation {
 export interface Observer {
   operation(operation: ObservedOperation, context: RequestContext, run: () => Promise<Answer>): Promise<Answer>;
   /** Wraps a request to one subgraph. */
-  request(subgraph: string, run: () => Promise<SourceResult>): Promise<SourceResult>;
+  request(subgraph: string, run: () => Promise<SourceResult>, context: RequestContext): Promise<SourceResult>;
   /** Called when a subscription stream opens. The returned function is called when it ends. */
   stream(operation: ObservedOperation): () => void;
   /** Called when a supergraph is applied, refused, unreadable or readable again. */
@@ -30,7 +30,7 @@ export const combineObservers = (observers: readonly Observer[]): Observer | und
     ? undefined
     : observers.reduceRight((inner, outer) => ({
         operation: (operation, context, run) => outer.operation(operation, context, () => inner.operation(operation, context, run)),
-        request: (subgraph, run) => outer.request(subgraph, () => inner.request(subgraph, run)),
+        request: (subgraph, run, context) => outer.request(subgraph, () => inner.request(subgraph, run, context), context),
         stream(operation) {
           const ends = [outer.stream(operation), inner.stream(operation)];
           return () => {
@@ -48,7 +48,7 @@ export const observedSources = (sources: Record<string, Source>, observer: Obser
 
 function observedSource(name: string, source: Source, observer: Observer): Source {
   return {
-    execute: (request) => observer.request(name, async () => source.execute(request)),
+    execute: (request) => observer.request(name, async () => source.execute(request), request.context),
     subscribe: (request) => source.subscribe(request),
     close: source.close?.bind(source),
   };

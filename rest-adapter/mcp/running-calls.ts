@@ -1,4 +1,5 @@
 import { fail } from '../../schema/errors.ts';
+import { abortedByCaller } from '../../server/lifetime.ts';
 
 /** Maximum calls of one key that wait for a stream. Each holds a connection and a subscription. */
 const MOST_WAITING = 20;
@@ -20,7 +21,7 @@ export class RunningCalls {
   }
 
   cancel(name: string): void {
-    this.#calls.get(name)?.abort(fail('UNAVAILABLE', 'The call was canceled'));
+    this.#calls.get(name)?.abort(abortedByCaller('The call was canceled'));
   }
 
   /**

@@ -2,6 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
+import { metrics } from 'compiled-gateway/metrics';
+import type { OperationTypeNode } from 'graphql';
+import { Registry } from 'prom-client';
 import { Lifetime } from '../../server/lifetime.ts';
 import { until } from '../support/until.ts';
 
@@ -33,6 +36,24 @@ test('an ended request waits until its work has settled', async () => {
   expect(settled).toBe(false);
   await lifetime.settled();
   expect(settled).toBe(true);
+});
+
+test('metrics count an operation whose caller left as canceled, and one that timed out as a failure', async () => {
+  const registry = new Registry();
+  const { operation, request } = metrics(registry);
+  const failed = async () => ({ errors: [{ message: 'no answer', extensions: { code: 'UNAVAILABLE' } }] });
+  const [left, late] = [new Lifetime(1_000), new Lifetime(1)];
+  left.end();
+  await expect(late.within(setTimeout(100))).rejects.toThrow('longer than');
+  for (const { signal } of [left, late]) {
+    await operation({ kind: 'query' as OperationTypeNode }, { headers: {}, signal }, failed);
+    await request('catalog', () => Promise.reject(new Error('aborted')), { headers: {}, signal }).catch(() => {});
+  }
+  const text = await registry.metrics();
+  for (const outcome of ['canceled', 'UNAVAILABLE']) {
+    expect(text).toContain(`graph_operation_seconds_count{kind="query",operation="graphql",outcome="${outcome}"} 1`);
+    expect(text).toContain(`graph_fetch_seconds_count{subgraph="catalog",outcome="${outcome}"} 1`);
+  }
 });
 
 test('a request does not keep its answer in memory', async () => {
