@@ -86,6 +86,17 @@ browserTest(
   },
 );
 
+browserTest('a reply whose nesting exhausts the parser of Markdown is shown as text', async () => {
+  provider.on('a deep reply', (response) => response.text(`${'>'.repeat(9_000)} the end`).finish());
+  const { conversationId } = await talk('a deep reply please');
+  const page = await visit(`${inbox}/conversations/${conversationId}`, { userId: acme.owner.id });
+  await page
+    .getByRole('log')
+    .getByText(/>>> the end/)
+    .waitFor();
+  await page.getByRole('button', { name: 'Take over' }).waitFor();
+});
+
 browserTest('a ticket is created, assigned, answered and closed', async () => {
   const page = await visit(`${inbox}/tickets`, { userId: acme.owner.id });
   await page.getByText('No tickets yet').waitFor();

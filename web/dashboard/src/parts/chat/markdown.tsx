@@ -28,9 +28,18 @@ const allowed = {
   ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
 };
 
+function htmlOf(text: string): string {
+  try {
+    return purifier.sanitize(parser.parse(text, { async: false }), allowed);
+  } catch {
+    // Very deep nesting exhausts the stack of the parser.
+    return asText(text);
+  }
+}
+
 /** Markdown of a model. It contains no markup of its own, and makes no requests. */
 export function Markdown({ text }: { text: string }) {
-  const html = useMemo(() => purifier.sanitize(parser.parse(text, { async: false }), allowed), [text]);
+  const html = useMemo(() => htmlOf(text), [text]);
   return (
     <Typography className={classes.markdown}>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the purifier leaves only the allowed tags. */}
