@@ -93,6 +93,22 @@ export function chatTests(open: () => Promise<Website>): void {
     expect(await visit.messages.getByText('Part one').count()).toBe(1);
   });
 
+  browserTest('the keys of an input method neither send nor close', async () => {
+    const visit = await site.open({ attributes: tag() });
+    await visit.launcher.click();
+    await visit.input.fill('変換');
+    await visit.input.evaluate((input) => {
+      const composed = { bubbles: true, cancelable: true, composed: true };
+      // Safari ends the composition before this event.
+      input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', keyCode: 229, ...composed }));
+      input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', isComposing: true, ...composed }));
+    });
+    await visit.panel.waitFor();
+    expect(await visit.input.inputValue()).toBe('変換');
+    await visit.input.press('Enter');
+    await until(async () => (await visit.input.inputValue()) === '');
+  });
+
   browserTest('hostile Markdown stays text, and only links to the web and to e-mail addresses are links', async () => {
     const hostile = [
       '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>',

@@ -4,6 +4,7 @@ import type { FormEvent } from 'react';
 import { Link } from 'react-router';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { isComposing } from '../../parts/composing.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 import { Confidence } from '../../values/confidence.tsx';
@@ -143,7 +144,7 @@ function Edit({ proposal, attribute, draft, onDraft, onCancel, onSave }: EditPro
     onSave();
   };
   return (
-    <form onSubmit={save} onKeyDown={({ key }) => key === 'Escape' && onCancel()}>
+    <form onSubmit={save} onKeyDown={(event) => event.key === 'Escape' && !isComposing(event) && onCancel()}>
       <Stack gap="sm">
         <ValueField
           definition={{ name, type, options: attribute?.options, unit: attribute?.unit }}

@@ -1,6 +1,7 @@
 import { ActionIcon, Group, Textarea } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
+import { isComposing } from '../composing.ts';
 import { useUnsaved } from '../unsaved.ts';
 
 interface Props {
@@ -46,7 +47,7 @@ export function Composer({ label, placeholder, disabled, onSend, onTyping, actio
           onTyping?.();
         }}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
           event.preventDefault();
           void send();
         }}

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { isComposing } from './composing.ts';
 import { usePanel } from './context.ts';
 import type { OpenForm } from './forms.ts';
 import { useStore } from './hooks.ts';
@@ -32,7 +33,7 @@ export function Composer({ draft, onDraft, onForm }: ComposerProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // The Enter key that ends a composition of an input method does not send.
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
     event.preventDefault();
     submit();
   };

@@ -1,6 +1,7 @@
 import type { Ref } from 'preact';
 import { useState } from 'preact/hooks';
 import { Composer } from './composer.tsx';
+import { isComposing } from './composing.ts';
 import { usePanel } from './context.ts';
 import { trapFocus } from './focus-trap.ts';
 import { FormView } from './form-view.tsx';
@@ -24,7 +25,7 @@ export function PanelView({ isOpen, language, dialog }: { isOpen: boolean; langu
     focusInput();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') close();
+    if (event.key === 'Escape' && !isComposing(event)) close();
     else trapFocus(event, event.currentTarget as HTMLElement);
     // Shortcuts of the page do not apply to what the visitor writes.
     event.stopPropagation();
