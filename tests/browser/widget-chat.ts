@@ -91,6 +91,7 @@ export function chatTests(open: () => Promise<Website>): void {
     await visit.panel.getByRole('button', { name: 'Stop the reply' }).click();
     await visit.panel.getByRole('button', { name: 'Send message' }).waitFor();
     expect(await visit.messages.getByText('Part one').count()).toBe(1);
+    expect(await visit.hasFocus()).toBe(true);
   });
 
   browserTest('the keys of an input method neither send nor close', async () => {
@@ -115,6 +116,7 @@ export function chatTests(open: () => Promise<Website>): void {
       '[run](javascript:window.hacked=1) [data](data:text/html,x) [page](/relative) [ok](https://example.com/a) [mail](mailto:a@example.com)',
       '![pixel](https://tracker.example.com/p.png)',
       '<a href="javascript:window.hacked=1" onclick="window.hacked=1">click</a>',
+      '- شكرا',
     ].join('\n\n');
     site.provider.on('hostile', (response) => response.text(hostile).finish());
     site.provider.on('deep', (response) => response.text(`${'>'.repeat(9_000)} end`).finish());
@@ -129,6 +131,8 @@ export function chatTests(open: () => Promise<Website>): void {
     const safe = (href: string) => [href, 'noopener noreferrer nofollow', '_blank'];
     expect(links).toEqual(['https://example.com/a', 'mailto:a@example.com', 'https://tracker.example.com/p.png'].map(safe));
     expect(await visit.panel.locator('img, script').count()).toBe(0);
+    const item = visit.messages.getByText('شكرا');
+    expect(await item.evaluate((each) => getComputedStyle(each).direction)).toBe('rtl');
     await visit.ask('deep');
     await visit.messages.getByText(/>>> end/).waitFor();
     expect(await visit.page.evaluate(() => 'hacked' in window)).toBe(false);

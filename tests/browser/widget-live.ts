@@ -163,6 +163,8 @@ export function liveTests(open: () => Promise<Website>): void {
     await visit.panel.getByRole('alert').getByText('The service is not available at the moment.').waitFor();
     await retry.click();
     await visit.messages.getByText('Echo: hello').waitFor();
+    // The button that had the focus is removed.
+    expect(await visit.hasFocus()).toBe(true);
     expect(await visit.messages.getByText('hello', { exact: true }).count()).toBe(1);
     expect(await visit.panel.getByRole('alert').count()).toBe(0);
   });

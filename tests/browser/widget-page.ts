@@ -92,6 +92,8 @@ function locatorsOf(page: Page) {
     panel,
     input: panel.getByRole('textbox').last(),
     messages: panel.getByRole('listitem'),
+    /** Whether the focus is within the widget. Without it, neither Escape nor the trap of the Tab key work. */
+    hasFocus: () => page.evaluate(() => document.activeElement?.localName === 'chat-widget'),
     async ask(text: string) {
       await panel.getByRole('textbox').last().fill(text);
       await page.keyboard.press('Enter');

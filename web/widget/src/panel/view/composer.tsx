@@ -17,7 +17,7 @@ interface ComposerProps {
 
 /** The input of the visitor. Enter sends, Shift and Enter starts a new line. */
 export function Composer({ draft, onDraft, onForm }: ComposerProps) {
-  const { conversation, voice, config, strings } = usePanel();
+  const { conversation, voice, config, strings, focusInput } = usePanel();
   const { isBusy, handoff } = useStore(conversation.store);
   const { phase } = useStore(voice.store);
   const input = useRef<HTMLTextAreaElement>(null);
@@ -38,8 +38,14 @@ export function Composer({ draft, onDraft, onForm }: ComposerProps) {
     submit();
   };
   const stop = () => {
+    if (isStopping) return;
     setIsStopping(true);
     conversation.stop();
+  };
+
+  const startVoice = () => {
+    void voice.start();
+    focusInput();
   };
 
   return (
@@ -55,6 +61,7 @@ export function Composer({ draft, onDraft, onForm }: ComposerProps) {
         <textarea
           ref={input}
           rows={1}
+          dir="auto"
           maxLength={MAX_LENGTH}
           aria-label={config.placeholder || strings.placeholder}
           placeholder={config.placeholder || strings.placeholder}
@@ -67,12 +74,12 @@ export function Composer({ draft, onDraft, onForm }: ComposerProps) {
         />
       </div>
       {config.features.voice && phase === 'off' && (
-        <button type="button" class="icon" aria-label={strings.voice.start} onClick={() => void voice.start()}>
+        <button type="button" class="icon" aria-label={strings.voice.start} onClick={startVoice}>
           <Icon name="microphone" />
         </button>
       )}
       {mayStop ? (
-        <button type="button" class="icon send" aria-label={strings.stop} disabled={isStopping} onClick={stop}>
+        <button type="button" class="icon send" aria-label={strings.stop} aria-disabled={isStopping} onClick={stop}>
           <Icon name="stop" />
         </button>
       ) : (

@@ -17,8 +17,10 @@ export function FormView({ form, onDone }: { form: OpenForm; onDone(): void }) {
   const title = isContact ? strings.form.contact : form.title;
   const fields = isContact ? contactFields(strings.form) : form.fields;
 
+  const isRefused = isSending || seconds > 0;
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
+    if (isRefused) return;
     const data = new FormData(event.currentTarget as HTMLFormElement);
     const isNamed = fields.some((field) => field.name !== 'phone' && readValue(field, data) !== undefined);
     if (isContact && !isNamed) return setFault({ text: strings.form.nameOrEmail });
@@ -51,7 +53,7 @@ export function FormView({ form, onDone }: { form: OpenForm; onDone(): void }) {
         <button type="button" class="secondary" onClick={onDone}>
           {strings.form.back}
         </button>
-        <button type="submit" class="primary" disabled={isSending || seconds > 0}>
+        <button type="submit" class="primary" aria-disabled={isRefused}>
           {strings.form.submit}
         </button>
       </div>

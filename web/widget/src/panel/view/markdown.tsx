@@ -76,7 +76,12 @@ function List({ list, depth }: { list: Tokens.List; depth: number }) {
       {render(item.tokens, depth + 1)}
     </li>
   ));
-  return list.ordered ? <ol start={list.start || 1}>{items}</ol> : <ul>{items}</ul>;
+  if (!list.ordered) return <ul dir="auto">{items}</ul>;
+  return (
+    <ol start={list.start || 1} dir="auto">
+      {items}
+    </ol>
+  );
 }
 
 function Table({ table, depth }: { table: Tokens.Table; depth: number }) {
@@ -84,7 +89,7 @@ function Table({ table, depth }: { table: Tokens.Table; depth: number }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, also by keyboard.
     <div class="table" tabIndex={0}>
-      <table>
+      <table dir="auto">
         <thead>
           <tr>
             {cells(table.header).map((cell) => (

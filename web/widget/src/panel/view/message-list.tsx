@@ -31,6 +31,11 @@ export function MessageList() {
     observer.observe(list.current!);
     return () => observer.disconnect();
   }, []);
+  const showNew = () => {
+    scrollDown();
+    // The button disappears with the focus.
+    list.current?.focus({ preventScroll: true });
+  };
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = list.current!;
     isFollowing.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
@@ -68,7 +73,7 @@ export function MessageList() {
         {messages.length === 0 && !isLoading && <Suggestions />}
       </section>
       {hasMore && (
-        <button type="button" class="more" onClick={scrollDown}>
+        <button type="button" class="more" onClick={showNew}>
           <Icon name="arrowDown" /> {strings.newMessages}
         </button>
       )}
@@ -87,7 +92,7 @@ function Suggestions() {
     <ul class="suggestions" aria-label={strings.suggestions}>
       {config.suggestedMessages.map((text) => (
         <li key={text}>
-          <button type="button" onClick={() => send(text)}>
+          <button type="button" dir="auto" onClick={() => send(text)}>
             {text}
           </button>
         </li>

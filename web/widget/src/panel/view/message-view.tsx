@@ -11,7 +11,12 @@ import { safeUrl } from './safe-url.ts';
 export const MessageView = memo(function MessageView({ message, isSeen }: { message: Message; isSeen: boolean }) {
   const { conversation, config, strings } = usePanel();
   const { role, text, status, tool, error, sources } = message;
-  if (role === 'note') return <li class="note">{text}</li>;
+  if (role === 'note')
+    return (
+      <li class="note" dir="auto">
+        {text}
+      </li>
+    );
   const author = role === 'user' ? strings.you : (message.authorName ?? config.name);
   return (
     <li class={`message ${role} ${status}`}>
@@ -35,13 +40,17 @@ export const MessageView = memo(function MessageView({ message, isSeen }: { mess
   );
 });
 
-/** Disabled while the service would refuse a retry. */
+/** Disabled while the service would refuse a retry, and removed by it. */
 function RetryButton({ onClick }: { onClick(): void }) {
-  const { conversation, strings } = usePanel();
+  const { conversation, strings, focusInput } = usePanel();
   const { notice } = useStore(conversation.store);
   const seconds = useCountdown(notice?.waitUntil);
+  const retry = () => {
+    onClick();
+    focusInput();
+  };
   return (
-    <button type="button" class="plain" disabled={seconds > 0} onClick={onClick}>
+    <button type="button" class="plain" disabled={seconds > 0} onClick={retry}>
       {strings.error.retry}
     </button>
   );

@@ -3,7 +3,7 @@ import { useCountdown, useStore } from './hooks.ts';
 
 /** Faults and lost connections, above the input. */
 export function NoticeView() {
-  const { conversation, strings } = usePanel();
+  const { conversation, strings, focusInput } = usePanel();
   const { notice, isLost } = useStore(conversation.store);
   const seconds = useCountdown(notice?.waitUntil);
   if (isLost)
@@ -13,11 +13,15 @@ export function NoticeView() {
       </p>
     );
   if (!notice) return null;
+  const retry = () => {
+    notice.retry?.();
+    focusInput();
+  };
   return (
     <p class="notice" role="alert">
       <span>{seconds > 0 ? strings.error.tooMany(seconds) : notice.text}</span>
       {notice.retry && (
-        <button type="button" class="plain" disabled={seconds > 0} onClick={notice.retry}>
+        <button type="button" class="plain" disabled={seconds > 0} onClick={retry}>
           {strings.error.retry}
         </button>
       )}
