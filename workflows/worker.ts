@@ -72,7 +72,12 @@ export async function startWorker({
     },
   });
   const link = { address, apiKey, tls };
-  const connection = await Connection.connect({ ...link, channelArgs: { 'grpc.max_reconnect_backoff_ms': MAX_BACKOFF } });
+  const channelArgs = { 'grpc.max_reconnect_backoff_ms': MAX_BACKOFF };
+  const connection = await Connection.connect({ ...link, channelArgs }).catch((error: Error) => {
+    throw new Error(`Temporal at ${address} is unreachable; check TEMPORAL_ADDRESS and TEMPORAL_TLS: ${error.message}`, {
+      cause: error,
+    });
+  });
   const client = new Client({ connection, namespace, interceptors: { workflow: [clientTracing] } });
   let isPrepared = false;
   /** Without search attributes no job starts, and without schedules no sweep runs, so failures are repeated. */

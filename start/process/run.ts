@@ -3,7 +3,7 @@ import { ConfigurationError, type Name } from '../../schema/environment.ts';
 import { messageOf } from '../../schema/logged-error.ts';
 import { log } from '../../subgraphs/common/telemetry/log.ts';
 import { exitWithParent } from '../servers/children.ts';
-import { closeOnce } from '../servers/signals.ts';
+import { closeOnce, stopOnSignal } from '../servers/signals.ts';
 import { collectGarbage } from './garbage.ts';
 import { shareLookups } from './shared-lookups.ts';
 
@@ -24,6 +24,8 @@ const CLOSE_MS = 15_000;
 export async function runProcess(name: string, start: (leaving: AbortSignal) => Promise<Running>): Promise<void> {
   const leaving = new AbortController();
   shareLookups();
+  // The first process of a container ignores signals that have no handler, and would run until it is killed.
+  const forget = stopOnSignal(async () => {});
   const running = await start(leaving.signal).catch((error: unknown) => {
     process.stderr.write(`${name}: ${describeError(error)}\n`);
     process.exit(1);
@@ -35,6 +37,7 @@ export async function runProcess(name: string, start: (leaving: AbortSignal) => 
     else await wait(delay);
     await running.close();
   });
+  forget();
   exitWithParent(delay + CLOSE_MS);
   collectGarbage();
   process.send?.({ ready: true, addresses: running.addresses });

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startGateway } from '../support/gateway.ts';
 import { root } from '../support/npm.ts';
+import { environmentOf } from '../support/system.ts';
 
 test('a stopping gateway reports it on /readyz first and still accepts connections, even if it gets SIGTERM twice', async () => {
   const gateway = await startGateway({ SHUTDOWN_DELAY: '2' });
@@ -25,6 +27,21 @@ test('a stopping gateway reports it on /readyz first and still accepts connectio
   await stopped;
   expect(Date.now() - stoppedAt).toBeLessThan(8_000);
   await expect(fetch(`${gateway.url}/healthz`)).rejects.toThrow();
+});
+
+test('a gateway that gets SIGTERM while it starts exits by itself, as the first process of a container must', async () => {
+  const silent = createServer((socket) => void socket.resume()).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const DATABASE_URL = `postgres://user@127.0.0.1:${(silent.address() as AddressInfo).port}/none`;
+  const child = spawn(process.execPath, ['--import', './start/typescript.mjs', 'start/gateway.ts'], {
+    cwd: root,
+    env: { ...environmentOf({ databaseUrl: DATABASE_URL }), PATH: process.env.PATH },
+    stdio: 'ignore',
+  });
+  await once(silent, 'connection');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([1, null]);
+  silent.close();
 });
 
 const bench = `
