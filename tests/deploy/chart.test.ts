@@ -78,6 +78,13 @@ test('a pod of the agent has memory for its vectors, the thread of its tools, an
   expect(Number(limit) * 1024 * mebibyte).toBeGreaterThan(BUDGET + (MAX_HEAP_MB + 300) * mebibyte);
 });
 
+test('the chart accepts only delays of the shutdown that processes accept', () => {
+  const { properties } = JSON.parse(readFileSync(join(root, 'deploy', 'chart', 'values.schema.json'), 'utf8'));
+  const { minimum, maximum } = properties.shutdownDelay;
+  const { read } = environment.SHUTDOWN_DELAY;
+  expect([read(String(minimum)), read(String(maximum))]).toEqual([minimum, maximum]);
+});
+
 withTools('the chart', () => {
   let folder: string;
   const rendered: Record<string, Resource[]> = {};
