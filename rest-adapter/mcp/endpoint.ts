@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { PassThrough, pipeline, Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
@@ -13,6 +13,7 @@ import { cors } from '../../server/cors.ts';
 import { credentialHeaders } from '../../server/credentials.ts';
 import { failureOf, httpError } from '../../server/failure.ts';
 import type { AdmissionGate } from '../admission.ts';
+import { passThroughProxies } from '../answer/event-stream.ts';
 import { readBody, refuseEncoded, unreadableBody } from '../request/body.ts';
 import { originCheck } from './origin.ts';
 import { createProtocol } from './protocol.ts';
@@ -85,7 +86,13 @@ export async function mcpEndpoint(app: FastifyInstance, options: McpOptions): Pr
 
 function send(reply: FastifyReply, { status, headers, body }: Response): FastifyReply {
   for (const [name, value] of headers) if (name !== 'connection') reply.header(name, value);
-  return reply.code(status).send(body ? Readable.fromWeb(body as ReadableStream) : undefined);
+  const content = body ? Readable.fromWeb(body as ReadableStream) : undefined;
+  if (!content || headers.get('content-type') !== 'text/event-stream') return reply.code(status).send(content);
+  const events = new PassThrough();
+  passThroughProxies(events, reply);
+  // If the caller disconnects, the source is destroyed too.
+  pipeline(content, events, () => {});
+  return reply.code(status).send(events);
 }
 
 function sendMethod(_request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -90,7 +90,10 @@ test('another session cannot cancel a call, even with the same key', async () =>
   const other = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
   expect((await send(other, { ...headers, 'mcp-session-id': 'two' })).status).toBe(202);
   expect((await send(other, { 'x-api-key': catalog.key })).status).toBe(202);
-  expect((await waiting).text).toMatch(/"ended":true/);
+  const { text, headers: answered } = await waiting;
+  expect(text).toMatch(/"ended":true/);
+  // Proxies pass on each event at once.
+  expect(answered.get('x-accel-buffering')).toBe('no');
 });
 
 test('a reply of an agent is one result, and its text arrives as progress', async () => {
