@@ -224,7 +224,17 @@ const flows: Flow[] = [
       await keys.press('Enter');
       await keys.to(field(page, 'API key'));
       await keys.press('Escape');
-      await page.getByRole('cell', { name: /^Import / }).waitFor();
+      const row = page.getByRole('row', { name: /^Import / });
+      await row.waitFor();
+      await keys.use(row.getByRole('button'));
+      await page.getByRole('menuitem', { name: 'Revoke' }).waitFor();
+      await keys.press('ArrowDown', 'ArrowDown', 'ArrowDown');
+      await keys.hasFocus(page.getByRole('menuitem', { name: 'Revoke' }));
+      await keys.press('Enter');
+      await keys.use(page.getByRole('dialog').getByRole('button', { name: 'Revoke' }));
+      await row.waitFor({ state: 'detached' });
+      // The button that had the focus is gone with its row.
+      await keys.hasFocus(page.locator('#content'));
       await keys.use(button(page, 'Account'));
       await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
       await keys.press('Escape');

@@ -5,6 +5,7 @@ import { type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { resumeGraphs, useConnection } from '../graph/use-graph.ts';
 import { Crash } from '../parts/crash.tsx';
+import { useKeptFocus } from '../parts/focus.ts';
 import { Loading } from '../parts/states.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
 import classes from './layout.module.css';
@@ -21,6 +22,7 @@ export function Layout({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure();
   const content = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
+  useKeptFocus(content);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes the navigation of a narrow screen.
   useEffect(() => {
     close();

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 
 /** Milliseconds after which React has removed a closed dialog. */
 const REMOVAL = 10;
@@ -29,4 +29,35 @@ function openerOf(element: Element | null): HTMLElement | null {
 export function useFocusReturn(): void {
   const [giveBack] = useState(rememberFocus);
   useEffect(() => giveBack, [giveBack]);
+}
+
+/** Gives the focus to an element when what has it within the element is removed, such as a deleted row. */
+export function useKeptFocus(within: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const root = within.current!;
+    let focused: Element | null = null;
+    const onFocus = ({ target }: FocusEvent) => {
+      focused = target as Element;
+    };
+    const onBlur = () => {
+      const left = focused;
+      // A removed element may lose the focus before it is removed.
+      setTimeout(() => {
+        if (left === focused && left?.isConnected) focused = null;
+      });
+    };
+    const observer = new MutationObserver(() => {
+      if (!focused || focused.isConnected) return;
+      focused = null;
+      if (document.activeElement === document.body) root.focus({ preventScroll: true });
+    });
+    root.addEventListener('focusin', onFocus);
+    root.addEventListener('focusout', onBlur);
+    observer.observe(root, { childList: true, subtree: true });
+    return () => {
+      root.removeEventListener('focusin', onFocus);
+      root.removeEventListener('focusout', onBlur);
+      observer.disconnect();
+    };
+  }, [within]);
 }
