@@ -55,6 +55,31 @@ test.each(['sep=;\r\nSKU;Name\r\nA-1;Lamp, red', '\ufeffsep=^\nSKU^Name\nA-1^Lam
   },
 );
 
+test.each(['\r\n', '\n', '\r'])('lines that end unlike the header, which ends with %j, are rows of their own', async (end) => {
+  const mixed = end === '\r' ? end : '\n';
+  const file = csv(`SKU,Name${end}A-1,"Lamp${'\n'}red"${mixed}A-2,Mug${mixed}`);
+  expect(await read(file)).toMatchObject([
+    {
+      rows: [
+        ['A-1', 'Lamp\nred'],
+        ['A-2', 'Mug'],
+      ],
+    },
+  ]);
+});
+
+const likeBinaryFiles = [
+  ...['PARENT SKU,SKU\nT,T-R', 'BM number,SKU\n1,T-R', 'FORMAT;SKU\nA4;T-R', 'SKU,free\nT-R,yes'],
+  `GTIN,SKU\n${'4'.repeat(178)},G-1`,
+].map((text) => [text.slice(0, 10), text] as const);
+test.each(likeBinaryFiles)('a table is read that begins with %j, as binary files do', async (_, text) => {
+  expect((await read(csv(text)))[0].rows).toHaveLength(1);
+});
+
+test('a CSV that the browser declares as a workbook is read', async () => {
+  expect(await read({ ...csv('SKU;Name\nA-1;Lamp'), type: types.xls })).toMatchObject([{ rows: [['A-1', 'Lamp']] }]);
+});
+
 test('an image of each type is one page', async () => {
   for (const each of [png, jpeg, webp]) expect(await read(each)).toEqual([{ kind: 'image' }]);
 });
@@ -90,6 +115,8 @@ const lies: [string, Sent, string][] = [
   ['a workbook of one kind', workbook([['SKU']], 'xls'), types.xlsx],
   ['a workbook of the other', workbook([['SKU']], 'xlsx'), types.xls],
   ['a picture', png, types.csv],
+  ['a PDF', pdf(['x']), types.csv],
+  ['HTML', csv('<html><table><tr><td>SKU</td></tr></table></html>'), types.xls],
   ['bytes of no kind', { name: 'x', type: '', content: Buffer.alloc(1_000) }, types.csv],
 ];
 test.each(lies)('%s with a wrong type is rejected', async (_, file, type) => {

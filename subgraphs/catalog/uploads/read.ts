@@ -2,24 +2,35 @@ import { fileTypeFromBuffer } from 'file-type';
 import { FileFault, type FilePage } from './pages.ts';
 
 interface Reader {
-  /** Expected MIME type detected from the content. Undefined for plain text, which cannot be detected. */
-  content: string | undefined;
-  read(bytes: Buffer): Promise<FilePage[]>;
+  /** Whether the content may have this detected MIME type. Plain text has none. */
+  fits(found: string | undefined): boolean;
+  read(bytes: Buffer, found: string | undefined): Promise<FilePage[]>;
 }
 
-const image = (content: string): Reader => ({ content, read: async () => [{ kind: 'image' }] });
+const only = (content: string) => (found: string | undefined) => found === content;
+const image = (content: string): Reader => ({ fits: only(content), read: async () => [{ kind: 'image' }] });
+
+/** Text formats that are no tables. */
+const TEXTS = ['application/pdf', 'application/postscript', 'application/eps', 'application/rtf'];
+/** A text may begin like a binary file: `PARENT SKU` like Parquet. `readCsv` refuses the NUL characters of such files. */
+const csv: Reader = {
+  fits: (found) => found === undefined || !TEXTS.includes(found),
+  read: async (bytes) => (await import('./reading/csv.ts')).readCsv(bytes),
+};
+const XLS = 'application/x-cfb';
 
 /** Dynamic imports, because each worker thread reads one file and needs only one parser. */
 const readers: Record<string, Reader> = {
-  'application/pdf': { content: 'application/pdf', read: async (bytes) => (await import('./reading/pdf.ts')).readPdf(bytes) },
-  'text/csv': { content: undefined, read: async (bytes) => (await import('./reading/csv.ts')).readCsv(bytes) },
+  'application/pdf': { fits: only('application/pdf'), read: async (bytes) => (await import('./reading/pdf.ts')).readPdf(bytes) },
+  'text/csv': csv,
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
-    content: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    fits: only('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'),
     read: async (bytes) => (await import('./reading/xlsx.ts')).readXlsx(bytes),
   },
+  // Browsers on Windows declare CSV files as this type if Excel is installed.
   'application/vnd.ms-excel': {
-    content: 'application/x-cfb',
-    read: async (bytes) => (await import('./reading/xls.ts')).readXls(bytes),
+    fits: (found) => found === XLS || csv.fits(found),
+    read: async (bytes, found) => (found === XLS ? (await import('./reading/xls.ts')).readXls(bytes) : csv.read(bytes, found)),
   },
   'image/png': image('image/png'),
   'image/jpeg': image('image/jpeg'),
@@ -32,8 +43,8 @@ export async function readPages(mime: string, bytes: Buffer): Promise<FilePage[]
   if (!reader) throw new FileFault('files of this type cannot be read');
   if (bytes.length === 0) throw new FileFault('the file is empty');
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
-  if (found?.mime !== reader.content) throw new FileFault('the file is not what its type says');
-  const pages = await reader.read(bytes);
+  if (!reader.fits(found?.mime)) throw new FileFault('the file is not what its type says');
+  const pages = await reader.read(bytes, found?.mime);
   if (pages.length === 0) throw new FileFault('the file holds nothing that can be read');
   return pages;
 }

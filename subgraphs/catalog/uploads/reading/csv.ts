@@ -6,13 +6,15 @@ const DELIMITERS = [',', ';', '\t', '|'];
 /** Reads a CSV file and detects its encoding and delimiter. */
 export function readCsv(bytes: Buffer): FilePage[] {
   const text = decode(bytes);
-  if (text.includes('\0')) throw new FileFault('the file is not what its type says');
+  // Some programs export HTML under the type of tables.
+  if (text.includes('\0') || /^\s*<[a-z!?]/i.test(text)) throw new FileFault('the file is not what its type says');
   // Excel names the delimiter in a first line of its own.
   const [line = '', named] = /^sep=(.)\r?\n/.exec(text) ?? [];
   const table = text.slice(line.length);
   try {
     const rows = parse(table, {
       delimiter: named ?? delimiterOf(table),
+      record_delimiter: lineEndsOf(table),
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
@@ -35,14 +37,15 @@ function decode(bytes: Buffer): string {
   }
 }
 
+/** The start of a table with empty quoted cells. */
+const outline = (text: string) => text.slice(0, 20_000).replace(/"[^"]*"/g, '""');
+
+/** A program may append lines with other ends than those of the header. By default, the parser would take them for one cell. */
+const lineEndsOf = (text: string): string[] => (/^[^\r\n]*\r(?!\n)/.test(outline(text)) ? ['\r'] : ['\r\n', '\n']);
+
 /** The delimiter with the largest minimum of columns over the first lines. */
 function delimiterOf(text: string): string {
-  const lines = text
-    .slice(0, 20_000)
-    .replace(/"[^"]*"/g, '""')
-    .split(/\r?\n/)
-    .filter(Boolean)
-    .slice(0, 5);
+  const lines = outline(text).split(/\r?\n/).filter(Boolean).slice(0, 5);
   const least = (delimiter: string) => Math.min(...lines.map((line) => line.split(delimiter).length));
   return DELIMITERS.reduce((best, each) => (least(each) > least(best) ? each : best));
 }
