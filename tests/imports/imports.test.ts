@@ -97,6 +97,23 @@ test('a placeholder in a cell is not a value', async () => {
   ]);
 });
 
+test('rows without a SKU that share a name are products of their own', async () => {
+  const list = await items(await found([csv('Name,MPN,Size\nBolt,B-1,\nBolt,B-2,\nShirt,,S\nShirt,,M\nBolt,B-1,')]));
+  const of = ({ type, data }: { type: string; data: { mpn: string; variantOptions: object } }) => [
+    type,
+    data.mpn ?? data.variantOptions,
+  ];
+  expect(list.map(of)).toEqual(
+    expect.arrayContaining([
+      ['standalone', 'B-1'],
+      ['standalone', 'B-2'],
+      ['product', { Size: 'S' }],
+      ['product', { Size: 'M' }],
+    ]),
+  );
+  expect(list).toHaveLength(5);
+});
+
 test('items are searched by name or SKU and sorted', async () => {
   const job = await found([shirts]);
   const names = async (body: object) => (await items(job, body)).map(({ data }: { data: { name: string } }) => data.name);

@@ -68,3 +68,45 @@ test('two pages of an import with the same product are both stored, although onl
   const { rows } = await pool.query('select match_key from catalog.import_items where job_id = $1 order by match_key', [jobId]);
   expect(rows.map((row) => row.match_key)).toEqual(['family t', 'sku a-0', 'sku a-1']);
 });
+
+const itemsOf = async (jobId: string) =>
+  (
+    await pool.query(
+      `select type, name, sku, child_count as variants from catalog.import_items where job_id = $1 order by type, name, sku, match_key`,
+      [jobId],
+    )
+  ).rows;
+const extracted = async (jobId: string) =>
+  (await pool.query('select total_extracted as total from catalog.jobs where id = $1', [jobId])).rows[0].total;
+
+test.each([false, true])(
+  'the row of a family on another page than its variants is the family (variants first: %s)',
+  async (reversed) => {
+    const { jobId, store } = await openJob();
+    const row = [{ ...product('T'), name: 'Shirt, organic' }, product('M-1')];
+    const variants = [product('T-R', { name: 'Shirt', sku: 'T' }), product('T-B', { name: 'Shirt', sku: 'T' })];
+    for (const page of reversed ? [variants, row] : [row, variants]) await store(page);
+    expect(await itemsOf(jobId)).toEqual([
+      { type: 'family', name: 'Shirt, organic', sku: 'T', variants: 2 },
+      { type: 'product', name: 'Shirt T-B', sku: 'T-B', variants: 0 },
+      { type: 'product', name: 'Shirt T-R', sku: 'T-R', variants: 0 },
+      { type: 'standalone', name: 'Shirt M-1', sku: 'M-1', variants: 0 },
+    ]);
+    expect(await extracted(jobId)).toBe(4);
+  },
+);
+
+test('products without a SKU that share a name are distinct if their part numbers, options or families are', async () => {
+  const { jobId, store } = await openJob();
+  const bolt = { ...product(''), name: 'Bolt', sku: null };
+  const sized = (size: string, family: string) => ({
+    ...{ ...bolt, family: { name: family, sku: null } },
+    variantOptions: { Size: size },
+  });
+  const page = [bolt, { ...bolt, mpn: 'B-1' }, { ...bolt, mpn: 'B-2' }, sized('S', 'Kit'), sized('M', 'Kit'), sized('M', 'Box')];
+  await store(page);
+  await store(page);
+  expect((await itemsOf(jobId)).map(({ type }) => type)).toEqual([
+    ...['family', 'family', 'product', 'product', 'product', 'standalone', 'standalone', 'standalone'],
+  ]);
+});

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { truncate } from '../../../schema/text.ts';
 import { query, sql } from '../../common/database/database.ts';
 import type { ListedProduct } from '../../common/model/products.ts';
@@ -7,7 +8,8 @@ import type { ImportItem } from './entity.ts';
 
 type NewItem = Pick<ImportItem, 'type' | 'matchKey' | 'name' | 'sku' | 'data'> & { family: string | null };
 
-const key = (kind: string, text: string) => `${kind} ${text.trim().toLowerCase()}`;
+const folded = (text: string) => text.trim().toLowerCase();
+const key = (kind: string, text: string) => `${kind} ${folded(text)}`;
 const familyKey = ({ name, sku }: NonNullable<ListedProduct['family']>) => key('family', sku ?? name);
 
 /** Adds the products of a page to the items of the job. Items that another page has added are skipped. */
@@ -16,8 +18,47 @@ export async function insertItems(scope: Scope, jobId: string, products: ListedP
   // Before the items, as all other changes of items do. A page with the same products waits here, so that neither waits for the other.
   await query(scope.em, sql`select id from catalog.jobs where id = ${jobId} for no key update`);
   const families = products.flatMap((each) => (each.family ? [familyItem(each, each.family)] : []));
+  await turnIntoFamilies(scope, jobId, families);
   await insertRows(scope, jobId, families);
-  await insertRows(scope, jobId, products.map(productItem));
+  const items = products.map(productItem);
+  const known = await describeFamilies(scope, jobId, items);
+  await insertRows(
+    scope,
+    jobId,
+    items.filter(({ matchKey }) => !known.has(matchKey)),
+  );
+}
+
+/** A page that ends after the row of a family lists it as a product, because its variants are on the next page. */
+async function turnIntoFamilies({ em }: Scope, jobId: string, families: NewItem[]): Promise<void> {
+  const skus = families.flatMap(({ sku, matchKey }) => (matchKey === key('family', sku) ? [folded(sku)] : []));
+  if (skus.length === 0) return;
+  await query(
+    em,
+    sql`update catalog.import_items i set type = 'family', match_key = 'family ' || g.sku
+          from (select distinct sku from unnest(${skus}::text[]) as given (sku)) g
+         where i.job_id = ${jobId} and i.match_key = 'sku ' || g.sku and i.type = 'standalone' and i.status <> 'completed'
+           and not exists (select 1 from catalog.import_items f where f.job_id = ${jobId} and f.match_key = 'family ' || g.sku)`,
+  );
+}
+
+/** The keys of items that are families of other pages. Their own rows describe families better than their variants do. */
+async function describeFamilies({ em }: Scope, jobId: string, items: NewItem[]): Promise<Set<string>> {
+  const rows = items.flatMap(({ type, matchKey, name, sku, data }) =>
+    type === 'standalone' && sku ? [{ matchKey, family: key('family', sku), name, sku, data }] : [],
+  );
+  if (rows.length === 0) return new Set();
+  const described = await query(
+    em,
+    sql<{ matchKey: string }>`with given as (
+          select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+            as g ("matchKey" text, family text, name text, sku text, data jsonb)
+        ), described as (
+          update catalog.import_items f set name = g.name, sku = g.sku, data = g.data from given g
+           where f.job_id = ${jobId} and f.match_key = g.family and f.status <> 'completed')
+        select g."matchKey" from given g join catalog.import_items f on f.job_id = ${jobId} and f.match_key = g.family`,
+  );
+  return new Set(described.map(({ matchKey }) => matchKey));
 }
 
 function familyItem({ brand, category, manufacturer }: ListedProduct, family: NonNullable<ListedProduct['family']>): NewItem {
@@ -30,7 +71,7 @@ function familyItem({ brand, category, manufacturer }: ListedProduct, family: No
 function productItem({ family, ...product }: ListedProduct): NewItem {
   const { name } = product;
   const sku = product.sku ?? '';
-  const matchKey = sku ? key('sku', sku) : key('name', name);
+  const matchKey = sku ? key('sku', sku) : nameKey({ family, ...product });
   return {
     type: family ? 'product' : 'standalone',
     matchKey,
@@ -39,6 +80,12 @@ function productItem({ family, ...product }: ListedProduct): NewItem {
     data: { ...product, sku },
     family: family && familyKey(family),
   };
+}
+
+/** Products without a SKU may share a name, such as variants. Hashed, because an index entry has a maximum size. */
+function nameKey({ name, mpn, family, variantOptions }: ListedProduct): string {
+  const details = JSON.stringify([family && familyKey(family), mpn, variantOptions]).toLowerCase();
+  return `${key('name', name)} ${createHash('sha256').update(details).digest('hex')}`;
 }
 
 /** The SKU of a family for which the page states none. */

@@ -88,10 +88,14 @@ function readReply(reply: string, evidence: readonly string[] | undefined): Repl
     if (!found) faults.push({ sentence: `products[${at}] needs a name`, about: `faulty ${at}` });
     else if (sku && evidence && !contains(evidence, sku))
       faults.push({ sentence: `products[${at}]: the SKU ${sku} does not stand on the page`, about: `sku ${sku}` });
-    else values.set(sku ? `sku ${sku}` : `name ${found.name}`, found);
+    else values.set(identityOf(found), found);
   }
   return { values, faults };
 }
+
+/** Products without a SKU may share a name, such as variants. */
+const identityOf = ({ sku, name, mpn, family, variantOptions }: ListedProduct): string =>
+  sku ? `sku ${sku}` : JSON.stringify([name, mpn, family, variantOptions]);
 
 function readProduct({ family, familySku, options, ...fields }: Record<string, unknown>): ListedProduct | undefined {
   const readText = (value: unknown, maxLength: number) =>
