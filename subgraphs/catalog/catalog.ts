@@ -64,6 +64,7 @@ import { WatchedChanges } from './migrations/0170-watched-changes.ts';
 import { BoundedReads } from './migrations/0176-bounded-reads.ts';
 import { JobTotals } from './migrations/0178-job-totals.ts';
 import { LongerProductRuns } from './migrations/0179-longer-product-runs.ts';
+import { ProposalsOfDeletedProducts } from './migrations/0186-proposals-of-deleted-products.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -155,6 +156,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0176', class: BoundedReads },
     { name: 'catalog-0178', class: JobTotals },
     { name: 'catalog-0179', class: LongerProductRuns },
+    { name: 'catalog-0186', class: ProposalsOfDeletedProducts },
   ],
 };
 

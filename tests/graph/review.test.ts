@@ -85,6 +85,19 @@ test('an unknown item is named, and nothing is reviewed', async () => {
   expect(await total()).toBe(8);
 });
 
+test('the values of a deleted product leave the queue', async () => {
+  const one = (itemId: string) => ({ reviews: [{ itemId, decisions: [{ slug: 'color', verdict: 'accept' }] }] });
+  await catalog.api.graphql(REVIEW, one(items[0]!.id));
+  for (const { productId } of items.slice(0, 2))
+    await catalog.api.graphql('mutation ($id: ID!) { deleteProduct(id: $id) { deleted } }', { id: productId });
+  expect(await total()).toBe(4);
+  const { reviewCount, reviewMatching } = {
+    ...(await catalog.api.graphql('{ reviewCount }')),
+    ...(await catalog.api.graphql(MATCHING, { filter: {}, verdict: 'accept' })),
+  };
+  expect({ reviewCount, reviewMatching }).toMatchObject({ reviewCount: 4, reviewMatching: { decided: 4, failures: [] } });
+});
+
 test('concurrent decisions count once, and contradictory ones are a conflict', async () => {
   const all = await Promise.all(Array.from({ length: 4 }, () => catalog.api.graphql(MATCHING, { filter: {}, verdict: 'accept' })));
   const results = all.map(({ reviewMatching }) => reviewMatching);
