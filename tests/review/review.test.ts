@@ -61,6 +61,32 @@ test('rejecting restores the previous value or its absence', async () => {
   expect(provenance).toEqual([]);
 });
 
+test('any verdict can be overruled until the value changes otherwise', async () => {
+  const { review, refusal, product, productId, itemId, jobId, api, slug } = await enriched();
+  const overrule = (verdict: string, value?: string) => review({ slug: 'color', verdict, value, overrule: true });
+  const colorOf = async () => {
+    const { attributes, provenance } = await product(productId);
+    return [attributes.color.value, provenance.find(({ slug }: { slug: string }) => slug === 'color')];
+  };
+  const proposed = expect.objectContaining({ jobId, itemId, sourceKind: 'text' });
+  const edited = expect.objectContaining({ itemId, sourceKind: 'review' });
+  await review({ slug: 'color', verdict: 'reject' });
+  await overrule('accept');
+  expect(await colorOf()).toEqual(['red', proposed]);
+  await overrule('reject');
+  await overrule('edit', 'dark red');
+  await overrule('edit', 'crimson');
+  expect(await colorOf()).toEqual(['crimson', edited]);
+  await overrule('accept');
+  expect(await colorOf()).toEqual(['red', proposed]);
+  await overrule('edit', 'crimson');
+  await overrule('reject');
+  expect(await colorOf()).toEqual(['blue', undefined]);
+  const attributes = { color: { attributeType: 'text', value: 'green' } };
+  await api.post(`/api/${slug}/products/${productId}/update-attributes`, { attributes });
+  expect(await refusal({ slug: 'color', verdict: 'accept', overrule: true })).toMatchObject({ code: 'CONFLICT' });
+});
+
 test('a concurrently changed value rejects the whole decision', async () => {
   const { refusal, api, slug, product, productId, queue } = await enriched();
   const attributes = { color: { attributeName: 'Color', attributeType: 'text', value: 'green' } };

@@ -8,7 +8,7 @@ import { type RequestScope, type Scope, transaction } from '../../common/scope.t
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
 import { type ProvenanceType, provenanceEntry } from '../attributes/value-types.ts';
-import type { AttributeValue } from '../attributes/values.ts';
+import type { AttributeValue, Provenance } from '../attributes/values.ts';
 import { type Label, labelValues } from '../calibration/label.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { Product } from '../products/entity.ts';
@@ -63,7 +63,7 @@ export async function applyReview(scope: RequestScope, { itemId, decisions }: Re
       const origin = item.provenance?.[decision.slug];
       const isRight = decision.verdict === 'accept' || isDeepStrictEqual(decision.value, proposal.proposed.value);
       if (origin) labels.push({ slug: decision.slug, origin, isRight: isRight && decision.verdict !== 'reject' });
-      await decide(scope, product, proposal, decision);
+      await decide(scope, product, { proposal, written: origin }, decision);
       Object.assign(proposal, { verdict: decision.verdict, reviewedById: scope.caller.userId, reviewedAt: clock.now() });
       count += 1;
     }
@@ -82,13 +82,22 @@ function isRepeated({ verdict: known }: Proposal, { slug, verdict, overrule }: D
   return false;
 }
 
-async function decide(scope: Scope, product: Product, proposal: Proposal, { slug, verdict, value }: Decision): Promise<void> {
+/** @param written the origin of the value that the job wrote */
+async function decide(
+  scope: Scope,
+  product: Product,
+  { proposal, written }: { proposal: Proposal; written?: Provenance },
+  { slug, verdict, value }: Decision,
+): Promise<void> {
   const { [slug]: current, ...others } = product.attributes;
   const { [slug]: origin, ...otherOrigins } = product.provenance;
-  if (!isDeepStrictEqual(current, proposal.proposed)) throw fail('CONFLICT', `The value of ${slug} was changed meanwhile.`);
+  if (!isUnchanged(proposal, current, origin)) throw fail('CONFLICT', `The value of ${slug} was changed meanwhile.`);
   const at = clock.now().toISOString();
   if (verdict === 'accept') {
-    if (origin) product.provenance = { ...otherOrigins, [slug]: { ...origin, reviewedAt: at } };
+    const isReplaced = proposal.verdict === 'reject' || proposal.verdict === 'edit';
+    if (isReplaced) product.attributes = checkSize({ ...others, [slug]: proposal.proposed });
+    const accepted = isReplaced ? written : origin;
+    if (accepted) product.provenance = { ...otherOrigins, [slug]: { ...accepted, reviewedAt: at } };
     return;
   }
   if (verdict === 'reject') {
@@ -104,4 +113,10 @@ async function decide(scope: Scope, product: Product, proposal: Proposal, { slug
     ...otherOrigins,
     [slug]: { jobId: proposal.jobId, itemId: proposal.itemId, model: origin?.model ?? 'review', ...reviewed, at, reviewedAt: at },
   };
+}
+
+/** Whether the product still holds what the job wrote, or what the verdict that is overruled made of it. */
+function isUnchanged({ itemId, verdict, proposed, base }: Proposal, current?: AttributeValue, origin?: Provenance): boolean {
+  if (verdict === 'edit') return origin?.sourceKind === 'review' && origin.itemId === itemId;
+  return isDeepStrictEqual(current ?? null, verdict === 'reject' ? base : proposed);
 }
