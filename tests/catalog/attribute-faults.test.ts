@@ -25,6 +25,10 @@ test.each([
   [{ options: ['a'] }, 'INVALID_INPUT'],
   [{ type: 'select', options: ['a', 'a'] }, 'INVALID_INPUT'],
   [{ constraints: { maxLength: -1 } }, 'INVALID_INPUT'],
+  [{ constraints: { minLength: 5, maxLength: 4 } }, 'INVALID_INPUT'],
+  [{ constraints: { minWords: 2, maxWords: 1 } }, 'INVALID_INPUT'],
+  [{ type: 'number', constraints: { min: 0.5, max: 0.25 } }, 'INVALID_INPUT'],
+  [{ type: 'multiselect', constraints: { minItems: 2, maxItems: 1 } }, 'INVALID_INPUT'],
 ])('an attribute with %j is rejected', async (input, code) => {
   expect(await catalog.refusal(create, { input: { name: 'New', slug: 'new', type: 'text', ...input } })).toMatchObject({ code });
 });
@@ -38,6 +42,11 @@ test.each(['brand', 'category'])('a %s has no attribute of type date, as its res
 test.each(['name', 'prompt', 'isActive', 'options', 'constraints'])('null for %s changes nothing', async (field) => {
   const { updateAttribute } = await catalog.graphql(change, { id, input: { [field]: null } });
   expect(updateAttribute).toEqual({ id, name: 'Colour', prompt: '', isActive: true, options: ['Red'] });
+});
+
+test('a change to contradictory constraints is rejected', async () => {
+  const refused = await catalog.refusal(change, { id, input: { constraints: { minItems: 3, maxItems: 2 } } });
+  expect(refused).toMatchObject({ code: 'INVALID_INPUT', message: 'constraints.minItems must be at most constraints.maxItems' });
 });
 
 test('null at creation is the default', async () => {

@@ -55,6 +55,7 @@ export async function chooseAttributes(
 export async function createAttribute(scope: Scope, input: NewAttribute): Promise<Attribute> {
   checkType(input);
   checkOptions(input);
+  checkConstraints(input);
   const creation = transaction(scope, async ({ em, organizationId }) => {
     // The lock keeps the count valid until the commit.
     await lockName(em, `attributes of ${organizationId}`);
@@ -65,6 +66,7 @@ export async function createAttribute(scope: Scope, input: NewAttribute): Promis
 }
 
 export async function updateAttribute({ em }: Scope, id: string, input: AttributeChange): Promise<Attribute> {
+  checkConstraints(input);
   const attribute = await findAttribute(em, id);
   wrap(attribute).assign(withoutNulls(input));
   checkOptions(attribute);
@@ -145,6 +147,21 @@ function checkOptions({ type, options }: Pick<NewAttribute, 'type'> & { options?
   if (options.length > 0 && type !== 'select' && type !== 'multiselect')
     throw fail('INVALID_INPUT', `options are for select and multiselect, not for ${type}`);
   if (new Set(options).size < options.length) throw fail('INVALID_INPUT', 'options must differ from each other');
+}
+
+const bounds = [
+  ['minLength', 'maxLength'],
+  ['min', 'max'],
+  ['minItems', 'maxItems'],
+  ['minWords', 'maxWords'],
+] as const;
+
+/** No value could meet contradictory constraints, so every item of a job would fail. */
+function checkConstraints({ constraints }: Pick<AttributeChange, 'constraints'>): void {
+  for (const [least, most] of bounds) {
+    const [low, high] = [constraints?.[least] ?? Number.NEGATIVE_INFINITY, constraints?.[most] ?? Number.POSITIVE_INFINITY];
+    if (low > high) throw fail('INVALID_INPUT', `constraints.${least} must be at most constraints.${most}`);
+  }
 }
 
 async function unlessTaken<T>(write: () => Promise<T>, message: string): Promise<T> {
