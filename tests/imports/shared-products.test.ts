@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { catalog, catalogTables } from '../../subgraphs/catalog/catalog.ts';
+import { finalizeAiImportJob } from '../../subgraphs/catalog/imports/finalize.ts';
 import { insertItems } from '../../subgraphs/catalog/imports/insert-items.ts';
 import type { ListedProduct } from '../../subgraphs/common/model/products.ts';
-import { detached, transaction } from '../../subgraphs/common/scope.ts';
+import { detached, type RequestScope, transaction } from '../../subgraphs/common/scope.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 import { until } from '../support/until.ts';
 
@@ -109,4 +110,34 @@ test('products without a SKU that share a name are distinct if their part number
   expect((await itemsOf(jobId)).map(({ type }) => type)).toEqual([
     ...['family', 'family', 'product', 'product', 'product', 'standalone', 'standalone', 'standalone'],
   ]);
+});
+
+test('an import is finalized in batches, and an interrupted one keeps those before', async () => {
+  const { organizationId, jobId, store } = await openJob();
+  const family = { name: 'Shirt', sku: 'T' };
+  await store([product('A'), product('B'), product('C'), product('T-1', family), product('T-2', family), product('T-3', family)]);
+  // No import stores so long a SKU.
+  const broken = (sku: string) =>
+    pool.query(
+      `update catalog.import_items set data = data || jsonb_build_object('sku', $2::text) where job_id = $1 and sku = 'T-3'`,
+      [jobId, sku],
+    );
+  const finalize = () => {
+    const caller = { userId: organizationId } as RequestScope['caller'];
+    return finalizeAiImportJob({ ...detached({ organizationId, services: graph.services }), caller }, { jobId, all: true }, 2);
+  };
+  const imported = async () => {
+    const { rows } = await pool.query(
+      `select p.sku, f.sku as parent from catalog.products p left join catalog.products f on f.id = p.parent_id
+        where p.organization_id = $1 order by p.sku`,
+      [organizationId],
+    );
+    return rows.map(({ sku, parent }) => (parent ? `${sku} of ${parent}` : sku));
+  };
+  await broken('x'.repeat(65));
+  await expect(finalize()).rejects.toThrow();
+  expect(await imported()).toEqual(['A', 'B', 'C', 'T', 'T-1 of T', 'T-2 of T']);
+  await broken('T-3');
+  expect(await finalize()).toEqual({ jobId, imported: 1, failed: 0 });
+  expect(await imported()).toEqual(['A', 'B', 'C', 'T', 'T-1 of T', 'T-2 of T', 'T-3 of T']);
 });

@@ -11,32 +11,45 @@ import { createAvailable, type ImportRow, takenSkus } from './create-products.ts
 import { existingFamilies, importedFamilies } from './families.ts';
 import type { FinalizeArguments, Finalized } from './types.ts';
 
-const MAX_ITEMS_PER_JOB = 5_000;
+/** Items of one transaction, for whose locks other writes of products wait, and products of one enrichment job. */
+const BATCH = 5_000;
 /** One request per job at a time, because waiting for the row lock would hold a connection. */
 const queue = new FairQueue(Number.POSITIVE_INFINITY);
 
 /**
  * Imports all or selected items into the catalog and skips items that are already imported. The family of a selected variant is
- * imported first, unless the catalog has a parent with its SKU and name. Throws `NOT_FOUND` with `missingIds` for unknown items.
+ * imported first, unless the catalog has a parent with its SKU and name. Throws `NOT_FOUND` with `missingIds` for unknown items. A call
+ * that is interrupted has imported some batches, and the next one continues.
  */
 export async function finalizeAiImportJob(
-  scope: RequestScope,
+  scope: Scope & Pick<RequestScope, 'caller'>,
   { jobId, all, itemIds, excludedIds }: FinalizeArguments,
+  batch = BATCH,
 ): Promise<Finalized> {
   if (!all && !itemIds?.length) throw fail('INVALID_INPUT', 'all or itemIds is required');
   const job = await findJob(scope, jobId, 'ai-import');
-  const finalize = async (inner: Scope) => {
-    // A concurrent call for the same job waits here and then skips the imported items.
-    await query(inner.em, sql`select id from catalog.jobs where id = ${job.id} for update`);
-    const named = await requireItems(inner, job.id, (all ? excludedIds : itemIds) ?? []);
-    const rows = await selected(inner, job.id, all ? { excluded: named } : { named });
-    const outcome = await importRows(inner, rows);
-    await writeOutcome(inner, outcome);
-    const imported = [...outcome.values()].filter(({ productId }) => productId !== null).map(({ productId }) => productId!);
-    if (job.autoEnrich) await enrich(inner, job, imported, scope.caller.userId);
-    return { jobId: job.id, imported: imported.length, failed: outcome.size - imported.length };
+  const named = await requireItems(scope, job.id, (all ? excludedIds : itemIds) ?? []);
+  const finalize = async () => {
+    const ids = await openItems(scope, job.id, all ? { excluded: named } : { named });
+    const result = { jobId: job.id, imported: 0, failed: 0 };
+    for (let at = 0; at < ids.length; at += batch) {
+      const part = await transaction(scope, (inner) => importBatch(inner, job, ids.slice(at, at + batch), scope.caller.userId));
+      result.imported += part.imported;
+      result.failed += part.failed;
+    }
+    return result;
   };
-  return queue.run(job.id, () => transaction(scope, finalize), scope.signal);
+  return queue.run(job.id, finalize, scope.signal);
+}
+
+async function importBatch(scope: Scope, job: Job, ids: string[], userId: string): Promise<Omit<Finalized, 'jobId'>> {
+  // A concurrent call for the same job waits here and then skips the imported items.
+  await query(scope.em, sql`select id from catalog.jobs where id = ${job.id} for update`);
+  const outcome = await importRows(scope, await readItems(scope, ids));
+  await writeOutcome(scope, outcome);
+  const imported = [...outcome.values()].filter(({ productId }) => productId !== null).map(({ productId }) => productId!);
+  if (job.autoEnrich && imported.length > 0) await enrich(scope, job, imported, userId);
+  return { imported: imported.length, failed: outcome.size - imported.length };
 }
 
 /** The distinct ids of the items. Throws `NOT_FOUND` with `missingIds` unless all belong to the job. */
@@ -51,25 +64,36 @@ async function requireItems({ em, organizationId }: Scope, jobId: string, ids: r
   return found.map(({ id }) => id);
 }
 
-/** Selects the items to import and the families of selected variants, families first. */
-async function selected(
+/** The items to import with the families of selected variants, families first. */
+async function openItems(
   { em, organizationId }: Scope,
   jobId: string,
-  { named, excluded = [] }: { named?: string[]; excluded?: string[] },
-): Promise<ImportRow[]> {
-  const ids = named ?? null;
-  return query(
+  { named = null, excluded = [] }: { named?: string[] | null; excluded?: string[] },
+): Promise<string[]> {
+  const found = await query(
+    em,
+    sql<{ id: string }>`with open as (
+         select id, parent_item_id, name, ${named}::uuid[] is null or id = any(${named}::uuid[]) as chosen from catalog.import_items
+          where job_id = ${jobId} and organization_id = ${organizationId} and status <> 'completed' and id <> all(${excluded}::uuid[])
+       )
+       select id from open where chosen or id in (select parent_item_id from open where chosen)
+        order by parent_item_id is not null, name, id`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** The open items of these ids and the imported families of variants, families first. */
+const readItems = ({ em, organizationId }: Scope, ids: string[]): Promise<ImportRow[]> =>
+  query(
     em,
     sql<ImportRow>`with chosen as (
-         select * from catalog.import_items where job_id = ${jobId} and organization_id = ${organizationId} and status <> 'completed'
-            and (${ids}::uuid[] is null or id = any(${ids}::uuid[])) and id <> all(${excluded}::uuid[])
+         select * from catalog.import_items where id = any(${ids}::uuid[]) and organization_id = ${organizationId} and status <> 'completed'
        ), families as (
-         select * from catalog.import_items where id in (select parent_item_id from chosen) and id <> all(${excluded}::uuid[])
+         select * from catalog.import_items where id in (select parent_item_id from chosen) and status = 'completed'
        )
        select id, parent_item_id as "parentItemId", type, status, data, product_id as "productId"
-         from (select * from chosen union select * from families) as found order by parent_item_id is not null, name, id`,
+         from (select * from chosen union all select * from families) as found order by parent_item_id is not null, name, id`,
   );
-}
 
 interface Outcome {
   productId: string | null;
@@ -130,7 +154,7 @@ const writeOutcome = ({ em }: Scope, outcome: Map<string, Outcome>) =>
                as g (id uuid, "productId" uuid, "errorMessage" text) where i.id = g.id`,
   );
 
-/** Starts enrichment jobs for the imported products, with the files of the import as sources. */
+/** Starts an enrichment job for the imported products, with the files of the import as sources. */
 async function enrich(
   scope: Scope,
   { modelType, enrichmentConfig, uploadedFileIds }: Job,
@@ -146,8 +170,6 @@ async function enrich(
     attributeSetId,
     uploadedFileIds,
   };
-  for (let at = 0; at < ids.length; at += MAX_ITEMS_PER_JOB) {
-    const job = { ...options, kind: 'product-enrichment', modelType: tier ?? modelType, createdById } as const;
-    await createJob(scope, job, productItems(ids.slice(at, at + MAX_ITEMS_PER_JOB)));
-  }
+  const job = { ...options, kind: 'product-enrichment', modelType: tier ?? modelType, createdById } as const;
+  await createJob(scope, job, productItems(ids));
 }
