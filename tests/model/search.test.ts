@@ -1,6 +1,6 @@
 import { ProviderFault } from '../../subgraphs/common/model/faults.ts';
 import { researchWeb } from '../../subgraphs/common/model/search.ts';
-import { searchEndpoint } from '../../subgraphs/common/model/web-search.ts';
+import { searchEndpoint, searchWeb } from '../../subgraphs/common/model/web-search.ts';
 import { serve } from '../support/http-server.ts';
 import { fault, json, startProvider } from './support/provider.ts';
 import { modelAt } from './support/samples.ts';
@@ -95,6 +95,24 @@ test.each([
     const error = await endpoint.search('Torvik DD18').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ProviderFault);
     expect(error).toMatchObject(expected);
+  } finally {
+    await endpoint.close();
+  }
+});
+
+test('titles and texts that a search cuts within a character can be stored', async () => {
+  const results = [
+    { url: 'https://torvik.example/', title: 'Torvik \ud83d', content: 'Drill\u0000 18 V \ud83d' },
+    { url: 'https://news.example/\u0000', title: 'News', content: 'x' },
+  ];
+  const { url } = await serve((_, response) => void response.end(JSON.stringify({ results })));
+  const endpoint = searchEndpoint(`${url}/search`);
+  await using provider = await startProvider(found);
+  const services = { model: modelAt(provider.url, { webSearch: 'off' }), searchEndpoint: endpoint };
+  try {
+    expect(await searchWeb(services, 'pro-v1', { question: 'x', terms: 'x' })).toEqual([
+      { kind: 'search', url: 'https://torvik.example/', title: 'Torvik \ufffd', text: 'Drill 18 V \ufffd' },
+    ]);
   } finally {
     await endpoint.close();
   }

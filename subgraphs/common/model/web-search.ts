@@ -1,3 +1,4 @@
+import { isStorable, storable, truncate } from '../../../schema/text.ts';
 import { createOutbound } from '../outbound/client.ts';
 import { OutboundRefused } from '../outbound/refusal.ts';
 import { log } from '../telemetry/log.ts';
@@ -75,6 +76,9 @@ export interface WebQuestion {
   terms: string;
 }
 
+/** Characters of a title, as those of pages. */
+const MAX_TITLE = 500;
+
 /** Search with the provider, or else with the search endpoint. Returns undefined when neither exists. */
 export async function searchWeb(
   { model, searchEndpoint: endpoint, signal }: SearchServices,
@@ -82,7 +86,9 @@ export async function searchWeb(
   { question, terms }: WebQuestion,
 ): Promise<Omit<Source, 'id'>[] | undefined> {
   const cited = await researchWeb(model, tier, question, signal);
-  if (searchesWeb(model, tier)) return cited;
-  const hits = await endpoint?.search(terms, signal);
-  return hits?.map((hit) => ({ kind: 'search', ...hit }));
+  const found = searchesWeb(model, tier) ? cited : await endpoint?.search(terms, signal);
+  // Search engines cut texts within a character. PostgreSQL could not store such a source.
+  return found
+    ?.filter(({ url }) => url === null || isStorable(url))
+    .map(({ url, title, text }) => ({ kind: 'search', url, title: truncate(title ?? '', MAX_TITLE), text: storable(text) }));
 }
