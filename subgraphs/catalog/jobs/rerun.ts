@@ -51,8 +51,9 @@ async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, items
 /** Copies the subjects of the items of a job, in the same order. */
 const itemsOf = (job: Job, which: 'all' | 'failed'): Items => ({
   count: which === 'all' ? job.totalCount : job.failedCount,
-  async insert({ em, organizationId }, newJobId) {
-    if (which === 'failed') await requireNoRetry(em, job.id, newJobId);
+  async insert(scope, newJobId) {
+    const { em, organizationId } = scope;
+    if (which === 'failed') await requireNoRetry(scope, job.id, newJobId);
     return query(
       em,
       sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id, subject, label, input_data)
@@ -65,11 +66,13 @@ const itemsOf = (job: Job, which: 'all' | 'failed'): Items => ({
 });
 
 /** Two retries at once would process and charge the same items twice. The row lock makes concurrent requests wait for each other. */
-async function requireNoRetry(em: Scope['em'], jobId: string, newJobId: string): Promise<void> {
+async function requireNoRetry({ em, organizationId }: Scope, jobId: string, newJobId: string): Promise<void> {
   await query(em, sql`select 1 from catalog.jobs where id = ${jobId} for update`);
   const open = await query(
     em,
-    sql`select 1 from catalog.jobs where rerun_of_id = ${jobId} and id <> ${newJobId} and status in ('pending', 'processing') limit 1`,
+    // The organization selects an index.
+    sql`select 1 from catalog.jobs where organization_id = ${organizationId} and rerun_of_id = ${jobId} and id <> ${newJobId}
+           and status in ('pending', 'processing') limit 1`,
   );
   if (open.length > 0) throw fail('CONFLICT', 'The failed items are being retried already.');
 }
