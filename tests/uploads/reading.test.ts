@@ -36,6 +36,11 @@ test.each(['xlsx', 'xls'] as const)('a date in a workbook (%s) is the same day i
   }
 });
 
+test.each(['xlsx', 'xls'] as const)('a time without a day in a workbook (%s) is only a time', async (type) => {
+  const halfHour = { t: 'n', v: 1 / 48, z: 'h:mm' };
+  expect(await read(workbook([['Cooking time'], [halfHour]], type))).toMatchObject([{ rows: [['00:30:00']] }]);
+});
+
 test('a number that is no date does not make a workbook unreadable, although its format is that of dates', async () => {
   const barcode = { t: 'n', v: 4_006_381_333_931, z: 'm/d/yy' };
   expect(
@@ -139,6 +144,21 @@ test('a cell of 2 MB among 2,000 rows is truncated, and every row is read', asyn
   const cells: string[][] = (await read(csv(`SKU,Note\n${rows.join('\n')}`))).flatMap((page) => page.rows);
   expect(cells.map(([sku]) => sku)).toEqual(rows.map((row) => row.split(',')[0]));
   expect(cells[7]![1]).toBe('x'.repeat(32_767));
+});
+
+test('empty cells behind a table are no columns', async () => {
+  const behind = ','.repeat(600);
+  const file = csv(`SKU,Name,Note${behind}\nA-1,Lamp,${behind}\nA-2,,,\nA-3,Mug,,Loose${behind}`);
+  expect(await read(file)).toMatchObject([
+    {
+      columns: ['SKU', 'Name', 'Note'],
+      rows: [
+        ['A-1', 'Lamp', ''],
+        ['A-2', '', ''],
+        ['A-3', 'Mug', '', 'Loose'],
+      ],
+    },
+  ]);
 });
 
 test('long names of columns are truncated together, and a page has only those that its rows reach', async () => {

@@ -25,10 +25,13 @@ const [MAX_COLUMN_LENGTH, MAX_TABLE_NAME] = [256, 100];
 /** Splits a table into pages. The first non-empty row names the columns; a page has those that its rows reach. */
 export function tablePages(sheet: string, table: readonly (readonly unknown[])[]): FilePage[] {
   const name = truncate(sheet, MAX_TABLE_NAME);
-  const rows = table.map((row) => row.map(cellText)).filter((row) => row.some((cell) => cell !== ''));
-  const [names = [], ...body] = rows;
+  const rows = table.map((row) => row.map(cellText)).filter((row) => widthOf(row) > 0);
+  const names = rows[0]?.slice(0, widthOf(rows[0])) ?? [];
+  // Spreadsheets may have formatted cells far beyond their columns.
+  const body = rows.slice(1).map((row) => row.slice(0, Math.max(names.length, widthOf(row))));
   if (body.length > MAX_ROWS) throw new FileFault(`the table ${name} has more than ${MAX_ROWS} rows`);
-  if (rows.some((row) => row.length > MAX_COLUMNS)) throw new FileFault(`the table ${name} has more than ${MAX_COLUMNS} columns`);
+  if ([names, ...body].some((row) => row.length > MAX_COLUMNS))
+    throw new FileFault(`the table ${name} has more than ${MAX_COLUMNS} columns`);
   const columns = fitTexts(
     names.map((each) => truncate(each, MAX_COLUMN_LENGTH)),
     PAGE_CHARACTERS,
@@ -44,11 +47,14 @@ export function tablePages(sheet: string, table: readonly (readonly unknown[])[]
     if (rowsOf.length >= PAGE_ROWS || size + length > ROW_CHARACTERS) close(at + 1);
     rowsOf.push(length > ROW_CHARACTERS ? fitTexts(row, ROW_CHARACTERS) : row);
     size += length;
-    width = Math.max(width, row.findLastIndex((cell) => cell !== '') + 1);
+    width = Math.max(width, widthOf(row));
   }
   close(body.length + 1);
   return pages;
 }
+
+/** The number of cells up to the last that is not empty. */
+const widthOf = (row: readonly string[]) => row.findLastIndex((cell) => cell !== '') + 1;
 
 /** Splits a text into pages, at line breaks if possible. */
 export function textPages(text: string): FilePage[] {
@@ -69,5 +75,9 @@ function cellText(cell: unknown): string {
   return truncate(text, MAX_CELL_LENGTH).trim();
 }
 
-/** A day, or a time. A number that is formatted as a date may be none. */
-const timeText = (time: Date): string => (Number.isNaN(time.getTime()) ? '' : time.toISOString().replace('T00:00:00.000Z', ''));
+/** A day, or a time. Spreadsheets count days from 1900, so a time without a day is in 1899. A number that is formatted as a date may be none. */
+function timeText(time: Date): string {
+  if (Number.isNaN(time.getTime())) return '';
+  const text = time.toISOString();
+  return time.getUTCFullYear() === 1899 ? text.slice(11, 19) : text.replace('T00:00:00.000Z', '');
+}
