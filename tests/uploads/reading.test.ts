@@ -74,7 +74,7 @@ test.each(['\r\n', '\n', '\r'])('lines that end unlike the header, which ends wi
 });
 
 const likeBinaryFiles = [
-  ...['PARENT SKU,SKU\nT,T-R', 'BM number,SKU\n1,T-R', 'FORMAT;SKU\nA4;T-R', 'SKU,free\nT-R,yes'],
+  ...['<SKU>,<Name>\nA-1,Lamp', 'PARENT SKU,SKU\nT,T-R', 'BM number,SKU\n1,T-R', 'FORMAT;SKU\nA4;T-R', 'SKU,free\nT-R,yes'],
   `GTIN,SKU\n${'4'.repeat(178)},G-1`,
 ].map((text) => [text.slice(0, 10), text] as const);
 test.each(likeBinaryFiles)('a table is read that begins with %j, as binary files do', async (_, text) => {
@@ -121,6 +121,7 @@ const lies: [string, Sent, string][] = [
   ['a workbook of the other', workbook([['SKU']], 'xlsx'), types.xls],
   ['a picture', png, types.csv],
   ['a PDF', pdf(['x']), types.csv],
+  ['XML', csv('<?xml version="1.0"?><Workbook/>'), types.xls],
   ['HTML', csv('<html><table><tr><td>SKU</td></tr></table></html>'), types.xls],
   ['bytes of no kind', { name: 'x', type: '', content: Buffer.alloc(1_000) }, types.csv],
 ];

@@ -3,11 +3,13 @@ import { FileFault, type FilePage, tablePages } from '../pages.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
 
+/** Some programs export HTML or XML under the type of workbooks. */
+const MARKUP = /^\s*<(?:!doctype|\?xml|html|head|meta|style|table)\b/i;
+
 /** Reads a CSV file and detects its encoding and delimiter. */
 export function readCsv(bytes: Buffer): FilePage[] {
   const text = decode(bytes);
-  // Some programs export HTML under the type of tables.
-  if (text.includes('\0') || /^\s*<[a-z!?]/i.test(text)) throw new FileFault('the file is not what its type says');
+  if (text.includes('\0') || MARKUP.test(text)) throw new FileFault('the file is not what its type says');
   // Excel names the delimiter in a first line of its own.
   const [line = '', named] = /^sep=(.)\r?\n/.exec(text) ?? [];
   const table = text.slice(line.length);
