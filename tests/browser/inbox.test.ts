@@ -207,7 +207,7 @@ browserTest('markup and script addresses of visitors, agents and leads stay text
   provider.on('onerror', (response) => response.text(`You said: ${markup} [ok](https://example.com/)`).finish());
   const { conversationId } = await talk(markup);
   await acme.admin.graphql('mutation ($input: NewLead!) { createLead(input: $input) { id } }', {
-    input: { agentId: acme.agent.id, name: markup },
+    input: { agentId: acme.agent.id, name: markup, email: 'eve@example.com?bcc=spy%40example.org' },
   });
   const page = await visit(`${inbox}/conversations/${conversationId}`, { userId: acme.owner.id });
   const log = page.getByRole('log');
@@ -218,6 +218,9 @@ browserTest('markup and script addresses of visitors, agents and leads stay text
   ]);
   await page.getByRole('tab', { name: 'Leads' }).click();
   await page.getByText(markup).waitFor();
+  // Nobody but the lead would get the message.
+  const mail = page.getByRole('link', { name: 'eve@example.com?bcc=' });
+  expect(await mail.getAttribute('href')).toBe('mailto:eve@example.com%3Fbcc%3Dspy%2540example.org');
   expect(await page.locator('img[src="x"], a[href^="javascript:" i]').count()).toBe(0);
   expect(await page.title()).toBe('Inbox');
 });

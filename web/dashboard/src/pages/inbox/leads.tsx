@@ -7,6 +7,7 @@ import { useEvery } from '../../graph/every.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useOlder } from '../../graph/older.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { mailLink } from '../../parts/mail-link.ts';
 import { Search } from '../../parts/search.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
@@ -54,7 +55,7 @@ export function View() {
       title: inbox.email,
       cell: (lead) =>
         lead.email && (
-          <Anchor size="sm" href={`mailto:${lead.email}`}>
+          <Anchor size="sm" href={mailLink(lead.email)}>
             {lead.email}
           </Anchor>
         ),

@@ -1,6 +1,7 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '../../../graph/use-query.ts';
 import { Drawer } from '../../../parts/dialog.tsx';
+import { mailLink } from '../../../parts/mail-link.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { useFormats, useStrings } from '../../../strings/strings.tsx';
 import { CONTACT, type Contact } from './documents.ts';
@@ -33,7 +34,7 @@ function Facts({ contact: { email, phone, createdAt } }: { contact: Contact }) {
   return (
     <Stack gap={4}>
       {email && (
-        <Anchor size="sm" href={`mailto:${email}`} style={{ overflowWrap: 'anywhere' }}>
+        <Anchor size="sm" href={mailLink(email)} style={{ overflowWrap: 'anywhere' }}>
           {email}
         </Anchor>
       )}

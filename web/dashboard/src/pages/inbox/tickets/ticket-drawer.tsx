@@ -2,6 +2,7 @@ import { Anchor, Group, Paper, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { useQuery } from '../../../graph/use-query.ts';
 import { Drawer } from '../../../parts/dialog.tsx';
+import { mailLink } from '../../../parts/mail-link.ts';
 import { Loaded } from '../../../parts/states.tsx';
 import { useAddress } from '../../../session/organization.tsx';
 import { useFormats, useStrings } from '../../../strings/strings.tsx';
@@ -67,7 +68,7 @@ function Facts({ ticket }: { ticket: Ticket }) {
       <Text size="sm">
         {inbox.requester}: {requesterName ?? inbox.unknown}{' '}
         {requesterEmail && (
-          <Anchor href={`mailto:${requesterEmail}`} size="sm" underline="always">
+          <Anchor href={mailLink(requesterEmail)} size="sm" underline="always">
             {requesterEmail}
           </Anchor>
         )}
