@@ -62,7 +62,7 @@ const url: Reader<string> = (value) => {
 const database: Reader<string> = (value) => {
   const isDatabase = /^postgres(?:ql)?:/.test(value) && URL.canParse(value) && new URL(value).pathname.length > 1;
   // The value is not repeated, because it may contain a password.
-  if (!isDatabase) throw new Error('must be a URL like postgres://user:password@host:5432/database');
+  if (!isDatabase) throw new Error('must be a URL like postgres://host:5432/database');
   return value;
 };
 const nameServers: Reader<string[]> = (value) => {

@@ -31,7 +31,7 @@ describe('The environment', () => {
   });
 
   test('has no malformed addresses, and the fault does not repeat a password', () => {
-    const form = 'must be a URL like postgres://user:password@host:5432/database';
+    const form = 'must be a URL like postgres://host:5432/database';
     for (const value of ['postgres', 'postgres://host', 'mysql://a:b@host/db', 'postgres://a:p#w@host/db'])
       expect([value, faultsOf({ DATABASE_URL: value })]).toEqual([value, [`DATABASE_URL ${form}`]]);
     for (const value of ['postgres://a:p%23w@host/db?sslmode=verify-full', 'postgresql://host:5432/db', 'postgres:///db?host=/tmp'])
