@@ -56,14 +56,15 @@ testWithServer(
       const [backup, restore] = commandsOf('Backup and restore');
       const env = {
         PATH: `${server.programs}${delimiter}${process.env.PATH}`,
-        DATABASE_URL: server.url,
+        // Operators have parameters such as `sslmode` and `sslrootcert`.
+        DATABASE_URL: `${server.url}?application_name=a/operator`,
         BACKUP: join(folder, 'backup'),
         LOG_LEVEL: 'warn',
       };
       await paste(backup!, env);
       await gateway.stop();
       const restored = (await paste(`${restore}\necho "$DATABASE_URL"`, env)).trim().split('\n').at(-1)!;
-      expect(restored).toMatch(/\/restored$/);
+      expect(restored).toMatch(/\/restored\?application_name=a\/operator$/);
 
       const [gatewayAgain] = await Promise.all([start('gateway', restored), start('worker', restored)]);
       const { graphql } = caller(catalog.key, { url: gatewayAgain.addresses.url! });
