@@ -1,4 +1,5 @@
 import { seedCatalog } from '../support/enrichment.ts';
+import { database } from '../support/seed.ts';
 
 const STOPPED = 'Job was stopped by user';
 
@@ -47,6 +48,19 @@ test('stopping succeeds once; it fails for stopped, finished and unknown jobs', 
   const unknown = { status: 404, body: { success: false, message: 'Job not found' } };
   expect(await stop('0199a000-0000-7000-8000-000000000000')).toMatchObject(unknown);
   expect(await stop('no-id')).toMatchObject(unknown);
+});
+
+test('a stop by an id in upper case has the event of the job', async () => {
+  const { addColored, start, stop, id: organizationId } = await seedCatalog();
+  await database().query(
+    `insert into webhooks.subscriptions (id, organization_id, surface, url, events)
+     values (gen_random_uuid(), $1, 'catalog', 'http://127.0.0.1:9', '{product_enrichment.stopped}')`,
+    [organizationId],
+  );
+  const jobId = await start(await addColored(1, '[[provider: slow 100]]'));
+  await stop(jobId.toUpperCase());
+  const { rows } = await database().query('select body from webhooks.deliveries where organization_id = $1', [organizationId]);
+  expect(rows.map(({ body }) => JSON.parse(body).payload.id)).toEqual([jobId]);
 });
 
 test('one of two concurrent stops succeeds', async () => {

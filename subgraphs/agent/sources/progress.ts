@@ -6,7 +6,8 @@ import { findSource } from './service.ts';
 import type { SourceUpdate } from './types.ts';
 
 /** Streams all changes of a source after the given one, in order, until its ingestion has ended. */
-export async function followSource(scope: RequestScope, id: string, after: number): Promise<EventStream<SourceUpdate>> {
-  const { sequence } = await findSource(scope, id);
+export async function followSource(scope: RequestScope, given: string, after: number): Promise<EventStream<SourceUpdate>> {
+  // Callers may write the id in upper case, unlike notifications.
+  const { id, sequence } = await findSource(scope, given);
   return followChanges(sourceLog, scope, { id, sequence, after });
 }

@@ -79,8 +79,8 @@ export const scheduleNext = sql`next_refresh_at = coalesce(last_indexed_at, now(
   case refresh_interval when 'daily' then interval '1 day' when 'weekly' then interval '7 days' end`;
 
 /** Queues the ingestion of a source again. Throws `UNPROCESSABLE` while it runs. */
-export async function refreshSource(scope: Scope, id: string): Promise<Source> {
-  const { agentId } = await findSource(scope, id);
+export async function refreshSource(scope: Scope, given: string): Promise<Source> {
+  const { id, agentId } = await findSource(scope, given);
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     await holdAgent(inner, agentId);

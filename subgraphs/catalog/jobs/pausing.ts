@@ -58,8 +58,8 @@ async function pauseIf(
  * Pauses a job on request: running items complete and no further items start. Throws `NOT_FOUND`, `NOT_IN_PROGRESS` for a job that has
  * ended, and `UNPROCESSABLE` for one that is paused already.
  */
-export async function pauseJob(scope: Scope, id: string): Promise<Job> {
-  const { kind, organizationId } = await findJob(scope, id);
+export async function pauseJob(scope: Scope, given: string): Promise<Job> {
+  const { id, kind, organizationId } = await findJob(scope, given);
   await transaction(scope, async (inner) => {
     const { em } = inner;
     const paused = await query(
@@ -85,8 +85,8 @@ async function refusalOf(scope: Scope, id: string): Promise<Error> {
  * Resumes a paused job. Its limits stay in force if a user paused it, and end otherwise. Throws `NOT_FOUND`, and `UNPROCESSABLE` if the
  * job is not paused.
  */
-export async function continueJob(scope: Scope, id: string): Promise<Job> {
-  await findJob(scope, id);
+export async function continueJob(scope: Scope, given: string): Promise<Job> {
+  const { id } = await findJob(scope, given);
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     const kept = sql`pause_reason is not distinct from 'user'`;

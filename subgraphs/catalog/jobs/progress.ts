@@ -8,11 +8,12 @@ import { Job } from './entity.ts';
 import { jobLog } from './log.ts';
 import type { JobUpdate } from './types.ts';
 
-const STATE_COLUMNS = ['sequence'] as const;
+const STATE_COLUMNS = ['id', 'sequence'] as const;
 
 /** Streams all changes of a job after the given one, in order, until the job and its items have ended. */
 export async function followJob(scope: RequestScope, jobId: string, after: number): Promise<EventStream<JobUpdate>> {
   const [job] = isId(jobId) ? await readRows(scope, Job, { columns: STATE_COLUMNS, where: { id: jobId } }) : [];
   if (!job) throw fail('NOT_FOUND', 'Job not found');
-  return followChanges(jobLog, scope, { id: jobId, sequence: job.sequence, after });
+  // Callers may write the id in upper case, unlike notifications.
+  return followChanges(jobLog, scope, { ...job, after });
 }

@@ -14,8 +14,8 @@ const STOPPED = 'Job was stopped by user';
  * Stops a job. Pending items fail at once, and so do running items unless the kind completes them. Throws `NOT_FOUND` for an unknown
  * job and `NOT_IN_PROGRESS` for one that has ended.
  */
-export async function stopJob(scope: Scope, id: string, wanted?: Word<'JobKind'>): Promise<Job> {
-  const { kind, organizationId } = await findJob(scope, id, wanted);
+export async function stopJob(scope: Scope, given: string, wanted?: Word<'JobKind'>): Promise<Job> {
+  const { id, kind, organizationId } = await findJob(scope, given, wanted);
   const items = kindOf(kind).completesRunningItems ? (['pending'] as const) : (['pending', 'processing'] as const);
   await transaction(scope, async (inner) => {
     const at = await terminateJob(inner, id, { status: 'stopped', message: STOPPED, items: [...items] });
