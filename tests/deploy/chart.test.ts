@@ -45,7 +45,7 @@ const variants: Record<string, string[]> = {
       'defaults.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator=Exists',
     ],
     ...['migration.backoffLimit=1', 'migration.activeDeadlineSeconds=60', 'components.gateway.disruptionBudget.maxUnavailable=2'],
-    ...['image.tag=1.2.3'],
+    ...['image.tag=1.2.3', 'authorities=our-authorities'],
   ],
   tuned: [
     ...['defaults.env.LOG_LEVEL=warn', 'defaults.resources.requests.cpu=1', 'defaults.resources.requests.memory=1Gi'],
@@ -124,7 +124,8 @@ withTools('the chart', () => {
       for (const { securityContext, env, envFrom, resources } of spec.template.spec.containers) {
         expect(securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false });
         expect(envFrom).toEqual([{ secretRef: { name: expect.stringMatching(/^(catalog-graph|other)$/) } }]);
-        expect(env.filter(({ name }: { name: string }) => !(name in environment) || /KEY|SECRET|DATABASE/.test(name))).toEqual([]);
+        const isKnown = (name: string) => name in environment || name === 'NODE_EXTRA_CA_CERTS';
+        expect(env.filter(({ name }: { name: string }) => !isKnown(name) || /KEY|SECRET|DATABASE/.test(name))).toEqual([]);
         expect(resources.limits.memory).toBeDefined();
       }
     }
@@ -141,6 +142,18 @@ withTools('the chart', () => {
     }
     const [{ metadata }] = of(defaults, 'Job');
     expect(metadata.annotations['helm.sh/hook']).toBe('pre-install,pre-upgrade');
+  });
+
+  test('every process trusts the authorities of the values', () => {
+    const trusted = ({ spec: { template } }: Resource) => {
+      const [{ env, volumeMounts }] = template.spec.containers;
+      const file = env.find(({ name }: { name: string }) => name === 'NODE_EXTRA_CA_CERTS')?.value;
+      const mount = volumeMounts.find(({ mountPath }: { mountPath: string }) => file?.startsWith(`${mountPath}/`));
+      return template.spec.volumes.find(({ name }: { name: string }) => name === mount?.name)?.configMap.name;
+    };
+    const trustedIn = (resources: Resource[]) => [...of(resources, 'Deployment'), ...of(resources, 'Job')].map(trusted);
+    expect(trustedIn(rendered.placed!)).toEqual(Array(6).fill('our-authorities'));
+    expect(trustedIn(rendered.defaults!)).toEqual(Array(6).fill(undefined));
   });
 
   test('a pod gets enough time to leave the service and to finish its requests', () => {

@@ -25,6 +25,7 @@ app.kubernetes.io/component: {{ . }}
 {{- $root := .root -}}
 {{- $release := $root.Release.Name -}}
 {{- $env := dict "HOST" "0.0.0.0" -}}
+{{- if $root.Values.authorities }}{{ $_ := set $env "NODE_EXTRA_CA_CERTS" "/etc/authorities/ca.crt" }}{{ end -}}
 {{- if $root.Values.publicUrl }}{{ $_ := set $env "PUBLIC_URL" $root.Values.publicUrl }}{{ end -}}
 {{- if and $root.Values.metrics.enabled (ne .component "migration") }}{{ $_ := set $env "METRICS_PORT" (toString $root.Values.metrics.port) }}{{ end -}}
 {{- if eq .component "gateway" -}}
@@ -81,4 +82,20 @@ securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
   capabilities: { drop: [ALL] }
+{{- end }}
+
+{{- define "catalog-graph.volumeMounts" -}}
+- { name: tmp, mountPath: /tmp }
+{{- if .Values.authorities }}
+- { name: authorities, mountPath: /etc/authorities, readOnly: true }
+{{- end }}
+{{- end }}
+
+{{- define "catalog-graph.volumes" -}}
+- name: tmp
+  emptyDir: { sizeLimit: {{ .tmpSize }} }
+{{- with .root.Values.authorities }}
+- name: authorities
+  configMap: { name: {{ . }} }
+{{- end }}
 {{- end }}
