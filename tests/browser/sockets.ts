@@ -51,7 +51,7 @@ export async function failSubscription(page: Page, operation: string, code: stri
   };
 }
 
-/** Holds what the server sends for a subscription of a page, in sockets that it opens after its next navigation, until it is released. */
+/** Holds the messages of the server for a subscription of a page until `release`. Call it before the page opens its socket. */
 export async function holdSubscription(page: Page, operation: string) {
   const held: (() => void)[] = [];
   let isHeld = true;

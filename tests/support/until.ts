@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Milliseconds between two reads: a tenth of the wait so far, because reads take processor time from what they wait for. */
+/** Milliseconds between two reads: a tenth of the wait so far, because reads take processor time from the work that they wait for. */
 const [LEAST, MOST] = [20, 200];
 
 /** Read until the value is wanted, and return it. Fails after a timeout in milliseconds, with the last value. */

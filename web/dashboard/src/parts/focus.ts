@@ -31,7 +31,7 @@ export function useFocusReturn(): void {
   useEffect(() => giveBack, [giveBack]);
 }
 
-/** Gives the focus to an element when what has it within the element is removed, such as a deleted row. */
+/** Gives the focus to an element when the focused element within it is removed, such as a deleted row. */
 export function useKeptFocus(within: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const root = within.current!;

@@ -40,7 +40,7 @@ export const MessageView = memo(function MessageView({ message, isSeen }: { mess
   );
 });
 
-/** Disabled while the service would refuse a retry, and removed by it. */
+/** Disabled while the service would refuse a retry. A retry removes the button, so the input gets the focus. */
 function RetryButton({ onClick }: { onClick(): void }) {
   const { conversation, strings, focusInput } = usePanel();
   const { notice } = useStore(conversation.store);
