@@ -9,16 +9,14 @@ import type { Surface } from '../surface.ts';
 import { messageOf, refusalOf } from './failure.ts';
 
 /** Milliseconds between comment lines, which keep proxies from closing an idle connection. */
-const PING_INTERVAL = 10_000;
+export const PING_INTERVAL = 10_000;
 const PING = ': ping\n\n';
-const HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
-
-/** Make proxies pass on each event at once, and keep a silent stream open. The writes of others must be whole events. */
-export function passThroughProxies(body: PassThrough, reply: FastifyReply): void {
-  reply.header('x-accel-buffering', 'no');
-  const ping = setInterval(() => body.writable && !body.writableNeedDrain && body.write(PING), PING_INTERVAL);
-  body.once('close', () => clearInterval(ping));
-}
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache',
+  // Without it, nginx would buffer the events.
+  'x-accel-buffering': 'no',
+};
 
 /** The events of a subscription, with the first one already received. */
 export interface OpenedStream {
@@ -56,7 +54,7 @@ export function sendEvents(endpoint: Endpoint, { first, rest }: OpenedStream, re
   for (const [name, key] of Object.entries(headers)) reply.header(name, String(opening[key]));
 
   const body = new PassThrough();
-  passThroughProxies(body, reply);
+  const ping = setInterval(() => !body.writableNeedDrain && body.write(PING), PING_INTERVAL);
   const send = async () => {
     for (let event: Answer | undefined = first; event; ) {
       const isFull = !body.write(writer.textOf(event));
@@ -66,9 +64,11 @@ export function sendEvents(endpoint: Endpoint, { first, rest }: OpenedStream, re
     }
     if (end !== undefined && !body.destroyed) body.write(dataLine(end));
   };
+  body.once('close', () => clearInterval(ping));
   send()
     .catch((err: unknown) => reply.log.error({ err, route: endpoint.route.name }, 'Failed to send an event stream completely'))
     .finally(() => {
+      clearInterval(ping);
       body.end();
       return rest.return?.();
     })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PassThrough, pipeline, Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
@@ -13,7 +13,6 @@ import { cors } from '../../server/cors.ts';
 import { credentialHeaders } from '../../server/credentials.ts';
 import { failureOf, httpError } from '../../server/failure.ts';
 import type { AdmissionGate } from '../admission.ts';
-import { passThroughProxies } from '../answer/event-stream.ts';
 import { readBody, refuseEncoded, unreadableBody } from '../request/body.ts';
 import { originCheck } from './origin.ts';
 import { createProtocol } from './protocol.ts';
@@ -86,13 +85,9 @@ export async function mcpEndpoint(app: FastifyInstance, options: McpOptions): Pr
 
 function send(reply: FastifyReply, { status, headers, body }: Response): FastifyReply {
   for (const [name, value] of headers) if (name !== 'connection') reply.header(name, value);
-  const content = body ? Readable.fromWeb(body as ReadableStream) : undefined;
-  if (!content || headers.get('content-type') !== 'text/event-stream') return reply.code(status).send(content);
-  const events = new PassThrough();
-  passThroughProxies(events, reply);
-  // If the caller disconnects, the source is destroyed too.
-  pipeline(content, events, () => {});
-  return reply.code(status).send(events);
+  // Without it, nginx would buffer the events.
+  if (headers.get('content-type') === 'text/event-stream') reply.header('x-accel-buffering', 'no');
+  return reply.code(status).send(body ? Readable.fromWeb(body as ReadableStream) : undefined);
 }
 
 function sendMethod(_request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -3,6 +3,7 @@ import type { CallToolResult, ListToolsResult, ServerResult } from '@modelcontex
 import type { FastifyRequest } from 'fastify';
 import { isObject } from '../../schema/json.ts';
 import { truncate } from '../../schema/text.ts';
+import { PING_INTERVAL } from '../answer/event-stream.ts';
 import { type CallServices, callTool } from './call.ts';
 import { listPage } from './list.ts';
 import { type MessageFault, messageFault } from './message-fault.ts';
@@ -93,7 +94,7 @@ export function createProtocol(options: ProtocolOptions) {
       const sdk = await loading;
       const fault = messageFault(sdk, message);
       if (fault) return faultResponse(fault);
-      const transport = new sdk.Transport({ enableJsonResponse: !isLong(message, options.tools()) });
+      const transport = new sdk.Transport({ enableJsonResponse: !isLong(message, options.tools()), keepAliveMs: PING_INTERVAL });
       await connect(sdk, request).connect(transport as Parameters<Server['connect']>[0]);
       const headers = Object.entries(request.headers).flatMap(([name, value]) =>
         typeof value === 'string' ? [[name, value]] : [],

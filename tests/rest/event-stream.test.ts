@@ -18,7 +18,6 @@ function send(rest: () => AsyncGenerator<Answer>) {
   let body: PassThrough | undefined;
   const reply = {
     code: () => reply,
-    header: () => reply,
     headers: () => reply,
     send: (stream: PassThrough) => {
       body = stream;
