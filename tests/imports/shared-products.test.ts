@@ -112,6 +112,17 @@ test('products without a SKU that share a name are distinct if their part number
   ]);
 });
 
+test('a product without a SKU is the same if another page lists its options in another order', async () => {
+  const { jobId, store } = await openJob();
+  const shirt = { ...product(''), name: 'Shirt', sku: null, family: { name: 'Shirts', sku: null } };
+  for (const variantOptions of [
+    { Size: 'S', Color: 'Red' },
+    { Color: 'Red', Size: 'S' },
+  ])
+    await store([{ ...shirt, variantOptions }]);
+  expect(await extracted(jobId)).toBe(2);
+});
+
 test('an import is finalized in batches, and an interrupted one keeps those before', async () => {
   const { organizationId, jobId, store } = await openJob();
   const family = { name: 'Shirt', sku: 'T' };

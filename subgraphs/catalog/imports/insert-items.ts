@@ -84,7 +84,9 @@ function productItem({ family, ...product }: ListedProduct): NewItem {
 
 /** Products without a SKU may share a name, such as variants. Hashed, because an index entry has a maximum size. */
 function nameKey({ name, mpn, family, variantOptions }: ListedProduct): string {
-  const details = JSON.stringify([family && familyKey(family), mpn, variantOptions]).toLowerCase();
+  // Pages may list the options in any order.
+  const options = Object.entries(variantOptions).sort();
+  const details = JSON.stringify([family && familyKey(family), mpn, options]).toLowerCase();
   return `${key('name', name)} ${createHash('sha256').update(details).digest('hex')}`;
 }
 
