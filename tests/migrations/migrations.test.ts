@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { Migration } from '@mikro-orm/migrations';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { tables } from '../../start/graph.ts';
+import { ProposalsOfDeletedProducts } from '../../subgraphs/catalog/migrations/0186-proposals-of-deleted-products.ts';
 import { type Database, migrate, openDatabase } from '../../subgraphs/common/database/database.ts';
 import { root } from '../structure/files.ts';
 import { createDatabase, EMPTY } from '../support/database.ts';
+import { until } from '../support/until.ts';
 
 interface Column {
   table: string;
@@ -133,6 +135,33 @@ test('each migration commits alone, and may run longer than a request', async ()
     await partial.close();
     await fresh.drop();
   }
+});
+
+test('products can be written while the values of deleted ones leave the review queue', async () => {
+  const { pool, directUrl } = database;
+  await pool.query(`
+    drop trigger close_proposals on catalog.products;
+    drop function catalog.close_proposals();
+    begin;
+    set local session_replication_role = replica;
+    insert into catalog.proposals (item_id, slug, organization_id, job_id, product_id, confidence, proposed)
+      select id, 'color', id, id, id, 50, '{}' from gen_random_uuid() as id;
+    commit`);
+  const migrations = [{ name: 'test-0186', class: ProposalsOfDeletedProducts }];
+  const again = await openDatabase(directUrl, [{ entities: tables.flatMap(({ entities }) => entities), migrations }], {
+    connections: 1,
+  });
+  const holder = await pool.connect();
+  await holder.query('begin; select from catalog.proposals for update');
+  const migrated = migrate(again);
+  const isWaiting = `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as is`;
+  await until(async () => (await pool.query(isWaiting)).rows[0].is);
+  await pool.query('begin; lock table catalog.products in row exclusive mode nowait; rollback');
+  await holder.query('commit');
+  holder.release();
+  expect(await migrated).toEqual(['test-0186']);
+  await again.close();
+  expect((await pool.query('select from catalog.proposals')).rowCount).toBe(0);
 });
 
 test('the end of sessions clears the caches of all processes, and a sign-in that ends none does not', async () => {
