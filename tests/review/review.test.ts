@@ -68,13 +68,15 @@ test('any verdict can be overruled until the value changes otherwise', async () 
     const { attributes, provenance } = await product(productId);
     return [attributes.color.value, provenance.find(({ slug }: { slug: string }) => slug === 'color')];
   };
-  const proposed = expect.objectContaining({ jobId, itemId, sourceKind: 'text' });
-  const edited = expect.objectContaining({ itemId, sourceKind: 'review' });
+  const [, { model }] = await colorOf();
+  const proposed = expect.objectContaining({ jobId, itemId, model, sourceKind: 'text' });
+  const edited = expect.objectContaining({ itemId, model, sourceKind: 'review' });
   await review({ slug: 'color', verdict: 'reject' });
   await overrule('accept');
   expect(await colorOf()).toEqual(['red', proposed]);
   await overrule('reject');
   await overrule('edit', 'dark red');
+  expect(await colorOf()).toEqual(['dark red', edited]);
   await overrule('edit', 'crimson');
   expect(await colorOf()).toEqual(['crimson', edited]);
   await overrule('accept');

@@ -111,11 +111,11 @@ async function decide(
   const reviewed = { sourceKind: 'review', sourceUrl: null, snippet: null, contentHash: null, confidence: 100 };
   product.provenance = {
     ...otherOrigins,
-    [slug]: { jobId: proposal.jobId, itemId: proposal.itemId, model: origin?.model ?? 'review', ...reviewed, at, reviewedAt: at },
+    [slug]: { jobId: proposal.jobId, itemId: proposal.itemId, model: written?.model ?? 'review', ...reviewed, at, reviewedAt: at },
   };
 }
 
-/** Whether the product still holds what the job wrote, or what the verdict that is overruled made of it. */
+/** Whether the product still holds the value of the job, or the value that the overruled verdict left. */
 function isUnchanged({ itemId, verdict, proposed, base }: Proposal, current?: AttributeValue, origin?: Provenance): boolean {
   if (verdict === 'edit') return origin?.sourceKind === 'review' && origin.itemId === itemId;
   return isDeepStrictEqual(current ?? null, verdict === 'reject' ? base : proposed);
