@@ -73,6 +73,19 @@ test.each(['\r\n', '\n', '\r'])('lines that end unlike the header, which ends wi
   ]);
 });
 
+test('a long header does not hide how the lines end', async () => {
+  // The detection reads 20,000 characters. These end within the end of the header.
+  const name = 'N'.repeat(19_995);
+  expect(await read(csv(`SKU,${name}\r\nA-1,Lamp\r\nA-2,Mug\r\n`))).toMatchObject([
+    {
+      rows: [
+        ['A-1', 'Lamp'],
+        ['A-2', 'Mug'],
+      ],
+    },
+  ]);
+});
+
 const likeBinaryFiles = [
   ...['<SKU>,<Name>\nA-1,Lamp', 'PARENT SKU,SKU\nT,T-R', 'BM number,SKU\n1,T-R', 'FORMAT;SKU\nA4;T-R', 'SKU,free\nT-R,yes'],
   `GTIN,SKU\n${'4'.repeat(178)},G-1`,

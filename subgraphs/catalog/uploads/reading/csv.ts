@@ -43,7 +43,7 @@ function decode(bytes: Buffer): string {
 const outline = (text: string) => text.slice(0, 20_000).replace(/"[^"]*"/g, '""');
 
 /** A program may append lines with other ends than those of the header. By default, the parser would take them for one cell. */
-const lineEndsOf = (text: string): string[] => (/^[^\r\n]*\r(?!\n)/.test(outline(text)) ? ['\r'] : ['\r\n', '\n']);
+const lineEndsOf = (text: string): string[] => (/^[^\r\n]*\r[^\n]/.test(outline(text)) ? ['\r'] : ['\r\n', '\n']);
 
 /** The delimiter with the largest minimum of columns over the first lines. */
 function delimiterOf(text: string): string {
