@@ -77,3 +77,14 @@ browserTest('the page of an import counts its products when another subscription
   progress.release();
   await page.getByText('2 found').waitFor();
 });
+
+browserTest('the page of a stopped job shows how its running items end', async () => {
+  const catalog = await seedCatalog();
+  const jobId = await catalog.start(await catalog.addColored(2, '[[provider: slow 4000]]'));
+  const page = await visit(`/o/${catalog.slug}/jobs/${jobId}`, { userId: catalog.owner.id });
+  await page.getByRole('cell', { name: 'Running' }).first().waitFor();
+  await catalog.stop(jobId);
+  await page.getByRole('main').getByText('Stopped', { exact: true }).waitFor();
+  await page.getByRole('cell', { name: 'Completed' }).first().waitFor();
+  await page.getByRole('cell', { name: 'Running' }).first().waitFor({ state: 'detached' });
+});

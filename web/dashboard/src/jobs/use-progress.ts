@@ -1,27 +1,17 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { TypedDocumentNode } from 'urql';
 import type { JobSummaryFragment } from '../../.graph/graphql.ts';
 import { useLive } from '../graph/live.ts';
 import { isOpen } from './job-state.tsx';
 
-type Status = Pick<JobSummaryFragment, 'status'>;
-
 /**
- * Follow an open job until its subscription reports the end. The subscription of the shell may report it earlier, but without the items and
- * the other fields of the page.
+ * Follow a job that is open when the page shows it, until the server ends the subscription. The shell may learn of the end earlier, but
+ * without the items, and items that run when a job is stopped end later than the job.
  */
-export function useProgress<Data extends { jobProgress: { job: Status } }>(
+export function useProgress<Data extends object>(
   document: TypedDocumentNode<Data, { id: string; after: number }>,
-  job: Status & { id: string; sequence: number },
+  job: Pick<JobSummaryFragment, 'id' | 'status'> & { sequence: number },
 ): void {
-  const [after] = useState(job.sequence);
-  const open = isOpen(job);
-  const [isFollowed, setFollowed] = useState(open);
-  // A retry opens a job again.
-  useEffect(() => {
-    if (open) setFollowed(true);
-  }, [open]);
-  useLive(document, isFollowed ? { id: job.id, after } : null, ({ jobProgress }) => {
-    if (!isOpen(jobProgress.job)) setFollowed(false);
-  });
+  const [variables] = useState(isOpen(job) ? { id: job.id, after: job.sequence } : null);
+  useLive(document, variables);
 }
