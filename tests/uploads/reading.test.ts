@@ -102,6 +102,21 @@ test('an image of each type is one page', async () => {
   for (const each of [png, jpeg, webp]) expect(await read(each)).toEqual([{ kind: 'image' }]);
 });
 
+test('an animated PNG is one page', async () => {
+  const still = Buffer.from(png.content);
+  // Length, type, one frame, no limit of repetitions, and a checksum.
+  const control = Buffer.from('\0\0\0\u0008acTL\0\0\0\u0001\0\0\0\0\0\0\0\0', 'latin1');
+  const content = Buffer.concat([still.subarray(0, 33), control, still.subarray(33)]);
+  expect(await read({ ...png, content })).toEqual([{ kind: 'image' }]);
+});
+
+test('a PDF with other bytes in front of its header is read', async () => {
+  const { content, ...file } = pdf(['Steel lamp']);
+  expect(await read({ ...file, content: Buffer.concat([Buffer.from('\r\n\r\n'), Buffer.from(content)]) })).toMatchObject([
+    { text: expect.stringContaining('Steel lamp') },
+  ]);
+});
+
 test('a file that parses forever times out', async () => {
   await expect(read(nestedPdf(9, 'a'), { milliseconds: 1_000 })).rejects.toThrow('the file takes too long to read');
 });
