@@ -22,10 +22,10 @@ export function useConfirm() {
   const { actions } = useStrings();
   return async ({ title, text, action, danger }: Question): Promise<boolean> => {
     const giveFocusBack = rememberFocus();
+    const [{ modals }] = await Promise.all([import('@mantine/modals'), openOverlays()]);
     const id = Symbol();
     open.add(id);
     try {
-      const [{ modals }] = await Promise.all([import('@mantine/modals'), openOverlays()]);
       return await new Promise((resolve) =>
         modals.openConfirmModal({
           title,

@@ -24,6 +24,9 @@ function useDialog({ guarded = false, onClose }: DialogProps) {
   const { layout } = useStrings();
   const confirm = useConfirm();
   const hasText = useRef(false);
+  const isGuarded = useRef(guarded);
+  isGuarded.current = guarded;
+  const asks = useRef(false);
   useFocusReturn();
   return {
     onInput() {
@@ -31,9 +34,15 @@ function useDialog({ guarded = false, onClose }: DialogProps) {
     },
     async onClose() {
       // Escape in a question also reaches the dialog below it.
-      if (isAsking()) return;
+      if (asks.current || isAsking()) return;
+      if (!guarded || !hasText.current) return onClose();
+      asks.current = true;
       const question = { title: layout.discardTitle, text: layout.discardText, action: layout.discard, danger: true };
-      if (!guarded || !hasText.current || (await confirm(question))) onClose();
+      const isDiscarded = await confirm(question).finally(() => {
+        asks.current = false;
+      });
+      // A save that ended meanwhile may show a secret, which must not close unread.
+      if (isDiscarded && isGuarded.current) onClose();
     },
   };
 }
