@@ -12,10 +12,10 @@ interface Question {
   danger?: boolean;
 }
 
-/** The questions that are open. */
-const open = new Set<symbol>();
+/** Number of questions that are open. */
+let open = 0;
 
-export const isAsking = (): boolean => open.size > 0;
+export const isAsking = (): boolean => open > 0;
 
 /** Returns a function that asks before an action, and resolves to the decision. */
 export function useConfirm() {
@@ -23,8 +23,7 @@ export function useConfirm() {
   return async ({ title, text, action, danger }: Question): Promise<boolean> => {
     const giveFocusBack = rememberFocus();
     const [{ modals }] = await Promise.all([import('@mantine/modals'), openOverlays()]);
-    const id = Symbol();
-    open.add(id);
+    open += 1;
     try {
       return await new Promise((resolve) =>
         modals.openConfirmModal({
@@ -41,7 +40,9 @@ export function useConfirm() {
       );
     } finally {
       // After the event that closes it has reached the dialogs below.
-      setTimeout(() => open.delete(id));
+      setTimeout(() => {
+        open -= 1;
+      });
     }
   };
 }

@@ -1,6 +1,6 @@
 import { Button, CloseButton, Group, Text, TextInput } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
-import { isComposing } from '../../parts/composing.ts';
+import { isComposing } from '../../../../shared/composing.ts';
 import { Section } from '../../parts/section.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -23,7 +23,7 @@ export function Options({ options, onChange, disabled }: Props) {
     setText('');
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || isComposing(event)) return;
+    if (event.key !== 'Enter' || isComposing(event.nativeEvent)) return;
     // Enter would save the form.
     event.preventDefault();
     add();

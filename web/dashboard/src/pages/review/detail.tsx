@@ -2,9 +2,9 @@ import { Anchor, Badge, Button, Group, Kbd, Paper, SimpleGrid, Stack, Text, Titl
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import type { FormEvent } from 'react';
 import { Link } from 'react-router';
+import { isComposing } from '../../../../shared/composing.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { isComposing } from '../../parts/composing.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 import { Confidence } from '../../values/confidence.tsx';
@@ -144,7 +144,7 @@ function Edit({ proposal, attribute, draft, onDraft, onCancel, onSave }: EditPro
     onSave();
   };
   return (
-    <form onSubmit={save} onKeyDown={(event) => event.key === 'Escape' && !isComposing(event) && onCancel()}>
+    <form onSubmit={save} onKeyDown={(event) => event.key === 'Escape' && !isComposing(event.nativeEvent) && onCancel()}>
       <Stack gap="sm">
         <ValueField
           definition={{ name, type, options: attribute?.options, unit: attribute?.unit }}

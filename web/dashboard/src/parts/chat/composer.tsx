@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Textarea } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import { isComposing } from '../composing.ts';
+import { isComposing } from '../../../../shared/composing.ts';
 import { useUnsaved } from '../unsaved.ts';
 
 interface Props {
@@ -47,7 +47,7 @@ export function Composer({ label, placeholder, disabled, onSend, onTyping, actio
           onTyping?.();
         }}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
+          if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
           event.preventDefault();
           void send();
         }}

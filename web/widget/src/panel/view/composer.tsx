@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { isComposing } from './composing.ts';
+import { isComposing } from '../../../../shared/composing.ts';
 import { usePanel } from './context.ts';
 import type { OpenForm } from './forms.ts';
 import { useStore } from './hooks.ts';

@@ -1,7 +1,7 @@
 import type { Ref } from 'preact';
 import { useState } from 'preact/hooks';
+import { isComposing } from '../../../../shared/composing.ts';
 import { Composer } from './composer.tsx';
-import { isComposing } from './composing.ts';
 import { usePanel } from './context.ts';
 import { trapFocus } from './focus-trap.ts';
 import { FormView } from './form-view.tsx';
