@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { truncate } from '../../../schema/text.ts';
 import { query, sql } from '../../common/database/database.ts';
-import type { ListedProduct } from '../../common/model/products.ts';
+import { identityOf, type ListedProduct } from '../../common/model/products.ts';
 import type { Scope } from '../../common/scope.ts';
 import type { ImportData } from './data.ts';
 import type { ImportItem } from './entity.ts';
@@ -82,13 +82,9 @@ function productItem({ family, ...product }: ListedProduct): NewItem {
   };
 }
 
-/** Products without a SKU may share a name, such as variants. Hashed, because an index entry has a maximum size. */
-function nameKey({ name, mpn, family, variantOptions }: ListedProduct): string {
-  // Pages may list the options in any order.
-  const options = Object.entries(variantOptions).sort();
-  const details = JSON.stringify([family && familyKey(family), mpn, options]).toLowerCase();
-  return `${key('name', name)} ${createHash('sha256').update(details).digest('hex')}`;
-}
+/** The identity of a product without a SKU, ignoring case. Hashed, because an index entry has a maximum size. */
+const nameKey = (product: ListedProduct): string =>
+  `${key('name', product.name)} ${createHash('sha256').update(identityOf(product).toLowerCase()).digest('hex')}`;
 
 /** The SKU of a family for which the page states none. */
 const skuOf = (name: string) =>

@@ -93,9 +93,9 @@ function readReply(reply: string, evidence: readonly string[] | undefined): Repl
   return { values, faults };
 }
 
-/** Products without a SKU may share a name, such as variants. */
-const identityOf = ({ sku, name, mpn, family, variantOptions }: ListedProduct): string =>
-  sku ? `sku ${sku}` : JSON.stringify([name, mpn, family, variantOptions]);
+/** Equal for all entries of one product. Those without a SKU may share a name, such as variants, and list their options in any order. */
+export const identityOf = ({ sku, name, mpn, family, variantOptions }: ListedProduct): string =>
+  sku ? `sku ${sku}` : JSON.stringify([name, mpn, family && (family.sku ?? family.name), Object.entries(variantOptions).sort()]);
 
 function readProduct({ family, familySku, options, ...fields }: Record<string, unknown>): ListedProduct | undefined {
   const readText = (value: unknown, maxLength: number) =>
