@@ -65,6 +65,7 @@ import { BoundedReads } from './migrations/0176-bounded-reads.ts';
 import { JobTotals } from './migrations/0178-job-totals.ts';
 import { LongerProductRuns } from './migrations/0179-longer-product-runs.ts';
 import { ProposalsOfDeletedProducts } from './migrations/0186-proposals-of-deleted-products.ts';
+import { ReplacedProposals } from './migrations/0187-replaced-proposals.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -157,6 +158,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0178', class: JobTotals },
     { name: 'catalog-0179', class: LongerProductRuns },
     { name: 'catalog-0186', class: ProposalsOfDeletedProducts },
+    { name: 'catalog-0187', class: ReplacedProposals },
   ],
 };
 

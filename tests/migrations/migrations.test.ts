@@ -4,6 +4,7 @@ import { Migration } from '@mikro-orm/migrations';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { tables } from '../../start/graph.ts';
 import { ProposalsOfDeletedProducts } from '../../subgraphs/catalog/migrations/0186-proposals-of-deleted-products.ts';
+import { ReplacedProposals } from '../../subgraphs/catalog/migrations/0187-replaced-proposals.ts';
 import { type Database, migrate, openDatabase } from '../../subgraphs/common/database/database.ts';
 import { root } from '../structure/files.ts';
 import { createDatabase, EMPTY } from '../support/database.ts';
@@ -137,8 +138,14 @@ test('each migration commits alone, and may run longer than a request', async ()
   }
 });
 
+/** The database with one more migration to run. */
+const withMigration = (name: string, migration: new (...args: ConstructorParameters<typeof Migration>) => Migration) => {
+  const group = { entities: tables.flatMap(({ entities }) => entities), migrations: [{ name, class: migration }] };
+  return openDatabase(database.directUrl, [group], { connections: 1 });
+};
+
 test('products can be written while the values of deleted ones leave the review queue', async () => {
-  const { pool, directUrl } = database;
+  const { pool } = database;
   await pool.query(`
     drop trigger close_proposals on catalog.products;
     drop function catalog.close_proposals();
@@ -147,10 +154,7 @@ test('products can be written while the values of deleted ones leave the review 
     insert into catalog.proposals (item_id, slug, organization_id, job_id, product_id, confidence, proposed)
       select id, 'color', id, id, id, 50, '{}' from gen_random_uuid() as id;
     commit`);
-  const migrations = [{ name: 'test-0186', class: ProposalsOfDeletedProducts }];
-  const again = await openDatabase(directUrl, [{ entities: tables.flatMap(({ entities }) => entities), migrations }], {
-    connections: 1,
-  });
+  const again = await withMigration('test-0186', ProposalsOfDeletedProducts);
   const holder = await pool.connect();
   await holder.query('begin; select from catalog.proposals for update');
   const migrated = migrate(again);
@@ -162,6 +166,31 @@ test('products can be written while the values of deleted ones leave the review 
   expect(await migrated).toEqual(['test-0186']);
   await again.close();
   expect((await pool.query('select from catalog.proposals')).rowCount).toBe(0);
+});
+
+test('values that a later job replaced leave the review queue', async () => {
+  const { pool } = database;
+  const product = randomUUID();
+  await pool.query(`
+    begin;
+    set local session_replication_role = replica;
+    insert into catalog.products (id, organization_id, sku, name, attributes)
+      values ('${product}', '${product}', 'P1', 'Hammer', '{"color": {"value": "green"}, "size": {"value": "edited"}}');
+    insert into catalog.proposals (item_id, slug, organization_id, job_id, product_id, confidence, proposed, verdict)
+      select gen_random_uuid(), slug, p.id, p.id, p.id, 50, jsonb_build_object('value', value), verdict
+        from catalog.products p,
+             (values ('color', 'red', null), ('color', 'blue', 'reject'), ('color', 'green', null), ('size', 'large', null))
+               as written (slug, value, verdict)
+       where p.id = '${product}';
+    commit`);
+  const again = await withMigration('test-0187', ReplacedProposals);
+  expect(await migrate(again)).toEqual(['test-0187']);
+  await again.close();
+  const { rows } = await pool.query(
+    `select proposed ->> 'value' as value from catalog.proposals where product_id = $1 order by 1`,
+    [product],
+  );
+  expect(rows.map(({ value }) => value)).toEqual(['blue', 'green', 'large']);
 });
 
 test('the end of sessions clears the caches of all processes, and a sign-in that ends none does not', async () => {

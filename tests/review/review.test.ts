@@ -89,6 +89,39 @@ test('any verdict can be overruled until the value changes otherwise', async () 
   expect(await refusal({ slug: 'color', verdict: 'accept', overrule: true })).toMatchObject({ code: 'CONFLICT' });
 });
 
+test('values that a later job replaces leave the queue, and a rejection restores those before both', async () => {
+  const { api, enrich, product, productId, attributeIds, queue, refusal } = await enriched();
+  const input = { ...(await product(productId, 'sku name')), userProvidedRawDataSources: ['Color: green'] };
+  await api.graphql('mutation ($id: ID!, $input: ProductChange!) { updateProduct(id: $id, input: $input) { id } }', {
+    ...{ id: productId, input },
+  });
+  const { job, items } = await enrich([productId]);
+  expect((await queue()).nodes).toEqual([]);
+  // The job finds the weight among the values of the product.
+  expect((await queue({ jobId: job.id })).nodes).toMatchObject([
+    { itemId: items[0].id, slug: 'weight', proposed: { value: 2 }, base: null },
+    { itemId: items[0].id, slug: 'color', proposed: { value: 'green' }, base: { value: 'blue' }, current: { value: 'green' } },
+  ]);
+  expect((await api.graphql('{ reviewCount }')).reviewCount).toBe(2);
+  expect(await refusal({ slug: 'color', verdict: 'accept' })).toMatchObject({ code: 'CONFLICT' });
+  await api.graphql(REVIEW, { itemId: items[0].id, decisions: [{ slug: 'color', verdict: 'reject' }] });
+  const { attributes, provenance } = await product(productId);
+  expect(attributes.color).toEqual({ ...base.color, attributeId: attributeIds.color });
+  expect(provenance.map(({ slug }: { slug: string }) => slug)).toEqual(['weight']);
+});
+
+test('a rejection restores a value that a caller wrote between two jobs', async () => {
+  const { api, enrich, product, productId, slug, queue } = await enriched();
+  const attributes = { color: { attributeName: 'Color', attributeType: 'text', value: 'green' } };
+  await api.post(`/api/${slug}/products/${productId}/update-attributes`, { attributes });
+  const { items, job } = await enrich([productId]);
+  expect((await queue({ jobId: job.id })).nodes).toContainEqual(
+    expect.objectContaining({ slug: 'color', base: { value: 'green' } }),
+  );
+  await api.graphql(REVIEW, { itemId: items[0].id, decisions: [{ slug: 'color', verdict: 'reject' }] });
+  expect((await product(productId)).attributes.color.value).toBe('green');
+});
+
 test('a concurrently changed value rejects the whole decision', async () => {
   const { refusal, api, slug, product, productId, queue } = await enriched();
   const attributes = { color: { attributeName: 'Color', attributeType: 'text', value: 'green' } };

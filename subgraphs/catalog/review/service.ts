@@ -31,7 +31,7 @@ export async function provenanceOf(scope: RequestScope, { itemId, slug }: Propos
 
 /**
  * Applies all decisions on the values of an item, or none. Throws `NOT_FOUND` for an unknown item, `UNPROCESSABLE` for a value that
- * the item did not write, and `CONFLICT` if the product has changed since or a value has another verdict.
+ * the item did not find, and `CONFLICT` if the product has changed since, a later job replaced a value, or a value has another verdict.
  */
 export const reviewItem = async (scope: RequestScope, review: Review): Promise<JobItem> => (await applyReview(scope, review)).item;
 
@@ -58,7 +58,7 @@ export async function applyReview(scope: RequestScope, { itemId, decisions }: Re
     let count = 0;
     for (const decision of decisions) {
       const proposal = proposals.get(decision.slug);
-      if (!proposal) throw fail('UNPROCESSABLE', `The item wrote nothing for ${decision.slug}.`);
+      if (!proposal) throw notOpen(item, decision.slug);
       if (isRepeated(proposal, decision)) continue;
       const origin = item.provenance?.[decision.slug];
       const isRight = decision.verdict === 'accept' || isDeepStrictEqual(decision.value, proposal.proposed.value);
@@ -73,6 +73,11 @@ export async function applyReview(scope: RequestScope, { itemId, decisions }: Re
   });
   return { item, decided };
 }
+
+const notOpen = ({ provenance }: JobItem, slug: string) =>
+  provenance?.[slug]
+    ? fail('CONFLICT', `The value of ${slug} cannot be reviewed: a later job replaced it, or the item did not write it.`)
+    : fail('UNPROCESSABLE', `The item wrote nothing for ${slug}.`);
 
 /** Whether the value already has this verdict. Throws `CONFLICT` if it has another one that the decision does not overrule. */
 function isRepeated({ verdict: known }: Proposal, { slug, verdict, overrule }: Decision): boolean {

@@ -1,0 +1,16 @@
+import { buildIndex, OnlineMigration } from '../../common/migrations/online.ts';
+
+const closeEarlier = `
+  delete from catalog.proposals r using catalog.products p
+   where p.id = r.product_id and r.verdict is null and r.proposed is distinct from p.attributes -> r.slug
+     and exists (select 1 from catalog.proposals later where later.product_id = r.product_id and later.slug = r.slug
+                    and later.item_id <> r.item_id and later.verdict is null and later.proposed = p.attributes -> r.slug)
+`;
+
+/** A value that a later job replaced leaves the review queue, because nobody can decide about it. */
+export class ReplacedProposals extends OnlineMigration {
+  protected readonly statements = [
+    ...buildIndex('catalog.proposals_of_value', 'catalog.proposals (product_id, slug) where verdict is null'),
+    closeEarlier,
+  ];
+}
