@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { seedCatalog } from '../support/enrichment.ts';
+import { sendFiles } from '../support/form.ts';
+import { csv } from '../uploads/files.ts';
 import { accessibilityFaults, browserTest, dashboard, PHONE } from './dashboard.ts';
 import { photograph } from './photograph.ts';
 
@@ -62,6 +65,18 @@ browserTest(
     expect(await accessibilityFaults(page)).toEqual([]);
   },
 );
+
+browserTest('pages that could not be read are read again by a job of their own', async () => {
+  const catalog = await seedCatalog();
+  const fields = { modelType: 'budget-v1', prompt: `All products [[provider: 401 1 ${randomUUID()}]]` };
+  const { body } = await sendFiles(catalog, '/ai-import-jobs/create', [csv(rows)], { fields });
+  await catalog.end(body.data.jobId);
+  const page = await visit(`/o/${catalog.slug}/imports/${body.data.jobId}`, { userId: catalog.owner.id });
+  await page.getByText('Some pages could not be read').waitFor();
+  await page.getByRole('button', { name: 'Read failed pages again' }).click();
+  await page.getByText('6 found').waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Read failed pages again' }).waitFor({ state: 'detached' });
+});
 
 browserTest.each(['imports', 'imports/new'])('the page /%s is accessible on a phone in the dark', async (path) => {
   const catalog = await seedCatalog();

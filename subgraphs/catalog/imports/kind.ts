@@ -19,7 +19,7 @@ export const aiImport: JobKind = {
   concurrency: 10,
   prices: { 'budget-v1': { item: 1 }, 'pro-v1': { item: 5 } },
   events: { start: 'ai_import.start', startKey: 'jobId', stopped: 'ai_import.stopped' },
-  // Items are pages of files; their products are imported separately by finalize.
+  // All its products would be found a second time.
   notRepeatable: 'An AI import is created again from its files.',
 
   async process(scope, job, item) {

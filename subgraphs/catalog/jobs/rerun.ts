@@ -17,14 +17,14 @@ export async function retryFailedItems(scope: RequestScope, jobId: string): Prom
 /** Creates a job that repeats another one with a different model tier and its stored sources. */
 export async function rerunJob(scope: RequestScope, jobId: string, modelType: Word<'ModelType'>): Promise<Job> {
   const job = await findEnded(scope, jobId);
+  const { notRepeatable } = kindOf(job.kind);
+  if (notRepeatable) throw fail('UNPROCESSABLE', notRepeatable);
   return repeat(scope, job, { modelType, evidenceJobId: job.id, rerunOfId: job.id }, itemsOf(job, 'all'));
 }
 
 /** A stopped job has ended once its running items have completed. */
 async function findEnded(scope: RequestScope, jobId: string): Promise<Job> {
   const job = await findJob(scope, jobId);
-  const { notRepeatable } = kindOf(job.kind);
-  if (notRepeatable) throw fail('UNPROCESSABLE', notRepeatable);
   const { completedAt, processedCount, totalCount } = job;
   if (!completedAt || processedCount < totalCount) throw fail('UNPROCESSABLE', 'The job has not ended yet.');
   return job;
@@ -35,12 +35,14 @@ async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, items
   const { kind, modelType, websearch, extractImages, includeExistingAttributes, attributeSetId, attributeIds } = job;
   const options = { kind, modelType, websearch, extractImages, includeExistingAttributes, attributeSetId, attributeIds };
   const { fileName, inputColumns, uploadedFileIds, overwrite, useExamples } = job;
+  const { prompt, autoEnrich, enrichmentConfig, totalFiles } = job;
+  const ofImport = { prompt, autoEnrich, enrichmentConfig, totalFiles, totalExtracted: totalFiles === null ? null : 0 };
   // A rerun on another tier reads once.
   const agreement = job.agreement && (change.modelType ?? modelType) === 'pro-v1';
   return createJob(
     scope,
     {
-      ...{ ...options, fileName, inputColumns, uploadedFileIds, overwrite, useExamples, agreement },
+      ...{ ...options, fileName, inputColumns, uploadedFileIds, overwrite, useExamples, agreement, ...ofImport },
       ...change,
       createdById: scope.caller.userId,
     },
@@ -56,9 +58,10 @@ const itemsOf = (job: Job, which: 'all' | 'failed'): Items => ({
     if (which === 'failed') await requireNoRetry(scope, job.id, newJobId);
     return query(
       em,
-      sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id, subject, label, input_data)
+      sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id, file_id, file_page, subject, label,
+                                           input_data)
           select gen_random_uuid(), organization_id, ${newJobId}, row_number() over (order by ordinal) - 1,
-                 row_number() over (order by turn) - 1, phase, product_id, subject, label, input_data
+                 row_number() over (order by turn) - 1, phase, product_id, file_id, file_page, subject, label, input_data
             from catalog.job_items
            where job_id = ${job.id} and organization_id = ${organizationId} and (status = 'failed' or ${which === 'all'}::boolean)`,
     );

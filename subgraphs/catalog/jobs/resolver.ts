@@ -70,7 +70,9 @@ export class JobResolver {
   }
 
   @Authorized('member')
-  @Mutation(() => Job, { description: 'Start a new job for the failed items of a job that has ended.' })
+  @Mutation(() => Job, {
+    description: 'Start a new job for the failed items of a job that has ended; of an import, for the pages that it did not read.',
+  })
   retryFailedItems(@Ctx() scope: RequestScope, @Arg('jobId', () => ID) jobId: string) {
     return retryFailedItems(scope, jobId);
   }

@@ -7,6 +7,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
 import { PauseButton } from '../../jobs/pause-button.tsx';
 import { PausedNote } from '../../jobs/paused-note.tsx';
+import { RetryButton } from '../../jobs/retry-button.tsx';
 import { useProgress } from '../../jobs/use-progress.ts';
 import { useConfirm } from '../../parts/confirm.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
@@ -30,6 +31,7 @@ function Watched({ job }: { job: ImportPageQuery['job'] }) {
       <PageTitle title={pages.import}>
         {isOpen(job) && <PauseButton job={job} />}
         {isOpen(job) && <Stop id={job.id} />}
+        <RetryButton job={job} />
       </PageTitle>
       <Facts job={job} />
       {isOpen(job) && (

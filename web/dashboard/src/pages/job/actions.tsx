@@ -1,17 +1,18 @@
 import { Button, Menu } from '@mantine/core';
-import { IconDownload, IconPlayerStop, IconRefresh, IconRepeat } from '@tabler/icons-react';
+import { IconDownload, IconPlayerStop, IconRepeat } from '@tabler/icons-react';
 import { useNavigate } from 'react-router';
 import { type CombinedError, useClient, useMutation } from 'urql';
 import type { JobPageQuery } from '../../../.graph/graphql.ts';
 import { messageOf } from '../../graph/client.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
 import { PauseButton } from '../../jobs/pause-button.tsx';
+import { RetryButton } from '../../jobs/retry-button.tsx';
 import { useConfirm } from '../../parts/confirm.ts';
 import { showProblem } from '../../parts/toast.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { saveResults } from './download.ts';
-import { RERUN_JOB, RETRY_FAILED, STOP_JOB } from './job.ts';
+import { RERUN_JOB, STOP_JOB } from './job.ts';
 
 const labelKinds = ['brand-enrichment', 'product-category-enrichment'];
 const tiers = ['budget-v1', 'pro-v1'] as const;
@@ -24,16 +25,11 @@ export function Actions({ job }: { job: JobPageQuery['job'] }) {
   const address = useAddress();
   const confirm = useConfirm();
   const [stopping, stop] = useMutation(STOP_JOB);
-  const [retrying, retry] = useMutation(RETRY_FAILED);
   const [repeating, repeat] = useMutation(RERUN_JOB);
   const { id } = job;
 
   async function askToStop() {
     if (await confirm({ title: jobs.stop, text: jobs.stopText, action: jobs.stop, danger: true })) await stop({ id });
-  }
-  async function retryFailed() {
-    const { data } = await retry({ id });
-    if (data) navigate(address(`jobs/${data.retryFailedItems.id}`));
   }
   async function rerun(modelType: (typeof tiers)[number]) {
     const { data } = await repeat({ id, modelType });
@@ -55,11 +51,7 @@ export function Actions({ job }: { job: JobPageQuery['job'] }) {
           {jobs.stop}
         </Button>
       )}
-      {ended && job.failedCount > 0 && job.kind !== 'ai-import' && (
-        <Button onClick={retryFailed} loading={retrying.fetching} leftSection={<IconRefresh size={16} aria-hidden />}>
-          {jobs.retry}
-        </Button>
-      )}
+      <RetryButton job={job} />
       {ended && job.kind !== 'ai-import' && (
         <Menu position="bottom-end">
           <Menu.Target>

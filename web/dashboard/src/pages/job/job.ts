@@ -37,7 +37,6 @@ export const ITEMS = graphql(`
 `);
 
 export const STOP_JOB = graphql(`mutation StopJob($id: ID!) { stopJob(id: $id) { ...JobSummary } }`);
-export const RETRY_FAILED = graphql(`mutation RetryFailed($id: ID!) { retryFailedItems(jobId: $id) { ...JobSummary } }`);
 export const RERUN_JOB = graphql(`
   mutation RerunJob($id: ID!, $modelType: ModelType!) { rerunJob(jobId: $id, modelType: $modelType) { ...JobSummary } }
 `);

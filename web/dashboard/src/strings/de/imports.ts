@@ -21,6 +21,7 @@ export const imports = {
   start: 'Produkte finden',
   reading: 'Die Dateien werden gelesen',
   unread: 'Einige Seiten konnten nicht gelesen werden',
+  retry: 'Fehlgeschlagene Seiten erneut lesen',
   stopText: 'Noch nicht gelesene Seiten werden übersprungen. Die bisher gefundenen Produkte können Sie weiterhin importieren.',
   search: 'Nach Name oder SKU suchen',
   products: 'Gefundene Produkte',

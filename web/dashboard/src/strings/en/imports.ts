@@ -20,6 +20,7 @@ export const imports = {
   start: 'Find products',
   reading: 'Reading the files',
   unread: 'Some pages could not be read',
+  retry: 'Read failed pages again',
   stopText: 'Pages that are not read yet are skipped. You can still import the products found so far.',
   search: 'Search by name or SKU',
   products: 'Found products',
