@@ -24,6 +24,7 @@ const CLOSE_MS = 15_000;
 export async function runProcess(name: string, start: (leaving: AbortSignal) => Promise<Running>): Promise<void> {
   const leaving = new AbortController();
   shareLookups();
+  logWarnings();
   // The first process of a container ignores signals that have no handler, and would run until it is killed.
   const forget = stopOnSignal(async () => {});
   const running = await start(leaving.signal).catch((error: unknown) => {
@@ -42,6 +43,12 @@ export async function runProcess(name: string, start: (leaving: AbortSignal) => 
   collectGarbage();
   process.send?.({ ready: true, addresses: running.addresses });
   log.info({ ...running.addresses }, `${name} is ready`);
+}
+
+/** Node prints the warnings of packages as text, which a collector of JSON lines cannot read. */
+function logWarnings() {
+  process.removeAllListeners('warning');
+  process.on('warning', (err) => log.warn({ err }, 'Warning of Node or a package'));
 }
 
 /** Return a required variable. Throws `ConfigurationError` if it is undefined. */

@@ -57,11 +57,18 @@ test('a failed item and a refused call are one line each, with the organization,
   ]);
 });
 
-test('every line of a worker is JSON, including those of the Temporal SDK', async () => {
-  const worker = await startWorker({ DATABASE_URL: victims.databaseUrl, LOG_LEVEL: 'debug' });
+test('every line of a worker is JSON, including those of the Temporal SDK and warnings of packages', async () => {
+  const warn = `process.on('SIGHUP', () => process.emitWarning('This option is old', 'DeprecationWarning'))`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(warn)}`;
+  const worker = await startWorker({ DATABASE_URL: victims.databaseUrl, LOG_LEVEL: 'debug', NODE_OPTIONS });
+  process.kill(worker.pid, 'SIGHUP');
+  await until(() => worker.output().includes('This option is old'));
   await worker.stop();
-  const messages = linesOf(worker.output()).map(({ msg }) => msg);
-  expect(messages).toContain('Worker state changed');
+  const lines = linesOf(worker.output());
+  expect(lines.map(({ msg }) => msg)).toContain('Worker state changed');
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 40, err: expect.objectContaining({ message: 'This option is old' }) }),
+  );
 });
 
 test('log lines of errors contain neither rows nor secrets in URLs', () => {
