@@ -4,8 +4,10 @@ import { catalog, catalogTables } from '../../subgraphs/catalog/catalog.ts';
 import { findExamples } from '../../subgraphs/catalog/enrichment/examples.ts';
 import { knownValues } from '../../subgraphs/catalog/enrichment/known-values.ts';
 import { Job } from '../../subgraphs/catalog/jobs/entity.ts';
+import { JobItem } from '../../subgraphs/catalog/jobs/item-entity.ts';
 import { Product } from '../../subgraphs/catalog/products/entity.ts';
-import { detached } from '../../subgraphs/common/scope.ts';
+import { propose } from '../../subgraphs/catalog/review/propose.ts';
+import { detached, type Scope, transaction } from '../../subgraphs/common/scope.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
@@ -29,8 +31,10 @@ beforeAll(async () => {
     insert into catalog.examples (product_id, organization_id, category_key, buckets)
     select p.id, p.organization_id, catalog.category_key(p.category), catalog.example_buckets(p) from catalog.products p;
     insert into catalog.example_terms select bucket, product_id from catalog.examples, unnest(buckets) bucket;
+    insert into catalog.proposals (item_id, slug, organization_id, job_id, product_id, confidence, proposed)
+    select gen_random_uuid(), 'color', p.organization_id, gen_random_uuid(), p.id, 50, p.attributes -> 'color' from catalog.products p;
     reset session_replication_role;
-    analyze catalog.products, catalog.examples, catalog.example_terms;`);
+    analyze catalog.products, catalog.examples, catalog.example_terms, catalog.proposals;`);
 }, 60_000);
 
 const productOf = (category: string) =>
@@ -60,4 +64,23 @@ test('the only product of its category learns from other categories, and never f
 test('the known values of a category of 15,000 products are those of its products', async () => {
   const known = await knownValues(scope, job, await productOf('Lamps'), [attribute]);
   expect(known.color!.sort()).toEqual(['blue', 'red']);
+});
+
+test('a value replaces the open one of its product without reading those of 15,000 others', async () => {
+  const { id: productId } = await productOf('Lamps');
+  const item = Object.assign(new JobItem(), { id: randomUUID(), jobId: job.id, productId });
+  const values = { color: { attributeName: 'Color', attributeType: 'text' as const, value: 'green', attributeId: null } };
+  await pool.query(`
+    begin;
+    set local session_replication_role = replica;
+    insert into catalog.job_items (id, organization_id, job_id, ordinal, turn) values ('${item.id}', '${organizationId}', '${job.id}', 0, 0);
+    commit`);
+  const undone = new Error('undone');
+  const write = async (inner: Scope) => {
+    await propose(inner, [{ item, values, provenance: {} }]);
+    throw undone;
+  };
+  const { rows } = await readBy(pool, () => transaction(scope, write).catch((error) => expect(error).toBe(undone)));
+  expect(rows).toBeGreaterThan(0);
+  expect(rows).toBeLessThan(100);
 });

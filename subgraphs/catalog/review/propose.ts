@@ -26,8 +26,10 @@ export function propose({ em, organizationId }: Scope, proposals: readonly Propo
             join catalog.products p on p.id = g."productId" and p.organization_id = ${organizationId}
            cross join lateral jsonb_each(g."values") v
         ), replaced as (
-          -- Runs after the insertion, whose trigger locks the counters of all these attributes in order.
-          delete from catalog.proposals r using written w where r.product_id = w.product_id and r.slug = w.slug and r.verdict is null
+          -- Runs after the insertion, whose trigger locks the counters of all these attributes in order. The ids select an index.
+          delete from catalog.proposals r
+           where r.product_id = any(${given.map(({ productId }) => productId)}::uuid[]) and r.verdict is null
+             and exists (select 1 from written w where w.product_id = r.product_id and w.slug = r.slug)
         )
         insert into catalog.proposals (item_id, slug, organization_id, job_id, product_id, confidence, proposed, base, base_provenance, category_key)
         select w.item_id, w.slug, w.organization_id, ${proposals[0]!.item.jobId}, w.product_id, w.confidence, w.proposed,
