@@ -3,6 +3,7 @@ import { log } from '../../common/telemetry/log.ts';
 import { sweepAgents } from '../agents/removal.ts';
 import { settleDead } from '../chat/settle.ts';
 import { endIdleHandoffs } from '../handoff/idle.ts';
+import { ExpiryPlace, removeExpired } from './expiry.ts';
 
 const INTERVAL = 15_000;
 const BATCH = 100;
@@ -15,13 +16,6 @@ const deletions = [
   `delete from agent.reply_parts where ctid in (
      select p.ctid from agent.reply_parts p join agent.messages m on m.id = p.message_id and m.status <> 'running'
       where p.stored_at < now() - interval '1 hour' limit 10000)`,
-  // Lock them, because a message that arrives meanwhile extends the time of its conversation.
-  `delete from agent.conversations where id in (
-     select c.id from agent.agents a
-      cross join lateral (select id from agent.conversations
-                           where agent_id = a.id and coalesce(last_message_at, created_at) < now() - make_interval(days => a.retention_days)
-                           order by coalesce(last_message_at, created_at) limit ${BATCH} for update skip locked) c
-      where a.retention_days is not null limit ${BATCH})`,
   `delete from agent.daily_credits where day < now() - interval '30 days'`,
   `delete from agent.handoff_events where type = 'typing' and created_at < now() - interval '1 minute'`,
 ];
@@ -30,7 +24,7 @@ const deletions = [
  * End replies of killed processes and idle handoffs, finish deletions of agents, and delete expired conversations. Safe to run in several
  * processes at a time.
  */
-export async function sweepConversations(services: Services): Promise<void> {
+export async function sweepConversations(services: Services, place = new ExpiryPlace()): Promise<void> {
   const { rows } = await services.pool.query<{ id: string; organizationId: string }>(DEAD);
   for (const reply of rows)
     await settleDead(services, reply).catch((error: unknown) =>
@@ -38,14 +32,16 @@ export async function sweepConversations(services: Services): Promise<void> {
     );
   await endIdleHandoffs(services);
   await sweepAgents(services);
+  await removeExpired(services.pool, place);
   for (const deletion of deletions) await services.pool.query(deletion);
 }
 
 /** Sweep regularly until the returned function is called. */
 export function startConversationSweep(services: Services): () => Promise<void> {
   let running: Promise<void> | undefined;
+  const place = new ExpiryPlace();
   const sweep = () => {
-    running ??= sweepConversations(services)
+    running ??= sweepConversations(services, place)
       .catch((error: unknown) => log.warn({ err: error }, 'Failed to sweep conversations'))
       .finally(() => {
         running = undefined;
