@@ -102,7 +102,7 @@ export class Agent extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = clock.now();
+  updatedAt: Opt<Date> = this.createdAt;
 
   @Property({ type: 'datetime', nullable: true })
   deletedAt: Date | null = null;

@@ -39,7 +39,7 @@ export class CustomForm extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = clock.now();
+  updatedAt: Opt<Date> = this.createdAt;
 }
 
 @ObjectType({ description: 'A custom form that a visitor filled in.' })

@@ -21,5 +21,5 @@ export class Secret extends Owned {
 
   @Field(() => Date, { description: 'When the value was last replaced.' })
   @Property({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = clock.now();
+  updatedAt: Opt<Date> = this.createdAt;
 }

@@ -85,5 +85,5 @@ export class Source extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = clock.now();
+  updatedAt: Opt<Date> = this.createdAt;
 }

@@ -83,5 +83,5 @@ export class Tool extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = clock.now();
+  updatedAt: Opt<Date> = this.createdAt;
 }

@@ -69,5 +69,5 @@ export class Product extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = clock.now();
+  updatedAt: Opt<Date> = this.createdAt;
 }

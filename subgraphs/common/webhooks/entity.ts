@@ -57,7 +57,7 @@ export class WebhookSubscription extends Owned {
   createdAt: Opt<Date> = clock.now();
 
   @Property({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = clock.now();
+  updatedAt: Opt<Date> = this.createdAt;
 }
 
 /** One event for one subscription. Its body is stored, so every attempt sends the same bytes. */

@@ -23,7 +23,7 @@ export abstract class SiteRecord extends Owned {
 
   @Field(() => Date)
   @Property({ type: 'datetime', onUpdate: () => clock.now() })
-  updatedAt: Opt<Date> = clock.now();
+  updatedAt: Opt<Date> = this.createdAt;
 }
 
 /** Base class of records with drafts. */
