@@ -2,6 +2,7 @@ import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Admit, Requirement } from '../schema/request.ts';
 import { SESSION_HEADER } from '../schema/session.ts';
 import { type AdmissionOptions, admitRequest, anonymousBodyFault } from '../server/admission.ts';
+import { pageOrigin } from '../server/page-origin.ts';
 import type { ReadSession } from '../server/sign-in/cookie.ts';
 import { refuse } from './answer/answer.ts';
 import type { Route } from './route.ts';
@@ -49,7 +50,8 @@ function forwardedHeaders(request: FastifyRequest, { keys, organization }: Surfa
     const value = request.headers[header];
     if (typeof value === 'string') headers[header] = value;
   }
-  if (request.headers.origin !== undefined) headers.origin = request.headers.origin;
+  const origin = pageOrigin(request);
+  if (origin !== undefined) headers.origin = origin;
   if (organization) {
     // A malformed path has neither params nor query.
     const source = ((organization === 'path' ? request.params : request.query) ?? {}) as Record<string, unknown>;

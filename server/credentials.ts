@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { SESSION_HEADER } from '../schema/session.ts';
+import { pageOrigin } from './page-origin.ts';
 import { type ReadSession, withoutOwnCookies } from './sign-in/cookie.ts';
 
 type Headers = Record<string, string | undefined>;
@@ -16,7 +17,7 @@ const aliases: Readonly<Record<string, string>> = { handofftoken: 'x-handoff-tok
  */
 export function credentialHeaders(request: FastifyRequest, forward: readonly string[] = [], readSession?: ReadSession): Headers {
   const { headers, ip } = request;
-  const passed: Headers = { origin: headers.origin, 'x-client-address': ip };
+  const passed: Headers = { origin: pageOrigin(request), 'x-client-address': ip };
   for (const name of [...credentials, ...forward]) {
     const value = headers[name];
     if (typeof value === 'string' && value !== '') passed[name] = value;

@@ -46,7 +46,7 @@ export class WidgetConfig {
   })
   originAllowed!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'The `Origin` header of the request; null if there was none.' })
+  @Field(() => String, { nullable: true, description: 'The origin of the page that sent the request; null if it is unknown.' })
   origin!: string | null;
 }
 

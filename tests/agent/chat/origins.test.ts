@@ -83,6 +83,34 @@ describe('origins', () => {
     });
   });
 
+  // Browsers send no `Origin` with reads of their own origin.
+  test('pages of the dashboard read beside the API, and pages of other sites do not', async () => {
+    const desk = await seedAgent(gateway.url, {}, { modules: ['helpdesk'] });
+    const from = (host: string, site: string) => {
+      const { origin: _, ...headers } = visitor({ 'x-forwarded-host': host, 'sec-fetch-site': site });
+      return headers;
+    };
+    const get = async (path: string, headers: Record<string, string>) =>
+      read(await fetch(desk.widgetPath.replace(/chat$/, path), { headers }));
+    const page = from('dashboard.example.com', 'same-origin');
+    expect((await get('config', page)).body).toMatchObject({ originAllowed: true, origin: DASHBOARD });
+    const { visitorId, conversationId } = await send(desk.widgetPath, question('hello'), { ...page, origin: DASHBOARD });
+    const paths = ['forms', 'tickets', 'handoff-token', `chat/${conversationId}`];
+    const statusesOf = async (headers: Record<string, string>) => {
+      const answers = await Promise.all(paths.map((path) => get(path, { ...headers, 'x-visitor-id': visitorId })));
+      return answers.map(({ status }) => status);
+    };
+    expect(await statusesOf(page)).toEqual([200, 200, 200, 200]);
+    for (const others of [
+      from('api.example.com', 'same-origin'),
+      from('dashboard.example.com', 'same-site'),
+      from('dashboard.example.com', 'cross-site'),
+      from('dashboard.example.com', 'none'),
+    ])
+      expect(await statusesOf(others)).toEqual([403, 403, 403, 403]);
+    expect((await send(desk.widgetPath, question('hello'), page)).status).toBe(403);
+  });
+
   test('a key of the organization does not replace the origin', async () => {
     const { origin: _, ...headers } = visitor({ 'x-api-key': acme.key });
     expect((await send(acme.widgetPath, question('hello'), headers)).status).toBe(403);
