@@ -60,7 +60,10 @@ test('a submission is listed with its values, also flattened, and emits form.sub
   expect((await get('/form-submissions')).body).toEqual({ submissions: [submission] });
   expect((await get('/form-submissions?formName=returns')).body.submissions).toHaveLength(1);
   expect((await get('/form-submissions?formName=other')).body.submissions).toEqual([]);
-  expect(await events()).toMatchObject([{ event: 'form.submitted', agentId: agent.id, data: submission }]);
+  const [emitted] = await events();
+  expect(emitted).toMatchObject({ event: 'form.submitted', agentId: agent.id, data: submission });
+  const documented = ['id', 'formName', 'values', 'conversationId', 'agentName', 'createdAt'];
+  expect(Object.keys(emitted.data)).toEqual([...documented, 'order', 'reason', 'pieces']);
 });
 
 test.each([

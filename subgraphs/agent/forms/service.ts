@@ -122,7 +122,8 @@ export async function insertSubmission(scope: Scope, given: Submission): Promise
   await scope.em.flush();
   const { id, formName, values, conversationId, createdAt } = submission;
   const record = { id, formName, values, conversationId, agentName: agent.name, createdAt };
-  await emitEvent(scope, 'form.submitted', agent.id, { ...values, ...record });
+  // The fields of the record come first, and win.
+  await emitEvent(scope, 'form.submitted', agent.id, { ...record, ...values, ...record });
   return submission;
 }
 
