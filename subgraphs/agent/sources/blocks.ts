@@ -1,8 +1,8 @@
-import { isHeading, type Line } from '../../common/outbound/lines.ts';
+import type { Line } from '../../common/outbound/lines.ts';
 import type { QuestionAndAnswer } from './entity.ts';
 
-/** The lines of a text of a user; lines that start with `#` are headings. Blank lines separate paragraphs. */
-export function linesOfText(text: string): Line[] {
+/** The lines of a text of a user; lines that start with `#` are headings, unless it has none. Blank lines separate paragraphs. */
+export function linesOfText(text: string, { hasHeadings = true } = {}): Line[] {
   const lines: Line[] = [];
   let paragraph: string[] = [];
   const flush = () => {
@@ -10,7 +10,7 @@ export function linesOfText(text: string): Line[] {
     paragraph = [];
   };
   for (const line of text.split(/\r\n?|\n/)) {
-    const heading = /^(#{1,6})\s+(\S.*)$/.exec(line.trim());
+    const heading = hasHeadings ? /^(#{1,6})\s+(\S.*)$/.exec(line.trim()) : null;
     if (heading || line.trim() === '') flush();
     if (heading) lines.push({ level: heading[1]!.length, text: heading[2]!.trim() });
     else if (line.trim() !== '') paragraph.push(line.trimEnd());
@@ -21,7 +21,4 @@ export function linesOfText(text: string): Line[] {
 
 /** Each question is the heading of its answer. */
 export const linesOfQuestions = (pairs: readonly QuestionAndAnswer[]): Line[] =>
-  pairs.flatMap(({ question, answer }) => [
-    { level: 1, text: question.trim() },
-    ...linesOfText(answer).filter((line) => !isHeading(line)),
-  ]);
+  pairs.flatMap(({ question, answer }) => [{ level: 1, text: question.trim() }, ...linesOfText(answer, { hasHeadings: false })]);

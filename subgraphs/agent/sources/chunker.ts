@@ -22,28 +22,27 @@ const TARGET = 300;
 const PIECE = 1_000;
 const MAX_HEADING = 200;
 
-/** Split lines into passages that do not cross a heading. */
+/** Split lines into passages that do not cross a heading. A heading without text of its own is text of the heading above. */
 export async function chunkLines(lines: readonly Line[], title = ''): Promise<Chunk[]> {
   const chunks: Chunk[] = [];
   let headings: string[] = [];
   let levels: number[] = [];
+  /** The level of the last heading while it has no text. */
+  let bare: number | undefined;
   let parts: string[] = [];
+  /** The headings of the parts. */
+  let path: string[] = [];
   let tokens = 0;
 
   const flush = () => {
     const text = parts.join('\n').trim();
     parts = [];
     tokens = 0;
-    if (text) chunks.push(toChunk(headings, title, text));
+    if (text) chunks.push(toChunk(path, title, text));
   };
-  for (const { level, text } of lines) {
-    if (level !== undefined) {
-      flush();
-      const above = levels.filter((each) => each < level).length;
-      levels = [...levels.slice(0, above), level];
-      headings = [...headings.slice(0, above), truncate(text, MAX_HEADING)];
-      continue;
-    }
+  const write = async (text: string, under: string[]) => {
+    if (under.length !== path.length || under.some((each, at) => each !== path[at])) flush();
+    path = under;
     for (const piece of piecesOf(text)) {
       const count = countTokens(piece);
       if (tokens + count > TARGET) {
@@ -53,7 +52,28 @@ export async function chunkLines(lines: readonly Line[], title = ''): Promise<Ch
       parts.push(piece);
       tokens += count;
     }
+  };
+  /** Ends the last heading. The title is the context of all passages. */
+  const close = async (next: number) => {
+    if (bare === undefined) flush();
+    else if (bare >= next && headings.at(-1) !== title) await write(headings.at(-1)!, headings.slice(0, -1));
+  };
+  for (const { level, text } of lines) {
+    if (level === undefined) {
+      bare = undefined;
+      await write(text, headings);
+      continue;
+    }
+    await close(level);
+    const above = levels.filter((each) => each < level).length;
+    levels = [...levels.slice(0, above), level];
+    headings = [...headings.slice(0, above), truncate(text, MAX_HEADING)];
+    // A longer one would lose its end.
+    const isCut = text.length > MAX_HEADING;
+    bare = isCut ? undefined : level;
+    if (isCut) await write(text, headings);
   }
+  await close(0);
   flush();
   return chunks;
 }

@@ -4,8 +4,6 @@ export interface Line {
   text: string;
 }
 
-export const isHeading = ({ level }: Line): boolean => level !== undefined;
-
 /** Starts a marked heading, followed by its level. No readable text contains it. */
 export const MARK = '\u0001';
 

@@ -53,7 +53,28 @@ describe('chunks', () => {
 
   test('each question is the context of its answer', async () => {
     const chunks = await chunkLines(linesOfQuestions([{ question: 'Why?', answer: '# Not a heading\nBecause.' }]));
-    expect(chunks).toMatchObject([{ context: 'Why?', text: 'Because.' }]);
+    expect(chunks).toMatchObject([{ context: 'Why?', text: '# Not a heading\nBecause.' }]);
+  });
+
+  test('a heading without text of its own is text of the heading above', async () => {
+    const chunks = await chunksOf('# A\n\nOne.\n\n## B\n\n## C\n\n### D\n\n# E\n\n# F\n\nTwo.\n\n# G');
+    expect(chunks.map(({ headings, text }) => [headings.join('/'), text])).toEqual([
+      ['A', 'One.'],
+      ['A', 'B'],
+      ['A/C', 'D'],
+      ['', 'E'],
+      ['F', 'Two.'],
+      ['', 'G'],
+    ]);
+    const titled = await chunkLines([{ level: 1, text: 'Title' }, { level: 1, text: 'Other' }, { text: 'Text.' }], 'Title');
+    expect(titled).toMatchObject([{ context: 'Title › Other', text: 'Text.' }]);
+  });
+
+  test('many headings without text share passages', async () => {
+    const names = Array.from({ length: 1_000 }, (_, at) => `Product ${at}`);
+    const chunks = await chunksOf(names.map((name) => `## ${name}`).join('\n'));
+    expect(chunks.length).toBeLessThan(50);
+    expect(chunks.map(({ text }) => text).join('\n')).toBe(names.join('\n'));
   });
 
   test('a long heading is cut between characters', async () => {

@@ -88,3 +88,28 @@ test('a text is split by its headings, which belong to their passages', async ()
   const [passage] = (await own.ask('When do boats leave?')).passages;
   expect([passage.headings, passage.text]).toEqual([['Delivery', 'Islands'], 'Boats leave on Monday.']);
 });
+
+test('no line of a text or of an answer is lost', async () => {
+  const agent = await openAgent();
+  const ask = async (question: string) =>
+    (await agent.ask(question)).passages.map(({ headings, text }: { headings: string[]; text: string }) => [headings, text]);
+  const long = `${'Tell me more about it. '.repeat(10)}Do you sell umbrellas?`;
+  const qa = [
+    { question: 'Where is the shop?', answer: '# 12 Elm Street\n\n## Second floor' },
+    { question: long, answer: 'Yes.' },
+  ];
+  const indexed = await Promise.all([
+    agent.index({ type: 'text', name: 'Short', text: '# Closed on Mondays' }),
+    agent.index({ type: 'text', name: 'Facts', text: '# Delivery\n\n## We ship to Norway\n\n## Wrapping is free\n\nAsk for it.' }),
+    agent.index({ type: 'qa', name: 'Questions', qa }),
+  ]);
+  expect(indexed.map(({ last }) => last)).toMatchObject([
+    { status: 'ready', chunkCount: 1 },
+    { status: 'ready', chunkCount: 2 },
+    { status: 'ready', chunkCount: 2 },
+  ]);
+  expect(await ask('Mondays')).toContainEqual([[], 'Closed on Mondays']);
+  expect(await ask('Norway')).toContainEqual([['Delivery'], 'We ship to Norway']);
+  expect(await ask('Elm Street')).toContainEqual([['Where is the shop?'], '# 12 Elm Street\n## Second floor']);
+  expect(await ask('umbrellas')).toContainEqual([[long.slice(0, 200)], `${long}\nYes.`]);
+});
