@@ -43,6 +43,7 @@ import { SourceTurnIndex } from './migrations/0177-source-turn-index.ts';
 import { AgentsOfConversations } from './migrations/0181-agents-of-conversations.ts';
 import { DeletedAgents } from './migrations/0183-deleted-agents.ts';
 import { SweepIndexes } from './migrations/0188-sweep-indexes.ts';
+import { RulesOfSites } from './migrations/0190-rules-of-sites.ts';
 import { adminScope } from './organizations/access.ts';
 import { OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
@@ -109,6 +110,7 @@ export const agentTables: Tables = {
     { name: 'agent-0181', class: AgentsOfConversations },
     { name: 'agent-0183', class: DeletedAgents },
     { name: 'agent-0188', class: SweepIndexes },
+    { name: 'agent-0190', class: RulesOfSites },
   ],
 };
 

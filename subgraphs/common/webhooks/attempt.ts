@@ -1,8 +1,8 @@
 import { type Span, SpanStatusCode } from '@opentelemetry/api';
 import { storable } from '../../../schema/text.ts';
-import { clock } from '../clock.ts';
 import type { Outbound, OutboundRequest } from '../outbound/client.ts';
 import { OutboundRefused } from '../outbound/refusal.ts';
+import { retryAfterOf } from '../outbound/retry-after.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { log } from '../telemetry/log.ts';
 import { continueTrace, inSpan } from '../telemetry/tracing.ts';
@@ -65,7 +65,7 @@ async function send(delivery: ClaimedDelivery, outbound: Outbound, secrets: Secr
     });
     const succeeded = status >= 200 && status < 300;
     const error = succeeded ? null : `The receiver answered with status ${status}.`;
-    return resultOf({ status, snippet: readable(body), error, retryAfter: retryAfterOf(headers['retry-after']) });
+    return resultOf({ status, snippet: readable(body), error, retryAfter: waitOf(headers['retry-after']) });
   } catch (error) {
     if (error instanceof OutboundRefused) return resultOf({ status: error.status ?? null, snippet: null, error: error.message });
     log.error({ err: error, delivery: delivery.id }, 'Failed to prepare a delivery');
@@ -93,9 +93,7 @@ const readable = (body: Buffer): string | null => storable(body.toString('utf8')
 /** Limits the wait that a receiver can ask for. */
 const MAX_RETRY_AFTER = 24 * 60 * 60;
 
-/** Seconds of a `Retry-After` header, which contains seconds or an HTTP date; null if it is absent or malformed. */
-function retryAfterOf(header: string | undefined): number | null {
-  const text = header?.trim() ?? '';
-  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - clock.ms()) / 1_000);
-  return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER);
+function waitOf(header: string | undefined): number | null {
+  const seconds = retryAfterOf(header);
+  return seconds === null ? null : Math.min(seconds, MAX_RETRY_AFTER);
 }

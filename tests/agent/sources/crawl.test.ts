@@ -117,6 +117,45 @@ test('pages that fail are counted and named, and do not fail the source', async 
   ]);
 });
 
+test('robots.txt also applies to the pages that others redirect to', async () => {
+  const to = (location: string) => ((response) => response.writeHead(302, { location }).end()) as Pages[string];
+  const { origin, pages, read } = await site({
+    '/': html('Home', '<p>Welcome.</p>'),
+    '/robots.txt': 'User-agent: *\nDisallow: /private/',
+    '/private/plan': html('Plan', '<p>The secret plan.</p>'),
+    '/old': to('/private/plan'),
+    '/older': to('/new'),
+    '/new': html('New', '<p>Moved here.</p>'),
+  });
+  pages['/sitemap.xml'] = sitemap(`${origin}/old`, `${origin}/older`);
+  const agent = await open();
+  const { id, last } = await index(agent, `${origin}/`);
+  expect(last).toMatchObject({ status: 'ready', pageCount: 2, failedPageCount: 1 });
+  expect(read()).toEqual(['/', '/old', '/older', '/new']);
+  expect((await pagesOf(agent, id)).filter(({ status }) => status === 'failed')).toEqual([
+    {
+      url: `${origin}/old`,
+      status: 'failed',
+      error: 'The address redirects to a page that robots.txt of the site forbids to read.',
+      title: null,
+    },
+  ]);
+});
+
+test('a page is requested again at the time that its server names as a date', async () => {
+  const { origin, pages, visits } = await site({});
+  let until = 0;
+  pages['/busy'] = (response) => {
+    if (until > 0) return response.setHeader('content-type', 'text/html').end(html('Busy', '<p>Now it works.</p>'));
+    until = Math.ceil(Date.now() / 1_000 + 3) * 1_000;
+    response.writeHead(503, { 'retry-after': new Date(until).toUTCString() }).end();
+  };
+  const { last } = await index(await open(), `${origin}/busy`);
+  expect(last).toMatchObject({ status: 'ready', pageCount: 1 });
+  const [first, second] = visits.filter(({ path }) => path === '/busy');
+  expect(second!.at - first!.at).toBeGreaterThan(2_900);
+});
+
 test('a source fails when nothing can be read, and says why', async () => {
   const { origin, pages } = await site({ '/robots.txt': 'User-agent: *\nDisallow: /' });
   const agent = await open();

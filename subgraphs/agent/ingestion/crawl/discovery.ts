@@ -4,6 +4,7 @@ import { type Scope, transaction } from '../../../common/scope.ts';
 import { appendChange } from '../../sources/changes.ts';
 import type { SourceState } from '../state.ts';
 import { IngestionFailure, type IngestionScope } from '../work.ts';
+import { type Rules, rulesOf } from './robots.ts';
 
 /** Milliseconds of all requests of a discovery. A site that takes longer is crawled with the pages found until then. */
 const MAX_REQUEST_MS = 2 * 60_000;
@@ -32,6 +33,15 @@ export async function readDiscovery({ em }: Scope, { id, run }: SourceState): Pr
   return discovery;
 }
 
+/** The rules of the site of a source after its discovery; undefined if an earlier version discovered it. */
+export async function siteRules({ em }: Scope, { id, run, url }: SourceState): Promise<Rules | undefined> {
+  const [site] = await query(
+    em,
+    sql<{ robots: string | null }>`select crawl_robots as robots from agent.sources where id = ${id} and discovered_run = ${run}`,
+  );
+  return site?.robots != null && url ? rulesOf(new URL(url), site.robots) : undefined;
+}
+
 /** The result of one step. */
 export interface Step extends Discovery {
   /** Pages that the rules allow. */
@@ -53,7 +63,7 @@ export async function storeStep(scope: IngestionScope, state: SourceState, step:
           ? 'The sitemap lists no page that may be read.'
           : 'The file robots.txt of the site forbids to read the page.',
       );
-    await endDiscovery(inner, state, { total, delayMs: step.delayMs });
+    await endDiscovery(inner, state, { ...step, total });
   });
 }
 
@@ -113,11 +123,12 @@ async function insertPages(
   return countPages();
 }
 
-async function endDiscovery({ em }: Scope, { id, run }: SourceState, found: { total: number; delayMs: number }): Promise<void> {
+async function endDiscovery({ em }: Scope, { id, run }: SourceState, found: Step & { total: number }): Promise<void> {
   await query(em, sql`delete from agent.source_discoveries where source_id = ${id} and run = ${run}`);
   const marked = await query(
     em,
-    sql`update agent.sources set discovered_run = run, page_total = ${found.total}, crawl_pause_ms = ${found.delayMs}, sequence = sequence + 1
+    sql`update agent.sources set discovered_run = run, page_total = ${found.total}, crawl_pause_ms = ${found.delayMs},
+               crawl_robots = ${found.robots}, sequence = sequence + 1
          where id = ${id} and run = ${run} and status = 'crawling' returning id`,
   );
   if (marked.length > 0) await appendChange(em, id);

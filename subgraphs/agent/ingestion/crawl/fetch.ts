@@ -5,15 +5,21 @@ import { OutboundRefused } from '../../../common/outbound/refusal.ts';
 /** Milliseconds of one request with its redirects; shorter than the lease of a host. */
 const TIMEOUT = 20_000;
 const MAX_REDIRECTS = 4;
+const FORBIDDEN = 'The address redirects to a page that robots.txt of the site forbids to read.';
 
 /** Names the crawler in `robots.txt`. */
 export const USER_AGENT = 'catalog-graph';
+
+export interface CrawlRequest extends OutboundRequest {
+  /** Whether the rules of the site allow a redirect to this address. Default: all. */
+  mayFollow?: (url: string) => Promise<boolean>;
+}
 
 /** Fetches a page. Follows redirects within its host; each address passes the outbound guard again. */
 export async function fetchPage(
   outbound: Outbound,
   address: string,
-  { signal, ...request }: OutboundRequest = {},
+  { signal, mayFollow, ...request }: CrawlRequest = {},
 ): Promise<OutboundResponse> {
   const deadline = new Deadline(TIMEOUT, signal);
   let url = address;
@@ -26,6 +32,7 @@ export async function fetchPage(
         if (deadline.hasPassed) throw new OutboundRefused('timeout', 'The address took too long to answer.');
         const next = hops < MAX_REDIRECTS ? redirectOf(error, url) : undefined;
         if (!next) throw error;
+        if (mayFollow && !(await mayFollow(next))) throw new OutboundRefused('redirect', FORBIDDEN);
         url = next;
       }
     }

@@ -6,6 +6,7 @@ import type { OutboundResponse } from '../../../common/outbound/client.ts';
 import { linesOf } from '../../../common/outbound/lines.ts';
 import { accept, readContent } from '../../../common/outbound/page.ts';
 import { OutboundRefused } from '../../../common/outbound/refusal.ts';
+import { retryAfterOf } from '../../../common/outbound/retry-after.ts';
 import { type Scope, transaction } from '../../../common/scope.ts';
 import { log } from '../../../common/telemetry/log.ts';
 import { appendChange } from '../../sources/changes.ts';
@@ -13,6 +14,7 @@ import { type Chunk, chunkLines } from '../../sources/chunker.ts';
 import { stageChunks, stageIndexed } from '../staging.ts';
 import { moveSource, readState, type SourceState, stepOf } from '../state.ts';
 import type { IngestionScope, NextStep } from '../work.ts';
+import { siteRules } from './discovery.ts';
 import { fetchPage } from './fetch.ts';
 import { leaseHost } from './hosts.ts';
 
@@ -60,7 +62,7 @@ export async function crawlPage(scope: IngestionScope, sourceId: string): Promis
   const pauseMs = Math.max(scope.crawl.pauseMs, state.pauseMs);
   let restMs = pauseMs;
   try {
-    const reading = await readPage(scope, page);
+    const reading = await readPage(scope, state, page);
     if (reading.kind === 'failed') restMs = Math.max(pauseMs, reading.restMs);
     await storeReadable(scope, state, page, reading);
   } finally {
@@ -78,11 +80,13 @@ async function nextPage({ em }: Scope, { id, run }: SourceState): Promise<Page |
   return page;
 }
 
-async function readPage({ outbound, signal }: IngestionScope, page: Page): Promise<Reading> {
+async function readPage(scope: IngestionScope, state: SourceState, page: Page): Promise<Reading> {
+  const { outbound, signal } = scope;
   const { etag, lastModified } = page;
   const headers = { ...(etag && { 'if-none-match': etag }), ...(lastModified && { 'if-modified-since': lastModified }) };
   try {
-    const response = await fetchPage(outbound, page.url, { accept, headers, maxBytes: MAX_BYTES, signal });
+    const mayFollow = async (url: string) => (await siteRules(scope, state))?.isAllowed(url) !== false;
+    const response = await fetchPage(outbound, page.url, { accept, headers, maxBytes: MAX_BYTES, signal, mayFollow });
     if (response.status === 304 && page.contentHash) return { kind: 'unchanged' };
     return await toReading(response, page);
   } catch (error) {
@@ -103,8 +107,7 @@ async function readPage({ outbound, signal }: IngestionScope, page: Page): Promi
 async function toReading(response: OutboundResponse, { contentHash }: Page): Promise<Reading> {
   const { status, headers } = response;
   if (status === 429 || status === 503) {
-    const seconds = Number(headers['retry-after'] ?? 1);
-    const restMs = Math.min(Number.isFinite(seconds) ? seconds * 1_000 : 1_000, LONGEST_REST);
+    const restMs = Math.min((retryAfterOf(headers['retry-after']) ?? 1) * 1_000, LONGEST_REST);
     return { kind: 'failed', error: `The address answers with status ${status}.`, isGone: false, retryable: true, restMs };
   }
   const { title, text } = readContent(response, { marksHeadings: true });

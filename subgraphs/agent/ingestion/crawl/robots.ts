@@ -44,6 +44,7 @@ export async function readRobots(site: URL, get: Get): Promise<string> {
  * @param checkedMs processor time that earlier checks of the site took
  */
 export function rulesOf(site: URL, text: string, checkedMs = 0): Rules {
+  const { origin } = site;
   const robots = robotsParser(addressOf(site), text);
   let spent = checkedMs;
   const sitemaps = robots.getSitemaps().filter((each) => {
@@ -55,7 +56,9 @@ export function rulesOf(site: URL, text: string, checkedMs = 0): Rules {
     isAllowed(url) {
       if (spent > MAX_TIME) throw tooComplex();
       const started = performance.now();
-      const isAllowed = robots.isAllowed(url, USER_AGENT) !== false;
+      const { pathname, search } = new URL(url);
+      // The parser ignores pages of the other scheme, but http and https are one site here.
+      const isAllowed = robots.isAllowed(origin + pathname + search, USER_AGENT) !== false;
       spent += performance.now() - started;
       return isAllowed;
     },
