@@ -85,7 +85,8 @@ function compile(schema: JsonObject): ValidateFunction {
 function compileAnew(schema: JsonObject): ValidateFunction {
   // Without inlining, so that nested references cannot multiply the code.
   const own = { ...options, meta: false, validateSchema: false, inlineRefs: false, code: { regExp } } as const;
-  const { $schema: _, ...rest } = schema;
+  // The library would check a schema with its keyword `$async` in the background, and take every value for valid.
+  const { $schema: _, $async: __, ...rest } = schema;
   return new Ajv2020(own).compile(rest);
 }
 

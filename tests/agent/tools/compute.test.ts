@@ -32,6 +32,19 @@ test('parameters with quadratic checks are terminated', async () => {
   await expect(check({ a: items(60_000) })).rejects.toMatchObject({ message: 'The work takes too long.' });
 });
 
+test('a keyword of the library for asynchronous schemas has no effect', async () => {
+  const schema = { $async: true, required: ['a'], properties: { b: { type: 'string' } } };
+  const check = (params: unknown) => compute(acme, 'checkInput', { schema, params });
+  const next = Array.from({ length: 20 }, () => map(other, SLOW, items(100)));
+  expect(await compute(acme, 'checkSchema', { schema })).toBeUndefined();
+  const nested = { ...schema, properties: { b: { $async: true, type: 'string' } } };
+  expect(await compute(acme, 'checkSchema', { schema: nested })).toBe('inputSchema cannot be used: async schema in sync schema');
+  expect(await check({})).toContain("must have required property 'a'");
+  expect(await check({ a: 1, b: 2 })).toContain('must be string');
+  expect(await check({ a: 1 })).toBeUndefined();
+  expect((await Promise.allSettled(next)).map(({ status }) => status)).toEqual(Array(20).fill('fulfilled'));
+});
+
 test('organizations take turns', async () => {
   const finished: string[] = [];
   const work = (owner: { organizationId: string }) => map(owner, SLOW, items(150)).then(() => finished.push(owner.organizationId));
