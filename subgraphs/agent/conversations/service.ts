@@ -2,7 +2,7 @@ import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
-import { listPage } from '../../common/lists/page.ts';
+import { childPage, listPage } from '../../common/lists/page.ts';
 import { sizeOf } from '../../common/lists/row-counts.ts';
 import { type Bind, readRows } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -52,11 +52,10 @@ export async function findConversation(scope: Scope, id: string): Promise<Conver
   return found ?? notFound();
 }
 
-/** Messages of a conversation, oldest first. */
-export function listMessages(scope: Scope, { id, messageCount }: Conversation, { rating, ...page }: MessagesArguments) {
-  const orderBy = { position: 'asc' } as const;
-  if (rating) return listPage(scope, Message, { where: { conversationId: id, rating }, orderBy }, page);
-  return listPage(scope, Message, { where: { conversationId: id }, orderBy }, page, messageCount);
+/** Messages of a conversation, oldest first. Batches a list into one query. */
+export function listMessages(scope: RequestScope, { id, messageCount }: Conversation, { rating, ...page }: MessagesArguments) {
+  const list = { of: 'conversationId', filter: { rating }, size: rating ? undefined : messageCount } as const;
+  return childPage(scope, id, Message, list, { where: rating ? { rating } : {}, orderBy: { position: 'asc' } }, page);
 }
 
 /** The beginning of the newest message with text. Batches a list into one query. */

@@ -2,7 +2,7 @@ import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
 import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
-import { listPage, type PageRequest } from '../../common/lists/page.ts';
+import { childPage, type PageRequest } from '../../common/lists/page.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { findAgent } from '../agents/service.ts';
 import { resolveContact, setContact } from '../contacts/service.ts';
@@ -121,6 +121,6 @@ async function nextNumber({ em, organizationId }: Scope): Promise<string> {
 
 const firstLine = (text: string) => truncate(text.split('\n', 1)[0]!.trimEnd(), 255);
 
-/** The messages of a ticket, oldest first. */
-export const listMessages = (scope: Scope, ticketId: string, page: PageRequest) =>
-  listPage(scope, TicketMessage, { where: { ticketId }, orderBy: { createdAt: 'asc', id: 'asc' } }, page);
+/** The messages of a ticket, oldest first. Batches a list into one query. */
+export const listMessages = (scope: RequestScope, ticketId: string, page: PageRequest) =>
+  childPage(scope, ticketId, TicketMessage, { of: 'ticketId' }, { orderBy: { createdAt: 'asc', id: 'asc' } }, page);

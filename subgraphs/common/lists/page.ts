@@ -87,6 +87,8 @@ export async function listPage<T extends object, C extends object>(
 interface ChildList<T> {
   of: keyof T & string;
   filter?: object;
+  /** Total of the list of this parent; by default the rows are counted. */
+  size?: number;
 }
 
 /** One page of the rows that belong to a parent. Reads all parents of one tick with the same arguments in one statement. */
@@ -94,13 +96,13 @@ export async function childPage<T extends object>(
   scope: RequestScope,
   parentId: string,
   entity: EntityClass<T>,
-  { of, filter = {} }: ChildList<T>,
+  { of, filter = {}, size }: ChildList<T>,
   rows: Rows<T>,
   request: PageRequest,
 ): Promise<Page<T>> {
   const slice = { limit: request.limit, offset: (request.page - 1) * request.limit };
-  const name = `${entity.name} ${of} ${JSON.stringify([filter, slice, rows.columns])}`;
-  const read = scope.batch(name, (ids) => readChildren(scope, entity, rows, { of, ids, slice }));
+  const name = `${entity.name} ${of} ${JSON.stringify([filter, slice, rows.columns, size === undefined])}`;
+  const read = scope.batch(name, (ids) => readChildren(scope, entity, rows, { of, ids, slice, isCounted: size === undefined }));
   const { rows: nodes, total } = (await read(parentId)) ?? { rows: [], total: 0 };
-  return paginate(nodes, request, total);
+  return paginate(nodes, request, size ?? total);
 }

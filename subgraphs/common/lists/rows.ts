@@ -108,7 +108,7 @@ export async function readChildren<T extends object>(
   scope: Reader,
   entity: EntityClass<T>,
   rows: Rows<T>,
-  { of, ids, slice }: { of: keyof T & string; ids: readonly string[]; slice: Slice },
+  { of, ids, slice, isCounted }: { of: keyof T & string; ids: readonly string[]; slice: Slice; isCounted: boolean },
 ): Promise<Map<string, { rows: T[]; total: number }>> {
   const metadata = scope.services.orm.getMetadata(entity);
   const { values, bind } = binder();
@@ -118,7 +118,7 @@ export async function readChildren<T extends object>(
   const children = { ...rows, matching: isChild };
   const from = fromWhere(scope, metadata, children, bind);
   const text = `select p.id as "$parent", t.count as "$total", c.* from unnest(${parents}::uuid[]) p (id)
-    cross join lateral (select count(*) ${from}) t
+    cross join lateral (select ${isCounted ? `count(*) ${from}` : '0 as count'}) t
     left join lateral (select 1 as "$row", s.* from (${selectOf(metadata, children, from, bind, slice)}) s) c on true`;
   const found = await run<T & { $parent: string; $total: number; $row: number | null }>(scope, text, values, !rows.matching);
   const pages = new Map(ids.map((id) => [id, { rows: [] as T[], total: 0 }]));
