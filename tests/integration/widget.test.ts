@@ -69,6 +69,7 @@ test('a submission is listed with its values, also flattened, and emits form.sub
 test.each([
   [{}, 'values.order is required'],
   [{ order: '' }, 'values.order is required'],
+  [{ order: ' \n\t' }, 'values.order is required'],
   [{ order: 7 }, 'values.order must be a valid text'],
   [{ order: 'A', reason: 'other' }, 'values.reason must be a valid select'],
   [{ order: 'A', pieces: '2' }, 'values.pieces must be a valid number'],

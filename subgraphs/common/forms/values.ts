@@ -8,6 +8,9 @@ const MAX_LENGTH = 10_000;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && !isLonger(value, MAX_LENGTH);
 
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+
 const maxLengthOf = (type: FormField['type']): number => (type === 'email' ? EMAIL.maxLength : MAX_LENGTH);
 
 /** Whether a value fits the type of its field. */
@@ -34,7 +37,7 @@ export function checkValues(fields: readonly FormField[], values: Readonly<Recor
   const checked: [string, unknown][] = [];
   for (const { name, type, required, options } of fields) {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    if (value === undefined || value === null || value === '') {
+    if (isEmpty(value)) {
       if (required) faults.push(`values.${name} is required`);
     } else if (fits[type](value, options)) checked.push([name, value]);
     else if (typeof value === 'string' && isLonger(value, maxLengthOf(type)))
