@@ -127,6 +127,25 @@ test('a connection reset is a failed attempt', async () => {
   });
 });
 
+test('the status counts, also when the rest of the response breaks off', async () => {
+  const breaking = async (status: number) => {
+    const { url } = await receiver((_, response) => {
+      response.writeHead(status, { 'content-length': 100 }).write('ok', () => response.socket?.resetAndDestroy());
+    });
+    return engine.subscribe(url);
+  };
+  const [delivered, failed, gone] = [await breaking(200), await breaking(500), await breaking(410)];
+  engine.start();
+  await engine.emit();
+  expect(await engine.tried(delivered.id, 1)).toMatchObject({ status: 'delivered', response_status: 200, last_error: null });
+  expect(await engine.tried(failed.id, 1)).toMatchObject({
+    status: 'pending',
+    response_status: 500,
+    last_error: 'The receiver answered with status 500.',
+  });
+  await until(async () => (await engine.subscription(gone.id)) === undefined);
+});
+
 test('receivers with invalid certificates are retried, and the log has the reason', async () => {
   const authorities = getCACertificates();
   setDefaultCACertificates([...authorities, authority]);

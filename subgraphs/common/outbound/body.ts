@@ -14,16 +14,22 @@ export async function collect(stream: AsyncIterable<Buffer>, maxBytes: number): 
   return Buffer.concat(chunks);
 }
 
-/** Read the first bytes of a stream and close it. */
+/** Read the first bytes of a stream and close it. A stream that fails returns the bytes before its failure. */
 export async function readPrefix(stream: AsyncIterable<Buffer>, bytes: number): Promise<{ body: Buffer; truncated: boolean }> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.length;
-    chunks.push(chunk);
-    if (size > bytes) break;
+  let truncated = false;
+  try {
+    for await (const chunk of stream) {
+      size += chunk.length;
+      chunks.push(chunk);
+      truncated = size > bytes;
+      if (truncated) break;
+    }
+  } catch {
+    truncated = true;
   }
-  return { body: Buffer.concat(chunks).subarray(0, bytes), truncated: size > bytes };
+  return { body: Buffer.concat(chunks).subarray(0, bytes), truncated };
 }
 
 const unzip = promisify(gunzip);

@@ -30,7 +30,7 @@ export interface OutboundRequest {
   timeoutMs?: number;
   maxBytes?: number;
   signal?: AbortSignal;
-  /** Read only this many bytes of the response, without decompression. */
+  /** Read only this many bytes of the response, without decompression. A body that breaks off, or is late, is no failure. */
   prefixBytes?: number;
 }
 
@@ -40,7 +40,7 @@ export interface OutboundResponse {
   headers: Record<string, string>;
   body: Buffer;
   url: string;
-  /** Whether the body exceeds `prefixBytes`; always false without that option. */
+  /** Whether the body is incomplete; always false without `prefixBytes`. */
   truncated: boolean;
 }
 
@@ -138,8 +138,11 @@ export function createOutbound(config: OutboundOptions): Outbound {
         body.destroy();
         throw refusal;
       }
-      if (options.prefixBytes !== undefined)
-        return { status: statusCode, headers: received, url: url.href, ...(await readPrefix(body, options.prefixBytes)) };
+      if (options.prefixBytes !== undefined) {
+        const prefix = await readPrefix(body, options.prefixBytes);
+        options.signal?.throwIfAborted();
+        return { status: statusCode, headers: received, url: url.href, ...prefix };
+      }
       const bytes = await decompress(await collect(body, limit), received['content-encoding'] ?? '', limit);
       return { status: statusCode, headers: received, body: bytes, url: url.href, truncated: false };
     } catch (error) {
