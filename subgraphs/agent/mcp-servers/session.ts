@@ -20,6 +20,8 @@ export interface Limits {
 }
 
 const MAX_BYTES = 2 * 1024 * 1024;
+/** Answers to requests of the server, such as pings. Each is a request of its own, so a flood of them gets no more. */
+const MAX_ANSWERS = 16;
 
 /**
  * Run `work` in a session with an MCP server, within one time limit. Throws `ToolFault`, `OutboundRefused`, or the reason of the signal.
@@ -78,14 +80,19 @@ const acceptsAll: jsonSchemaValidator = {
   },
 };
 
+/** Whether a message of the SDK answers a request of the server. */
+const isAnswer = (body: unknown): boolean => typeof body === 'string' && !('method' in JSON.parse(body));
+
 /** Statuses whose responses have no body. */
 const BODILESS = [204, 205, 304];
 
 /** Sends the requests of the SDK through the guarded client. Failures of a body are reported, because the SDK drops them. */
 function fetchThrough(session: OutboundSession, timeoutMs: number, report: (error: unknown) => void): FetchLike {
+  let answers = 0;
   return async (url, { method = 'GET', headers, body, signal } = {}) => {
     // A stream for messages of the server is optional, and no message but the result is of interest.
     if (method === 'GET') return new Response(null, { status: 405 });
+    if (isAnswer(body) && ++answers > MAX_ANSWERS) return new Response(null, { status: 202 });
     const response = await session.stream(String(url), {
       method: method as 'POST',
       headers: Object.fromEntries(new Headers(headers)),
