@@ -8,6 +8,7 @@ import { failureText } from '../tools/http-call.ts';
 import { isSensitiveName, Masker, maskedCredentials } from '../tools/masking.ts';
 import type { Outcome, Prepared } from '../tools/prepared.ts';
 import { headersOf, maskJson, namedSecrets } from '../tools/request.ts';
+import { stringify } from '../tools/response.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { McpServer } from './entity.ts';
 import { type Endpoint, withSession } from './session.ts';
@@ -70,9 +71,7 @@ async function outcomeOf(
   { responseMapping }: Tool,
   { secrets }: Masker,
 ): Promise<Outcome> {
-  const text = received.structuredContent
-    ? JSON.stringify(received.structuredContent)
-    : (received.content ?? []).map(textOf).join('\n');
+  const text = received.structuredContent ? stringify(received.structuredContent) : (received.content ?? []).map(textOf).join('\n');
   const mapping = received.isError ? { kind: 'raw' as const, truncateChars: responseMapping.truncateChars } : responseMapping;
   const { snippet, excerpt, result, truncated } = await compute(scope, 'mapResponse', { mapping, text, secrets });
   const response = { status: 200, durationMs, snippet, truncated };

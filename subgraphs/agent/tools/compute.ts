@@ -67,7 +67,20 @@ class Queue {
     this.#running = job;
     this.#limit(this.#thread, job);
     this.#thread.ref();
-    this.#thread.postMessage({ id: job.id, name: job.name, input: job.input });
+    try {
+      this.#thread.postMessage({ id: job.id, name: job.name, input: job.input });
+    } catch (error) {
+      this.#refuse(this.#thread, job, error as Error);
+    }
+  }
+
+  /** A copy for the thread exhausts the stack if the input is nested too deeply. */
+  #refuse(thread: Worker, job: Job, error: Error): void {
+    this.#stopTimers();
+    thread.unref();
+    this.#running = undefined;
+    job.reject(error instanceof RangeError ? new ToolFault('The data is nested too deeply.') : error);
+    setImmediate(() => this.#next());
   }
 
   /** Counts processor time, because a busy machine makes every task slow. */

@@ -92,7 +92,8 @@ function maskStart(masker: Masker, text: string, length: number): [start: string
   return [truncate(masked, Math.max(0, Math.min(length, masked.length - masker.margin))), true];
 }
 
-function stringify(value: unknown): string {
+/** Throws `ToolFault` for a value that is nested too deeply. */
+export function stringify(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {

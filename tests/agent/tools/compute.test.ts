@@ -32,6 +32,19 @@ test('parameters with quadratic checks are terminated', async () => {
   await expect(check({ a: items(60_000) })).rejects.toMatchObject({ message: 'The work takes too long.' });
 });
 
+test('input that is nested too deeply to be passed on is refused, and delays nobody', async () => {
+  let value: unknown = 'deep';
+  for (let depth = 0; depth < 100_000; depth += 1) value = [value];
+  await map(other, '$[0].n', items(1));
+  const started = performance.now();
+  const tasks = [1, 2, 3].map(() => compute(acme, 'maskValue', { value, secrets: [] }));
+  const [next, ...refused] = await Promise.allSettled([map(other, '$[0].n', items(1)), ...tasks]);
+  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(next).toMatchObject({ status: 'fulfilled', value: { result: 0 } });
+  for (const each of refused)
+    expect(each).toMatchObject({ status: 'rejected', reason: { name: 'ToolFault', message: 'The data is nested too deeply.' } });
+});
+
 test('a keyword of the library for asynchronous schemas has no effect', async () => {
   const schema = { $async: true, required: ['a'], properties: { b: { type: 'string' } } };
   const check = (params: unknown) => compute(acme, 'checkInput', { schema, params });
