@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { openSecrets } from '../secrets/values.ts';
@@ -53,10 +53,10 @@ export async function prepareMcp(scope: Scope, tool: Tool, params: Record<string
       const started = performance.now();
       const endpoint = { ...resolved, timeoutMs: tool.timeoutMs };
       try {
-        const received = await withSession(outbound, endpoint, signal, (client, limits) =>
-          client.callTool({ name: tool.remoteName!, arguments: params }, undefined, limits),
+        const received = await withSession(outbound, endpoint, signal, (ask) =>
+          ask('tools/call', { name: tool.remoteName!, arguments: params }),
         );
-        return await outcomeOf(scope, received as CallToolResult, Math.round(performance.now() - started), tool, masker);
+        return await outcomeOf(scope, received, Math.round(performance.now() - started), tool, masker);
       } catch (error) {
         return { response: null, result: null, error: failureText(error, masker, signal) };
       }
@@ -66,12 +66,14 @@ export async function prepareMcp(scope: Scope, tool: Tool, params: Record<string
 
 async function outcomeOf(
   scope: Scope,
-  received: CallToolResult,
+  received: JsonObject,
   durationMs: number,
   { responseMapping }: Tool,
   { secrets }: Masker,
 ): Promise<Outcome> {
-  const text = received.structuredContent ? stringify(received.structuredContent) : (received.content ?? []).map(textOf).join('\n');
+  const { structuredContent, content = [] } = received;
+  if (!Array.isArray(content)) throw new ToolFault('The MCP server answered with a malformed result.');
+  const text = isObject(structuredContent) ? stringify(structuredContent) : content.map(textOf).join('\n');
   const mapping = received.isError ? { kind: 'raw' as const, truncateChars: responseMapping.truncateChars } : responseMapping;
   const { snippet, excerpt, result, truncated } = await compute(scope, 'mapResponse', { mapping, text, secrets });
   const response = { status: 200, durationMs, snippet, truncated };
@@ -79,8 +81,10 @@ async function outcomeOf(
   return { response, result: null, error: `The tool failed: ${excerpt}` };
 }
 
-function textOf(content: CallToolResult['content'][number]): string {
-  if (content.type === 'text') return content.text;
-  if (content.type === 'resource') return 'text' in content.resource ? content.resource.text : `[${content.resource.uri}]`;
-  return `[${content.type}]`;
+/** The server may send anything. */
+function textOf(content: unknown): string {
+  const { type, text, resource } = isObject(content) ? content : {};
+  if (type === 'text') return String(text ?? '');
+  if (type === 'resource' && isObject(resource)) return typeof resource.text === 'string' ? resource.text : `[${resource.uri}]`;
+  return `[${typeof type === 'string' ? type : 'unknown'}]`;
 }

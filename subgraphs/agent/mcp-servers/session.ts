@@ -1,7 +1,7 @@
 import { ReadableStream } from 'node:stream/web';
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JsonSchemaValidatorResult, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { Outbound, OutboundSession } from '../../common/outbound/client.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
@@ -13,13 +13,12 @@ export interface Endpoint {
   timeoutMs: number;
 }
 
-/** The limits of one request within a session. */
-export interface Limits {
-  timeout: number;
-  signal: AbortSignal;
-}
+/** Sends a request. The caller checks its result, because a schema of the SDK takes seconds and gigabytes for a hostile one. */
+export type Ask = (method: 'tools/call' | 'tools/list', params: JsonObject) => Promise<JsonObject>;
 
 const MAX_BYTES = 2 * 1024 * 1024;
+/** Of the description of the server, which a schema of the SDK checks. */
+const MAX_SESSION_BYTES = 64 * 1024;
 /** Answers to requests of the server, such as pings. Each is a request of its own, so a flood of them gets no more. */
 const MAX_ANSWERS = 16;
 
@@ -30,12 +29,13 @@ export async function withSession<T>(
   outbound: Outbound,
   { url, headers, timeoutMs }: Endpoint,
   signal: AbortSignal | undefined,
-  work: (client: Client, limits: Limits) => Promise<T>,
+  work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
   // Loaded on first use, because it takes half a second.
-  const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
+  const [{ Client }, { StreamableHTTPClientTransport }, { ResultSchema }] = await Promise.all([
     import('@modelcontextprotocol/sdk/client/index.js'),
     import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
+    import('@modelcontextprotocol/sdk/types.js'),
   ]);
   const session = await outbound.openSession(url, signal);
   // The time limit starts with the slot of the session.
@@ -58,7 +58,7 @@ export async function withSession<T>(
   const client = new Client({ name: 'catalog-graph', version: '1.0.0' }, { jsonSchemaValidator: acceptsAll });
   try {
     await client.connect(transport, limits);
-    return await work(client, limits);
+    return await work((method, params) => client.request({ method, params }, ResultSchema, limits));
   } catch (error) {
     signal?.throwIfAborted();
     throw faultOf(failure ?? error, timer.aborted);
@@ -80,9 +80,6 @@ const acceptsAll: jsonSchemaValidator = {
   },
 };
 
-/** Whether a message of the SDK answers a request of the server. */
-const isAnswer = (body: unknown): boolean => typeof body === 'string' && !('method' in JSON.parse(body));
-
 /** Statuses whose responses have no body. */
 const BODILESS = [204, 205, 304];
 
@@ -92,13 +89,16 @@ function fetchThrough(session: OutboundSession, timeoutMs: number, report: (erro
   return async (url, { method = 'GET', headers, body, signal } = {}) => {
     // A stream for messages of the server is optional, and no message but the result is of interest.
     if (method === 'GET') return new Response(null, { status: 405 });
-    if (isAnswer(body) && ++answers > MAX_ANSWERS) return new Response(null, { status: 202 });
+    const message: unknown = typeof body === 'string' ? JSON.parse(body) : undefined;
+    const rpc = isObject(message) ? message.method : undefined;
+    const isAnswer = message !== undefined && rpc === undefined;
+    if (isAnswer && ++answers > MAX_ANSWERS) return new Response(null, { status: 202 });
     const response = await session.stream(String(url), {
       method: method as 'POST',
       headers: Object.fromEntries(new Headers(headers)),
       body: body === undefined || body === null ? undefined : String(body),
       timeoutMs,
-      maxBytes: MAX_BYTES,
+      maxBytes: rpc === 'initialize' ? MAX_SESSION_BYTES : MAX_BYTES,
       signal: signal ?? undefined,
     });
     const content = BODILESS.includes(response.status) ? null : ReadableStream.from(reporting(response.body, report, signal));
@@ -116,7 +116,7 @@ async function* reporting(body: AsyncIterable<Buffer>, report: (error: unknown) 
 }
 
 function faultOf(error: unknown, isLate: boolean): Error {
-  if (error instanceof OutboundRefused) return error;
+  if (error instanceof OutboundRefused || error instanceof ToolFault) return error;
   // Codes of the SDK: an HTTP status, or a code of JSON-RPC.
   const { code, message = '' } = error as { code?: unknown; message?: string };
   if (isLate || code === REQUEST_TIMEOUT) return new ToolFault('The MCP server took too long to answer.');

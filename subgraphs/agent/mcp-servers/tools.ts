@@ -1,7 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { Tool as RemoteTool } from '@modelcontextprotocol/sdk/types.js';
 import { fail } from '../../../schema/errors.ts';
+import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
@@ -13,7 +12,7 @@ import { ToolFault } from '../tools/templates.ts';
 import { resolveServer } from './call.ts';
 import { McpServer } from './entity.ts';
 import { findServer, notFound } from './service.ts';
-import { type Limits, withSession } from './session.ts';
+import { type Ask, withSession } from './session.ts';
 import type { McpTool, NewMcpTool } from './types.ts';
 
 const [MAX_REMOTE, MAX_PAGES, MAX_DESCRIPTION] = [500, 20, 4_000];
@@ -109,17 +108,33 @@ async function readRemote(scope: Scope, server: McpServer): Promise<Omit<McpTool
   }
 }
 
-async function listAll(client: Client, limits: Limits): Promise<RemoteTool[]> {
-  const tools: RemoteTool[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES && tools.length < MAX_REMOTE; page += 1) {
-    const listed = await client.listTools({ cursor }, limits);
-    tools.push(...listed.tools);
-    cursor = listed.nextCursor;
-    if (cursor === undefined) break;
-  }
-  return tools.slice(0, MAX_REMOTE);
+/** A tool as its server describes it. */
+interface RemoteTool {
+  name: string;
+  description?: string;
+  inputSchema: JsonObject;
 }
+
+async function listAll(ask: Ask): Promise<RemoteTool[]> {
+  const found: RemoteTool[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < MAX_PAGES && found.length < MAX_REMOTE; page += 1) {
+    const { tools, nextCursor } = await ask('tools/list', typeof cursor === 'string' ? { cursor } : {});
+    const listed = Array.isArray(tools) ? tools.slice(0, MAX_REMOTE - found.length) : [undefined];
+    if (!listed.every(isTool)) throw new ToolFault('The MCP server answered with a malformed list of tools.');
+    found.push(...listed);
+    cursor = nextCursor;
+    if (typeof cursor !== 'string') break;
+  }
+  return found;
+}
+
+/** The server may send anything. */
+const isTool = (each: unknown): each is RemoteTool =>
+  isObject(each) &&
+  typeof each.name === 'string' &&
+  (each.description === undefined || typeof each.description === 'string') &&
+  isObject(each.inputSchema);
 
 /** The server may return the secrets of its headers in a message. */
 function refuse(error: unknown, mask: (text: string) => string): never {

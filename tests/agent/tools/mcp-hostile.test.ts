@@ -1,14 +1,19 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { listRemoteTools } from '../../../subgraphs/agent/mcp-servers/tools.ts';
 import { LIST, openMcpServer } from './open-mcp-server.ts';
 
-const { acme, admin, agentId, behavior, serverId, choose, call, close } = await openMcpServer();
+const { acme, admin, own, agentId, behavior, serverId, choose, call, close } = await openMcpServer();
 afterAll(close);
 const { id: toolId } = await choose('fails');
+await admin.send('PATCH', `/api/${acme.slug}/agents/${agentId}/tools/${toolId}`, { timeoutMs: 5_000 });
 
 const SESSION = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'own', version: '1' } };
 const TEXT = JSON.stringify({ content: [{ type: 'text', text: 'done' }], isError: true });
 
+const entries = Array.from({ length: 150_000 }, (_, at): [string, number] => [`x${at}`, 1]);
+
 /** Answer requests of tools with this JSON text after these messages. Returns the answers of the client to requests. */
-function serve(result: string, messages: object[] = []): unknown[] {
+function serve(result: string, messages: object[] = [], session: object = SESSION): unknown[] {
   const answers: unknown[] = [];
   behavior.intercept = (request, response) => {
     if (request.method !== 'POST') return Boolean(response.writeHead(405).end());
@@ -23,7 +28,7 @@ function serve(result: string, messages: object[] = []): unknown[] {
         const isTool = method.startsWith('tools/');
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         if (isTool) for (const message of messages) response.write(`data: ${JSON.stringify(message)}\n\n`);
-        const text = isTool ? result : JSON.stringify(SESSION);
+        const text = isTool ? result : JSON.stringify(session);
         return response.write(`data: {"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}\n\n`);
       });
     return true;
@@ -48,4 +53,24 @@ test('schemas and results that are nested too deeply are errors of the server', 
   const { status, body } = await admin.post(`/api/${acme.slug}/agents/${agentId}/tools/${toolId}/test`, {});
   expect([status, body.data?.error]).toEqual([200, 'The response is nested too deeply.']);
   expect(await call('fails')).toEqual({ error: 'The response is nested too deeply.' });
+});
+
+test.each([
+  ['a result', 'call', `{"content":[${'{},'.repeat(300_000)}{}]}`, SESSION],
+  ['a list of tools', 'list', `{"tools":[${'{},'.repeat(300_000)}{}]}`, SESSION],
+  ['a session', 'call', TEXT, { ...SESSION, capabilities: { experimental: Object.fromEntries(entries) } }],
+])('%s with a flood of malformed entries does not block the process', async (_, operation, result, session) => {
+  serve(result, [], session);
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  const memory = process.memoryUsage.rss();
+  // In this process, unlike the requests of the other tests.
+  if (operation === 'call') await call('fails');
+  else
+    await expect(listRemoteTools(own.scopeOf(acme.id), serverId)).rejects.toThrow(
+      /^The MCP server answered with a malformed list of tools\.$/,
+    );
+  delay.disable();
+  expect(delay.max / 1e6).toBeLessThan(1_000);
+  expect(process.memoryUsage.rss() - memory).toBeLessThan(300_000_000);
 });

@@ -77,5 +77,5 @@ export async function openMcpServer() {
     await gateway.stop();
     await server.close();
   };
-  return { acme, behavior, server, gateway, admin, agentId, serverId, input, choose, call, auditOf, close };
+  return { acme, own, behavior, server, gateway, admin, agentId, serverId, input, choose, call, auditOf, close };
 }
