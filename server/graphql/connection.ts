@@ -7,8 +7,10 @@ import type { Operations } from './operations.ts';
 export interface Connection {
   readonly socket: WebSocket;
   readonly log: FastifyBaseLogger;
-  /** Send a message, or close the connection when the client reads too slowly. */
+  /** Send an event, or close the connection when the client reads too slowly. */
   send(data: string): void;
+  /** Send a response of any size. Resolves when the client has read it, or is gone. */
+  deliver(data: string): Promise<void>;
   /** Headers for each operation. The origin is informational; browser clients need a key like any other. */
   headers: RequestContext['headers'];
   readonly operations: Operations;

@@ -67,9 +67,14 @@ export class Operations {
   restoreId(text: string): string | undefined {
     const [start, number] = /^\{"id":"(\d+)"/.exec(text) ?? [];
     if (!start || !number) return text;
+    const operation = this.awaited(number);
+    return operation && `{"id":${JSON.stringify(operation.id)}${text.slice(start.length)}`;
+  }
+
+  /** The operation of a number, unless the client completed it. */
+  awaited(number: string): Operation | undefined {
     const operation = this.get(number);
-    if (!operation || !this.#isCurrent(number, operation)) return undefined;
-    return `{"id":${JSON.stringify(operation.id)}${text.slice(start.length)}`;
+    return operation && this.#isCurrent(number, operation) ? operation : undefined;
   }
 
   #isCurrent(number: string, { id }: Operation): boolean {

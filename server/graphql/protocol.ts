@@ -12,11 +12,11 @@ import type { Accept } from './accept.ts';
 import { chargeOperation, REQUIREMENT } from './charge.ts';
 import type { Connection } from './connection.ts';
 import type { ReadDocument } from './documents.ts';
-import type { Execution } from './execution.ts';
-import type { Operation } from './operations.ts';
+import type { Execution, Outcome } from './execution.ts';
 import { errorsOf, graphQLError, present } from './present.ts';
+import { textOf } from './respond.ts';
 import { closeSocket } from './socket.ts';
-import { outcomeOf, streamResults } from './stream.ts';
+import { nothing, streamResults } from './stream.ts';
 
 export interface ProtocolOptions {
   gateway: Gateway;
@@ -42,6 +42,8 @@ export interface ProtocolOptions {
 interface Running {
   /** The id that the client chose. */
   id: string;
+  /** The number that graphql-ws knows it by. */
+  number: string;
   caller: RequestContext;
   operation: Lifetime;
   connection: Connection;
@@ -55,11 +57,20 @@ interface Opened {
   startedAt: number;
 }
 
-/** Sends result data, which is already JSON text, as `next` messages. */
-function textWriter({ contextValue }: ExecutionArgs): (data: string) => void {
-  const { connection, id } = contextValue as Running;
-  const head = `{"id":${JSON.stringify(id)},"type":"next","payload":{"data":`;
-  return (data) => connection.send(`${head}${data}}}`);
+/** A `next` message of a payload that is already JSON text. */
+const nextMessage = ({ id }: Running, payload: string): string => `{"id":${JSON.stringify(id)},"type":"next","payload":${payload}}`;
+
+/** Sends the data of events, which is already JSON text. */
+function eventWriter({ contextValue }: ExecutionArgs): (data: string) => void {
+  const running = contextValue as Running;
+  return (data) => running.connection.send(nextMessage(running, `{"data":${data}}`));
+}
+
+/** Send the response of a query or mutation, unless the client has completed it. It waits for a slow client, so none repeats a mutation. */
+async function deliver(running: Running, outcome: Outcome): Promise<typeof nothing> {
+  const { connection, number } = running;
+  if (connection.operations.awaited(number)) await connection.deliver(nextMessage(running, textOf(outcome, connection.log)));
+  return nothing;
 }
 
 function refuse(refusal: Admission['refusal']): void {
@@ -72,11 +83,8 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
   const opened = new WeakMap<SubscribePayload, Opened>();
 
   /** Admit and validate an operation. Throws the refusal. */
-  async function accept(
-    connection: Connection,
-    payload: SubscribePayload,
-    { id, lifetime: operation }: Operation,
-  ): Promise<ExecutionArgs> {
+  async function accept(connection: Connection, number: string, payload: SubscribePayload): Promise<ExecutionArgs> {
+    const { id, lifetime: operation } = connection.operations.get(number)!;
     if (closing.aborted) throw fail('UNAVAILABLE', 'The server is restarting. Try again shortly.');
     if (connection.operations.size > maxOperations) {
       throw fail('RATE_LIMITED', `A connection may run ${maxOperations} operations at a time`);
@@ -97,7 +105,7 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     const accepted = options.accept(document, operationName);
     refuse((await chargeOperation({ admit, limit: costLimit }, caller, accepted, variables))?.refusal);
     opened.set(payload, { organizationId: admission?.organizationId ?? undefined, operation: accepted.title, startedAt });
-    const contextValue: Running = { caller, operation, connection, id, wantsCost: payload.extensions?.cost === true };
+    const contextValue: Running = { caller, operation, connection, id, number, wantsCost: payload.extensions?.cost === true };
     return { schema: gateway.schema, document, operationName, variableValues: variables, contextValue };
   }
 
@@ -125,19 +133,16 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
 
     async onSubscribe({ extra: connection }, number, payload) {
       try {
-        return await accept(connection, payload, connection.operations.get(number)!);
+        return await accept(connection, number, payload);
       } catch (error) {
         return errorsOf(error);
       }
     },
 
     execute(args) {
-      const { connection, operation } = args.contextValue as Running;
-      const write = textWriter(args);
-      const answer = execution
-        .execute(requestOf(args))
-        // The client may have completed the operation.
-        .then((outcome) => outcomeOf(outcome, (data) => !operation.signal.aborted && write(data)));
+      const running = args.contextValue as Running;
+      const { connection, operation } = running;
+      const answer = execution.execute(requestOf(args)).then((outcome) => deliver(running, outcome));
       const settle = () => operation.settled();
       const work = answer.then(settle, settle).finally(() => connection.executing.delete(work));
       connection.executing.add(work);
@@ -146,7 +151,7 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
 
     async subscribe(args) {
       const events = await execution.subscribe(requestOf(args));
-      return Symbol.asyncIterator in events ? streamResults(events, textWriter(args)) : events;
+      return Symbol.asyncIterator in events ? streamResults(events, eventWriter(args)) : events;
     },
 
     onNext: ({ extra: { log } }, _id, _payload, _args, { errors, ...result }) => ({

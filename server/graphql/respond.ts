@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { codeOf, errors } from '../../schema/errors.ts';
 import type { Outcome } from './execution.ts';
@@ -12,13 +12,14 @@ const types: Record<Media, string> = {
 
 /** Send the result of an operation. Its data is JSON text and is not serialized again. */
 export function respond(reply: FastifyReply, media: Media, outcome: Outcome): FastifyReply {
-  return reply.code(statusOf(outcome, media)).header('content-type', types[media]).send(textOf(reply, outcome));
+  return reply.code(statusOf(outcome, media)).header('content-type', types[media]).send(textOf(outcome, reply.log));
 }
 
-function textOf(reply: FastifyReply, { data, errors: faults, extensions }: Outcome): string {
+/** The JSON of an outcome, with its errors as callers see them. */
+export function textOf({ data, errors: faults, extensions }: Outcome, log: FastifyBaseLogger): string {
   if (!faults && !extensions) return `{"data":${data}}`;
   const parts: string[] = [];
-  if (faults) parts.push(`"errors":${JSON.stringify(faults.map((each) => present(each, reply.log)))}`);
+  if (faults) parts.push(`"errors":${JSON.stringify(faults.map((each) => present(each, log)))}`);
   if (data !== undefined) parts.push(`"data":${data}`);
   if (extensions) parts.push(`"extensions":${JSON.stringify(extensions)}`);
   return `{${parts.join(',')}}`;

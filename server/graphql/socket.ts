@@ -1,7 +1,7 @@
 import type { WebSocket } from '@fastify/websocket';
 
 export interface SocketLimits {
-  /** Maximum bytes buffered for a slow client before the server closes its connection. */
+  /** Maximum bytes of events that wait for a slow client, before the server closes its connection. */
   maxBuffered: number;
   /** Milliseconds between pings, and the time limit of a pong. */
   keepAlive: number;
@@ -18,16 +18,39 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
   socket.once('close', () => clearTimeout(timer));
 }
 
-/**
- * Send without waiting, so that a slow client does not block sources. Returns false when the socket has buffered too much; the
- * message is then dropped.
- */
-export function sendBounded(socket: WebSocket, data: string, { maxBuffered }: SocketLimits): boolean {
-  if (socket.readyState !== socket.OPEN) return true;
-  if (socket.bufferedAmount > maxBuffered) return false;
-  // The socket closes itself on failure.
-  socket.send(data, () => {});
-  return true;
+/** The messages to one client. */
+export class Outgoing {
+  /** Bytes of each event that the client has not read, oldest first. */
+  readonly #sizes: number[] = [];
+  #bytes = 0;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly limits: SocketLimits,
+  ) {}
+
+  /**
+   * Send an event without waiting, so that a slow client does not block sources. Returns false and drops it when too many bytes wait behind
+   * the event that is being sent.
+   */
+  push(event: string): boolean {
+    if (this.socket.readyState !== this.socket.OPEN) return true;
+    if (this.#bytes - (this.#sizes[0] ?? 0) > this.limits.maxBuffered) return false;
+    const size = Buffer.byteLength(event);
+    this.#sizes.push(size);
+    this.#bytes += size;
+    // The socket closes itself on failure.
+    this.socket.send(event, () => {
+      this.#bytes -= this.#sizes.shift()!;
+    });
+    return true;
+  }
+
+  /** Send a response of any size. Resolves when the client has read it, or is gone. */
+  deliver(response: string): Promise<void> {
+    if (this.socket.readyState !== this.socket.OPEN) return Promise.resolve();
+    return new Promise((resolve) => this.socket.send(response, () => resolve()));
+  }
 }
 
 /** Number of groups that are pinged in turn, so that not all clients answer at once. */

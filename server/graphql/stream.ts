@@ -1,7 +1,6 @@
 import type { Answer } from 'compiled-gateway';
 import type { ExecutionResult } from 'graphql';
 import { type EventStream, eventStream } from '../../schema/event-stream.ts';
-import type { Outcome } from './execution.ts';
 import { toExecutionResult } from './execution.ts';
 
 /**
@@ -27,17 +26,11 @@ export function streamResults(answers: AsyncIterable<Answer>, write: (data: stri
 
 const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-const nothing: AsyncIterableIterator<ExecutionResult, undefined> = {
+/** The results that graphql-ws sends for a query or mutation, whose response is sent already. */
+export const nothing: AsyncIterableIterator<ExecutionResult, undefined> = {
   [Symbol.asyncIterator]() {
     return this;
   },
   next: async () => over,
   return: async () => over,
 };
-
-/** Adapt the outcome of a query or mutation for graphql-ws in the same way. */
-export function outcomeOf(outcome: Outcome, write: (data: string) => void): typeof nothing | ExecutionResult {
-  if (outcome.errors || outcome.extensions || outcome.data === undefined) return toExecutionResult(outcome);
-  write(outcome.data);
-  return nothing;
-}

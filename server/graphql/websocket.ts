@@ -11,7 +11,7 @@ import { type ClientMessage, Operations } from './operations.ts';
 import type { ProtocolOptions } from './protocol.ts';
 import { protocol } from './protocol.ts';
 import type { SocketLimits } from './socket.ts';
-import { closeSocket, Heartbeat, sendBounded } from './socket.ts';
+import { closeSocket, Heartbeat, Outgoing } from './socket.ts';
 
 export interface WebSockets {
   open(socket: WebSocket, request: FastifyRequest): void;
@@ -36,14 +36,16 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
   return {
     open(socket, request) {
       const { log } = request;
+      const outgoing = new Outgoing(socket, limits);
       const connection: Connection = {
         socket,
         log,
         send(data) {
-          if (sendBounded(socket, data, limits)) return;
+          if (outgoing.push(data)) return;
           disconnect(connection);
           closeSocket(socket, 1013, 'Events are not read fast enough');
         },
+        deliver: (data) => outgoing.deliver(data),
         headers: credentialHeaders(request, options.forward, options.readSession),
         operations: new Operations(options.timeout),
         executing: new Set(),

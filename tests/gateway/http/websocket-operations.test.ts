@@ -114,3 +114,62 @@ test('a completed operation whose source ignores it counts until the source has 
   await until(() => client.messages.some(({ type, id }) => type === 'complete' && id === '3'));
   client.socket.terminate();
 });
+
+test('large responses at the same time reach a slow client, once, and its connection stays open', async () => {
+  await using graph = await endpoint({ socketLimits: { maxBuffered: 100_000 } });
+  const client = await raw(graph);
+  await client.hello();
+  client.socket.pause();
+  const ids = ['1', '2', '3'];
+  for (const id of ids) client.run(id, '{ text(size: 10000000) refused }');
+  client.run('4', 'mutation { note(text: "once") }');
+  await until(() => graph.seen.contexts.length === 4);
+  await setTimeout(200);
+  client.socket.resume();
+  await ended(client, 4);
+  const answers = client.messages.filter(({ type }) => type === 'next');
+  expect(answers.map(({ id }) => id).toSorted()).toEqual([...ids, '4']);
+  for (const { id, payload } of answers)
+    if (id !== '4') expect(payload).toMatchObject({ errors: [{ path: ['refused'] }], data: { refused: null } });
+  expect(client.socket.readyState).toBe(client.socket.OPEN);
+  client.socket.terminate();
+});
+
+test('an operation counts toward the limit of its connection until its response is read', async () => {
+  await using graph = await endpoint({ maxOperations: 2 });
+  const client = await raw(graph);
+  await client.hello();
+  client.socket.pause();
+  for (const id of ['1', '2']) client.run(id, '{ text(size: 10000000) }');
+  await until(() => graph.seen.contexts.length === 2);
+  await setTimeout(200);
+  client.run('3', '{ hello }');
+  await setTimeout(100);
+  client.socket.resume();
+  await ended(client, 3);
+  const refused = { type: 'error', payload: [{ extensions: { code: 'RATE_LIMITED' } }] };
+  expect(client.messages.find(({ id }) => id === '3')).toMatchObject(refused);
+  client.socket.terminate();
+});
+
+test('a stream continues after an event that exceeds the buffer limit', async () => {
+  await using graph = await endpoint({ socketLimits: { maxBuffered: 100_000 } });
+  const client = await raw(graph);
+  await client.hello();
+  client.socket.pause();
+  client.run('1', 'subscription { ticks(upTo: 1, size: 10000000) }');
+  await until(() => graph.seen.sent === 1);
+  await setTimeout(100);
+  client.socket.resume();
+  await ended(client, 1);
+  expect(client.messages.map(({ type }) => type)).toEqual(['connection_ack', 'next', 'complete']);
+  client.socket.terminate();
+});
+
+/** Wait until these many operations have ended, or the connection has. */
+const ended = ({ messages, socket }: Awaited<ReturnType<typeof raw>>, count: number) =>
+  until(
+    () =>
+      socket.readyState === socket.CLOSED ||
+      messages.filter(({ type }) => type === 'complete' || type === 'error').length === count,
+  );
