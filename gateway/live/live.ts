@@ -49,7 +49,8 @@ const spread = 5_000;
 export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
   const { supergraph: first, openings, verbatim = () => [], grace = 60_000, ...shared } = options;
   const subscriptions = new Subscriptions();
-  const retired = new Set<Source>();
+  /** Sources that the current supergraph does not use, until they are closed. A later one may use them again. */
+  const retired = new Map<Source, { readonly key: string; readonly timer: NodeJS.Timeout }>();
   let closing: Promise<unknown> = Promise.resolve();
   let built = 0;
 
@@ -59,7 +60,7 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
     try {
       for (const [name, { address, open }] of Object.entries(openings(supergraph))) {
         const key = JSON.stringify([name, address]);
-        sources.set(key, { name, source: known.get(key)?.source ?? open() });
+        sources.set(key, { name, source: known.get(key)?.source ?? retiredAt(key) ?? open() });
       }
       const byName = Object.fromEntries([...sources.values()].map(({ name, source }) => [name, source]));
       const gateway = createGateway({
@@ -75,13 +76,17 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
       throw error;
     }
   };
+  const retiredAt = (key: string) => [...retired].find(([, each]) => each.key === key)?.[0];
+  const retire = (source: Source, key: string) =>
+    void retired.set(source, { key, timer: setTimeout(() => close(source), grace).unref() });
   const close = (source: Source) => {
+    clearTimeout(retired.get(source)?.timer);
     retired.delete(source);
     closing = Promise.allSettled([closing, source.close?.()]);
   };
   /** Close the sources of a supergraph that was not applied. */
   const closeUnused = (sources: Generation['sources'], used: Generation['sources']) => {
-    for (const source of without(sources, used)) close(source);
+    for (const [source] of without(sources, used)) if (!retired.has(source)) close(source);
   };
 
   let current = build(first, new Map());
@@ -90,15 +95,20 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
   const replacement = function* (supergraph: string): Generator<void, void> {
     if (supergraph === current.supergraph) return;
     const next = build(supergraph, current.sources);
+    const revived = [...retired].filter(([source]) => uses(next.sources, source));
+    // They must stay open until the supergraph is applied.
+    for (const [, { timer }] of revived) clearTimeout(timer);
     try {
       yield* derivations.rebuild(next.gateway);
     } catch (error) {
       closeUnused(next.sources, current.sources);
+      for (const [source, { key }] of revived) retire(source, key);
       throw error;
     }
     const old = current;
     current = next;
-    retire(old, next);
+    for (const [source] of revived) retired.delete(source);
+    leave(old, next);
   };
   const replaceInSteps = async (supergraph: string) => {
     isReplacing = true;
@@ -109,14 +119,11 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
       isReplacing = false;
     }
   };
-  const retire = (old: Generation, next: Generation) => {
+  const leave = (old: Generation, next: Generation) => {
     const isGone = ([key]: [string, unknown]) => !next.sources.has(key);
     const names = new Set([...old.sources].filter(isGone).map(([, { name }]) => name));
     subscriptions.end(names, next.number, Math.min(spread, grace));
-    for (const source of without(old.sources, next.sources)) {
-      retired.add(source);
-      setTimeout(() => retired.has(source) && close(source), grace).unref();
-    }
+    for (const [source, key] of without(old.sources, next.sources)) retire(source, key);
   };
 
   let replacing: Promise<void> = Promise.resolve();
@@ -151,14 +158,17 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
     },
     async close() {
       await replacing;
-      for (const source of [...retired, ...new Set([...current.sources.values()].map(({ source }) => source))]) close(source);
+      for (const source of [...retired.keys(), ...new Set([...current.sources.values()].map(({ source }) => source))])
+        close(source);
       await closing;
     },
   };
 }
 
-/** The sources of one supergraph that another does not use. Compare by identity: an in-process source may have several keys. */
-function without(sources: Generation['sources'], used: Generation['sources']): Set<Source> {
-  const inUse = new Set([...used.values()].map(({ source }) => source));
-  return new Set([...sources.values()].map(({ source }) => source)).difference(inUse);
-}
+/** The sources of one supergraph that another does not use, with a key of each. */
+const without = (sources: Generation['sources'], used: Generation['sources']): Map<Source, string> =>
+  new Map([...sources].flatMap(([key, { source }]) => (uses(used, source) ? [] : [[source, key]])));
+
+/** Compares by identity: an in-process source may have several keys. */
+const uses = (sources: Generation['sources'], source: Source): boolean =>
+  [...sources.values()].some((each) => each.source === source);

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Answer, Source } from 'compiled-gateway';
 import { parse } from 'graphql';
+import { DataSources } from '../../gateway/apollo/data-sources.ts';
 import { createLiveGateway, type Opening } from '../../gateway/live/live.ts';
 import { subgraphsOf } from '../../gateway/supergraph/subgraphs.ts';
 import { until } from '../support/until.ts';
@@ -121,6 +122,54 @@ test('prepared operations follow the supergraph; a supergraph that cannot answer
   await replace([...first, at(others, 'http://moved')]);
   await until(() => opened.some(({ address, closed }) => address === 'http://c' && closed));
   expect(read(await operation.execute({}, anyone))).toEqual({ data: { other: 4 } });
+});
+
+test('a subgraph that moves back before its source is closed keeps it', async () => {
+  const { gateway, opened, replace } = running([at(others, 'http://c')]);
+  await replace([at(others, 'http://moved')]);
+  await replace([at(others, 'http://c'), at(words, 'http://b')]);
+  await replace([at(others, 'http://moved')]);
+  await replace([at(others, 'http://c')]);
+  await setTimeout(300);
+  expect(await ask(gateway, '{ other }')).toEqual({ data: { other: 4 } });
+  expect(opened.filter(({ name }) => name === 'others').map(({ address, closed }) => [address, closed])).toEqual([
+    ['http://c', false],
+    ['http://moved', true],
+  ]);
+  await gateway.close();
+});
+
+test('the data source of a subgraph that moves back within the grace period stays open', async () => {
+  const closed: string[] = [];
+  const dataSources = new DataSources(({ url = '' }) => ({
+    process: async () => ({}),
+    close: async () => void closed.push(url),
+  }));
+  const supergraph = (url: string) => federate([at(others, url)]).supergraph;
+  const openings = (sdl: string) => dataSources.openings(sdl);
+  const gateway = createLiveGateway({ supergraph: supergraph('http://c'), openings, grace: 100 });
+  await gateway.replace(supergraph('http://moved'));
+  await gateway.replace(supergraph('http://c'));
+  await until(() => closed.length > 0);
+  await setTimeout(100);
+  expect(closed).toEqual(['http://moved']);
+  await gateway.close();
+  expect(closed).toEqual(['http://moved', 'http://c']);
+});
+
+test('a supergraph that is rejected leaves the source of a moved subgraph open until its grace period ends', async () => {
+  const { gateway, opened, replace } = running([at(others, 'http://c')]);
+  gateway.derive(({ schema }) => {
+    if (schema.getType('Refused')) throw new Error('refused');
+  });
+  await replace([at(others, 'http://moved')]);
+  const refused = subgraph('more', 'type Query { refused: Refused } type Refused { id: ID }');
+  await expect(replace([at(others, 'http://c'), at(refused, 'http://d')])).rejects.toThrow('refused');
+  const isClosed = () => opened.find(({ address }) => address === 'http://c')!.closed;
+  expect(isClosed()).toBe(false);
+  await until(isClosed);
+  expect(await ask(gateway, '{ other }')).toEqual({ data: { other: 4 } });
+  await gateway.close();
 });
 
 test('subscriptions continue until one of their subgraphs moves', async () => {
