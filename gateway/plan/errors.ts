@@ -1,14 +1,18 @@
 import type { ResponsePath } from '@apollo/query-planner';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
-import type { Answer } from '../contract.ts';
+import type { Answer, SourceResult } from '../contract.ts';
 import type { Shape } from '../document/shape.ts';
 import { fail, markVerbatim } from '../errors.ts';
-import type { Run } from './run.ts';
+import { isObject, type Run } from './run.ts';
 
 /** The error of a subgraph that did not answer. The log holds the cause; callers do not see it. */
 export const unavailable = (subgraph: string): GraphQLFormattedError =>
   fail('UNAVAILABLE', `The ${subgraph} service cannot be reached. Try again shortly.`).toJSON();
+
+/** Whether a subgraph, which may answer anything, answered a GraphQL result. */
+export const isResult = (answer: unknown): answer is SourceResult =>
+  isObject(answer) && (answer.errors == null ? isObject(answer.data) : Array.isArray(answer.errors));
 
 /** An error of an entity is reported at each of its places, so few errors of a subgraph can become millions. */
 const MAX_ERRORS = 1_000;
@@ -23,18 +27,22 @@ export function addError(run: Run, error: GraphQLFormattedError): boolean {
   return !isFull(run);
 }
 
+/** The path of a subgraph error; empty when the error or its path is not as GraphQL defines it. */
+export const pathOf = (error: unknown): ResponsePath => (isObject(error) && Array.isArray(error.path) ? error.path : []);
+
 /**
  * Convert a subgraph error for the caller: keep message and code, set the response path, remove stack traces.
  * @param verbatim do not let the server mask unknown codes
  */
-export function translate(error: GraphQLFormattedError, path: ResponsePath | undefined, verbatim = false): GraphQLFormattedError {
+export function translate(error: unknown, path: ResponsePath | undefined, verbatim = false): GraphQLFormattedError {
+  const { message, extensions: given } = isObject(error) ? error : {};
   const {
     stacktrace: _,
     exception: __,
     ...extensions
-  }: Record<string, unknown> = { code: 'INTERNAL_SERVER_ERROR', ...error.extensions };
+  }: Record<string, unknown> = { code: 'INTERNAL_SERVER_ERROR', ...(isObject(given) && given) };
   return {
-    message: error.message || 'The request failed',
+    message: (typeof message === 'string' && message) || 'The request failed',
     ...(path?.length && { path }),
     extensions: verbatim ? markVerbatim(extensions) : extensions,
   };

@@ -6,7 +6,7 @@ import type { Shape } from '../document/shape.ts';
 import { Batch, divide, type Representations } from './batch.ts';
 import { compileRepresent, compileWalk, locate } from './collect.ts';
 import { entityPaths, once } from './entity-paths.ts';
-import { addError, isFull, responsePath, translate, unavailable, withinSelection } from './errors.ts';
+import { addError, isFull, isResult, pathOf, responsePath, translate, unavailable, withinSelection } from './errors.ts';
 import { shapeOfFetch } from './fetch-shape.ts';
 import { compileMerge } from './merge.ts';
 import { compileRewrites, renamesOf } from './rewrite.ts';
@@ -70,7 +70,7 @@ export function compileRequest(
       try {
         const result = await source.execute(request);
         onCacheControl?.(result?.cacheControl);
-        if (isObject(result?.data) || result?.errors?.length) return result;
+        if (isResult(result) && (isObject(result.data) || result.errors?.length)) return result;
         onFault?.(subgraph, new TypeError('The answer is no GraphQL result'));
       } catch (error) {
         // An aborted request is not a fault of the subgraph.
@@ -82,7 +82,7 @@ export function compileRequest(
     report(run, errors, place) {
       for (const error of errors ?? []) {
         if (isFull(run)) return;
-        const paths = place((error.path ?? []).map((step) => renames.get(step as string) ?? step));
+        const paths = place(pathOf(error).map((step) => renames.get(step as string) ?? step));
         if (paths.length === 0 && !addError(run, translate(error, undefined, isVerbatim))) return;
         for (const path of paths)
           if (!addError(run, translate(error, responsePath(withinSelection(path, selection), responseKey), isVerbatim))) return;

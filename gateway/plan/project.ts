@@ -2,6 +2,7 @@ import type { FieldNode, GraphQLCompositeType, GraphQLOutputType, SelectionSetNo
 import { getNamedType, isCompositeType, isLeafType, isListType, isNonNullType, isObjectType } from 'graphql';
 import type { KeyTree, Selecting } from '../document/select.ts';
 import { fieldsFor } from '../document/select.ts';
+import { meets } from '../document/types.ts';
 import type { Complete, Trace } from './complete.ts';
 import { leafOf, listOf, NULL, nonNull, nullable } from './complete.ts';
 import { compileIntrospection } from './introspect.ts';
@@ -44,9 +45,9 @@ function objectOf(type: GraphQLCompositeType, selections: SelectionSetNode[], se
     const name = value.__typename ?? type.name;
     const write = byType.get(name);
     if (write) return write(value, trace);
-    // An inaccessible type becomes null.
+    // An inaccessible type becomes null, and so does one that cannot occur here.
     const runtime = typeof name === 'string' ? setting.schema.getType(name) : undefined;
-    return isCompositeType(runtime) ? writerOf(runtime)(value, trace) : NULL;
+    return isCompositeType(runtime) && meets(setting.schema, runtime, type) ? writerOf(runtime)(value, trace) : NULL;
   };
 }
 

@@ -6,7 +6,7 @@ import { fail } from '../errors.ts';
 import { compileNode } from './compile.ts';
 import type { CompiledOperation } from './compiled.ts';
 import { NULL } from './complete.ts';
-import { catchRefusal, translate, unavailable } from './errors.ts';
+import { catchRefusal, isResult, translate, unavailable } from './errors.ts';
 import { compileRequest } from './fetch.ts';
 import type { Respond } from './response.ts';
 import { numberedPrimary } from './resumption.ts';
@@ -34,7 +34,9 @@ export function compileSubscription(
     return { data: NULL, errors: [translate(error.toJSON(), undefined, true)] };
   };
 
-  const answer = async (subscribed: Run, { data, errors }: SourceResult): Promise<Answer> => {
+  const answer = async (subscribed: Run, result: SourceResult): Promise<Answer> => {
+    if (!isResult(result)) return lost(new TypeError('The event is no GraphQL result'));
+    const { data, errors } = result;
     const run: Run = { ...subscribed, data: {}, errors: [] };
     report(run, errors, (path) => [path]);
     // A result without data is an error of the stream, not an event.

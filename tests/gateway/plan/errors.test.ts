@@ -59,6 +59,7 @@ test.each<[string, () => SourceResult | Promise<SourceResult>]>([
   ['answers text', () => 'oops' as never],
   ['answers no entities', () => ({ data: {} })],
   ['answers too few entities', () => ({ data: { _entities: [] } })],
+  ['answers errors that are no list', () => ({ data: null, errors: { length: 1 } as never })],
 ])('a subgraph that %s is UNAVAILABLE, and the other data is returned', async (_, execute) => {
   const faults: string[] = [];
   const broken = gatewayOf(federation, { sources: reviews(execute), onFault: (subgraph) => faults.push(subgraph) });
@@ -84,6 +85,19 @@ test('stack traces of subgraphs are removed', async () => {
   expect(await ask(talkative, '{ topReviews { id } }')).toEqual({
     data: { topReviews: null },
     errors: [{ message: 'No', path: ['topReviews'], extensions: { code: 'FORBIDDEN' } }],
+  });
+});
+
+test.each<[string, unknown, object]>([
+  ['null', null, { message: 'The request failed', path: ['topReviews'] }],
+  ['text', 'No', { message: 'The request failed', path: ['topReviews'] }],
+  ['a path that is text', { message: 'No', path: 'topReviews' }, { message: 'No', path: ['topReviews'] }],
+  ['a message that is an object', { message: { a: 1 }, extensions: 'No' }, { message: 'The request failed', path: ['topReviews'] }],
+])('an error that is not as GraphQL defines it hides no other data: %s', async (_, error, shown) => {
+  const careless = gatewayOf(federation, { sources: reviews(() => ({ data: null, errors: [error as never] })) });
+  expect(await ask(careless, '{ topReviews { id } book(id: "b1") { name } }')).toEqual({
+    data: { topReviews: null, book: { name: 'Graphs' } },
+    errors: [{ ...shown, extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
   });
 });
 
@@ -122,6 +136,30 @@ test('values that violate the schema are removed', async () => {
   });
   expect(await ask(lying, '{ books { pages kind name price } }')).toEqual({
     data: { books: [{ pages: null, kind: null, name: null, price: null }] },
+  });
+});
+
+test('an object of a type that cannot occur at its place is null', async () => {
+  const lying = gatewayOf(federation, {
+    sources: {
+      catalog: {
+        execute: () => ({
+          data: {
+            shelf: [
+              [
+                { __typename: 'Query', id: '1' },
+                { __typename: 'Author', id: 'a1', name: 'Ada' },
+              ],
+            ],
+            books: [{ __typename: 'Book', id: 'b1' }],
+          },
+        }),
+        subscribe: async () => ({}),
+      },
+    },
+  });
+  expect(await ask(lying, '{ shelf { id name price } books { id } }')).toEqual({
+    data: { shelf: [[null, null]], books: [{ id: 'b1' }] },
   });
 });
 

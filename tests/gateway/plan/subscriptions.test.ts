@@ -34,15 +34,16 @@ function hose() {
       }),
     }),
   };
-  const emit = (id: string) => {
-    queue.push({ data: { reviewed: { __typename: 'Review', id, item: { __typename: 'Book', id: 'b1' } } } });
+  const push = (event: SourceResult) => {
+    queue.push(event);
     wake();
   };
+  const emit = (id: string) => push({ data: { reviewed: { __typename: 'Review', id, item: { __typename: 'Book', id: 'b1' } } } });
   const breakDown = () => {
     fails = new Error('socket hang up');
     wake();
   };
-  return { on: gatewayOf(federation, { sources: { reviews: source } }), log, emit, breakDown };
+  return { on: gatewayOf(federation, { sources: { reviews: source } }), log, push, emit, breakDown };
 }
 
 test('events may select fields of other subgraphs', async () => {
@@ -121,4 +122,18 @@ test('a failing stream ends with an error', async () => {
     },
   });
   expect(await events.next()).toEqual({ done: true, value: undefined });
+});
+
+test('an event that is no GraphQL result is an error, and the stream goes on', async () => {
+  const { on, push, emit } = hose();
+  const events = await subscribe('subscription { reviewed { id } }', { on });
+  for (const wrong of ['oops', { errors: 'oops' }, {}]) push(wrong as SourceResult);
+  push({ data: null, errors: [null as never] });
+  emit('r1');
+  const unavailable = { message: 'The reviews service cannot be reached. Try again shortly.', extensions: { code: 'UNAVAILABLE' } };
+  for (let at = 0; at < 3; at++) expect(plain((await events.next()).value)).toEqual({ data: 'null', errors: [unavailable] });
+  const failed = { message: 'The request failed', extensions: { code: 'INTERNAL_SERVER_ERROR' } };
+  expect(plain((await events.next()).value)).toEqual({ data: 'null', errors: [failed] });
+  expect((await events.next()).value).toEqual({ data: '{"reviewed":{"id":"r1"}}' });
+  await events.return!();
 });
