@@ -27,7 +27,10 @@ export interface RequestContext {
   readonly signal?: AbortSignal;
   /** Unlimited when absent. */
   readonly budget?: Budget;
-  /** The tenant of the caller. A source over HTTP shares its connections fairly between owners; without one, a request may take any. */
+  /**
+   * The tenant of the caller, empty for a caller without one. A source over HTTP shares its connections fairly between owners; if it is
+   * undefined, a request may take any.
+   */
   owner?: string;
   /** Called with the `Cache-Control` header of each subgraph response; undefined when the response has none. */
   onCacheControl?: (header: string | undefined) => void;

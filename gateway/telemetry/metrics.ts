@@ -11,7 +11,8 @@ interface MetricsOptions {
 
 /**
  * Create an observer that records Prometheus metrics. Operations are labeled as prepared. Ad hoc operations are labeled with their name
- * once they succeed, up to `maxNames` names; others share the label `graphql`, because callers could invent any number.
+ * once they succeed, up to `maxNames` names; others share the label `graphql`, because callers could invent any number. Callers with an
+ * empty `owner` add at most a quarter of the names.
  */
 export function metrics(registry: Registry, { maxNames = 100 }: MetricsOptions = {}): Observer {
   const labelOf = boundedLabels(maxNames);
@@ -60,11 +61,11 @@ export function metrics(registry: Registry, { maxNames = 100 }: MetricsOptions =
       const { kind } = operation;
       const end = operations.startTimer({ kind });
       const answer = await run().catch((error: unknown) => {
-        end({ operation: labelOf(operation, false), outcome: failureOf('INTERNAL_SERVER_ERROR', context) });
+        end({ operation: labelOf(operation), outcome: failureOf('INTERNAL_SERVER_ERROR', context) });
         throw error;
       });
       const outcome = outcomeOf(answer, context);
-      end({ operation: labelOf(operation, outcome === 'ok'), outcome });
+      end({ operation: labelOf(operation, outcome === 'ok' ? context : undefined), outcome });
       return answer;
     },
     async request(subgraph, run, context) {
@@ -76,8 +77,8 @@ export function metrics(registry: Registry, { maxNames = 100 }: MetricsOptions =
       end({ outcome: outcomeOf(result, context) });
       return result;
     },
-    stream(operation) {
-      const label = labelOf(operation, true);
+    stream(operation, context) {
+      const label = labelOf(operation, context);
       opened.inc({ operation: label });
       openStreams.inc({ operation: label });
       return () => openStreams.dec({ operation: label });
@@ -91,14 +92,22 @@ export function metrics(registry: Registry, { maxNames = 100 }: MetricsOptions =
 
 const MAX_NAME = 64;
 
-/** Returns the label of an operation. Only a success adds a name, so that callers without access cannot use up the names. */
-function boundedLabels(maxNames: number): (operation: ObservedOperation, succeeded: boolean) => string {
+/**
+ * Returns the label of an operation. Only a success, which has a context, adds a name. Callers without access succeed too, for example with
+ * `__typename`, so those without a tenant cannot use up the names.
+ */
+function boundedLabels(maxNames: number): (operation: ObservedOperation, success?: RequestContext) => string {
   const names = new Set<string>();
-  return ({ label, name }, succeeded) => {
+  let withoutTenant = 0;
+  return ({ label, name }, success) => {
     if (label !== undefined) return label;
     if (name === undefined || name.length > MAX_NAME) return 'graphql';
-    if (succeeded && names.size < maxNames) names.add(name);
-    return names.has(name) ? name : 'graphql';
+    if (names.has(name)) return name;
+    const hasTenant = success?.owner !== '';
+    if (!success || names.size >= maxNames || (!hasTenant && withoutTenant >= maxNames / 4)) return 'graphql';
+    if (!hasTenant) withoutTenant += 1;
+    names.add(name);
+    return name;
   };
 }
 

@@ -19,7 +19,7 @@ export interface Observer {
   /** Wraps a request to one subgraph. */
   request(subgraph: string, run: () => Promise<SourceResult>, context: RequestContext): Promise<SourceResult>;
   /** Called when a subscription stream opens. The returned function is called when it ends. */
-  stream(operation: ObservedOperation): () => void;
+  stream(operation: ObservedOperation, context: RequestContext): () => void;
   /** Called when a supergraph is applied, refused, unreadable or readable again. */
   supergraph?(outcome: SupergraphOutcome): void;
 }
@@ -31,8 +31,8 @@ export const combineObservers = (observers: readonly Observer[]): Observer | und
     : observers.reduceRight((inner, outer) => ({
         operation: (operation, context, run) => outer.operation(operation, context, () => inner.operation(operation, context, run)),
         request: (subgraph, run, context) => outer.request(subgraph, () => inner.request(subgraph, run, context), context),
-        stream(operation) {
-          const ends = [outer.stream(operation), inner.stream(operation)];
+        stream(operation, context) {
+          const ends = [outer.stream(operation, context), inner.stream(operation, context)];
           return () => {
             for (const end of ends) end();
           };
@@ -72,7 +72,7 @@ export function observedOperation(
       if (observed.kind !== 'subscription') return this.execute(variables, context);
       const events = await operation.subscribe(variables, context);
       if (!(Symbol.asyncIterator in events)) return events;
-      return endable(events, { map: (answer) => answer, onEnd: observer.stream(observed) });
+      return endable(events, { map: (answer) => answer, onEnd: observer.stream(observed, context) });
     },
   };
 }
