@@ -70,7 +70,7 @@ export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepa
   const read = variableReader(schema, operation, params, row.headerVariables);
   return {
     route,
-    operation: limitLists(prepare(document, options), operation, schema),
+    operation: limitLists(prepare(document, options), document, operation, schema),
     payload: payloadOf(key),
     variables: row.reply === 'file' ? (parts) => ({ ...read(parts), [CURSOR]: null }) : read,
     readForm: fieldsReader(schema, operation),

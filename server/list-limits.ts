@@ -1,12 +1,17 @@
 import type { Operation } from 'compiled-gateway';
 import {
+  type DocumentNode,
+  type GraphQLArgument,
+  type GraphQLInputField,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
   isInputObjectType,
   Kind,
   type OperationDefinitionNode,
+  separateOperations,
   TypeInfo,
+  type ValueNode,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -29,8 +34,14 @@ const DEPTH = 3;
  * Refuse variables with too long lists before any of their elements is read. The subgraphs enforce the same limits, but only after they
  * have converted all elements, which takes a second of processor time for some 100,000.
  */
-export function limitLists(operation: Operation, definition: OperationDefinitionNode, schema: GraphQLSchema): Operation {
-  const lists = listsOf(definition, schema);
+export function limitLists(
+  operation: Operation,
+  document: DocumentNode,
+  definition: OperationDefinitionNode,
+  schema: GraphQLSchema,
+): Operation {
+  // Fragments of other operations may use a variable of the same name.
+  const lists = listsOf(separateOperations(document)[definition.name?.value ?? '']!, schema);
   if (lists.length === 0) return operation;
   return {
     async execute(variables, context) {
@@ -48,18 +59,24 @@ function sizeOf({ variable, path }: List, variables: Readonly<Record<string, unk
   return Array.isArray(value) ? value.length : 0;
 }
 
-function listsOf(definition: OperationDefinitionNode, schema: GraphQLSchema): List[] {
+function listsOf(document: DocumentNode, schema: GraphQLSchema): List[] {
   const lists: List[] = [];
   const types = new TypeInfo(schema);
-  const Argument = ({ value }: { value: { kind: Kind; name?: { value: string } } }) => {
-    const argument = types.getArgument();
-    if (value.kind !== Kind.VARIABLE || !argument) return;
-    const variable = value.name!.value;
-    const { maxItems } = constraintOf(argument) ?? {};
-    if (maxItems !== undefined) lists.push({ variable, path: [], name: argument.name, maxItems });
-    for (const list of fieldsOf(argument.type)) lists.push({ variable, ...list });
+  const add = (value: ValueNode, target: GraphQLArgument | GraphQLInputField | null | undefined) => {
+    if (value.kind !== Kind.VARIABLE || !target) return;
+    const variable = value.name.value;
+    const { maxItems } = constraintOf(target) ?? {};
+    if (maxItems !== undefined) lists.push({ variable, path: [], name: target.name, maxItems });
+    for (const list of fieldsOf(target.type)) lists.push({ variable, ...list });
   };
-  visit(definition, visitWithTypeInfo(types, { Argument }));
+  const visitor = visitWithTypeInfo(types, {
+    Argument: ({ value }) => add(value, types.getArgument()),
+    ObjectField({ name, value }) {
+      const parent = getNamedType(types.getParentInputType());
+      if (isInputObjectType(parent)) add(value, parent.getFields()[name.value]);
+    },
+  });
+  visit(document, visitor);
   return lists;
 }
 

@@ -46,7 +46,7 @@ export function createAccept(gateway: Gateway, check: Check, limits: Limits): Ac
         return operation !== undefined;
       },
       plan() {
-        operation ??= limitLists(gateway.prepare(document, { operationName: name }), definition, gateway.schema);
+        operation ??= limitLists(gateway.prepare(document, { operationName: name }), document, definition, gateway.schema);
         return operation;
       },
       cost: costOf(document, definition, gateway, limits.listSize),

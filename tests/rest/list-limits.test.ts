@@ -1,6 +1,6 @@
 import { expect, jest, test } from '@jest/globals';
 import type { Operation } from 'compiled-gateway';
-import { buildSchema, getOperationAST, parse } from 'graphql';
+import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { limitLists } from '../../server/list-limits.ts';
 
 const schema = buildSchema(`
@@ -14,7 +14,9 @@ const context = { headers: {} };
 function operation(text: string) {
   const execute = jest.fn<Operation['execute']>().mockResolvedValue({ data: '{}' });
   const inner: Operation = { execute, subscribe: async () => ({ data: '{}' }) };
-  return { execute, limited: limitLists(inner, getOperationAST(parse(text))!, schema) };
+  const document = parse(text);
+  const definition = document.definitions[0] as OperationDefinitionNode;
+  return { execute, limited: limitLists(inner, document, definition, schema) };
 }
 
 /** A list whose elements must not be read. */
@@ -34,6 +36,13 @@ test.each<[string, Record<string, unknown>, string]>([
     { b: { rows: [], next: { rows: unread(9) } } },
     'next.rows must have at most 2 entries',
   ],
+  ['query ($rows: [Row!]!) { load(input: { next: { rows: $rows } }) }', { rows: unread(3) }, 'rows must have at most 2 entries'],
+  ['query ($next: Batch!) { load(input: { next: $next }) }', { next: { rows: unread(3) } }, 'rows must have at most 2 entries'],
+  [
+    'query ($ids: [ID!]!) { ...A } fragment A on Query { ...B } fragment B on Query { byIds(ids: $ids) }',
+    { ids: unread(4) },
+    'ids must have at most 3 entries',
+  ],
 ])('%s refuses a list that is too long without reading it', async (text, variables, message) => {
   const { execute, limited } = operation(text);
   const { errors } = await limited.execute(variables, context);
@@ -44,6 +53,10 @@ test.each<[string, Record<string, unknown>, string]>([
 test.each<[string, Record<string, unknown>]>([
   ['query ($ids: [ID!]!) { byIds(ids: $ids) }', { ids: ['1', '2', '3'] }],
   ['query ($ids: [ID!]!) { free(ids: $ids) }', { ids: Array.from({ length: 9 }, String) }],
+  [
+    'query One ($ids: [ID!]!) { free(ids: $ids) } query Two ($ids: [ID!]!) { ...B } fragment B on Query { byIds(ids: $ids) }',
+    { ids: ['1', '2', '3', '4'] },
+  ],
   ['query ($input: Batch!) { load(input: $input) }', { input: null }],
   ['query ($input: Batch!) { load(input: $input) }', { input: 'no object' }],
 ])('%s passes other values on', async (text, variables) => {
