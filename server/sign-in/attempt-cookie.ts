@@ -25,13 +25,17 @@ export function attemptCookie(secret: string, { isSecure }: Pick<OwnOrigin, 'isS
         .encrypt(key);
       writeCookie(reply, NAME, token, { isSecure: isSecure(request), seconds: LIFETIME });
     },
-    /** The attempt of this browser, which counts once; undefined when there is none or it expired. */
-    async take(request: FastifyRequest, reply: FastifyReply): Promise<StoredAttempt | undefined> {
+    /**
+     * The attempt of this browser; undefined when there is none or it expired. The callback with its state counts once. Another callback, such
+     * as that of an earlier tab, leaves it open.
+     */
+    async take(request: FastifyRequest, reply: FastifyReply, state: unknown): Promise<StoredAttempt | undefined> {
       const token = readCookie(request, cookieName(NAME, isSecure(request)));
       if (!token) return undefined;
-      writeCookie(reply, NAME, undefined, { isSecure: isSecure(request), seconds: 0 });
       const decrypted = await jwtDecrypt<StoredAttempt>(token, key).catch(() => undefined);
-      return decrypted?.payload;
+      const attempt = decrypted?.payload;
+      if (attempt?.state === state) writeCookie(reply, NAME, undefined, { isSecure: isSecure(request), seconds: 0 });
+      return attempt;
     },
   };
 }

@@ -28,9 +28,9 @@ export function oidcRoutes(app: FastifyInstance, { oidc, own, sessions, startSes
     }),
   );
 
-  app.get(CALLBACK, (request, reply) =>
+  app.get<{ Querystring: { state?: unknown } }>(CALLBACK, (request, reply) =>
     orPage(request, reply, async () => {
-      const attempt = await attempts.take(request, reply);
+      const attempt = await attempts.take(request, reply, request.query.state);
       if (!attempt) throw new SignInRefused('This sign-in was started in another browser or has expired. Sign in again.');
       const user = await oidc.complete(new URL(request.url, own.urlOf(request)), attempt);
       await startSession(request, reply, (context, session) => sessions.signInWithEmail(context, user, session));
@@ -39,13 +39,17 @@ export function oidcRoutes(app: FastifyInstance, { oidc, own, sessions, startSes
   );
 }
 
+/** Browsers drop cookies above 4 KB, so the percent-encoded path of an attempt must be shorter. */
+const MAX_PATH = 2_048;
+
 /** A path of the dashboard. Everything else, such as the address of another host, becomes the home page. */
 export function pathOf(to: unknown): string {
   const base = 'http://dashboard.invalid';
-  if (typeof to !== 'string' || !to.startsWith('/') || to.length > 2_048 || !URL.canParse(to, base)) return '/';
+  if (typeof to !== 'string' || !to.startsWith('/') || !URL.canParse(to, base)) return '/';
   const { origin, pathname, search, hash } = new URL(to, base);
+  const path = pathname + search + hash;
   // The path itself may begin with two slashes, which browsers read as a host.
-  return origin === base && !pathname.startsWith('//') ? pathname + search + hash : '/';
+  return origin === base && !pathname.startsWith('//') && path.length <= MAX_PATH ? path : '/';
 }
 
 /** Show refusals as a page, because a person opened the address. */

@@ -123,6 +123,19 @@ test('a callback counts only in the browser that began, for its own attempt, and
   await refused(await finish(await attempt()), 403, /did not sign you in/);
 });
 
+test('a callback of another attempt, such as that of an earlier tab, leaves the attempt of the browser open', async () => {
+  const [earlier, latest] = [await attempt(), await attempt()];
+  const response = await finish({ callback: earlier.callback, cookie: latest.cookie });
+  expect([response.status, cookieOf(response, 'oidc')]).toEqual([403, undefined]);
+  const finished = await finish(latest);
+  expect([finished.status, cookieOf(finished, 'oidc')]).toEqual([302, '']);
+});
+
+test('the cookie of an attempt is small enough for browsers, however long the destination', async () => {
+  for (const to of [`/${'\u00e4'.repeat(2_000)}`, `/${'a'.repeat(2_047)}`])
+    expect(cookieOf(await open(`/auth/oidc?to=${encodeURIComponent(to)}`), 'oidc')!.length).toBeLessThan(3_900);
+});
+
 test.each([
   ['/jobs/1?tab=items#log', '/jobs/1?tab=items#log'],
   ['//evil.example', '/'],
