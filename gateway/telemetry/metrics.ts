@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { RequestContext } from '../contract.ts';
 import type { ObservedOperation, Observer } from './observer.ts';
+import { codeIn, type Outcome } from './outcome.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -111,13 +112,9 @@ function boundedLabels(maxNames: number): (operation: ObservedOperation, success
   };
 }
 
-const code = /^[A-Z_]{1,40}$/;
-
-/** The code of the first error. Text that does not look like a code is replaced, because it would make labels unbounded. */
-function outcomeOf({ errors }: { errors?: readonly { extensions?: Record<string, unknown> }[] }, context: RequestContext): string {
-  if (!errors?.length) return 'ok';
-  const given = errors[0]!.extensions?.code;
-  return failureOf(typeof given === 'string' && code.test(given) ? given : 'INTERNAL_SERVER_ERROR', context);
+function outcomeOf(outcome: Outcome, context: RequestContext): string {
+  const code = codeIn(outcome);
+  return code === undefined ? 'ok' : failureOf(code, context);
 }
 
 /** A caller that no longer waits is no fault, unlike a timeout. `AbortController` gives its reasons this name, too. */

@@ -1,18 +1,19 @@
 import type { Span } from '@opentelemetry/api';
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Observer } from './observer.ts';
+import { codeIn, type Outcome } from './outcome.ts';
 
 const maxNameLength = 100;
 
 /** Create an observer with a span per operation, in the trace of its caller, and a span per subgraph request. */
 export function tracing(): Observer {
   const tracer = trace.getTracer('gateway');
-  const within = async <T extends { errors?: readonly { message: string }[] }>(span: Span, run: () => Promise<T>): Promise<T> => {
+  const within = async <T extends Outcome>(span: Span, run: () => Promise<T>): Promise<T> => {
     try {
       const result = await run();
-      // Record only the message, because other parts of an error may hold the caller's input.
-      const [error] = result.errors ?? [];
-      if (error) span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
+      // Record only the code, because messages may repeat the caller's input.
+      const code = codeIn(result);
+      if (code) span.setStatus({ code: SpanStatusCode.ERROR, message: code });
       return result;
     } catch (error) {
       span.setStatus({ code: SpanStatusCode.ERROR });

@@ -11,6 +11,7 @@ export interface Span {
   attributes: Record<string, unknown>;
   links?: { traceId: string }[];
   failed: boolean;
+  status: { code?: number; message?: string };
 }
 
 interface Attribute {
@@ -21,7 +22,7 @@ interface Attribute {
 interface Export {
   resourceSpans: {
     resource: { attributes: Attribute[] };
-    scopeSpans: { spans: (Omit<Span, 'attributes'> & { attributes: Attribute[]; status: { code?: number } })[] }[];
+    scopeSpans: { spans: (Omit<Span, 'attributes'> & { attributes: Attribute[] })[] }[];
   }[];
 }
 

@@ -71,6 +71,19 @@ test('statement spans contain no values, and no span contains keys', async () =>
   expect(told).not.toContain(key);
 });
 
+test('a failed span has the code of its error, and not the message, which may repeat input', async () => {
+  const { key, slug } = await seedOrganization();
+  const headers = { traceparent: '00-7bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
+  const create = () =>
+    caller(key, { url: gateway.url }).post(`/api/${slug}/products/create`, { sku: 'ada@example.com', name: 'x' }, headers);
+  await create();
+  expect((await create()).body.message).toContain('ada@example.com');
+  const isFailed = ({ name, failed }: Span) => failed && name.startsWith('POST');
+  const spans = await traceOf('7bf92f3577b34da6a3ce929d0e0e4736', (all) => all.some(isFailed));
+  expect(spans.find(isFailed)).toMatchObject({ status: { message: 'CONFLICT' } });
+  expect(JSON.stringify(spans)).not.toContain('ada@example.com');
+});
+
 test('a rejection is a failed span, and counts under its code', async () => {
   const { key, slug } = await seedOrganization();
   const headers = { traceparent: '00-5bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' };
