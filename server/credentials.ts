@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { fail } from '../schema/errors.ts';
 import { SESSION_HEADER } from '../schema/session.ts';
 import { pageOrigin } from './page-origin.ts';
 import { type ReadSession, withoutOwnCookies } from './sign-in/cookie.ts';
@@ -29,14 +30,23 @@ export function credentialHeaders(request: FastifyRequest, forward: readonly str
   return passed;
 }
 
-/** Read the same headers from an untyped map such as `connectionParams`. Names are case-insensitive. */
+/** The values that HTTP allows, because subgraphs in other processes get them in a header. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * Read the same headers from an untyped map such as `connectionParams`. Names are case-insensitive. Throws `INVALID_INPUT` for a value
+ * that no header can have.
+ */
 export function readCredentials(given: unknown, forward: readonly string[] = []): Record<string, string> {
   const found: Record<string, string> = {};
   if (typeof given !== 'object' || given === null) return found;
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, text] of Object.entries(given)) {
     const header = aliases[name.toLowerCase()] ?? name.toLowerCase();
     const known = [...credentials, ...forward].find((each) => each === header);
-    if (known && typeof value === 'string' && value !== '') found[known] = value;
+    const value = typeof text === 'string' ? text.trim() : '';
+    if (!known || value === '') continue;
+    if (!HEADER_VALUE.test(value)) throw fail('INVALID_INPUT', `${known} has characters that no HTTP header has`);
+    found[known] = value;
   }
   return found;
 }

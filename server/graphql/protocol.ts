@@ -118,8 +118,8 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     connectionInitWaitTimeout: 10_000,
 
     async onConnect({ connectionParams, extra: connection }) {
-      connection.headers = { ...connection.headers, ...readCredentials(connectionParams, forward) };
       try {
+        connection.headers = { ...connection.headers, ...readCredentials(connectionParams, forward) };
         const { refusal } = (await admit?.({ headers: connection.headers }, REQUIREMENT)) ?? {};
         const refused = refusalError(refusal);
         if (!refused) return true;

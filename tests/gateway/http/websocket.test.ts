@@ -68,6 +68,21 @@ test('an operation runs without a key, or with its own', async () => {
   ]);
 });
 
+test.each(['a\r\nb', 'a\u0000', '\u65e5\u672c'])(
+  'a header with %j, which HTTP cannot carry to a subgraph, is refused',
+  async (value) => {
+    await using graph = await endpoint({ forward: ['x-tenant'] });
+    const reason = 'x-tenant has characters that no HTTP header has';
+    const refused = all(clientOf(graph, { ...key, 'X-Tenant': value }), '{ hello }');
+    await expect(refused).rejects.toMatchObject({ code: 4400, reason });
+    const client = clientOf(graph, { ...key, 'x-tenant': 'Z\u00fcrich\n' });
+    await expect(all(client, '{ hello }', { extensions: { headers: { 'x-tenant': value } } })).rejects.toMatchObject([
+      { message: reason, extensions: { code: 'INVALID_INPUT' } },
+    ]);
+    expect(JSON.stringify(await all(client, '{ seen }'))).toContain('Z\u00fcrich');
+  },
+);
+
 test('rejections are errors of their operation, and the connection stays open', async () => {
   await using graph = await endpoint();
   const client = clientOf(graph, key);
