@@ -56,10 +56,17 @@ export class Outgoing {
 /** Number of groups that are pinged in turn, so that not all clients answer at once. */
 const PARTS = 10;
 
-/** Pings all sockets periodically with one timer. It terminates a socket that has not answered by the next ping. */
+/** Intervals that a client gets to answer a ping behind messages that it still reads. */
+const BUSY_INTERVALS = 5;
+
+/**
+ * Pings all sockets periodically with one timer. It terminates a socket that has not answered by the next ping. A large response delays the
+ * ping and its answer, so a client that is receiving one gets longer.
+ */
 export class Heartbeat {
   readonly #parts = Array.from({ length: PARTS }, () => new Set<WebSocket>());
-  readonly #silent = new Set<WebSocket>();
+  /** Intervals since a ping without an answer. */
+  readonly #silent = new Map<WebSocket, number>();
   readonly #timer: NodeJS.Timeout;
   #turn = 0;
   #added = 0;
@@ -85,10 +92,12 @@ export class Heartbeat {
   #beat(): void {
     this.#turn = (this.#turn + 1) % PARTS;
     for (const socket of this.#parts[this.#turn]!) {
-      if (this.#silent.has(socket)) socket.terminate();
+      const silent = this.#silent.get(socket) ?? 0;
+      const isReceiving = socket.bufferedAmount > 0 && silent < BUSY_INTERVALS;
+      if (silent > 0 && !isReceiving) socket.terminate();
       else if (socket.readyState === socket.OPEN) {
-        this.#silent.add(socket);
-        socket.ping();
+        this.#silent.set(socket, silent + 1);
+        if (silent === 0) socket.ping();
       }
     }
   }

@@ -135,6 +135,31 @@ test('large responses at the same time reach a slow client, once, and its connec
   client.socket.terminate();
 });
 
+test('a client whose pong waits behind a large response is not disconnected', async () => {
+  await using graph = await endpoint({ socketLimits: { keepAlive: 200 } });
+  const client = await raw(graph);
+  await client.hello();
+  client.socket.pause();
+  client.run('1', '{ text(size: 20000000) }');
+  await setTimeout(700);
+  client.socket.resume();
+  await ended(client, 1);
+  expect(client.messages.map(({ type }) => type)).toEqual(['connection_ack', 'next', 'complete']);
+  client.socket.terminate();
+});
+
+test('a client that never reads a large response is disconnected', async () => {
+  await using graph = await endpoint({ socketLimits: { keepAlive: 50 } });
+  const client = await raw(graph);
+  await client.hello();
+  client.socket.pause();
+  client.run('1', 'subscription { ticks(every: 100) }');
+  client.run('2', '{ text(size: 20000000) }');
+  await until(() => graph.seen.streams === 1);
+  await until(() => graph.seen.streams === 0);
+  client.socket.terminate();
+});
+
 test('an operation counts toward the limit of its connection until its response is read', async () => {
   await using graph = await endpoint({ maxOperations: 2 });
   const client = await raw(graph);
