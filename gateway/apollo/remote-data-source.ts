@@ -12,6 +12,20 @@ export interface ReceivedResponse<C extends object = Record<string, unknown>> {
   pathInIncomingRequest?: (string | number)[];
 }
 
+/** Headers of one connection, and an encoding that is not decoded. A hook may have copied them from the request of the caller. */
+const transportHeaders = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
 /**
  * Sends requests to a subgraph over HTTP, with the hooks of Apollo's `RemoteGraphQLDataSource`. Define the hooks in a subclass or
  * pass them to the constructor.
@@ -56,7 +70,7 @@ export class RemoteDataSource<C extends object = Record<string, unknown>> implem
     const answer = await pool.request({
       path,
       method: 'POST',
-      headers: Object.fromEntries(http!.headers),
+      headers: Object.fromEntries([...http!.headers].filter(([name]) => !transportHeaders.has(name.toLowerCase()))),
       body: JSON.stringify(request),
       signal: AbortSignal.timeout(timeoutMs),
     });

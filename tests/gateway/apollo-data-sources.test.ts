@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { RemoteGraphQLDataSource } from '@apollo/gateway';
 import { GraphQLError } from 'graphql';
 import type { DataSourceRequest, GraphQLDataSource } from '../../gateway/apollo/data-source.ts';
@@ -97,4 +102,39 @@ test('a data source with only `process` gets the request and the context', async
       pathInIncomingRequest: ['product'],
     },
   ]);
+});
+
+test('a RemoteDataSource whose hook copies all headers of the caller sends its own transport headers', async () => {
+  const seen: IncomingHttpHeaders[] = [];
+  const server = createServer(async (request, response) => {
+    seen.push(request.headers);
+    const { query } = (await json(request)) as { query: string };
+    const text = JSON.stringify({ data: { query } });
+    const isZipped = /gzip/.test(request.headers['accept-encoding'] ?? '');
+    response.writeHead(200, { 'content-type': 'application/json', ...(isZipped && { 'content-encoding': 'gzip' }) });
+    response.end(isZipped ? gzipSync(text) : text);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const caller = {
+    'accept-encoding': 'gzip, br',
+    connection: 'upgrade, keep-alive',
+    'content-length': '5',
+    expect: '100-continue',
+    'keep-alive': 'timeout=5',
+    te: 'trailers',
+    'transfer-encoding': 'chunked',
+    upgrade: 'h2c',
+    'x-tenant': 'acme',
+  };
+  const dataSource = new RemoteDataSource({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    willSendRequest({ request }) {
+      for (const [name, value] of Object.entries(caller)) request.http!.headers.set(name, value);
+    },
+  });
+  const { data } = await dataSource.process({ kind: 'incoming operation', request: { query: '{ me }' }, context: {} });
+  expect(data).toEqual({ query: '{ me }' });
+  expect(seen[0]).toMatchObject({ 'x-tenant': 'acme' });
+  await dataSource.close();
+  server.close();
 });

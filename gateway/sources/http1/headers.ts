@@ -1,6 +1,10 @@
-/** Headers that the client sets itself. A caller that could set them would change where a request ends. */
+/**
+ * Headers that the client sets itself. A caller that could set them would change where a request ends, or ask for an encoding that the
+ * client does not decode.
+ */
 const reserved = new Set([
   'accept',
+  'accept-encoding',
   'connection',
   'content-length',
   'content-type',
