@@ -14,6 +14,8 @@ export interface Connection {
   /** Headers for each operation. The origin is informational; browser clients need a key like any other. */
   headers: RequestContext['headers'];
   readonly operations: Operations;
+  /** Whether it had no key and ran nothing at the last check. */
+  isIdle: boolean;
   /** Running queries and mutations. */
   readonly executing: Set<Promise<unknown>>;
 }

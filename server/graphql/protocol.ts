@@ -13,6 +13,7 @@ import { chargeOperation, REQUIREMENT } from './charge.ts';
 import type { Connection } from './connection.ts';
 import type { ReadDocument } from './documents.ts';
 import type { Execution, Outcome } from './execution.ts';
+import type { OpenStreams } from './open-streams.ts';
 import { errorsOf, graphQLError, present } from './present.ts';
 import { textOf } from './respond.ts';
 import { closeSocket } from './socket.ts';
@@ -78,7 +79,11 @@ function refuse(refusal: Admission['refusal']): void {
 }
 
 /** Create the handlers of the graphql-ws protocol. */
-export function protocol(options: ProtocolOptions, closing: AbortSignal): ServerOptions<Record<string, unknown>, Connection> {
+export function protocol(
+  options: ProtocolOptions,
+  streams: OpenStreams,
+  closing: AbortSignal,
+): ServerOptions<Record<string, unknown>, Connection> {
   const { gateway, execution, admit, forward, maxOperations, answerLimit, costLimit } = options;
   const opened = new WeakMap<SubscribePayload, Opened>();
 
@@ -150,8 +155,13 @@ export function protocol(options: ProtocolOptions, closing: AbortSignal): Server
     },
 
     async subscribe(args) {
+      const { owner, headers } = (args.contextValue as Running).caller;
+      const release = streams.open(owner || `address:${headers['x-client-address']}`);
+      if (!release) return { errors: [fail('RATE_LIMITED', 'Too many subscriptions are open. End some, or try again later.')] };
       const events = await execution.subscribe(requestOf(args));
-      return Symbol.asyncIterator in events ? streamResults(events, eventWriter(args)) : events;
+      if (Symbol.asyncIterator in events) return streamResults(events, eventWriter(args), release);
+      release();
+      return events;
     },
 
     onNext: ({ extra: { log } }, _id, _payload, _args, { errors, ...result }) => ({

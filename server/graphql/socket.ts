@@ -5,6 +5,10 @@ export interface SocketLimits {
   maxBuffered: number;
   /** Milliseconds between pings, and the time limit of a pong. */
   keepAlive: number;
+  /** Maximum open subscriptions of this process. */
+  streams: number;
+  /** Milliseconds after which a connection without a key that runs nothing is closed. */
+  idle: number;
 }
 
 /** Milliseconds that a client gets to answer the close frame. */

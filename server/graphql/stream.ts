@@ -6,8 +6,13 @@ import { toExecutionResult } from './execution.ts';
 /**
  * Adapt a stream of answers for graphql-ws. Answers without errors are JSON text and go directly to `write`, because graphql-ws
  * would need objects and serialize them again.
+ * @param closed called once when the stream ends for any reason
  */
-export function streamResults(answers: AsyncIterable<Answer>, write: (data: string) => void): EventStream<ExecutionResult> {
+export function streamResults(
+  answers: AsyncIterable<Answer>,
+  write: (data: string) => void,
+  closed: () => void,
+): EventStream<ExecutionResult> {
   const iterator = answers[Symbol.asyncIterator]();
   let open = true;
   const pull = async (): Promise<ExecutionResult | undefined> => {
@@ -20,6 +25,7 @@ export function streamResults(answers: AsyncIterable<Answer>, write: (data: stri
   };
   return eventStream(pull, () => {
     open = false;
+    closed();
     return iterator.return?.();
   });
 }

@@ -7,6 +7,7 @@ import { anonymousLimit, isAnonymous } from '../admission.ts';
 import { credentialHeaders } from '../credentials.ts';
 import { namesKeyTwice } from '../json-members.ts';
 import type { Connection } from './connection.ts';
+import { OpenStreams } from './open-streams.ts';
 import { type ClientMessage, Operations } from './operations.ts';
 import type { ProtocolOptions } from './protocol.ts';
 import { protocol } from './protocol.ts';
@@ -19,14 +20,16 @@ export interface WebSockets {
   close(): Promise<void>;
 }
 
-export const defaultSocketLimits: SocketLimits = { maxBuffered: 1_048_576, keepAlive: 12_000 };
+export const defaultSocketLimits: SocketLimits = { maxBuffered: 1_048_576, keepAlive: 12_000, streams: 40_000, idle: 60_000 };
 
 /** Create the WebSocket endpoint, which uses the graphql-ws protocol. */
 export function createWebSockets(options: ProtocolOptions, limits: SocketLimits, drainTimeout: number): WebSockets {
   const connections = new Set<Connection>();
   const closing = new AbortController();
-  const server = makeServer(protocol(options, closing.signal));
+  const server = makeServer(protocol(options, new OpenStreams(limits.streams), closing.signal));
   const heartbeat = new Heartbeat(limits.keepAlive);
+  // Anybody may connect without a key, as visitors of the widget do.
+  const idleCheck = options.admit && setInterval(() => closeIdle(connections), limits.idle / 2).unref();
 
   const disconnect = (connection: Connection) => {
     connections.delete(connection);
@@ -49,6 +52,7 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
         headers: credentialHeaders(request, options.forward, options.readSession),
         operations: new Operations(options.timeout),
         executing: new Set(),
+        isIdle: false,
       };
       connections.add(connection);
       heartbeat.add(socket);
@@ -92,8 +96,18 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
       });
       await Promise.all(allClosed);
       heartbeat.stop();
+      clearInterval(idleCheck);
     },
   };
+}
+
+/** Close the connections without a key that ran nothing at the last check either. */
+function closeIdle(connections: ReadonlySet<Connection>): void {
+  for (const connection of connections) {
+    const wasIdle = connection.isIdle;
+    connection.isIdle = isAnonymous(connection.headers) && connection.operations.size === 0;
+    if (wasIdle && connection.isIdle) closeSocket(connection.socket, 1000, 'The connection is idle');
+  }
 }
 
 /** graphql-ws also accepts messages that are already parsed. */
