@@ -44,6 +44,6 @@ const HEALTH = new Set(['/healthz', '/readyz']);
  */
 export const shed = ({ isOverloaded }: Overload) =>
   function refuseDuringOverload({ url }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-    const isRefused = isOverloaded() && !HEALTH.has(url);
+    const isRefused = isOverloaded() && !HEALTH.has(url.split('?', 1)[0]!);
     done(isRefused ? fail('UNAVAILABLE', 'The service is overloaded. Try again shortly.') : undefined);
   };

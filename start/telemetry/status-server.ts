@@ -13,7 +13,7 @@ export async function serveStatus(
   answer: (path: string) => Promise<StatusAnswer> | undefined,
 ): Promise<{ close(): Promise<void> }> {
   const server = createServer(async ({ url, method }, response) => {
-    const found = method === 'GET' || method === 'HEAD' ? await answer(url!) : undefined;
+    const found = method === 'GET' || method === 'HEAD' ? await answer(url!.split('?', 1)[0]!) : undefined;
     if (!found) return response.writeHead(404).end();
     response.writeHead(found.status, { 'content-type': found.contentType }).end(found.body);
   });

@@ -55,7 +55,7 @@ test('during overload new requests get 503 and Retry-After before their body, ac
   const [answer] = await once(socket, 'data');
   socket.destroy();
   expect(String(answer)).toMatch(/^HTTP\/1\.1 503 .*retry-after: \d.*The service is overloaded/is);
-  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  for (const path of ['/healthz', '/readyz', '/readyz?from=probe']) expect((await fetch(url + path)).status).toBe(200);
   finish.resolve();
   expect(await (await slow).text()).toBe('done');
 
