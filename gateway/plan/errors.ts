@@ -52,8 +52,8 @@ export function translate(error: unknown, path: ResponsePath | undefined, verbat
 export function withinSelection(path: ResponsePath, selection: Shape): ResponsePath {
   let shape: Shape | null | undefined = selection;
   const end = path.findIndex((step) => {
-    if (typeof step === 'number') return false;
-    if (!shape?.has(step)) return true;
+    if (Number.isInteger(step)) return false;
+    if (typeof step !== 'string' || !shape?.has(step)) return true;
     shape = shape.get(step);
     return false;
   });
