@@ -89,7 +89,7 @@ function* faultsIn(value: unknown, type: GraphQLOutputType, sets: readonly Selec
   }
 }
 
-test('whatever subgraphs answer, the response has the form of the schema', async () => {
+test('the response has the form of the schema for any answer of a subgraph', async () => {
   await fc.assert(
     fc.asyncProperty(operations(schema), fc.infiniteStream(fc.nat(1_000_000)), async ({ text, variables }, numbers) => {
       const document = parse(text);
