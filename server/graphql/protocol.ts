@@ -3,6 +3,7 @@ import type { ExecutionArgs } from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import { AnswerBudget } from '../../schema/answer-budget.ts';
 import { codeOf, fail } from '../../schema/errors.ts';
+import { networkOf } from '../../schema/network.ts';
 import type { Admission, Admit } from '../../schema/request.ts';
 import { closeCode, ownerOf, refusalError } from '../admission.ts';
 import { readCredentials } from '../credentials.ts';
@@ -156,7 +157,7 @@ export function protocol(
 
     async subscribe(args) {
       const { owner, headers } = (args.contextValue as Running).caller;
-      const release = streams.open(owner || `address:${headers['x-client-address']}`);
+      const release = streams.open(owner || `network:${networkOf(headers['x-client-address'])}`);
       if (!release) return { errors: [fail('RATE_LIMITED', 'Too many subscriptions are open. End some, or try again later.')] };
       const events = await execution.subscribe(requestOf(args));
       if (Symbol.asyncIterator in events) return streamResults(events, eventWriter(args), release);

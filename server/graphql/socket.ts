@@ -3,6 +3,10 @@ import type { WebSocket } from '@fastify/websocket';
 export interface SocketLimits {
   /** Maximum bytes of events that wait for a slow client, before the server closes its connection. */
   maxBuffered: number;
+  /** Maximum bytes of responses that wait behind another one. */
+  maxWaiting: number;
+  /** Milliseconds that a client gets to read a response. */
+  reading: number;
   /** Milliseconds between pings, and the time limit of a pong. */
   keepAlive: number;
   /** Maximum open subscriptions of this process. */
@@ -27,6 +31,9 @@ export class Outgoing {
   /** Bytes of each event that the client has not read, oldest first. */
   readonly #sizes: number[] = [];
   #bytes = 0;
+  /** Responses that the client has not read, and the bytes of those behind the first. */
+  #delivering = 0;
+  #waiting = 0;
 
   constructor(
     private readonly socket: WebSocket,
@@ -50,10 +57,23 @@ export class Outgoing {
     return true;
   }
 
-  /** Send a response of any size. Resolves when the client has read it, or is gone. */
-  deliver(response: string): Promise<void> {
-    if (this.socket.readyState !== this.socket.OPEN) return Promise.resolve();
-    return new Promise((resolve) => this.socket.send(response, () => resolve()));
+  /**
+   * Send a response of any size. Resolves to true when the client has read it, or is gone, and at once to false when too many bytes wait
+   * behind the message that is being sent. A client that does not read it in time is gone.
+   */
+  async deliver(response: string): Promise<boolean> {
+    if (this.socket.readyState !== this.socket.OPEN) return true;
+    if (this.#waiting > this.limits.maxWaiting) return false;
+    // The first response may be larger than all that may wait.
+    const size = this.#delivering === 0 ? 0 : Buffer.byteLength(response);
+    this.#waiting += size;
+    this.#delivering += 1;
+    const timer = setTimeout(() => this.socket.terminate(), this.limits.reading);
+    await new Promise<unknown>((resolve) => this.socket.send(response, resolve));
+    clearTimeout(timer);
+    this.#delivering -= 1;
+    this.#waiting -= size;
+    return true;
   }
 }
 
@@ -61,7 +81,7 @@ export class Outgoing {
 const PARTS = 10;
 
 /** Intervals that a client gets to answer a ping behind messages that it still reads. */
-const BUSY_INTERVALS = 5;
+const BUSY_INTERVALS = 10;
 
 /**
  * Pings all sockets periodically with one timer. It terminates a socket that has not answered by the next ping. A large response delays the

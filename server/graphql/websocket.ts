@@ -20,7 +20,14 @@ export interface WebSockets {
   close(): Promise<void>;
 }
 
-export const defaultSocketLimits: SocketLimits = { maxBuffered: 1_048_576, keepAlive: 12_000, streams: 40_000, idle: 60_000 };
+export const defaultSocketLimits: SocketLimits = {
+  maxBuffered: 1_048_576,
+  maxWaiting: 33_554_432,
+  reading: 120_000,
+  keepAlive: 12_000,
+  streams: 40_000,
+  idle: 60_000,
+};
 
 /** Create the WebSocket endpoint, which uses the graphql-ws protocol. */
 export function createWebSockets(options: ProtocolOptions, limits: SocketLimits, drainTimeout: number): WebSockets {
@@ -48,7 +55,11 @@ export function createWebSockets(options: ProtocolOptions, limits: SocketLimits,
           disconnect(connection);
           closeSocket(socket, 1013, 'Events are not read fast enough');
         },
-        deliver: (data) => outgoing.deliver(data),
+        async deliver(data) {
+          if (await outgoing.deliver(data)) return;
+          disconnect(connection);
+          closeSocket(socket, 1013, 'Responses are not read fast enough');
+        },
         headers: credentialHeaders(request, options.forward, options.readSession),
         operations: new Operations(options.timeout),
         executing: new Set(),

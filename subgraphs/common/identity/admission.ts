@@ -1,7 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
+import { networkOf } from '../../../schema/network.ts';
 import type { Admission, Requirement, ToolAccess } from '../../../schema/request.ts';
 import type { RequestScope } from '../scope.ts';
-import { networkOf } from './network.ts';
 
 /**
  * Count a request against the limit of its caller and check whether the caller is admitted. Unauthenticated requests count against their

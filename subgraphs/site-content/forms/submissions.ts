@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql';
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
+import { networkOf } from '../../../schema/network.ts';
 import { clock } from '../../common/clock.ts';
 import { checkValues } from '../../common/forms/values.ts';
-import { networkOf } from '../../common/identity/network.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import type { Counted } from '../../common/rate-limit/rate-limit.ts';

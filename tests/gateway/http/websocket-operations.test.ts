@@ -160,6 +160,35 @@ test('a client that never reads a large response is disconnected', async () => {
   client.socket.terminate();
 });
 
+test('a client that lets too many bytes of responses wait is disconnected, also when it answers pings', async () => {
+  await using graph = await endpoint({ socketLimits: { maxWaiting: 15_000_000 } });
+  const client = await raw(graph);
+  await client.hello();
+  client.socket.pause();
+  client.run('1', 'subscription { ticks(every: 100) }');
+  for (const id of ['2', '3', '4']) client.run(id, '{ text(size: 10000000) }');
+  await until(() => graph.seen.streams === 1);
+  client.socket.pong();
+  expect(graph.seen.streams).toBe(1);
+  client.run('5', '{ text(size: 10000000) }');
+  await until(() => graph.seen.streams === 0);
+  client.socket.terminate();
+});
+
+test('a client that does not read a response in time is disconnected, also when it sends pongs', async () => {
+  await using graph = await endpoint({ socketLimits: { keepAlive: 50, reading: 1_000 } });
+  const client = await raw(graph);
+  await client.hello();
+  client.socket.pause();
+  const pongs = setInterval(() => client.socket.pong(), 20);
+  client.run('1', 'subscription { ticks(every: 100) }');
+  client.run('2', '{ text(size: 20000000) }');
+  await until(() => graph.seen.streams === 1);
+  await until(() => graph.seen.streams === 0);
+  clearInterval(pongs);
+  client.socket.terminate();
+});
+
 test('an operation counts toward the limit of its connection until its response is read', async () => {
   await using graph = await endpoint({ maxOperations: 2 });
   const client = await raw(graph);
