@@ -125,13 +125,14 @@ test('robots.txt also applies to the pages that others redirect to', async () =>
     '/private/plan': html('Plan', '<p>The secret plan.</p>'),
     '/old': to('/private/plan'),
     '/older': to('/new'),
+    '/long': to(`/new?${'x'.repeat(2_048)}`),
     '/new': html('New', '<p>Moved here.</p>'),
   });
-  pages['/sitemap.xml'] = sitemap(`${origin}/old`, `${origin}/older`);
+  pages['/sitemap.xml'] = sitemap(`${origin}/old`, `${origin}/older`, `${origin}/long`);
   const agent = await open();
   const { id, last } = await index(agent, `${origin}/`);
-  expect(last).toMatchObject({ status: 'ready', pageCount: 2, failedPageCount: 1 });
-  expect(read()).toEqual(['/', '/old', '/older', '/new']);
+  expect(last).toMatchObject({ status: 'ready', pageCount: 2, failedPageCount: 2 });
+  expect(read()).toEqual(['/', '/old', '/older', '/new', '/long']);
   expect((await pagesOf(agent, id)).filter(({ status }) => status === 'failed')).toEqual([
     {
       url: `${origin}/old`,
@@ -139,7 +140,15 @@ test('robots.txt also applies to the pages that others redirect to', async () =>
       error: 'The address redirects to a page that robots.txt of the site forbids to read.',
       title: null,
     },
+    {
+      url: `${origin}/long`,
+      status: 'failed',
+      error: 'The address redirects to another one; use the final address.',
+      title: null,
+    },
   ]);
+  const { rows } = await database(own.url).query('select crawl_check_ms as ms from agent.sources where id = $1', [id]);
+  expect(rows[0].ms).toBeGreaterThan(0);
 });
 
 test('a page is requested again at the time that its server names as a date', async () => {

@@ -37,10 +37,20 @@ export async function readDiscovery({ em }: Scope, { id, run }: SourceState): Pr
 export async function siteRules({ em }: Scope, { id, run, url }: SourceState): Promise<Rules | undefined> {
   const [site] = await query(
     em,
-    sql<{ robots: string | null }>`select crawl_robots as robots from agent.sources where id = ${id} and discovered_run = ${run}`,
+    sql<{
+      robots: string | null;
+      checkMs: number;
+    }>`select crawl_robots as robots, crawl_check_ms as "checkMs" from agent.sources where id = ${id} and discovered_run = ${run}`,
   );
-  return site?.robots != null && url ? rulesOf(new URL(url), site.robots) : undefined;
+  return site?.robots != null && url ? rulesOf(new URL(url), site.robots, site.checkMs) : undefined;
 }
+
+/** Stores the processor time of the checks of `siteRules`, which has a limit for the whole run. */
+export const storeCheckTime = ({ em }: Scope, { id, run }: SourceState, rules: Rules) =>
+  query(
+    em,
+    sql`update agent.sources set crawl_check_ms = greatest(crawl_check_ms, ${rules.checkMs()}::int) where id = ${id} and discovered_run = ${run}`,
+  );
 
 /** The result of one step. */
 export interface Step extends Discovery {
@@ -128,7 +138,7 @@ async function endDiscovery({ em }: Scope, { id, run }: SourceState, found: Step
   const marked = await query(
     em,
     sql`update agent.sources set discovered_run = run, page_total = ${found.total}, crawl_pause_ms = ${found.delayMs},
-               crawl_robots = ${found.robots}, sequence = sequence + 1
+               crawl_robots = ${found.robots}, crawl_check_ms = ${found.checkMs}::int, sequence = sequence + 1
          where id = ${id} and run = ${run} and status = 'crawling' returning id`,
   );
   if (marked.length > 0) await appendChange(em, id);

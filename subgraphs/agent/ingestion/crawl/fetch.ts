@@ -44,8 +44,11 @@ export async function fetchPage(
 function redirectOf(error: unknown, url: string): string | undefined {
   if (!(error instanceof OutboundRefused) || error.kind !== 'redirect' || !error.location) return undefined;
   const target = URL.parse(error.location, url);
-  return target && isSameHost(target, new URL(url)) ? target.href : undefined;
+  return target && isSameHost(target, new URL(url)) && target.href.length <= MAX_URL ? target.href : undefined;
 }
+
+/** Longer addresses are not read, because checks of robots.txt would take too long. */
+export const MAX_URL = 2_048;
 
 /** Whether a URL can be crawled with a site. `http` may redirect to `https`, with its own default port. */
 export const isSameHost = (url: URL, site: URL): boolean => /^https?:$/.test(url.protocol) && url.host === site.host;

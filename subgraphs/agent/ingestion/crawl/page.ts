@@ -14,9 +14,10 @@ import { type Chunk, chunkLines } from '../../sources/chunker.ts';
 import { stageChunks, stageIndexed } from '../staging.ts';
 import { moveSource, readState, type SourceState, stepOf } from '../state.ts';
 import type { IngestionScope, NextStep } from '../work.ts';
-import { siteRules } from './discovery.ts';
+import { siteRules, storeCheckTime } from './discovery.ts';
 import { fetchPage } from './fetch.ts';
 import { leaseHost } from './hosts.ts';
+import type { Rules } from './robots.ts';
 
 /** Requests for a page whose server is overloaded or unreachable. */
 const MAX_ATTEMPTS = 3;
@@ -84,8 +85,12 @@ async function readPage(scope: IngestionScope, state: SourceState, page: Page): 
   const { outbound, signal } = scope;
   const { etag, lastModified } = page;
   const headers = { ...(etag && { 'if-none-match': etag }), ...(lastModified && { 'if-modified-since': lastModified }) };
+  let rules: Rules | undefined;
+  const mayFollow = async (url: string) => {
+    rules ??= await siteRules(scope, state);
+    return rules?.isAllowed(url) !== false;
+  };
   try {
-    const mayFollow = async (url: string) => (await siteRules(scope, state))?.isAllowed(url) !== false;
     const response = await fetchPage(outbound, page.url, { accept, headers, maxBytes: MAX_BYTES, signal, mayFollow });
     if (response.status === 304 && page.contentHash) return { kind: 'unchanged' };
     return await toReading(response, page);
@@ -101,6 +106,8 @@ async function readPage(scope: IngestionScope, state: SourceState, page: Page): 
       retryable: isOverloaded || kind === 'timeout' || kind === 'unreachable',
       restMs: 0,
     };
+  } finally {
+    if (rules) await storeCheckTime(scope, state, rules);
   }
 }
 

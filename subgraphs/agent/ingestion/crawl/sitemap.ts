@@ -3,7 +3,7 @@ import { Parser } from 'htmlparser2';
 import { decompress } from '../../../common/outbound/body.ts';
 import type { OutboundRequest, OutboundResponse } from '../../../common/outbound/client.ts';
 import { OutboundRefused } from '../../../common/outbound/refusal.ts';
-import { isSameHost } from './fetch.ts';
+import { isSameHost, MAX_URL } from './fetch.ts';
 
 /** Fetches an address of the site, after its turn. */
 export type Get = (url: string, request?: OutboundRequest) => Promise<OutboundResponse>;
@@ -78,7 +78,7 @@ export async function parseSitemap(text: string, limit: number): Promise<Sitemap
 export function ownUrls(addresses: readonly string[], site: URL): string[] {
   return addresses.flatMap((address) => {
     const url = URL.parse(address);
-    if (!url || !isSameHost(url, site) || url.href.length > 2_048 || url.username || url.password) return [];
+    if (!url || !isSameHost(url, site) || url.href.length > MAX_URL || url.username || url.password) return [];
     url.hash = '';
     return [url.href];
   });
