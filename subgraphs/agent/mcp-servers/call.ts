@@ -81,10 +81,12 @@ async function outcomeOf(
   return { response, result: null, error: `The tool failed: ${excerpt}` };
 }
 
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
 /** The server may send anything. */
 function textOf(content: unknown): string {
   const { type, text, resource } = isObject(content) ? content : {};
-  if (type === 'text') return String(text ?? '');
-  if (type === 'resource' && isObject(resource)) return typeof resource.text === 'string' ? resource.text : `[${resource.uri}]`;
-  return `[${typeof type === 'string' ? type : 'unknown'}]`;
+  if (type === 'text') return textIn(text) ?? '';
+  if (type === 'resource' && isObject(resource)) return textIn(resource.text) ?? `[${textIn(resource.uri) ?? 'unknown'}]`;
+  return `[${textIn(type) ?? 'unknown'}]`;
 }
