@@ -30,7 +30,7 @@ export interface OutboundRequest {
   timeoutMs?: number;
   maxBytes?: number;
   signal?: AbortSignal;
-  /** Read only this many bytes of the response, without decompression. A body that breaks off, or is late, is no failure. */
+  /** Read only this many bytes of the response, without decompression. A body that breaks off is no failure. */
   prefixBytes?: number;
 }
 
@@ -140,7 +140,7 @@ export function createOutbound(config: OutboundOptions): Outbound {
       }
       if (options.prefixBytes !== undefined) {
         const prefix = await readPrefix(body, options.prefixBytes);
-        options.signal?.throwIfAborted();
+        signal.throwIfAborted();
         return { status: statusCode, headers: received, url: url.href, ...prefix };
       }
       const bytes = await decompress(await collect(body, limit), received['content-encoding'] ?? '', limit);
