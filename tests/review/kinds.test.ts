@@ -97,6 +97,18 @@ test.each(samples)('a job of $kind pauses on request and continues', async (samp
   expect(await catalog.end(id)).toMatchObject({ status: 'completed', successCount: 2 * sample.width });
 });
 
+test('the failed pages of an AI import are retried once, because their products would be found a second time', async () => {
+  const sample = samples.find(({ kind }) => kind === 'ai-import')!;
+  const catalog = await open(sample);
+  const jobId = await ended(sample, catalog, 1);
+  const { retryFailedItems } = await catalog.api.graphql(RETRY, { jobId });
+  await catalog.end(retryFailedItems.id);
+  expect(await catalog.api.refusal(RETRY, { jobId })).toEqual({
+    code: 'CONFLICT',
+    message: 'The failed items were retried already. Retry the failed items of that job.',
+  });
+});
+
 test('an AI import is not run again, because all its products would be found a second time', async () => {
   const sample = samples.find(({ kind }) => kind === 'ai-import')!;
   const catalog = await open(sample);

@@ -70,7 +70,7 @@ export interface JobKind {
   completesRunningItems?: true;
   /** Refusal of a second open job in the organization. The database enforces the limit by a unique index. */
   oneAtATime?: string;
-  /** Refusal of `rerunJob`. */
+  /** Refusal of `rerunJob`. Failed items of such a job are retried once. */
   notRepeatable?: string;
   /** Verifies what every item needs. Throws `ItemFailure` to fail the whole job. */
   check?(scope: Scope, job: Job): Promise<unknown>;

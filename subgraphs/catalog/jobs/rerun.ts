@@ -7,7 +7,7 @@ import type { Job } from './entity.ts';
 import { kindOf } from './registry.ts';
 import { createJob, findJob, type Items } from './service.ts';
 
-/** Creates a job for the failed items of a job that has ended. Throws `CONFLICT` while they are being retried. */
+/** Creates a job for the failed items of a job that has ended. Throws `CONFLICT` while they are being retried; for an import also afterwards. */
 export async function retryFailedItems(scope: RequestScope, jobId: string): Promise<Job> {
   const job = await findEnded(scope, jobId);
   if (job.failedCount === 0) throw fail('UNPROCESSABLE', 'The job has no failed items.');
@@ -55,7 +55,7 @@ const itemsOf = (job: Job, which: 'all' | 'failed'): Items => ({
   count: which === 'all' ? job.totalCount : job.failedCount,
   async insert(scope, newJobId) {
     const { em, organizationId } = scope;
-    if (which === 'failed') await requireNoRetry(scope, job.id, newJobId);
+    if (which === 'failed') await requireNoRetry(scope, job, newJobId);
     return query(
       em,
       sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id, file_id, file_page, subject, label,
@@ -69,13 +69,16 @@ const itemsOf = (job: Job, which: 'all' | 'failed'): Items => ({
 });
 
 /** Two retries at once would process and charge the same items twice. The row lock makes concurrent requests wait for each other. */
-async function requireNoRetry({ em, organizationId }: Scope, jobId: string, newJobId: string): Promise<void> {
+async function requireNoRetry({ em, organizationId }: Scope, { id: jobId, kind }: Job, newJobId: string): Promise<void> {
   await query(em, sql`select 1 from catalog.jobs where id = ${jobId} for update`);
-  const open = await query(
+  const isOnce = kindOf(kind).notRepeatable !== undefined;
+  const [earlier] = await query(
     em,
     // The organization selects an index.
-    sql`select 1 from catalog.jobs where organization_id = ${organizationId} and rerun_of_id = ${jobId} and id <> ${newJobId}
-           and status in ('pending', 'processing') limit 1`,
+    sql<{ isOpen: boolean }>`select status in ('pending', 'processing') as "isOpen" from catalog.jobs
+         where organization_id = ${organizationId} and rerun_of_id = ${jobId} and id <> ${newJobId}
+           and (${isOnce}::boolean or status in ('pending', 'processing')) order by 1 desc limit 1`,
   );
-  if (open.length > 0) throw fail('CONFLICT', 'The failed items are being retried already.');
+  if (earlier?.isOpen) throw fail('CONFLICT', 'The failed items are being retried already.');
+  if (earlier) throw fail('CONFLICT', 'The failed items were retried already. Retry the failed items of that job.');
 }
