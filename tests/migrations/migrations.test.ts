@@ -168,7 +168,7 @@ test('products can be written while the values of deleted ones leave the review 
   expect((await pool.query('select from catalog.proposals')).rowCount).toBe(0);
 });
 
-test('values that a later job replaced leave the review queue', async () => {
+test('values that a later job replaced leave the review queue, and the later one takes over what they had replaced', async () => {
   const { pool } = database;
   const product = randomUUID();
   await pool.query(`
@@ -176,21 +176,27 @@ test('values that a later job replaced leave the review queue', async () => {
     set local session_replication_role = replica;
     insert into catalog.products (id, organization_id, sku, name, attributes)
       values ('${product}', '${product}', 'P1', 'Hammer', '{"color": {"value": "green"}, "size": {"value": "edited"}}');
-    insert into catalog.proposals (item_id, slug, organization_id, job_id, product_id, confidence, proposed, verdict)
-      select gen_random_uuid(), slug, p.id, p.id, p.id, 50, jsonb_build_object('value', value), verdict
+    insert into catalog.proposals (item_id, slug, organization_id, job_id, product_id, confidence, proposed, verdict, base, base_provenance)
+      select gen_random_uuid(), slug, p.id, p.id, p.id, 50, jsonb_build_object('value', value), verdict, jsonb_build_object('value', base),
+             jsonb_build_object('model', base)
         from catalog.products p,
-             (values ('color', 'red', null), ('color', 'blue', 'reject'), ('color', 'green', null), ('size', 'large', null))
-               as written (slug, value, verdict)
+             (values ('color', 'pink', null, 'white'), ('color', 'red', null, 'pink'), ('color', 'blue', 'reject', 'pink'),
+                     ('color', 'green', null, 'red'), ('size', 'large', null, 'small')) as written (slug, value, verdict, base)
        where p.id = '${product}';
     commit`);
   const again = await withMigration('test-0187', ReplacedProposals);
   expect(await migrate(again)).toEqual(['test-0187']);
   await again.close();
   const { rows } = await pool.query(
-    `select proposed ->> 'value' as value from catalog.proposals where product_id = $1 order by 1`,
+    `select proposed ->> 'value' as value, base ->> 'value' as base, base_provenance ->> 'model' as model
+       from catalog.proposals where product_id = $1 order by 1`,
     [product],
   );
-  expect(rows.map(({ value }) => value)).toEqual(['blue', 'green', 'large']);
+  expect(rows).toEqual([
+    { value: 'blue', base: 'pink', model: 'pink' },
+    { value: 'green', base: 'white', model: 'white' },
+    { value: 'large', base: 'small', model: 'small' },
+  ]);
 });
 
 test('the end of sessions clears the caches of all processes, and a sign-in that ends none does not', async () => {

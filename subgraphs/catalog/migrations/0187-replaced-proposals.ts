@@ -1,6 +1,22 @@
-import { buildIndex, OnlineMigration } from '../../common/migrations/online.ts';
+import type pg from 'pg';
+import { buildIndex, StepwiseMigration } from '../../common/migrations/online.ts';
 
-const closeEarlier = `
+/** The current value takes over what an earlier one had replaced. Each run takes one earlier value of each product and attribute. */
+const inherit = `
+  with used as (
+    select distinct on (later.item_id, later.slug) later.item_id as later_id, later.slug, r.item_id, r.base, r.base_provenance
+      from catalog.proposals later
+      join catalog.products p on p.id = later.product_id and later.proposed = p.attributes -> later.slug
+      join catalog.proposals r on r.product_id = later.product_id and r.slug = later.slug and r.verdict is null
+           and r.proposed = later.base and r.proposed <> later.proposed
+     where later.verdict is null order by 1, 2, r.item_id
+  ), inherited as (
+    update catalog.proposals c set base = u.base, base_provenance = u.base_provenance from used u where c.item_id = u.later_id and c.slug = u.slug
+  )
+  delete from catalog.proposals r using used u where r.item_id = u.item_id and r.slug = u.slug
+`;
+
+const closeOthers = `
   delete from catalog.proposals r using catalog.products p
    where p.id = r.product_id and r.verdict is null and r.proposed is distinct from p.attributes -> r.slug
      and exists (select 1 from catalog.proposals later where later.product_id = r.product_id and later.slug = r.slug
@@ -19,10 +35,14 @@ const closeOfDeleted = `
 `;
 
 /** A value that a later job replaced leaves the review queue, because nobody can decide about it. */
-export class ReplacedProposals extends OnlineMigration {
-  protected readonly statements = [
-    ...buildIndex('catalog.proposals_of_value', 'catalog.proposals (product_id, slug) where verdict is null'),
-    closeEarlier,
-    closeOfDeleted,
-  ];
+export class ReplacedProposals extends StepwiseMigration {
+  protected override async migrate(client: pg.Client): Promise<void> {
+    for (const statement of buildIndex('catalog.proposals_of_value', 'catalog.proposals (product_id, slug) where verdict is null'))
+      await client.query(statement);
+    let closed: number | null;
+    do ({ rowCount: closed } = await client.query(inherit));
+    while (closed);
+    await client.query(closeOthers);
+    await client.query(closeOfDeleted);
+  }
 }
