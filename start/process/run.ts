@@ -27,6 +27,7 @@ export async function runProcess(name: string, start: (leaving: AbortSignal) => 
   logWarnings();
   // The first process of a container ignores signals that have no handler, and would run until it is killed.
   const forget = stopOnSignal(async () => {});
+  exitWithParent();
   const running = await start(leaving.signal).catch((error: unknown) => {
     process.stderr.write(`${name}: ${describeError(error)}\n`);
     process.exit(1);
@@ -39,7 +40,6 @@ export async function runProcess(name: string, start: (leaving: AbortSignal) => 
     await running.close();
   });
   forget();
-  exitWithParent(delay + CLOSE_MS);
   collectGarbage();
   process.send?.({ ready: true, addresses: running.addresses });
   log.info({ ...running.addresses }, `${name} is ready`);

@@ -158,13 +158,13 @@ async function stopChild(child: ChildProcess, stopMs: number): Promise<void> {
   clearTimeout(late);
 }
 
-/** Called in the child: shut down as on SIGTERM when the parent exits, and force the exit after `stopMs`. */
-export function exitWithParent(stopMs = STOP_MS): void {
+/** Called in the child: shut down as on SIGTERM when the parent exits, and force the exit after `stopMs` if it is set. */
+export function exitWithParent(stopMs?: number): void {
   // Nobody reads the output any more; a write error must not end the process before it has closed.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const end = () => {
     if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(0);
-    setTimeout(() => process.exit(1), stopMs).unref();
+    if (stopMs !== undefined) setTimeout(() => process.exit(1), stopMs).unref();
   };
   // Undefined means that there is no channel.
   if (process.connected === false) end();

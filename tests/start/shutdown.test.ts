@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startGateway } from '../support/gateway.ts';
 import { root } from '../support/npm.ts';
@@ -29,23 +30,30 @@ test('a stopping gateway reports it on /readyz first and still accepts connectio
   await expect(fetch(`${gateway.url}/healthz`)).rejects.toThrow();
 });
 
-test('a gateway that gets SIGTERM while it starts exits by itself, as the first process of a container must', async () => {
+test.each([
+  // The first process of a container ignores signals without a handler.
+  ['SIGTERM', (child: ChildProcess) => child.kill('SIGTERM')],
+  ['the end of its parent', (child: ChildProcess) => child.disconnect()],
+])('a gateway that starts exits on %s', async (_, end) => {
   const silent = createServer((socket) => void socket.resume()).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const DATABASE_URL = `postgres://user@127.0.0.1:${(silent.address() as AddressInfo).port}/none`;
   const child = spawn(process.execPath, ['--import', './start/typescript.mjs', 'start/gateway.ts'], {
     cwd: root,
     env: { ...environmentOf({ databaseUrl: DATABASE_URL }), PATH: process.env.PATH },
-    stdio: 'ignore',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   await once(silent, 'connection');
-  child.kill('SIGTERM');
-  expect(await once(child, 'exit')).toEqual([1, null]);
+  end(child);
+  // Later it would exit with the error that the database does not answer.
+  const [errors, exit] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
+  expect([errors, exit]).toEqual(['', [1, null]]);
   silent.close();
 });
 
 const bench = `
-  import { setTimeout as wait } from 'node:timers/promises';
+  import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
   import { runBench } from './bench/run.ts';
   await runBench(async (stack) => {
     stack.defer(async () => {
