@@ -1,5 +1,7 @@
-import { agent, agentTables } from '../subgraphs/agent/agent.ts';
-import { catalog, catalogTables } from '../subgraphs/catalog/catalog.ts';
+import { agent } from '../subgraphs/agent/agent.ts';
+import { agentTables } from '../subgraphs/agent/tables.ts';
+import { catalog } from '../subgraphs/catalog/catalog.ts';
+import { catalogTables } from '../subgraphs/catalog/tables.ts';
 import type { Tables } from '../subgraphs/common/database/database.ts';
 import { identityTables } from '../subgraphs/common/identity/tables.ts';
 import type { SubgraphParts } from '../subgraphs/common/subgraph/build.ts';

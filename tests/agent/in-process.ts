@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { agentTables } from '../../subgraphs/agent/agent.ts';
+import { agentTables } from '../../subgraphs/agent/tables.ts';
 import { openDatabase } from '../../subgraphs/common/database/database.ts';
 import { identityTables } from '../../subgraphs/common/identity/tables.ts';
 import type { Scope } from '../../subgraphs/common/scope.ts';

@@ -1,4 +1,5 @@
-import { agent, agentTables } from '../../subgraphs/agent/agent.ts';
+import { agent } from '../../subgraphs/agent/agent.ts';
+import { agentTables } from '../../subgraphs/agent/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
 export const openAgents = () => openSubgraph(agent, agentTables);

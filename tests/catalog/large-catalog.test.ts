@@ -1,4 +1,5 @@
-import { catalog, catalogTables } from '../../subgraphs/catalog/catalog.ts';
+import { catalog } from '../../subgraphs/catalog/catalog.ts';
+import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 

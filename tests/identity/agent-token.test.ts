@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { catalog, catalogTables } from '../../subgraphs/catalog/catalog.ts';
+import { catalog } from '../../subgraphs/catalog/catalog.ts';
+import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { createGraph } from '../../subgraphs/common/graph.ts';
 import { organizationOfToken, readAgentToken, signAgentToken } from '../../subgraphs/common/identity/agent-token.ts';
 import { Secrets } from '../../subgraphs/common/secrets/secrets.ts';

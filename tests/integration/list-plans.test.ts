@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { agent, agentTables } from '../../subgraphs/agent/agent.ts';
+import { agent } from '../../subgraphs/agent/agent.ts';
+import { agentTables } from '../../subgraphs/agent/tables.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 

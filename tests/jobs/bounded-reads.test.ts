@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { catalog, catalogTables } from '../../subgraphs/catalog/catalog.ts';
+import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { readEvidence } from '../../subgraphs/catalog/enrichment/evidence.ts';
 import type { Job } from '../../subgraphs/catalog/jobs/entity.ts';
 import type { JobItem } from '../../subgraphs/catalog/jobs/item-entity.ts';
@@ -8,6 +8,7 @@ import { ItemMemory } from '../../subgraphs/catalog/jobs/memory.ts';
 import { createJob, type Items } from '../../subgraphs/catalog/jobs/service.ts';
 import { linkedProducts } from '../../subgraphs/catalog/labels/grounding.ts';
 import { productItems, productOf } from '../../subgraphs/catalog/products/job-items.ts';
+import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { groundingOf } from '../../subgraphs/catalog/uploads/grounding.ts';
 import { detached } from '../../subgraphs/common/scope.ts';
 import { openSubgraph } from '../support/subgraph.ts';

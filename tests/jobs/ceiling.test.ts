@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { catalog, catalogTables } from '../../subgraphs/catalog/catalog.ts';
+import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { processItem } from '../../subgraphs/catalog/jobs/engine.ts';
+import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import '../../subgraphs/catalog/kinds.ts';
 import { detached } from '../../subgraphs/common/scope.ts';
 import { openSubgraph } from '../support/subgraph.ts';

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Attribute } from '../../subgraphs/catalog/attributes/entity.ts';
-import { catalog, catalogTables } from '../../subgraphs/catalog/catalog.ts';
+import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { applyEnrichment } from '../../subgraphs/catalog/enrichment/apply.ts';
 import { toReadSources } from '../../subgraphs/catalog/enrichment/sources.ts';
 import { completeItem } from '../../subgraphs/catalog/jobs/completion.ts';
 import { Job } from '../../subgraphs/catalog/jobs/entity.ts';
 import { JobItem } from '../../subgraphs/catalog/jobs/item-entity.ts';
 import { Product } from '../../subgraphs/catalog/products/entity.ts';
+import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { readRows } from '../../subgraphs/common/lists/rows.ts';
 import { detached } from '../../subgraphs/common/scope.ts';
 import { openSubgraph } from '../support/subgraph.ts';

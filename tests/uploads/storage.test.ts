@@ -1,5 +1,5 @@
 import { environment } from '../../schema/environment.ts';
-import { catalogTables } from '../../subgraphs/catalog/catalog.ts';
+import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { type Database, openDatabase } from '../../subgraphs/common/database/database.ts';
 import { deleteUnusedFiles } from '../../subgraphs/common/files/expiry.ts';
 import { identityTables } from '../../subgraphs/common/identity/tables.ts';
