@@ -2,6 +2,7 @@ import { wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
 import { lockName, query, sql } from '../../common/database/database.ts';
+import { findById, readById } from '../../common/find.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -64,14 +65,11 @@ export async function systemPromptOf(scope: RequestScope, id: string): Promise<s
 }
 
 /** Throws `NOT_FOUND`. */
-export async function findAgent({ em }: Scope, id: string): Promise<Agent> {
-  return (isId(id) && (await em.findOne(Agent, id))) || notFound();
-}
+export const findAgent = ({ em }: Scope, id: string): Promise<Agent> => findById(em, Agent, id, 'Agent');
 
 /** Throws `NOT_FOUND` unless the organization has the agent. */
 export async function requireAgent(scope: Scope, id: string): Promise<void> {
-  const [agent] = isId(id) ? await readRows(scope, Agent, { columns: ID_COLUMN, where: { id } }) : [];
-  if (!agent) notFound();
+  await readById(scope, Agent, id, 'Agent', { columns: ID_COLUMN });
 }
 
 /** Throws `CONFLICT` if the requested slug is taken. A slug derived from the name gets a numeric suffix instead. */

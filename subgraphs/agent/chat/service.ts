@@ -1,6 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import type { EventStream } from '../../../schema/event-stream.ts';
 import { query, sql } from '../../common/database/database.ts';
+import { findById } from '../../common/find.ts';
 import { isId } from '../../common/ids.ts';
 import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
@@ -125,11 +126,8 @@ async function stop(scope: Scope, sender: Sender, conversationId: string): Promi
   return stopped !== undefined;
 }
 
-async function adminAgent(scope: RequestScope, agentId: string): Promise<Agent> {
-  const agent = isId(agentId) && (await scope.em.findOne(Agent, agentId, { populate: ['systemPrompt'] }));
-  if (!agent) throw fail('NOT_FOUND', 'Agent not found');
-  return agent;
-}
+const adminAgent = ({ em }: RequestScope, agentId: string): Promise<Agent> =>
+  findById(em, Agent, agentId, 'Agent', { populate: ['systemPrompt'] });
 
 /** The conversation of a sender, by its id or by the chat id of the client. */
 export async function findConversation(

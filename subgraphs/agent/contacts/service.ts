@@ -1,10 +1,8 @@
 import { v7 as uuid } from 'uuid';
-import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database/database.ts';
-import { isId } from '../../common/ids.ts';
+import { readById } from '../../common/find.ts';
 import { listPage, type PageRequest } from '../../common/lists/page.ts';
 import { sizeOf } from '../../common/lists/row-counts.ts';
-import { readRows } from '../../common/lists/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { Contact } from './entity.ts';
 
@@ -61,9 +59,6 @@ export const listContacts = (scope: Scope, { email, ...page }: PageRequest & { e
   );
 
 /** Throws `NOT_FOUND`. */
-export async function findContact(scope: Scope, id: string): Promise<Contact> {
-  const [contact] = isId(id) ? await readRows(scope, Contact, { where: { id } }) : [];
-  return contact ?? Promise.reject(fail('NOT_FOUND', 'Contact not found'));
-}
+export const findContact = (scope: Scope, id: string): Promise<Contact> => readById(scope, Contact, id, 'Contact');
 
 export const contactOf = (scope: RequestScope, id: string | null) => (id === null ? null : scope.load(Contact, id));

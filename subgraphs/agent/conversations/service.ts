@@ -1,10 +1,11 @@
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { query, sql } from '../../common/database/database.ts';
+import { readById } from '../../common/find.ts';
 import { isId } from '../../common/ids.ts';
 import { childPage, listPage } from '../../common/lists/page.ts';
 import { sizeOf } from '../../common/lists/row-counts.ts';
-import { type Bind, readRows } from '../../common/lists/rows.ts';
+import { type Bind } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { lockConversations, refundRunning } from '../chat/settle.ts';
 import { Handoff } from '../handoff/entity.ts';
@@ -47,10 +48,8 @@ const rated = (rating: string, organizationId: string) => (bind: Bind) =>
   `r.id in (select m.conversation_id from agent.messages m where m.organization_id = ${bind(organizationId)} and m.rating = ${bind(rating)})`;
 
 /** Throws `NOT_FOUND`. */
-export async function findConversation(scope: Scope, id: string): Promise<Conversation> {
-  const [found] = isId(id) ? await readRows(scope, Conversation, { where: { id } }) : [];
-  return found ?? notFound();
-}
+export const findConversation = (scope: Scope, id: string): Promise<Conversation> =>
+  readById(scope, Conversation, id, 'Conversation');
 
 /** Messages of a conversation, oldest first. Batches a list into one query. */
 export function listMessages(scope: RequestScope, { id, messageCount }: Conversation, { rating, ...page }: MessagesArguments) {

@@ -1,9 +1,9 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { lockName } from '../../common/database/database.ts';
+import { deleteById, findById } from '../../common/find.ts';
 import { checkFields } from '../../common/forms/field.ts';
 import { checkValues } from '../../common/forms/values.ts';
-import { isId } from '../../common/ids.ts';
 import { type Bind, readRows } from '../../common/lists/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { findAgent, holdAgent } from '../agents/service.ts';
@@ -69,7 +69,7 @@ export function createForm(scope: Scope, agentId: string, input: NewCustomForm):
 /** Change a form. Submissions stay as they were received. Throws `NOT_FOUND`. */
 export async function updateForm(scope: Scope, id: string, { title, fields, enabled }: CustomFormChange): Promise<CustomForm> {
   if (fields) checkFields(fields);
-  const form = (isId(id) && (await scope.em.findOne(CustomForm, id))) || notFound();
+  const form = await findById(scope.em, CustomForm, id, 'Form');
   form.title = title ?? form.title;
   form.fields = fields ?? form.fields;
   form.enabled = enabled ?? form.enabled;
@@ -78,11 +78,7 @@ export async function updateForm(scope: Scope, id: string, { title, fields, enab
 }
 
 /** Delete a form. Its submissions stay. Throws `NOT_FOUND`. */
-export async function deleteForm({ em }: Scope, id: string) {
-  const deleted = isId(id) ? await em.nativeDelete(CustomForm, { id }) : 0;
-  if (deleted === 0) notFound();
-  return { id, deleted: true };
-}
+export const deleteForm = ({ em }: Scope, id: string) => deleteById(em, CustomForm, id, 'Form');
 
 const SUBMISSION_COLUMNS = ['id', 'formName', 'values', 'conversationId', 'agentId', 'agentName', 'createdAt'] as const;
 
@@ -108,7 +104,8 @@ interface Submission {
  */
 export async function insertSubmission(scope: Scope, given: Submission): Promise<CustomFormSubmission> {
   const agent = await findAgent(scope, given.agentId);
-  const form = (await scope.em.findOne(CustomForm, { agentId: agent.id, name: given.formName, enabled: true })) ?? notFound();
+  const form = await scope.em.findOne(CustomForm, { agentId: agent.id, name: given.formName, enabled: true });
+  if (!form) throw fail('NOT_FOUND', 'Form not found');
   const checked = checkValues(form.fields, given.values);
   const submission = scope.em.create(CustomFormSubmission, {
     organizationId: scope.organizationId,
@@ -125,8 +122,4 @@ export async function insertSubmission(scope: Scope, given: Submission): Promise
   // The fields of the record come first, and win.
   await emitEvent(scope, 'form.submitted', agent.id, { ...record, ...values, ...record });
   return submission;
-}
-
-function notFound(): never {
-  throw fail('NOT_FOUND', 'Form not found');
 }

@@ -1,6 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import type { EventStream } from '../../../schema/event-stream.ts';
 import { query, sql } from '../../common/database/database.ts';
+import { readById } from '../../common/find.ts';
 import { isId } from '../../common/ids.ts';
 import { listPage } from '../../common/lists/page.ts';
 import { sizeOf } from '../../common/lists/row-counts.ts';
@@ -16,6 +17,8 @@ import { addMessage, setSeen, setTyping } from './messages.ts';
 import { type Actor, assign, end, isOpen, lockConversation, lockHandoff, openHandoff } from './state.ts';
 import type { HandoffEvent, HandoffMessage, HandoffsArguments, VisitorMessageArguments } from './types.ts';
 
+const STATE_COLUMNS = ['id', 'eventSequence'] as const;
+
 /** Handoffs of the organization, newest first. */
 export function listHandoffs(scope: RequestScope, { status, agentId, ...page }: HandoffsArguments) {
   const where = { ...(status && { status }), ...(agentId && { agentId: isId(agentId) ? agentId : [] }) };
@@ -29,11 +32,7 @@ export function listHandoffs(scope: RequestScope, { status, agentId, ...page }: 
 }
 
 /** Throws `NOT_FOUND`. */
-export async function findHandoff(scope: RequestScope, id: string): Promise<Handoff> {
-  const [found] = isId(id) ? await readRows(scope, Handoff, { where: { id } }) : [];
-  if (!found) throw fail('NOT_FOUND', 'Handoff not found');
-  return found;
-}
+export const findHandoff = (scope: RequestScope, id: string): Promise<Handoff> => readById(scope, Handoff, id, 'Handoff');
 
 /** The handoff of a conversation that waits for a person or that a person has. Batches a list into one query. */
 export async function openHandoffOf(scope: RequestScope, { id, handoffStatus }: Conversation): Promise<Handoff | null> {
@@ -106,8 +105,7 @@ export function endHandoff(scope: RequestScope, id: string, status: 'returned' |
 
 /** Streams the events of a conversation after the given one, in order, until its handoff is closed. */
 export async function followConversation(scope: RequestScope, id: string, after: number): Promise<EventStream<HandoffEvent>> {
-  const [conversation] = isId(id) ? await readRows(scope, Conversation, { columns: ['id', 'eventSequence'], where: { id } }) : [];
-  if (!conversation) throw fail('NOT_FOUND', 'Conversation not found');
+  const conversation = await readById(scope, Conversation, id, 'Conversation', { columns: STATE_COLUMNS });
   return followChanges(handoffLog, scope, { id: conversation.id, sequence: conversation.eventSequence, after });
 }
 

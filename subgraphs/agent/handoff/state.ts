@@ -2,6 +2,7 @@ import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
 import { query, sql } from '../../common/database/database.ts';
+import { findById } from '../../common/find.ts';
 import { isId } from '../../common/ids.ts';
 import type { Scope } from '../../common/scope.ts';
 import { stopRunning } from '../chat/stop.ts';
@@ -46,9 +47,8 @@ export async function lockConversation({ em, organizationId }: Scope, id: string
 
 /** Lock the conversation of a handoff. Throws `NOT_FOUND`. */
 export async function lockHandoff(scope: Scope, id: string): Promise<{ handoff: Handoff; conversation: LockedConversation }> {
-  const found = isId(id) ? await scope.em.findOne(Handoff, id) : null;
-  if (!found) throw fail('NOT_FOUND', 'Handoff not found');
-  const conversation = await lockConversation(scope, found.conversationId);
+  const { conversationId } = await findById(scope.em, Handoff, id, 'Handoff');
+  const conversation = await lockConversation(scope, conversationId);
   // It may have changed before the lock.
   const handoff = await scope.em.findOneOrFail(Handoff, id, { refresh: true });
   return { handoff, conversation };

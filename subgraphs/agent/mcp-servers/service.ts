@@ -2,7 +2,7 @@ import { wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
 import { lockName, query, sql } from '../../common/database/database.ts';
-import { isId } from '../../common/ids.ts';
+import { deleteById, findById, readById } from '../../common/find.ts';
 import { refuseFaults } from '../../common/limits.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -15,6 +15,8 @@ import { McpServer } from './entity.ts';
 import type { McpServerChange, NewMcpServer } from './types.ts';
 
 const MAX_SERVERS = 20;
+/** Name of the record in error messages. */
+export const KIND = 'MCP server';
 
 /** All MCP servers of an agent, sorted by name. Throws `NOT_FOUND` if the agent does not exist. */
 export async function listServers(scope: Scope, agentId: string): Promise<McpServer[]> {
@@ -23,10 +25,7 @@ export async function listServers(scope: Scope, agentId: string): Promise<McpSer
 }
 
 /** Throws `NOT_FOUND`. */
-export async function findServer(scope: Scope, id: string): Promise<McpServer> {
-  const [server] = isId(id) ? await readRows(scope, McpServer, { where: { id } }) : [];
-  return server ?? notFound();
-}
+export const findServer = (scope: Scope, id: string): Promise<McpServer> => readById(scope, McpServer, id, KIND);
 
 /** Throws `CONFLICT` if the agent has a server with this name. */
 export async function createServer(scope: RequestScope, agentId: string, input: NewMcpServer): Promise<McpServer> {
@@ -55,7 +54,7 @@ export async function updateServer(scope: Scope, id: string, change: McpServerCh
   return transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     await lockName(inner.em, lockOf(agentId));
-    const server = (await em.findOne(McpServer, id)) ?? notFound();
+    const server = await findById(em, McpServer, id, KIND);
     if (settings.name && settings.name !== server.name) await requireFreeName(inner, agentId, settings.name);
     wrap(server).assign(settings, { mergeObjectProperties: false });
     server.updatedAt = clock.now();
@@ -70,11 +69,7 @@ export async function updateServer(scope: Scope, id: string, change: McpServerCh
 }
 
 /** Deletes a server with the chosen tools. Throws `NOT_FOUND`. */
-export async function deleteServer({ em }: Scope, id: string) {
-  const deleted = isId(id) ? await em.nativeDelete(McpServer, { id }) : 0;
-  if (deleted === 0) notFound();
-  return { id, deleted: true };
-}
+export const deleteServer = ({ em }: Scope, id: string) => deleteById(em, McpServer, id, KIND);
 
 function readServer({ headersTemplate, ...change }: McpServerChange): Partial<McpServer> {
   refuseFaults(faultsOf({ headersTemplate, ...change }));
@@ -109,8 +104,4 @@ async function requireRoom(scope: Scope, agentId: string, name: string): Promise
 
 async function requireFreeName({ em }: Scope, agentId: string, name: string): Promise<void> {
   if (await em.count(McpServer, { agentId, name })) throw fail('CONFLICT', `An MCP server with the name ${name} already exists`);
-}
-
-export function notFound(): never {
-  throw fail('NOT_FOUND', 'MCP server not found');
 }

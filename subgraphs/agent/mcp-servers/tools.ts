@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
+import { findById } from '../../common/find.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -11,7 +12,7 @@ import { addTool, lockTools, requireRoom, unusable } from '../tools/service.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { resolveServer } from './call.ts';
 import { McpServer } from './entity.ts';
-import { findServer, notFound } from './service.ts';
+import { findServer, KIND } from './service.ts';
 import { type Ask, withSession } from './session.ts';
 import type { McpTool, NewMcpTool } from './types.ts';
 
@@ -43,8 +44,7 @@ export async function chooseTool(scope: RequestScope, serverId: string, { remote
     await lockTools(inner, server.agentId);
     await requireNotChosen(inner, serverId, remoteName);
     // Locked, because a change of the server also changes its chosen tools.
-    const current = await inner.em.findOne(McpServer, serverId, { lockMode: LockMode.PESSIMISTIC_READ });
-    const { url, timeoutMs } = current ?? notFound();
+    const { url, timeoutMs } = await findById(inner.em, McpServer, serverId, KIND, { lockMode: LockMode.PESSIMISTIC_READ });
     const tool = Object.assign(new Tool(), {
       name: local,
       mcpServerId: serverId,

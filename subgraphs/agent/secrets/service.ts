@@ -1,7 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
 import { lockName } from '../../common/database/database.ts';
-import { isId } from '../../common/ids.ts';
+import { findById } from '../../common/find.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { requireAgent } from '../agents/service.ts';
@@ -38,7 +38,7 @@ export async function createSecret(scope: RequestScope, { name, value }: NewSecr
 /** Replace the value. Throws `NOT_FOUND`. */
 export function replaceSecret(scope: Scope, id: string, value: string): Promise<Secret> {
   return transaction(scope, async ({ em, services }) => {
-    const secret = (isId(id) && (await em.findOne(Secret, id))) || notFound();
+    const secret = await findById(em, Secret, id, 'Secret');
     secret.sealed = services.secrets.seal(value, secretName(secret));
     secret.updatedAt = clock.now();
     await em.flush();
@@ -51,7 +51,7 @@ export async function deleteSecret(scope: Scope, id: string, agentId?: string | 
   if (agentId) await requireAgent(scope, agentId);
   return transaction(scope, async (inner) => {
     await lockName(inner.em, secretsLock(inner));
-    const secret = (isId(id) && (await inner.em.findOne(Secret, id))) || notFound();
+    const secret = await findById(inner.em, Secret, id, 'Secret');
     const uses = await listUses(inner, secret.name);
     if (uses.length > 0) throw fail('CONFLICT', `The secret ${secret.name} is used by ${uses.join(', ')}`);
     await inner.em.nativeDelete(Secret, { id: secret.id });
@@ -62,7 +62,3 @@ export async function deleteSecret(scope: Scope, id: string, agentId?: string | 
 /** A plain copy, so that no stored response of a request contains the value. */
 const withoutValue = ({ id, organizationId, name, createdAt, updatedAt }: Secret): Secret =>
   Object.assign(Object.create(Secret.prototype), { id, organizationId, name, createdAt, updatedAt });
-
-function notFound(): never {
-  throw fail('NOT_FOUND', 'Secret not found');
-}

@@ -1,5 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
+import { lockName, query, sql } from '../../common/database/database.ts';
+import { findById } from '../../common/find.ts';
 import { isId } from '../../common/ids.ts';
 import { listPage } from '../../common/lists/page.ts';
 import { readRows } from '../../common/lists/rows.ts';
@@ -41,7 +42,7 @@ export async function createSource(scope: RequestScope, agentId: string, input: 
   return scope.write(async (inner) => {
     const { em, organizationId } = inner;
     await holdAgent(inner, agent.id);
-    await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${`sources of ${agent.id}`}, 0))`);
+    await lockName(em, `sources of ${agent.id}`);
     await requireRoom(inner, agent.id);
     const { type, name, url = null, text = null, qa = null, refreshInterval } = input;
     const source = em.create(Source, {
@@ -65,7 +66,7 @@ async function requireRoom({ em }: Scope, agentId: string): Promise<void> {
 /** Changes the given fields. Throws `NOT_FOUND`. */
 export async function updateSource(scope: Scope, id: string, { name, refreshInterval }: SourceChange): Promise<Source> {
   const { em } = scope;
-  const source = (isId(id) && (await em.findOne(Source, { id }))) || notFound();
+  const source = await findById(em, Source, id, 'Source');
   if (refreshInterval && source.type !== 'url') requireUrl();
   if (name !== undefined) source.name = name;
   if (refreshInterval !== undefined) source.refreshInterval = refreshInterval;

@@ -3,6 +3,7 @@ import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { query, sql } from '../../common/database/database.ts';
+import { findById } from '../../common/find.ts';
 import { User } from '../../common/identity/entity.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -165,12 +166,9 @@ async function receiverOf({ em, organizationId }: Scope, id: string): Promise<{ 
   return receiver ?? { survivorId: id };
 }
 
-async function lockTicket({ em }: Scope, id: string): Promise<Ticket> {
-  // An earlier mutation of the same request may have read the ticket.
-  const ticket = isId(id) ? await em.findOne(Ticket, id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true }) : null;
-  if (!ticket) throw fail('NOT_FOUND', 'Ticket not found');
-  return ticket;
-}
+/** Refreshes the ticket, because an earlier mutation of the same request may have read it. */
+const lockTicket = ({ em }: Scope, id: string): Promise<Ticket> =>
+  findById(em, Ticket, id, 'Ticket', { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 
 /** Record an activity. It precedes the events of the change, so that all transactions take their locks in the same order. */
 async function touch(scope: Scope, ticket: Ticket): Promise<void> {

@@ -1,7 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
 import { query, sql } from '../../common/database/database.ts';
-import { isId } from '../../common/ids.ts';
+import { findById } from '../../common/find.ts';
 import { childPage, type PageRequest } from '../../common/lists/page.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { findAgent } from '../agents/service.ts';
@@ -56,11 +56,7 @@ export const listTickets = (scope: Scope, { status, email, ticketNumber, sort, .
   );
 
 /** Throws `NOT_FOUND`. */
-export async function findTicket({ em }: Scope, id: string): Promise<Ticket> {
-  const ticket = isId(id) ? await em.findOne(Ticket, id) : null;
-  if (!ticket) throw fail('NOT_FOUND', 'Ticket not found');
-  return ticket;
-}
+export const findTicket = ({ em }: Scope, id: string): Promise<Ticket> => findById(em, Ticket, id, 'Ticket');
 
 /** Create a ticket with the source `api`. Throws `PLAN_REQUIRED` without the Helpdesk module, and `NOT_FOUND` for an unknown agent. */
 export function createTicket(scope: RequestScope, input: NewTicket): Promise<Ticket> {

@@ -3,7 +3,7 @@ import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
 import { clock } from '../../common/clock.ts';
 import { lockName } from '../../common/database/database.ts';
-import { isId } from '../../common/ids.ts';
+import { deleteById, findById, readById } from '../../common/find.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { requireReachable } from '../../common/outbound/reachable.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -36,8 +36,7 @@ export async function toolsOf(scope: RequestScope, agentId: string): Promise<Too
 /** Throws `NOT_FOUND`. */
 export async function findTool(scope: Scope, agentId: string, id: string): Promise<Tool> {
   await requireAgent(scope, agentId);
-  const [tool] = isId(id) ? await readRows(scope, Tool, { where: { id, agentId } }) : [];
-  return tool ?? notFound();
+  return readById(scope, Tool, id, 'Tool', { where: { agentId } });
 }
 
 /** Throws `CONFLICT` if the agent has a tool with this name. */
@@ -75,7 +74,7 @@ export async function updateTool(scope: Scope, agentId: string, id: string, chan
   return transaction(scope, async (inner) => {
     const { em } = inner;
     await lockTools(inner, agentId);
-    const tool = (await em.findOne(Tool, { id, agentId })) ?? notFound();
+    const tool = await findById(em, Tool, id, 'Tool', { where: { agentId } });
     if (settings.name && settings.name !== tool.name) await requireFreeName(em, agentId, settings.name);
     wrap(tool).assign(settings, { mergeObjectProperties: false });
     tool.updatedAt = clock.now();
@@ -89,9 +88,7 @@ export async function updateTool(scope: Scope, agentId: string, id: string, chan
 /** Throws `NOT_FOUND`. */
 export async function deleteTool(scope: Scope, agentId: string, id: string) {
   await requireAgent(scope, agentId);
-  const deleted = isId(id) ? await scope.em.nativeDelete(Tool, { id, agentId }) : 0;
-  if (deleted === 0) notFound();
-  return { id, deleted: true };
+  return deleteById(scope.em, Tool, id, 'Tool', { agentId });
 }
 
 /** Call a tool without an audit record. The parameters are `input`, or its only key `params`. */
@@ -148,8 +145,4 @@ export function unusable(scope: Scope, schema: Record<string, unknown>): Promise
 /** Reject an endpoint that no call may reach. A host that contains placeholders is checked by each call. */
 export async function checkEndpoint(scope: Scope, url: string, field = 'endpointUrl'): Promise<void> {
   if (fixedHost(url) !== undefined) await requireReachable(scope, url.replace(/\{\{[^{}]*\}\}/g, 'x'), field);
-}
-
-function notFound(): never {
-  throw fail('NOT_FOUND', 'Tool not found');
 }

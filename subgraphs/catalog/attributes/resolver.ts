@@ -25,7 +25,7 @@ export class AttributeSetResolver {
   @Authorized('member')
   @Query(() => Attribute, { description: 'One attribute by id.' })
   attribute(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
-    return attributes.findAttribute(scope.em, id);
+    return attributes.findAttribute(scope, id);
   }
 
   @Authorized('member')

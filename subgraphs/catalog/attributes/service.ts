@@ -2,6 +2,7 @@ import { UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql'
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { lockName } from '../../common/database/database.ts';
+import { findById } from '../../common/find.ts';
 import { canonicalId, isId, requireAll } from '../../common/ids.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -65,18 +66,18 @@ export async function createAttribute(scope: Scope, input: NewAttribute): Promis
   return unlessTaken(() => creation, `An attribute with the slug ${input.slug} already exists`);
 }
 
-export async function updateAttribute({ em }: Scope, id: string, input: AttributeChange): Promise<Attribute> {
+export async function updateAttribute(scope: Scope, id: string, input: AttributeChange): Promise<Attribute> {
   checkConstraints(input);
-  const attribute = await findAttribute(em, id);
+  const attribute = await findAttribute(scope, id);
   wrap(attribute).assign(withoutNulls(input));
   checkOptions(attribute);
-  await em.flush();
+  await scope.em.flush();
   return attribute;
 }
 
 /** Products keep the values that they have for the attribute. */
-export async function deleteAttribute({ em }: Scope, id: string) {
-  await em.remove(await findAttribute(em, id)).flush();
+export async function deleteAttribute(scope: Scope, id: string) {
+  await scope.em.remove(await findAttribute(scope, id)).flush();
   return { id, deleted: true };
 }
 
@@ -120,16 +121,10 @@ async function place(scope: Scope, set: AttributeSet, attributeIds: string[]): P
 }
 
 /** Throws `NOT_FOUND`. */
-export async function findAttribute(em: Scope['em'], id: string): Promise<Attribute> {
-  const found = isId(id) ? await em.findOne(Attribute, id) : null;
-  return found ?? Promise.reject(fail('NOT_FOUND', 'Attribute not found'));
-}
+export const findAttribute = ({ em }: Scope, id: string): Promise<Attribute> => findById(em, Attribute, id, 'Attribute');
 
 /** Throws `NOT_FOUND`. */
-export async function findSet({ em }: Scope, id: string): Promise<AttributeSet> {
-  const found = isId(id) ? await em.findOne(AttributeSet, id) : null;
-  return found ?? Promise.reject(fail('NOT_FOUND', 'Attribute set not found'));
-}
+export const findSet = ({ em }: Scope, id: string): Promise<AttributeSet> => findById(em, AttributeSet, id, 'Attribute set');
 
 /** Drops nulls, except for `unit` and `categoryPrompt`, which null clears. */
 function withoutNulls<T extends AttributeChange>(input: T): T {

@@ -2,7 +2,8 @@ import { fail } from '../../../schema/errors.ts';
 import { requireBalance } from '../../common/credits.ts';
 import { query, sql } from '../../common/database/database.ts';
 import { holdFiles } from '../../common/files/hold.ts';
-import { isId, requireAll } from '../../common/ids.ts';
+import { findById } from '../../common/find.ts';
+import { requireAll } from '../../common/ids.ts';
 import { listPage } from '../../common/lists/page.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
@@ -15,10 +16,7 @@ import type { ImportItemsArguments, NewAiImportJob } from './types.ts';
 const MAX_FILES = 5;
 
 /** Throws `NOT_FOUND`. */
-export async function findImportItem({ em }: Scope, id: string): Promise<ImportItem> {
-  const found = isId(id) ? await em.findOne(ImportItem, id) : null;
-  return found ?? Promise.reject(fail('NOT_FOUND', 'Import item not found'));
-}
+export const findImportItem = ({ em }: Scope, id: string): Promise<ImportItem> => findById(em, ImportItem, id, 'Import item');
 
 /** Starts an import. Throws `INVALID_INPUT` naming each unreadable file; then no file is stored. */
 export async function createAiImportJob(scope: RequestScope, input: NewAiImportJob): Promise<Job> {

@@ -1,7 +1,5 @@
-import { fail } from '../../../schema/errors.ts';
 import type { EventStream } from '../../../schema/event-stream.ts';
-import { isId } from '../../common/ids.ts';
-import { readRows } from '../../common/lists/rows.ts';
+import { readById } from '../../common/find.ts';
 import { followChanges } from '../../common/progress/follower.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from './entity.ts';
@@ -12,8 +10,7 @@ const STATE_COLUMNS = ['id', 'sequence'] as const;
 
 /** Streams all changes of a job after the given one, in order, until the job and its items have ended. */
 export async function followJob(scope: RequestScope, jobId: string, after: number): Promise<EventStream<JobUpdate>> {
-  const [job] = isId(jobId) ? await readRows(scope, Job, { columns: STATE_COLUMNS, where: { id: jobId } }) : [];
-  if (!job) throw fail('NOT_FOUND', 'Job not found');
+  const job = await readById(scope, Job, jobId, 'Job', { columns: STATE_COLUMNS });
   // Callers may write the id in upper case, unlike notifications.
   return followChanges(jobLog, scope, { ...job, after });
 }

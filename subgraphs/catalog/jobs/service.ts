@@ -4,6 +4,7 @@ import { fail } from '../../../schema/errors.ts';
 import { type Word, words } from '../../../schema/words.ts';
 import { query, sql } from '../../common/database/database.ts';
 import { holdFiles } from '../../common/files/hold.ts';
+import { findById } from '../../common/find.ts';
 import { isId } from '../../common/ids.ts';
 import { listByCursor } from '../../common/lists/cursor.ts';
 import { listPage, type PageRequest } from '../../common/lists/page.ts';
@@ -120,10 +121,8 @@ export async function sliceItems(scope: Scope, jobId: string, kind: Kind | undef
 }
 
 /** Throws `NOT_FOUND` if the job does not exist or is of another kind. */
-export async function findJob({ em }: Scope, id: string, kind?: Kind): Promise<Job> {
-  const job = isId(id) ? await em.findOne(Job, { id, ...(kind && { kind }) }) : null;
-  return job ?? Promise.reject(fail('NOT_FOUND', 'Job not found'));
-}
+export const findJob = ({ em }: Scope, id: string, kind?: Kind): Promise<Job> =>
+  findById(em, Job, id, 'Job', { where: kind && { kind } });
 
 export type NewJob = Pick<Job, 'kind' | 'modelType' | 'createdById'> &
   Partial<Omit<Job, 'id' | 'organizationId' | 'status' | 'createdAt' | `${string}Count`>>;

@@ -4,6 +4,7 @@ import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
 import { query, sql } from '../../common/database/database.ts';
+import { findById } from '../../common/find.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
 import { fresh, type Scope, transaction } from '../../common/scope.ts';
@@ -15,9 +16,8 @@ import { Product } from './entity.ts';
 import type { NewProduct, ProductChange } from './types.ts';
 
 /** Throws `NOT_FOUND`. */
-export async function findProduct({ em }: Scope, id: string, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Product> {
-  return (isId(id) && (await em.findOne(Product, id, lockMode && { lockMode, refresh: true }))) || notFound();
-}
+export const findProduct = ({ em }: Scope, id: string, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Product> =>
+  findById(em, Product, id, 'Product', lockMode && { lockMode, refresh: true });
 
 /** Finds a product by exactly one of its keys. Throws `NOT_FOUND`. */
 export async function findProductBy(scope: Scope, keys: { [K in 'id' | 'sku' | 'externalId']?: string | null }): Promise<Product> {

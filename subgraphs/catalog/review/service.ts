@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
-import { isId } from '../../common/ids.ts';
+import { findById } from '../../common/find.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
@@ -37,8 +37,7 @@ export const reviewItem = async (scope: RequestScope, review: Review): Promise<J
 
 /** Like `reviewItem`. `decided` is the number of decisions without those that another request made before. */
 export async function applyReview(scope: RequestScope, { itemId, decisions }: Review): Promise<{ item: JobItem; decided: number }> {
-  const item = isId(itemId) ? await scope.em.findOne(JobItem, itemId) : null;
-  if (!item) throw fail('NOT_FOUND', 'Item not found');
+  const item = await findById(scope.em, JobItem, itemId, 'Item');
   if (new Set(decisions.map(({ slug }) => slug)).size < decisions.length)
     throw fail('INVALID_INPUT', 'decisions must name each attribute once');
   const decided = await transaction(scope, async (inner) => {

@@ -1,6 +1,6 @@
 import { fail } from '../../../schema/errors.ts';
 import { lockName } from '../../common/database/database.ts';
-import { isId } from '../../common/ids.ts';
+import { deleteById } from '../../common/find.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { requireReachable } from '../../common/outbound/reachable.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
@@ -57,8 +57,7 @@ export async function updateWebhook(scope: Scope, id: string, change: WebhookCha
 
 /** Deletes a webhook with its deliveries, including pending ones. Throws `NOT_FOUND`. */
 export async function deleteWebhook(scope: Scope, id: string) {
-  const deleted = isId(id) ? await transaction(scope, ({ em }) => em.nativeDelete(WebhookSubscription, { id, surface })) : 0;
-  if (deleted === 0) throw fail('NOT_FOUND', 'Webhook not found');
+  await transaction(scope, ({ em }) => deleteById(em, WebhookSubscription, id, 'Webhook', { surface }));
   return { deleted: true };
 }
 

@@ -3,6 +3,7 @@ import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../clock.ts';
 import { lockName, query, sql } from '../database/database.ts';
+import { findById } from '../find.ts';
 import { isId } from '../ids.ts';
 import { type Scope, transaction } from '../scope.ts';
 import type { Services } from '../services.ts';
@@ -105,7 +106,5 @@ export async function revokeUnboundKey({ orm, callers }: Services, prefix: strin
   return revoked.id;
 }
 
-async function findApiKey({ em }: Scope, id: string): Promise<ApiKey> {
-  const apiKey = isId(id) ? await em.findOne(ApiKey, { id, revokedAt: null }) : null;
-  return apiKey ?? Promise.reject(fail('NOT_FOUND', 'API key not found'));
-}
+const findApiKey = ({ em }: Scope, id: string): Promise<ApiKey> =>
+  findById(em, ApiKey, id, 'API key', { where: { revokedAt: null } });

@@ -3,7 +3,7 @@ import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../clock.ts';
 import { lockName, query, sql } from '../database/database.ts';
-import { isId } from '../ids.ts';
+import { findById } from '../find.ts';
 import { type Scope, transaction, transactional } from '../scope.ts';
 import type { Caller } from './caller.ts';
 import { Organization } from './entity.ts';
@@ -71,8 +71,7 @@ export async function findByToken({ services }: Pick<Scope, 'services'>, token: 
 export function revokeInvitation(scope: Scope, userId: string, id: string) {
   return transaction(scope, async (inner) => {
     const role = await currentRole(inner, userId);
-    const invitation = isId(id) ? await inner.em.findOne(Invitation, { id }) : null;
-    if (!invitation) throw notFound();
+    const invitation = await findById(inner.em, Invitation, id, 'Invitation');
     checkGrant(role, invitation.role);
     await inner.em.nativeDelete(Invitation, { id });
     return { id, deleted: true };
@@ -96,12 +95,10 @@ export async function acceptInvitation({ em, services }: Pick<Scope, 'em' | 'ser
       on conflict (organization_id, user_id) do update set role = m.role returning organization_id as "organizationId", role`,
     );
   const [membership] = await transactional(em, acceptance);
-  if (!membership) throw notFound();
+  if (!membership) throw fail('NOT_FOUND', 'Invitation not found');
   services.callers.forget();
   return { organization: await em.findOneOrFail(Organization, membership.organizationId), role: membership.role };
 }
-
-const notFound = () => fail('NOT_FOUND', 'Invitation not found');
 
 async function checkNoMember({ em, organizationId }: Scope, email: string): Promise<void> {
   const members = await query(

@@ -113,7 +113,8 @@ export function checkGrant(actor: Role, role: Role): void {
   if (role === 'owner' && actor !== 'owner') throw fail('FORBIDDEN', 'Only an owner may make, change or remove an owner.');
 }
 
-async function findMembership({ em }: Scope, userId: string): Promise<Membership> {
+/** Throws `NOT_FOUND` for a user who is no member of the organization. */
+export async function findMembership({ em }: Scope, userId: string): Promise<Membership> {
   const membership = isId(userId) ? await em.findOne(Membership, { userId }) : null;
   return membership ?? Promise.reject(fail('NOT_FOUND', 'Member not found'));
 }

@@ -7,8 +7,7 @@ import { isId } from '../ids.ts';
 import { type RequestScope, type Scope, transaction, transactional } from '../scope.ts';
 import { SESSION_END } from './caller-records.ts';
 import { deviceOf } from './device.ts';
-import { Membership } from './entity.ts';
-import { checkGrant, currentRole } from './members.ts';
+import { checkGrant, currentRole, findMembership } from './members.ts';
 
 /** Maximum sessions of a user. A new one ends the session that was unused for the longest time. */
 export const MOST_SESSIONS = 50;
@@ -92,8 +91,7 @@ export function endOtherSessions(scope: RequestScope): Promise<number> {
 export function endMemberSessions(scope: Scope, actorId: string, userId: string): Promise<number> {
   return transaction(scope, async (inner) => {
     const actor = await currentRole(inner, actorId);
-    const membership = isId(userId) ? await inner.em.findOne(Membership, { userId }) : null;
-    if (!membership) throw fail('NOT_FOUND', 'Member not found');
+    const membership = await findMembership(inner, userId);
     checkGrant(actor, membership.role);
     if (membership.userId !== actorId) await requireOnlyMember(inner, userId);
     await expireLinks(inner.em, userId);

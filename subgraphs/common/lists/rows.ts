@@ -6,7 +6,7 @@ import type { Statements } from '../database/statements.ts';
 import { parseTime } from '../database/time-parser.ts';
 
 /** The properties of a scope that reading needs. */
-interface Reader {
+export interface Reader {
   organizationId: string;
   workspaceId?: string | null;
   services: { orm: MikroORM; statements: Statements };

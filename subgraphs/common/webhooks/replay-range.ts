@@ -2,7 +2,7 @@ import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { lockName, query, sql } from '../database/database.ts';
-import { isId } from '../ids.ts';
+import { findById } from '../find.ts';
 import { type Scope, transaction } from '../scope.ts';
 import { DeliveryReplay, type WebhookSubscription } from './entity.ts';
 import type { WebhookSurface } from './policies.ts';
@@ -77,8 +77,7 @@ function selectionOf({ disabledAt }: WebhookSubscription, { from, status, sinceD
 
 /** A replay of a subscription of the surface. Throws `NOT_FOUND`. */
 export async function findReplay(scope: Scope, surface: WebhookSurface, id: string): Promise<DeliveryReplay> {
-  const replay = isId(id) ? await scope.em.findOne(DeliveryReplay, id) : null;
-  if (!replay) throw fail('NOT_FOUND', 'Replay not found');
+  const replay = await findById(scope.em, DeliveryReplay, id, 'Replay');
   await findSubscription(scope, surface, replay.subscriptionId);
   return replay;
 }

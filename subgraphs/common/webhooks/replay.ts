@@ -1,9 +1,8 @@
 import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../database/database.ts';
-import { isId } from '../ids.ts';
+import { findById } from '../find.ts';
 import { type Scope, transaction } from '../scope.ts';
 import { announce } from './announce.ts';
-
 import { Delivery } from './entity.ts';
 import type { WebhookSurface } from './policies.ts';
 import { findSubscription, requireEnabled } from './subscriptions.ts';
@@ -20,8 +19,7 @@ export async function findDelivery(scope: Scope, id: string, selection: Selectio
 }
 
 async function findWithSubscription(scope: Scope, id: string, { surface, subscriptionId }: Selection) {
-  const delivery = isId(id) ? await scope.em.findOne(Delivery, { id, ...(subscriptionId && { subscriptionId }) }) : null;
-  if (!delivery) throw fail('NOT_FOUND', 'Delivery not found');
+  const delivery = await findById(scope.em, Delivery, id, 'Delivery', { where: subscriptionId ? { subscriptionId } : {} });
   return { delivery, subscription: await findSubscription(scope, surface, delivery.subscriptionId) };
 }
 

@@ -1,18 +1,15 @@
 import type { RawBuilder } from 'kysely';
 import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../database/database.ts';
-import { isId } from '../ids.ts';
+import { findById } from '../find.ts';
 import type { Scope } from '../scope.ts';
 import { announce } from './announce.ts';
 import { WebhookSubscription } from './entity.ts';
 import { policyOf, type WebhookSurface } from './policies.ts';
 
 /** A subscription of a surface. Throws `NOT_FOUND`. */
-export async function findSubscription({ em }: Scope, surface: WebhookSurface, id: string): Promise<WebhookSubscription> {
-  const subscription = isId(id) ? await em.findOne(WebhookSubscription, { id, surface }) : null;
-  if (!subscription) throw fail('NOT_FOUND', `${policyOf(surface).noun} not found`);
-  return subscription;
-}
+export const findSubscription = ({ em }: Scope, surface: WebhookSurface, id: string): Promise<WebhookSubscription> =>
+  findById(em, WebhookSubscription, id, policyOf(surface).noun, { where: { surface } });
 
 /** Throws `UNPROCESSABLE` for a disabled subscription, which sends nothing. */
 export function requireEnabled({ enabled, surface }: WebhookSubscription): void {
