@@ -1,6 +1,6 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { lockName } from '../../common/database/database.ts';
+import { conflictIfTaken } from '../../common/database/unique.ts';
 import { deleteById, findById } from '../../common/find.ts';
 import { checkFields } from '../../common/forms/field.ts';
 import { checkValues } from '../../common/forms/values.ts';
@@ -60,10 +60,7 @@ export function createForm(scope: Scope, agentId: string, input: NewCustomForm):
     const form = inner.em.create(CustomForm, { ...input, agentId: agent.id, organizationId: scope.organizationId });
     await inner.em.flush();
     return form;
-  }).catch((error: unknown) => {
-    const isTaken = error instanceof UniqueConstraintViolationException;
-    throw isTaken ? fail('CONFLICT', `A form with the name ${input.name} already exists`) : error;
-  });
+  }).catch(conflictIfTaken(`A form with the name ${input.name} already exists`));
 }
 
 /** Change a form. Submissions stay as they were received. Throws `NOT_FOUND`. */

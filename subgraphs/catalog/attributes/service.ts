@@ -1,7 +1,8 @@
-import { UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
+import { wrap } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { lockName } from '../../common/database/database.ts';
+import { conflictIfTaken } from '../../common/database/unique.ts';
 import { findById } from '../../common/find.ts';
 import { canonicalId, isId, requireAll } from '../../common/ids.ts';
 import { readRows } from '../../common/lists/rows.ts';
@@ -57,13 +58,12 @@ export async function createAttribute(scope: Scope, input: NewAttribute): Promis
   checkType(input);
   checkOptions(input);
   checkConstraints(input);
-  const creation = transaction(scope, async ({ em, organizationId }) => {
+  return transaction(scope, async ({ em, organizationId }) => {
     // The lock keeps the count valid until the commit.
     await lockName(em, `attributes of ${organizationId}`);
     if ((await em.count(Attribute)) >= LIMIT) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attributes.');
     return em.create(Attribute, { ...withoutNulls(input), organizationId });
-  });
-  return unlessTaken(() => creation, `An attribute with the slug ${input.slug} already exists`);
+  }).catch(conflictIfTaken(`An attribute with the slug ${input.slug} already exists`));
 }
 
 export async function updateAttribute(scope: Scope, id: string, input: AttributeChange): Promise<Attribute> {
@@ -81,20 +81,19 @@ export async function deleteAttribute(scope: Scope, id: string) {
   return { id, deleted: true };
 }
 
-export async function createAttributeSet(scope: Scope, { name, subject, attributeIds }: NewAttributeSet): Promise<AttributeSet> {
-  const creation = transaction(scope, async (inner) => {
+export function createAttributeSet(scope: Scope, { name, subject, attributeIds }: NewAttributeSet): Promise<AttributeSet> {
+  return transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     await lockName(em, `attribute sets of ${organizationId}`);
     if ((await em.count(AttributeSet)) >= LIMIT) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attribute sets.');
     const set = em.create(AttributeSet, { name, subject, organizationId });
     await place(inner, set, attributeIds);
     return set;
-  });
-  return unlessTaken(() => creation, `An attribute set named ${name} already exists`);
+  }).catch(conflictIfTaken(`An attribute set named ${name} already exists`));
 }
 
-export async function updateAttributeSet(scope: Scope, { id, name, attributeIds }: AttributeSetChange): Promise<AttributeSet> {
-  const change = transaction(scope, async (inner) => {
+export function updateAttributeSet(scope: Scope, { id, name, attributeIds }: AttributeSetChange): Promise<AttributeSet> {
+  return transaction(scope, async (inner) => {
     // Of two changes at the same time, the second would not see the places that the first has written.
     await lockName(inner.em, `attribute set ${canonicalId(id)}`);
     const set = await findSet(inner, id);
@@ -104,8 +103,7 @@ export async function updateAttributeSet(scope: Scope, { id, name, attributeIds 
       await place(inner, set, attributeIds);
     }
     return set;
-  });
-  return unlessTaken(() => change, `An attribute set named ${name} already exists`);
+  }).catch(conflictIfTaken(`An attribute set named ${name} already exists`));
 }
 
 export async function deleteAttributeSet(scope: Scope, id: string) {
@@ -157,10 +155,4 @@ function checkConstraints({ constraints }: Pick<AttributeChange, 'constraints'>)
     const [low, high] = [constraints?.[least] ?? Number.NEGATIVE_INFINITY, constraints?.[most] ?? Number.POSITIVE_INFINITY];
     if (low > high) throw fail('INVALID_INPUT', `constraints.${least} must be at most constraints.${most}`);
   }
-}
-
-async function unlessTaken<T>(write: () => Promise<T>, message: string): Promise<T> {
-  return write().catch((error: unknown) => {
-    throw error instanceof UniqueConstraintViolationException ? fail('CONFLICT', message) : error;
-  });
 }

@@ -1,8 +1,7 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import type { GraphQLResolveInfo } from 'graphql';
-import { fail } from '../../../schema/errors.ts';
 import { type Word, words } from '../../../schema/words.ts';
 import { query, sql } from '../../common/database/database.ts';
+import { conflictIfTaken } from '../../common/database/unique.ts';
 import { holdFiles } from '../../common/files/hold.ts';
 import { findById } from '../../common/find.ts';
 import { isId } from '../../common/ids.ts';
@@ -143,7 +142,7 @@ export interface Items {
  * job per organization.
  */
 export function createJob(scope: Scope, input: NewJob, items: Items): Promise<Job> {
-  return transaction(scope, async (inner) => {
+  const creation = transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     // Files may be gone since an earlier job used them.
     const files = input.uploadedFileIds?.length ? await holdFiles(inner, input.uploadedFileIds) : [];
@@ -157,8 +156,7 @@ export function createJob(scope: Scope, input: NewJob, items: Items): Promise<Jo
     await appendChange(em, job.id);
     await post(inner, 'job.start', { kind: job.kind, jobId: job.id, organizationId });
     return job;
-  }).catch((error: unknown) => {
-    const { oneAtATime } = kindOf(input.kind);
-    throw oneAtATime && error instanceof UniqueConstraintViolationException ? fail('CONFLICT', oneAtATime) : error;
   });
+  const { oneAtATime } = kindOf(input.kind);
+  return oneAtATime ? creation.catch(conflictIfTaken(oneAtATime)) : creation;
 }

@@ -1,7 +1,8 @@
-import { type EntityManager, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { lockName, query, sql } from '../../common/database/database.ts';
+import { conflictIfTaken } from '../../common/database/unique.ts';
 import { CreditEntry, Organization } from '../../common/identity/entity.ts';
 import * as invitations from '../../common/identity/invitations.ts';
 import { addMember } from '../../common/identity/members.ts';
@@ -41,14 +42,14 @@ export async function createOrganization(scope: RequestScope, { name, slug }: Ne
     const { owned, trialUsed } = await foundingHistory(em, userId);
     if (owned >= LIMIT) throw fail('LIMIT_REACHED', `Organization limit reached. You can own up to ${LIMIT} organizations.`);
     const credits = trialUsed ? 0 : trialCredits;
-    const organization = em.create(Organization, { name, slug, credits: String(credits) });
-    const { id: organizationId } = organization;
+    const created = em.create(Organization, { name, slug, credits: String(credits) });
+    const { id: organizationId } = created;
     addMember(em, organizationId, userId, 'owner');
     if (credits > 0)
       em.create(CreditEntry, { organizationId, amount: credits, reason: 'Trial credits', reference: `trial:${userId}` });
-    return organization;
+    return created;
   });
-  const organization = await unlessTaken(slug, creation);
+  const organization = await creation.catch(conflictIfTaken(takenSlug(slug)));
   addMembership(scope, organization, 'owner');
   return organization;
 }
@@ -92,7 +93,7 @@ export async function updateOrganization(
   const organization = await em.findOneOrFail(Organization, organizationId);
   organization.name = name ?? organization.name;
   organization.slug = slug ?? organization.slug;
-  await unlessTaken(organization.slug, em.flush());
+  await em.flush().catch(conflictIfTaken(takenSlug(organization.slug)));
   services.callers.forget();
   return organization;
 }
@@ -107,8 +108,4 @@ export const listCreditEntries = (scope: Scope, page: PageRequest) =>
     sizeOf('credit_entries'),
   );
 
-async function unlessTaken<T>(slug: string, write: Promise<T>): Promise<T> {
-  return write.catch((error: unknown) => {
-    throw error instanceof UniqueConstraintViolationException ? fail('CONFLICT', `The slug ${slug} is taken`) : error;
-  });
-}
+const takenSlug = (slug: string) => `The slug ${slug} is taken`;
