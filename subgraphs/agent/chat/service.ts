@@ -1,68 +1,61 @@
 import { fail } from '../../../schema/errors.ts';
 import type { EventStream } from '../../../schema/event-stream.ts';
 import { query, sql } from '../../common/database/database.ts';
-import { findById } from '../../common/find.ts';
-import { isId } from '../../common/ids.ts';
-import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
-import { Agent } from '../agents/entity.ts';
-import { countMessage, embeddedAgent, visitorOf } from './access.ts';
-import { type BegunReply, beginReply, findByRequest, type NewMessage } from './begin.ts';
+import type { RequestScope, Scope } from '../../common/scope.ts';
+import { countMessage } from './access.ts';
+import { type BegunReply, beginReply, findByRequest } from './begin.ts';
 import { answerSilently, followReply, type ReplyEvent } from './follow.ts';
 import { lastUserMessage, readClientId } from './message.ts';
 import { repliesOf } from './replies.ts';
+import { adminSender, findConversationId, requireConversationId, type Sender, visitorSender } from './sender.ts';
 import { settleDead } from './settle.ts';
 import { stopRunning } from './stop.ts';
 import type { ReplyRef } from './store.ts';
 import type { ChatArguments } from './types.ts';
 import { startReply } from './write.ts';
 
-type Sender = Pick<NewMessage, 'agent' | 'channel' | 'visitorId'>;
-
 /** Send a message as an admin, and stream the reply. */
 export async function chat(scope: RequestScope, agentId: string, input: ChatArguments): Promise<EventStream<ReplyEvent>> {
-  const agent = await adminAgent(scope, agentId);
-  return send(scope, scope, { agent, channel: 'admin', visitorId: scope.caller.userId }, input);
+  return send(scope, await adminSender(scope, agentId), input);
 }
 
 /** Send a message as a visitor, and stream the reply. */
 export async function widgetChat(
-  scope: RequestScope,
+  request: RequestScope,
   publicSlug: string,
   visitorId: string | null | undefined,
   input: ChatArguments,
 ): Promise<EventStream<ReplyEvent>> {
-  const agent = await embeddedAgent(scope, publicSlug);
-  const visitor = visitorOf(visitorId);
+  const sender = await visitorSender(request, publicSlug, visitorId);
+  const { scope, agent } = sender;
   // The gateway resumes the requests of the REST API, whose callers cannot set `after`.
-  const requestId = requestIdOf(scope);
+  const requestId = requestIdOf(request);
   const isResumed = input.after > 0 && requestId !== null;
-  const within = detached({ services: scope.services, organizationId: agent.organizationId });
   if (!isResumed)
-    await countMessage(scope, agent, visitor).catch(async (refusal: unknown) => {
+    await countMessage(request, agent, sender.visitorId).catch(async (refusal: unknown) => {
       // A request that has begun its reply was counted before.
-      if (!(await findByRequest(within, { requestId, agent }))) throw refusal;
+      if (!(await findByRequest(scope, { requestId, agent }))) throw refusal;
     });
-  return send(scope, within, { agent, channel: 'widget', visitorId: visitor }, input);
+  return send(request, sender, input);
 }
 
-async function send(request: RequestScope, scope: Scope, sender: Sender, input: ChatArguments): Promise<EventStream<ReplyEvent>> {
+async function send(request: RequestScope, sender: Sender, input: ChatArguments): Promise<EventStream<ReplyEvent>> {
   const { services, signal } = request;
   if (!services.model) throw fail('UNAVAILABLE', 'No model provider is configured.');
   const { messages, conversationId = null, id, trigger, after } = input;
   const message = lastUserMessage(messages);
   const chatId = readClientId(id, 'id');
-  await settleDeadReplies(scope, { ...sender, conversationId, chatId });
+  const named = conversationId ?? chatId;
+  if (named !== null) await settleDeadReply(sender, named);
+  const { scope, agent, channel, visitorId } = sender;
   const begun = await beginReply(scope, {
-    ...sender,
-    message,
-    conversationId,
-    chatId,
+    ...{ agent, channel, visitorId, message, conversationId, chatId },
     regenerate: trigger === 'regenerate-message',
     requestId: requestIdOf(request),
     isResumed: after > 0,
   });
   if (begun.isSilent) return answerSilently(begun, after);
-  if (isOurs(begun)) startReply(services, begun, sender, message.text);
+  if (isOurs(begun)) startReply(services, begun, { agent, channel }, message.text);
   return followReply(services, begun, after, signal);
 }
 
@@ -73,8 +66,7 @@ const isOurs = (begun: BegunReply): begun is BegunReply & { lease: string } => b
 
 /** The running reply of a conversation from its start, for an admin; without events when nothing runs. */
 export async function followChat(scope: RequestScope, agentId: string, conversationId: string, after: number) {
-  const agent = await adminAgent(scope, agentId);
-  return follow(scope, scope, { agent, channel: 'admin', visitorId: scope.caller.userId }, conversationId, after);
+  return follow(scope, await adminSender(scope, agentId), conversationId, after);
 }
 
 /** The running reply of a conversation from its start, for its visitor; without events when nothing runs. */
@@ -85,15 +77,11 @@ export async function followWidgetChat(
   conversationId: string,
   after: number,
 ) {
-  const agent = await embeddedAgent(scope, publicSlug);
-  const within = detached({ services: scope.services, organizationId: agent.organizationId });
-  return follow(scope, within, { agent, channel: 'widget', visitorId: visitorOf(visitorId) }, conversationId, after);
+  return follow(scope, await visitorSender(scope, publicSlug, visitorId), conversationId, after);
 }
 
-async function follow({ services, signal }: RequestScope, scope: Scope, sender: Sender, conversationId: string, after: number) {
-  const conversation = await findConversation(scope, sender, conversationId);
-  if (!conversation) throw fail('NOT_FOUND', 'Conversation not found');
-  const running = await runningReply(scope, conversation);
+async function follow({ services, signal }: RequestScope, sender: Sender, conversationId: string, after: number) {
+  const running = await runningReply(sender.scope, await requireConversationId(sender, conversationId));
   if (!running) return nothing();
   return followReply(services, { ...running, visitorId: sender.visitorId }, after, signal);
 }
@@ -102,8 +90,7 @@ async function* nothing(): AsyncGenerator<ReplyEvent> {}
 
 /** Stop the running reply of a conversation. It keeps what is written. Returns false when nothing runs. */
 export async function stopChat(scope: RequestScope, agentId: string, conversationId: string): Promise<boolean> {
-  const agent = await adminAgent(scope, agentId);
-  return stop(scope, { agent, channel: 'admin', visitorId: scope.caller.userId }, conversationId);
+  return stop(await adminSender(scope, agentId), conversationId);
 }
 
 /** Stop the running reply of a visitor's conversation. */
@@ -113,35 +100,14 @@ export async function stopWidgetChat(
   visitorId: string,
   conversationId: string,
 ): Promise<boolean> {
-  const agent = await embeddedAgent(scope, publicSlug);
-  const within = detached({ services: scope.services, organizationId: agent.organizationId });
-  return stop(within, { agent, channel: 'widget', visitorId: visitorOf(visitorId) }, conversationId);
+  return stop(await visitorSender(scope, publicSlug, visitorId), conversationId);
 }
 
-async function stop(scope: Scope, sender: Sender, conversationId: string): Promise<boolean> {
-  const conversation = await findConversation(scope, sender, conversationId);
-  if (!conversation) throw fail('NOT_FOUND', 'Conversation not found');
-  const stopped = await stopRunning(scope.em, conversation);
-  if (stopped) repliesOf(scope.services).find(stopped)?.abort('stopped');
+async function stop(sender: Sender, conversationId: string): Promise<boolean> {
+  const { em, services } = sender.scope;
+  const stopped = await stopRunning(em, await requireConversationId(sender, conversationId));
+  if (stopped) repliesOf(services).find(stopped)?.abort('stopped');
   return stopped !== undefined;
-}
-
-const adminAgent = ({ em }: RequestScope, agentId: string): Promise<Agent> =>
-  findById(em, Agent, agentId, 'Agent', { populate: ['systemPrompt'] });
-
-/** The conversation of a sender, by its id or by the chat id of the client. */
-export async function findConversation(
-  scope: Scope,
-  { agent, channel, visitorId }: Sender,
-  id: string,
-): Promise<string | undefined> {
-  const named = isId(id) ? sql`(id = ${id} or client_id = ${id})` : sql`client_id = ${id}`;
-  const [found] = await query(
-    scope.em,
-    sql<{ id: string }>`select id from agent.conversations
-                         where ${named} and agent_id = ${agent.id} and visitor_id = ${visitorId} and channel = ${channel}`,
-  );
-  return found?.id;
 }
 
 async function runningReply({ em, organizationId }: Scope, conversationId: string): Promise<ReplyRef | undefined> {
@@ -155,18 +121,15 @@ async function runningReply({ em, organizationId }: Scope, conversationId: strin
 }
 
 /** A reply whose process was killed must not block its conversation. */
-async function settleDeadReplies(
-  scope: Scope,
-  { conversationId, chatId, ...sender }: Sender & { conversationId: string | null; chatId: string | null },
-) {
-  const id = conversationId ?? chatId;
-  const conversation = id === null ? undefined : await findConversation(scope, sender, id);
+async function settleDeadReply(sender: Sender, conversationId: string): Promise<void> {
+  const { em, services, organizationId } = sender.scope;
+  const conversation = await findConversationId(sender, conversationId);
   if (!conversation) return;
   const [dead] = await query(
-    scope.em,
+    em,
     sql<{
       id: string;
     }>`select id from agent.messages where conversation_id = ${conversation} and status = 'running' and leased_until < now()`,
   );
-  if (dead) await settleDead(scope.services, { id: dead.id, organizationId: scope.organizationId });
+  if (dead) await settleDead(services, { id: dead.id, organizationId });
 }

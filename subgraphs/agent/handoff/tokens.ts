@@ -39,7 +39,7 @@ export async function mintHandoffToken(
   const within = detached({ services, organizationId: agent.organizationId });
   await requireHandoffs(within);
   const visitor = visitorOf(visitorId);
-  const conversation = await findConversation(within, agent, visitor, conversationId);
+  const conversation = await findVisitorConversation(within, agent, visitor, conversationId);
   if (!conversation) throw fail('NOT_FOUND', 'Conversation not found');
   const expiresAt = new Date((Math.floor(clock.ms() / 1_000) + LIFETIME) * 1_000);
   const { organizationId } = agent;
@@ -60,7 +60,7 @@ export async function requireHandoffs(scope: Scope): Promise<void> {
 }
 
 /** The named conversation of a visitor, by default the newest. */
-export async function findConversation(
+export async function findVisitorConversation(
   { em }: Scope,
   agent: Agent,
   visitorId: string,

@@ -12,7 +12,7 @@ import { Handoff } from './entity.ts';
 import { handoffLog } from './events.ts';
 import { addMessage, setSeen, setTyping } from './messages.ts';
 import { end, isOpen, lockConversation, openHandoff } from './state.ts';
-import { findConversation, readToken, requireHandoffs, type TokenHolder } from './tokens.ts';
+import { findVisitorConversation, readToken, requireHandoffs, type TokenHolder } from './tokens.ts';
 import type { HandoffEvent, HandoffMessage, HandoffRequest, RequestedHandoff, VisitorMessageArguments } from './types.ts';
 
 const VISITOR = { party: 'visitor' } as const;
@@ -28,7 +28,7 @@ export async function requestHandoff(
   await requireHandoffs(within);
   const visitor = visitorOf(visitorId);
   await countMessage(scope, agent, visitor);
-  const found = await findConversation(within, agent, visitor, conversationId);
+  const found = await findVisitorConversation(within, agent, visitor, conversationId);
   if (conversationId && !found) throw fail('NOT_FOUND', 'Conversation not found');
   return transaction(within, async (inner) => {
     const id = found?.id ?? (await createConversation(inner, agent.id, visitor));

@@ -2,7 +2,7 @@ import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database/database.ts';
 import { type RequestScope, visiting } from '../../common/scope.ts';
 import { embeddedAgent, visitorOf } from '../chat/access.ts';
-import { findConversation } from '../chat/service.ts';
+import { findConversationId } from '../chat/sender.ts';
 import type { VisitorConversation, VisitorMessage } from './types.ts';
 
 const MAX_MESSAGES = 100;
@@ -33,8 +33,7 @@ export async function readConversation(
   const agent = await embeddedAgent(scope, publicSlug);
   const within = visiting(scope, agent.organizationId);
   const { em } = within;
-  const sender = { agent, channel: 'widget', visitorId: visitorOf(visitorId) } as const;
-  const id = await findConversation(within, sender, conversationId);
+  const id = await findConversationId({ scope: within, agent, channel: 'widget', visitorId: visitorOf(visitorId) }, conversationId);
   // Read the number of the last event first: an event that arrives meanwhile is then delivered again, not lost.
   const [conversation] = id
     ? await query(
