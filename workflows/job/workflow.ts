@@ -17,6 +17,7 @@ import type { JobResult } from '../../subgraphs/catalog/jobs/result.ts';
 import { type JobRun, pauseSignal, progressQuery, resumeSignal, searchAttributes, stopSignal } from '../contract.ts';
 import type { ItemRef, JobActivities } from './activities.ts';
 import { type Lanes, openLanes } from './lanes.ts';
+import { RunProgress } from './progress.ts';
 import { pauseAfter, Window } from './window.ts';
 
 const { beginJob, openItems, finishJob, failItem, jobResult } = proxyActivities<JobActivities>({
@@ -51,12 +52,8 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   let stopping = false;
   let pausing = false;
   const isHalting = () => stopping || pausing;
-  const inProgress: number[] = [];
-  let finished = before;
+  const progress = new RunProgress(after, before);
   let throttled = 0;
-  let lastTurn = after;
-  let firstOpen = Number.POSITIVE_INFINITY;
-  let firstOpenPhase = Number.POSITIVE_INFINITY;
   const attempts = new CancellationScope();
   setHandler(stopSignal, () => {
     stopping = true;
@@ -76,10 +73,10 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
     pausing = false;
     // The pages of a paused job do not contain its pending items. Those that the pause left open are among them.
     items &&= readAhead(job, -1);
-    firstOpenPhase = Number.POSITIVE_INFINITY;
+    progress.readAgain();
     lanes.open();
   });
-  setHandler(progressQuery, () => ({ finished, inProgress: sum(inProgress), stopping }));
+  setHandler(progressQuery, () => ({ finished: progress.finished, inProgress: progress.inProgress, stopping }));
   upsertSearchAttributes([{ key: searchAttributes.status, value: 'processing' }]);
 
   const { concurrency, limit = concurrency, usual, open } = await beginJob(job);
@@ -92,33 +89,22 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   // Each run ends with a pause, because its items in progress end before the next one starts. So runs are as long as possible.
   const isFull = () =>
     steady
-      ? workflowInfo().historyLength + EVENTS_OF_ATTEMPT * sum(inProgress) >= EVENTS
-      : finished + throttled + sum(inProgress) - before >= RUN;
-  const active = new Set<number>();
+      ? workflowInfo().historyLength + EVENTS_OF_ATTEMPT * progress.inProgress >= EVENTS
+      : progress.finished + throttled + progress.inProgress - before >= RUN;
 
   /** Runs the next item. Returns false when none may start now. */
   const runNext = async () => {
     if (isHalting() || isFull()) return false;
     const item = await items?.next();
     if (!item) return false;
-    const { phase, turn } = item;
-    if (active.has(turn)) return true;
-    active.add(turn);
-    lastTurn = Math.max(lastTurn, turn);
-    // Count before the first await: a later phase must see every item of the earlier phases.
-    inProgress[phase] = (inProgress[phase] ?? 0) + 1;
-    await condition(() => isHalting() || sum(inProgress.slice(0, phase)) === 0);
-    // The next run processes it after the items of the earlier phase that this run leaves open.
-    const mustWait = phase > firstOpenPhase && patched('later-phase-stays-open');
+    if (progress.has(item)) return true;
+    // Before the first await: a later phase must see every item of the earlier phases.
+    progress.begin(item);
+    await condition(() => isHalting() || progress.isDue(item));
+    const mustWait = progress.isBlocked(item) && patched('later-phase-stays-open');
     const mayStart = !isHalting() && !mustWait;
-    const ended = mayStart && (await attempts.run(() => work(item)).catch((error: unknown) => fail(item, error)));
-    inProgress[phase] -= 1;
-    active.delete(turn);
-    finished += Number(ended);
-    if (!ended) {
-      firstOpen = Math.min(firstOpen, turn);
-      firstOpenPhase = Math.min(firstOpenPhase, phase);
-    }
+    const isFinished = mayStart && (await attempts.run(() => work(item)).catch((error: unknown) => fail(item, error)));
+    progress.end(item, isFinished);
     return true;
   };
   /** Runs an item until it ends. Returns false if it stays open for a later run. */
@@ -145,17 +131,14 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   };
   /** The loop of histories from before the window. Their order of commands depends on each await. */
   const fixedLane = async () => {
-    while (!isHalting() && finished + sum(inProgress) - before < RUN) {
+    while (!isHalting() && progress.finished + progress.inProgress - before < RUN) {
       const item = await items?.next();
       if (!item) return;
-      const { phase, turn } = item;
-      lastTurn = Math.max(lastTurn, turn);
-      inProgress[phase] = (inProgress[phase] ?? 0) + 1;
-      await condition(() => isHalting() || sum(inProgress.slice(0, phase)) === 0);
+      progress.begin(item);
+      await condition(() => isHalting() || progress.isDue(item));
       const mayStart = !isHalting();
       if (mayStart) await attempts.run(() => process(item)).catch((error: unknown) => failItem(item, reasonOf(error)));
-      inProgress[phase] -= 1;
-      finished += Number(mayStart);
+      progress.end(item, mayStart);
     }
   };
   if (isAdaptive) {
@@ -165,8 +148,7 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   } else await Promise.all(Array.from({ length: concurrency }, fixedLane));
 
   if (!isHalting() && !(items?.exhausted ?? true))
-    // Otherwise items of a later phase would run before one that this run left open.
-    await continueAsNew<typeof runJob>({ ...job, after: Math.min(lastTurn, firstOpen - 1), finished, window: window.size });
+    await continueAsNew<typeof runJob>({ ...job, after: progress.after, finished: progress.finished, window: window.size });
   resumed = false;
   const status = await finishJob(job);
   upsertSearchAttributes([{ key: searchAttributes.status, value: status }]);
@@ -183,8 +165,6 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
 
 /** The summary names the item in the Temporal UI. Items in histories of earlier versions have no name. */
 const process = (item: ItemRef) => (item.name ? processItem.executeWithOptions({ summary: item.name }, [item]) : processItem(item));
-
-const sum = (counts: number[]) => counts.reduce((all, each) => all + (each ?? 0), 0);
 
 /** Returns the open items of a job in order and reads them page by page. Concurrent lanes wait for the same page. */
 function readAhead(job: JobRun, after: number) {
