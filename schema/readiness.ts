@@ -7,22 +7,23 @@ export type Checks = Readonly<Record<string, Check>>;
 /** The body of `/readyz`: status 200 for `ready`, 503 otherwise. */
 export type Readiness = { status: 'ready' | 'closing' } | { status: 'unavailable'; missing: string[] };
 
+/** Timeout of each check. */
+const TIMEOUT_MS = 2_000;
+
 export interface ReadinessOptions {
   /** Aborts when the process begins to shut down. */
   leaving?: AbortSignal;
-  /** Timeout of each check. */
-  timeoutMs?: number;
   /** Called for each unreachable dependency, with the reason, which only the log may show. */
   onMissing?: (name: string, error: unknown) => void;
 }
 
 /** Run all checks in parallel. Concurrent callers share one run, so that probes cannot pile up. */
-export function readinessOf(checks: Checks, { leaving, timeoutMs = 2_000, onMissing }: ReadinessOptions): () => Promise<Readiness> {
+export function readinessOf(checks: Checks, { leaving, onMissing }: ReadinessOptions): () => Promise<Readiness> {
   const run = async (): Promise<Readiness> => {
     const results = await Promise.all(
       Object.entries(checks).map(async ([name, check]) => {
         try {
-          await within(timeoutMs, check);
+          await withTimeout(check);
           return [];
         } catch (error) {
           onMissing?.(name, error);
@@ -44,8 +45,8 @@ export function readinessOf(checks: Checks, { leaving, timeoutMs = 2_000, onMiss
 }
 
 /** A check may ignore its signal, so the timeout also ends the wait. */
-async function within(timeoutMs: number, check: Check): Promise<void> {
-  const signal = AbortSignal.timeout(timeoutMs);
+async function withTimeout(check: Check): Promise<void> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const timeout = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
   await Promise.race([check(signal), timeout]);
 }

@@ -8,8 +8,11 @@ const reasons: Record<string, string> = {
   EISDIR: 'is a directory',
 };
 
+/** Poll interval, in milliseconds. */
+const interval = 1_000;
+
 /** Read a supergraph from a file. It polls, because file system events miss network mounts and replaced symbolic links. */
-export function supergraphFile(file: string, interval = 1_000): SupergraphLocation {
+export function supergraphFile(file: string): SupergraphLocation {
   let read: string | undefined;
   let seen: string | undefined;
 

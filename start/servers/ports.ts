@@ -1,11 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 
-/** Find a free port; prefers the given one. */
-export async function freePort(wanted = 0): Promise<number> {
-  const port = await probe(wanted).catch(() => probe(0));
-  return port;
-}
+/** Find a free port. */
+export const freePort = (): Promise<number> => probe(0);
 
 /** The previous port of a server if it is free, or else another one. */
 export async function storedPort(file: string, first = 0): Promise<number> {

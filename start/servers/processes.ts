@@ -38,11 +38,11 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Resolves when the process has exited. It need not be a child process. */
-export async function processEnd(pid: number, everyMs = 500): Promise<void> {
+export async function processEnd(pid: number): Promise<void> {
   const born = await startTime(pid);
   const lives = async () =>
     process.platform === 'linux' ? (await commandLine(pid)) !== '' && (await startTime(pid)) === born : isAlive(pid);
-  while (await lives()) await wait(everyMs, undefined, { ref: false });
+  while (await lives()) await wait(500, undefined, { ref: false });
 }
 
 /** Stop a process whose command line contains this text: first with SIGTERM, then with SIGKILL after a timeout. */

@@ -13,7 +13,7 @@ const EXPIRED = `
     select id from agent.tool_calls where created_at < now() - interval '1 day' * $1 order by created_at limit $2 for update skip locked)`;
 
 /** Fail calls whose process was killed, and delete old records. Returns the number of deleted records. Safe to run concurrently. */
-export async function sweepCalls(pool: Pool, days = DAYS): Promise<number> {
+export async function sweepCalls(pool: Pool): Promise<number> {
   await pool.query(INTERRUPTED);
-  return deleteOld(pool, EXPIRED, days);
+  return deleteOld(pool, EXPIRED, DAYS);
 }

@@ -21,7 +21,7 @@ export function isTooLarge(values: AttributeValues): boolean {
 export const tooLarge = (path: string) => `${path} must have at most ${MAX_BYTES} bytes of values together`;
 
 /** Returns the values. Throws `INVALID_INPUT` if they are too large for one product. */
-export function checkSize(values: AttributeValues, path = 'attributes'): AttributeValues {
-  if (isTooLarge(values)) throw fail('INVALID_INPUT', tooLarge(path));
+export function checkSize(values: AttributeValues): AttributeValues {
+  if (isTooLarge(values)) throw fail('INVALID_INPUT', tooLarge('attributes'));
   return values;
 }

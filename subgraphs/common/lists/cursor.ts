@@ -35,9 +35,9 @@ export function CursorPageOf<T extends object>(node: ClassType<T>, name: string)
 }
 
 /** The arguments `page`, `limit` and `after` of a list. */
-export function cursorArguments(fallback: number, max = 100): ClassType<CursorRequest> {
+export function cursorArguments(fallback: number): ClassType<CursorRequest> {
   @ArgsType()
-  class CursorArguments extends pageArguments(fallback, max) {
+  class CursorArguments extends pageArguments(fallback) {
     @Limited({ maxLength: 2_000 })
     @Field(() => String, { nullable: true, description: 'The `endCursor` of the previous page. It replaces `page`.' })
     after?: string | null;
