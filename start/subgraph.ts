@@ -2,7 +2,7 @@ import { ConfigurationError } from '../schema/environment.ts';
 import { readServerConfig, readServingConfig } from '../subgraphs/common/config.ts';
 import { fileStore } from '../subgraphs/common/files/store.ts';
 import { createGraph } from '../subgraphs/common/graph.ts';
-import { scopeFactory } from '../subgraphs/common/scope.ts';
+import { scopeFactory } from '../subgraphs/common/scope-factory.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph/build.ts';
 import { createSubgraphServer } from '../subgraphs/common/subgraph/server.ts';
 import { log } from '../subgraphs/common/telemetry/log.ts';

@@ -24,7 +24,7 @@ import { signInRoutes } from '../../server/sign-in/routes.ts';
 import { signInOf } from '../../server/sign-in/settings.ts';
 import { fileStore } from '../../subgraphs/common/files/store.ts';
 import { createGraph } from '../../subgraphs/common/graph.ts';
-import { scopeFactory } from '../../subgraphs/common/scope.ts';
+import { scopeFactory } from '../../subgraphs/common/scope-factory.ts';
 import { buildSubgraph, inProcess } from '../../subgraphs/common/subgraph/build.ts';
 import { declaredLimits } from '../../subgraphs/common/subgraph/declared-limits.ts';
 import { subgraphs } from '../graph.ts';

@@ -6,7 +6,7 @@ import { fail } from '../../schema/errors.ts';
 import { setActor } from './database/actor.ts';
 import { trackTransaction } from './database/transactions.ts';
 import type { Access, Caller } from './identity/caller.ts';
-import { type Level, rank } from './identity/level.ts';
+import { selectOrganization } from './identity/selection.ts';
 import { canonicalId } from './ids.ts';
 import { readRows } from './lists/rows.ts';
 import type { Services } from './services.ts';
@@ -137,16 +137,20 @@ export class RequestScope implements Scope {
 
   /** The same request with a `write` that calls `settle` in its transaction. */
   withSettle(settle: Settle): RequestScope {
-    const scope = new RequestScope(this.services, this.request, this.who, this.selected);
+    const scope = this.#copy();
     scope.#settle = settle;
     return scope;
   }
 
   /** The same request with a `writeWithin` that runs once per `Idempotency-Key`. */
   withOnce(once: Once): RequestScope {
-    const scope = new RequestScope(this.services, this.request, this.who, this.selected);
+    const scope = this.#copy();
     scope.#once = once;
     return scope;
+  }
+
+  #copy(): RequestScope {
+    return new RequestScope(this.services, this.request, this.who, this.selected);
   }
 
   /**
@@ -155,7 +159,7 @@ export class RequestScope implements Scope {
    */
   write<T>(work: (scope: RequestScope) => Promise<T>): Promise<T> {
     return transactional(this.em, async (em) => {
-      const inner = new RequestScope(this.services, this.request, this.who, this.selected);
+      const inner = this.#copy();
       inner.#em = em;
       const value = await work(inner);
       if (!this.#settle) return value;
@@ -202,64 +206,7 @@ export class RequestScope implements Scope {
   }
 }
 
-/** Milliseconds that a scope is reused. A body may arrive minutes after its admission, and the key be revoked meanwhile. */
-const MAX_AGE = 2_000;
-
-/** Creates the scope of a request. In-process subgraphs share it by the context object. */
-export function scopeFactory(services: Services): (request: RequestContext) => Promise<RequestScope> {
-  const cache = new WeakMap<RequestContext, { createdAt: number; scope: Promise<RequestScope> }>();
-  return (request) => {
-    const cached = cache.get(request);
-    const now = performance.now();
-    if (cached && now - cached.createdAt < MAX_AGE) return cached.scope;
-    const scope = createScope(services, request);
-    cache.set(request, { createdAt: now, scope });
-    return scope;
-  };
-}
-
-async function createScope(services: Services, request: RequestContext): Promise<RequestScope> {
-  const who = await services.callers.identify(request.headers).catch((error: unknown) => {
-    if (error instanceof GraphQLError) return error;
-    throw error;
-  });
-  if (who instanceof Error) return new RequestScope(services, request, who, who);
-  return new RequestScope(services, request, who, selectOrganization(who, request.headers['x-organization']));
-}
-
-/** Select the organization by id or slug. The default is the organization of the key, or the only one of the caller. */
-function selectOrganization(caller: Caller, idOrSlug: string | undefined): Access | GraphQLError {
-  const { organizations, boundOrganizationId, sessionId } = caller;
-  const noAccess = () => fail('NO_ACCESS', sessionId ? 'You are not a member of this organization.' : 'Invalid API Key');
-  if (idOrSlug !== undefined) {
-    // Match ids first: a slug in the form of an id must not receive the requests of another organization.
-    const found = organizations.find(({ id }) => id === idOrSlug) ?? organizations.find(({ slug }) => slug === idOrSlug);
-    return found ?? noAccess();
-  }
-  const only = organizations.length === 1 ? organizations[0] : undefined;
-  if (organizations.length === 0) return noAccess();
-  const bound = organizations.find(({ id }) => id === boundOrganizationId) ?? only;
-  return bound ?? fail('INVALID_INPUT', `name an organization: this ${sessionId ? 'session' : 'key'} is bound to none`);
-}
-
 /** Throws `FORBIDDEN` if the key is bound to a workspace. Subgraphs without workspaces call it before they resolve anything. */
 export function requireUnbound({ workspaceId }: Scope): void {
   if (workspaceId) throw fail('FORBIDDEN', 'This key is bound to a workspace and has no access to this.');
 }
-
-/**
- * Authorizes the fields of a subgraph: `@Authorized('admin')` on a resolver method declares the required level.
- * @param hasWorkspaces whether keys that are bound to a workspace reach the subgraph
- */
-export const gatekeeper =
-  (hasWorkspaces: boolean) =>
-  (scope: RequestScope, [level = 'member']: readonly Level[]): true => {
-    if (level === 'public') return true;
-    const { operator, isAgent = false } = scope.caller;
-    if (isAgent && level !== 'agent') throw fail('FORBIDDEN', 'An agent has no access to this.');
-    if (operator !== (level === 'operator')) throw fail('FORBIDDEN', `This needs ${operator ? "a user's" : "an operator's"} key.`);
-    if (!hasWorkspaces) requireUnbound(scope);
-    if (level === 'user' || level === 'operator') return true;
-    if (rank[scope.organization.role] >= rank[level === 'agent' ? 'member' : level]) return true;
-    throw fail('FORBIDDEN', `This needs the role ${level} in the organization.`);
-  };

@@ -1,7 +1,7 @@
 import { type GraphQLFormattedError, parse } from 'graphql';
 import { migrate, openDatabase, type Tables } from '../../subgraphs/common/database/database.ts';
 import { identityTables } from '../../subgraphs/common/identity/tables.ts';
-import { scopeFactory } from '../../subgraphs/common/scope.ts';
+import { scopeFactory } from '../../subgraphs/common/scope-factory.ts';
 import { openServices, type ServiceOptions } from '../../subgraphs/common/services.ts';
 import { buildSubgraph, inProcess, type SubgraphParts } from '../../subgraphs/common/subgraph/build.ts';
 import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';

@@ -7,7 +7,8 @@ import { migrate, openDatabase, query, sql } from '../../../subgraphs/common/dat
 import { Organization } from '../../../subgraphs/common/identity/entity.ts';
 import { identityTables } from '../../../subgraphs/common/identity/tables.ts';
 import { readRows } from '../../../subgraphs/common/lists/rows.ts';
-import { type RequestScope, scopeFactory } from '../../../subgraphs/common/scope.ts';
+import type { RequestScope } from '../../../subgraphs/common/scope.ts';
+import { scopeFactory } from '../../../subgraphs/common/scope-factory.ts';
 import { openServices } from '../../../subgraphs/common/services.ts';
 import { buildSubgraph, inProcess, type SubgraphParts } from '../../../subgraphs/common/subgraph/build.ts';
 import { createSubgraphServer } from '../../../subgraphs/common/subgraph/server.ts';
