@@ -3,6 +3,7 @@ import type { Word } from '../../../schema/words.ts';
 import { query, sql } from '../../common/database/database.ts';
 import { readById } from '../../common/find.ts';
 import { isId } from '../../common/ids.ts';
+import { containing } from '../../common/lists/containing.ts';
 import { childPage, listPage } from '../../common/lists/page.ts';
 import { sizeOf } from '../../common/lists/row-counts.ts';
 import { type Bind } from '../../common/lists/rows.ts';
@@ -27,7 +28,7 @@ export function listConversations(
   };
   const words = search?.trim();
   const conditions = [
-    ...(words ? [containing(words, scope.organizationId)] : []),
+    ...(words ? [saying(words, scope.organizationId)] : []),
     ...(rating ? [rated(rating, scope.organizationId)] : []),
   ];
   const matching = conditions.length > 0 ? (bind: Bind) => conditions.map((each) => each(bind)).join(' and ') : undefined;
@@ -37,11 +38,9 @@ export function listConversations(
 
 const NEWEST = 'coalesce(r.last_message_at, r.created_at) desc, r.id desc';
 
-const containing = (search: string, organizationId: string) => (bind: Bind) => {
-  // PostgreSQL lowers the pattern, because JavaScript lowers some letters (İ, Σ) differently.
-  const pattern = `lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
+const saying = (search: string, organizationId: string) => (bind: Bind) => {
   return `r.id in (select m.conversation_id from agent.messages m
-                    where m.organization_id = ${bind(organizationId)} and lower(m.text) like ${pattern})`;
+                    where m.organization_id = ${bind(organizationId)} and lower(m.text) like ${containing(search, bind)})`;
 };
 
 const rated = (rating: string, organizationId: string) => (bind: Bind) =>

@@ -4,7 +4,9 @@ import { query, sql } from '../../common/database/database.ts';
 import { holdFiles } from '../../common/files/hold.ts';
 import { findById } from '../../common/find.ts';
 import { requireAll } from '../../common/ids.ts';
+import { containing } from '../../common/lists/containing.ts';
 import { listPage } from '../../common/lists/page.ts';
+import type { Bind } from '../../common/lists/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
@@ -74,8 +76,8 @@ export async function listImportItems(scope: Scope, { jobId, searchQuery, sort, 
   await findJob(scope, jobId, 'ai-import');
   const search = searchQuery.trim();
   const matching = search
-    ? (bind: (value: unknown) => string) => {
-        const pattern = `lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
+    ? (bind: Bind) => {
+        const pattern = containing(search, bind);
         return `(lower(r.name) like ${pattern} or lower(r.sku) like ${pattern})`;
       }
     : undefined;

@@ -1,4 +1,5 @@
 import { isId } from '../../common/ids.ts';
+import { containing } from '../../common/lists/containing.ts';
 import { childPage, type PageRequest, paginate } from '../../common/lists/page.ts';
 import type { Bind, Rows } from '../../common/lists/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
@@ -21,14 +22,15 @@ export async function itemsOf(scope: RequestScope, job: Job, { page, limit, ...f
   const rows: Rows<JobItem> = {
     columns: ITEM_COLUMNS,
     where: { status: status ?? undefined },
-    matching: search ? containing(search) : undefined,
+    matching: search ? named(search) : undefined,
     orderBy: sortBy === 'ordinal' ? { ordinal: sortOrder } : { [sortBy]: sortOrder, ordinal: 'asc' },
   };
   return { ...(await childPage(scope, job.id, JobItem, { of: 'jobId', filter }, rows, { page, limit })), job };
 }
 
-const containing = (search: string) => (bind: Bind) => {
-  const pattern = `lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
+/** Items whose label, or whose product's name or SKU, contains the search. */
+const named = (search: string) => (bind: Bind) => {
+  const pattern = containing(search, bind);
   return `(lower(r.label) like ${pattern} or exists (
     select 1 from catalog.products n where n.id = r.product_id and n.organization_id = r.organization_id
        and (lower(n.name) like ${pattern} or lower(n.sku) like ${pattern})))`;

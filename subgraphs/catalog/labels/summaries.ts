@@ -1,4 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
+import { containing } from '../../common/lists/containing.ts';
 import { listPage } from '../../common/lists/page.ts';
 import { type Bind, type Rows, readRows } from '../../common/lists/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
@@ -14,7 +15,7 @@ export const listLabels = (scope: Scope, subject: LabelSubject, request: LabelsA
   const { search, created = null, sortBy, sortOrder, ...page } = request;
   const terms = (bind: Bind) => [
     isListed,
-    ...(search ? [`lower(r.name) like lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`] : []),
+    ...(search ? [`lower(r.name) like ${containing(search, bind)}`] : []),
     ...(created === null ? [] : [`(r.record_id is not null) = ${bind(created)}`]),
   ];
   const column = sortBy === 'name' ? 'left(lower(r.name), 200)' : 'r.product_count';

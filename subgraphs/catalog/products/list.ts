@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { containing } from '../../common/lists/containing.ts';
 import { type CursorPage, listByCursor, listParts, type OrderedRows } from '../../common/lists/cursor.ts';
 import { paginate } from '../../common/lists/page.ts';
 import { type Bind, countRows } from '../../common/lists/rows.ts';
@@ -53,7 +54,7 @@ async function listMatches(
   const [order] = Object.keys(rows.orderBy);
   // Other filters read no rows before the page, which returns the version.
   const version = search || filter.attribute || filter.missingAttribute ? await readVersion(scope) : undefined;
-  const conditions = (bind: Bind) => [...(search ? [containing(search, bind)] : []), ...conditionsOf(filter, bind)];
+  const conditions = (bind: Bind) => [...(search ? [nameOrSkuContains(search, bind)] : []), ...conditionsOf(filter, bind)];
   const rare = await rareMatches(scope, filter);
   const matching = (bind: Bind) => [...conditions(bind), ...(rare ? [isAmong(rare)(bind)] : [])].join(' and ') || 'true';
   const list = ['products', search, filter, rows.where];
@@ -89,9 +90,8 @@ const isAmong = (ids: readonly string[]) => (bind: Bind) => `r.id = any(${bind(i
 const PART = 5;
 
 /** Matches part of a name or SKU, ignoring case. Each condition reads an index that starts with the organization. */
-function containing(search: string, bind: Bind): string {
-  // PostgreSQL lowers the pattern, because JavaScript lowers some letters (İ, Σ) differently.
-  const pattern = `lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
+function nameOrSkuContains(search: string, bind: Bind): string {
+  const pattern = containing(search, bind);
   const inSku = [`lower(r.sku) like ${pattern}`];
   // Lowered within the same neighbors as the pattern, because the letter Σ depends on them.
   if ([...search].length >= PART)

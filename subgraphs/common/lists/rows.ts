@@ -74,33 +74,24 @@ export async function readSlice<T extends object, C extends object>(
   count?: Tally<C> | number,
 ): Promise<{ rows: T[]; total: number }> {
   const metadata = scope.services.orm.getMetadata(entity);
-  const { values, bind } = binder();
-  const from = fromWhere(scope, metadata, rows, bind);
-  const total = typeof count === 'object' ? sumOf(scope, count, bind) : countOf(from, bind, count);
+  const runWithTotal = (write: (total: string, from: string, bind: Bind) => string) => {
+    const { values, bind } = binder();
+    const from = fromWhere(scope, metadata, rows, bind);
+    const total = typeof count === 'object' ? sumOf(scope, count, bind) : countOf(from, bind, count);
+    return run<T & { $total: number }>(scope, write(total, from, bind), values, rows.matching === undefined);
+  };
   // PostgreSQL evaluates the total once, because it does not depend on the row.
-  const withTotal = { ...rows, joined: { ...rows.joined, $total: `(${total})` } };
-  const isPrepared = rows.matching === undefined;
-  const found = await run<T & { $total: number }>(scope, selectOf(metadata, withTotal, from, bind, slice), values, isPrepared);
-  return found.length > 0 ? { rows: found, total: found[0]!.$total } : readEmptySlice(scope, entity, rows, slice, count);
-}
-
-/** Read a slice that is probably empty. A statement that starts with the total costs more, but returns it without any rows. */
-async function readEmptySlice<T extends object, C extends object>(
-  scope: Reader,
-  entity: EntityClass<T>,
-  rows: Rows<T>,
-  slice: Slice,
-  count?: Tally<C> | number,
-): Promise<{ rows: T[]; total: number }> {
-  const metadata = scope.services.orm.getMetadata(entity);
-  const { values, bind } = binder();
-  const from = fromWhere(scope, metadata, rows, bind);
-  const total = typeof count === 'object' ? sumOf(scope, count, bind) : countOf(from, bind, count);
-  const text = `select * from (${total}) t left join lateral (${selectOf(metadata, rows, from, bind, slice)}) p on true`;
-  const result = await run<T & { $total: number }>(scope, text, values, rows.matching === undefined);
-  // An empty slice still returns one row: the total with nulls.
-  const isEmpty = result.length === 1 && Object.entries(result[0]!).every(([name, value]) => name === '$total' || value === null);
-  return { rows: isEmpty ? [] : result, total: result[0]!.$total };
+  const found = await runWithTotal((total, from, bind) =>
+    selectOf(metadata, { ...rows, joined: { ...rows.joined, $total: `(${total})` } }, from, bind, slice),
+  );
+  if (found.length > 0) return { rows: found, total: found[0]!.$total };
+  // Probably the slice is empty. This statement costs more, but returns the total also without rows: one row, the total with nulls.
+  const [first, ...others] = await runWithTotal(
+    (total, from, bind) =>
+      `select * from (${total}) t left join lateral (${selectOf(metadata, rows, from, bind, slice)}) p on true`,
+  );
+  const isEmpty = others.length === 0 && Object.entries(first!).every(([name, value]) => name === '$total' || value === null);
+  return { rows: isEmpty ? [] : [first!, ...others], total: first!.$total };
 }
 
 /** Read one page of rows for each of several parents, with its total, in one statement. `of` is the column that names the parent. */
