@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import { forbidInTransaction } from '../database/transactions.ts';
+import { Deadline } from '../deadline.ts';
 import { acceptedCodings, collect, decompress, readPrefix } from './body.ts';
 import { createLookup, type Lookup, resolveTxt } from './dns.ts';
 import { guardedConnector } from './guard.ts';
@@ -125,66 +126,61 @@ export function createOutbound(config: OutboundOptions): Outbound {
   });
 
   async function request(url: URL, options: OutboundRequest): Promise<OutboundResponse> {
+    const { prefixBytes } = options;
     const limit = options.maxBytes ?? maxBytes;
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), options.timeoutMs ?? timeoutMs);
-    const signal = options.signal ? AbortSignal.any([options.signal, timeout.signal]) : timeout.signal;
+    const deadline = new Deadline(options.timeoutMs ?? timeoutMs, options.signal);
     try {
-      const { statusCode, headers, body } = await send(url, headersOf(options, userAgent), options, signal);
-      const received = joined(headers);
-      const declared = options.method === 'HEAD' || options.prefixBytes !== undefined ? 0 : Number(received['content-length'] ?? 0);
-      const refusal = refusalOf(statusCode, declared, limit, received.location);
-      if (refusal) {
-        body.destroy();
-        throw refusal;
+      const isWhole = options.method !== 'HEAD' && prefixBytes === undefined;
+      const codings = prefixBytes === undefined ? acceptedCodings : 'identity';
+      const { status, headers, body } = await send(url, options, codings, deadline.signal, isWhole ? limit : undefined);
+      if (prefixBytes !== undefined) {
+        const prefix = await readPrefix(body, prefixBytes);
+        deadline.signal.throwIfAborted();
+        return { status, headers, url: url.href, ...prefix };
       }
-      if (options.prefixBytes !== undefined) {
-        const prefix = await readPrefix(body, options.prefixBytes);
-        signal.throwIfAborted();
-        return { status: statusCode, headers: received, url: url.href, ...prefix };
-      }
-      const bytes = await decompress(await collect(body, limit), received['content-encoding'] ?? '', limit);
-      return { status: statusCode, headers: received, body: bytes, url: url.href, truncated: false };
+      const bytes = await decompress(await collect(body, limit), headers['content-encoding'] ?? '', limit);
+      return { status, headers, body: bytes, url: url.href, truncated: false };
     } catch (error) {
-      options.signal?.throwIfAborted();
-      throw timeout.signal.aborted ? refused('timeout', error) : refusalFrom(error);
+      throw failureOf(error, deadline, options);
     } finally {
-      clearTimeout(timer);
+      deadline.end();
     }
-  }
-
-  async function send(url: URL, headers: Record<string, string>, { method = 'GET', body }: OutboundRequest, signal: AbortSignal) {
-    const response = agent.request({ origin: url.origin, path: url.pathname + url.search, method, headers, body, signal });
-    const received = await Promise.race([response, aborted(signal)]);
-    // A destroyed body emits an error, which needs a listener.
-    received.body.on('error', () => {});
-    return received;
   }
 
   async function stream(url: URL, options: OutboundRequest): Promise<OutboundStream> {
     const limit = options.maxBytes ?? maxBytes;
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), options.timeoutMs ?? timeoutMs);
-    const signal = options.signal ? AbortSignal.any([options.signal, timeout.signal]) : timeout.signal;
-    const failure = (error: unknown) => {
-      clearTimeout(timer);
-      options.signal?.throwIfAborted();
-      throw timeout.signal.aborted ? refused('timeout', error) : refusalFrom(error);
+    const deadline = new Deadline(options.timeoutMs ?? timeoutMs, options.signal);
+    const failed = (error: unknown): never => {
+      deadline.end();
+      throw failureOf(error, deadline, options);
     };
     try {
-      const uncompressed = { ...headersOf(options, userAgent), 'accept-encoding': 'identity' };
-      const { statusCode, headers, body } = await send(url, uncompressed, options, signal);
-      const refusal = refusalOf(statusCode, 0, limit);
-      if (refusal) {
-        body.destroy();
-        throw refusal;
-      }
-      const ended = () => clearTimeout(timer);
-      body.once('close', ended);
-      return { status: statusCode, headers: joined(headers), body: limited(body, limit, failure) };
+      const { status, headers, body } = await send(url, options, 'identity', deadline.signal);
+      body.once('close', () => deadline.end());
+      return { status, headers, body: limited(body, limit, failed) };
     } catch (error) {
-      return failure(error);
+      return failed(error);
     }
+  }
+
+  /** Send a request and read the head of its response. Throws `OutboundRefused` for a redirect, or if the body declares more than `maxDeclared` bytes. */
+  async function send(
+    url: URL,
+    { method = 'GET', headers, accept = '*/*', body }: OutboundRequest,
+    codings: string,
+    signal: AbortSignal,
+    maxDeclared = Number.POSITIVE_INFINITY,
+  ) {
+    const sent = { 'user-agent': userAgent, accept, ...allowedOf(headers), 'accept-encoding': codings };
+    const response = agent.request({ origin: url.origin, path: url.pathname + url.search, method, headers: sent, body, signal });
+    const { statusCode: status, headers: received, body: content } = await Promise.race([response, aborted(signal)]);
+    // A destroyed body emits an error, which needs a listener.
+    content.on('error', () => {});
+    const lines = joined(received);
+    const refusal = refusalOf(status, lines, maxDeclared);
+    if (!refusal) return { status, headers: lines, body: content };
+    content.destroy();
+    throw refusal;
   }
 
   return clientOf('');
@@ -204,25 +200,26 @@ async function* limited(body: AsyncIterable<Buffer>, maxBytes: number, failure: 
   }
 }
 
-function headersOf({ headers = {}, accept = '*/*', prefixBytes }: OutboundRequest, userAgent: string): Record<string, string> {
-  const allowed = Object.entries(headers).filter(([name]) => !isReservedHeader(name));
-  const lowered = allowed.map(([name, value]) => [name.toLowerCase(), value]);
-  return {
-    'user-agent': userAgent,
-    accept,
-    ...Object.fromEntries(lowered),
-    'accept-encoding': prefixBytes === undefined ? acceptedCodings : 'identity',
-  };
-}
+/** The headers that a caller may set, with names in lower case. */
+const allowedOf = (headers: OutboundRequest['headers'] = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (isReservedHeader(name) ? [] : [[name.toLowerCase(), value]])),
+  );
 
-function refusalOf(status: number, declared: number, limit: number, location?: string): OutboundRefused | undefined {
+function refusalOf(status: number, headers: Record<string, string>, maxDeclared: number): OutboundRefused | undefined {
   if (status >= 300 && status < 400 && status !== 304) {
     return new OutboundRefused('redirect', 'The address redirects to another one; use the final address.', {
       status,
-      location,
+      location: headers.location,
     });
   }
-  return declared > limit ? refused('too_large') : undefined;
+  return Number(headers['content-length'] ?? 0) > maxDeclared ? refused('too_large') : undefined;
+}
+
+/** The reason of the caller's signal, or the refusal that the error stands for. */
+function failureOf(error: unknown, deadline: Deadline, { signal }: OutboundRequest): unknown {
+  if (signal?.aborted) return signal.reason;
+  return deadline.hasPassed ? refused('timeout', error) : refusalFrom(error);
 }
 
 /** Join repeated headers. Without a prototype, because the receiver chooses the names. */
