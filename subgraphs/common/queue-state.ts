@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { LEASED, WAITING } from './webhooks/claim.ts';
 
 /** The length is counted up to this number, so that a long queue does not make the metrics expensive. */
-export const MAX_LENGTH = 10_000;
+const MAX_LENGTH = 10_000;
 
 interface QueueState {
   queue: 'outbox' | 'webhook_deliveries';

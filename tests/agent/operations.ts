@@ -4,7 +4,7 @@ import { openSubgraph } from '../support/subgraph.ts';
 
 export const openAgents = () => openSubgraph(agent, agentTables);
 
-export const EVERYTHING = `id name slug publicSlug modelType systemPrompt welcomeMessage placeholder suggestedMessages temperature theme
+const EVERYTHING = `id name slug publicSlug modelType systemPrompt welcomeMessage placeholder suggestedMessages temperature theme
   branding allowedOrigins maxTokensPerMessage maxRetrievalTokens publicAccess voiceEnabled createdAt updatedAt`;
 
 export const CREATE = `mutation ($input: NewAgent!) { createAgent(input: $input) { ${EVERYTHING} } }`;

@@ -123,7 +123,7 @@ const values: Record<string, Value> = {
 };
 
 /** Selection of all fields without required arguments, including the nodes of a page. */
-export function selectionOf({ type }: Field, depth = 0): string {
+function selectionOf({ type }: Field, depth = 0): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
   const fields = Object.values(named.getFields()).filter(({ args }) => !args.some(isRequiredArgument));

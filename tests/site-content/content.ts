@@ -7,7 +7,7 @@ const changed = (kind: string, input: string, selection: string) =>
 
 export const PAGE = 'id title slug path content status publishedAt publishAt version';
 export const ITEM = 'id slug status fields version references(status: all) { slug }';
-export const POST = 'id title slug status content version author { name } categories { slug }';
+const POST = 'id title slug status content version author { name } categories { slug }';
 
 export const CREATE_PAGE = made('createPage', 'NewPage', PAGE);
 export const UPDATE_PAGE = changed('updatePage', 'PageChange', PAGE);

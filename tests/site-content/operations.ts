@@ -4,7 +4,7 @@ import { openSubgraph } from '../support/subgraph.ts';
 export const openSites = (options: Parameters<typeof openSubgraph>[2] = {}) =>
   openSubgraph(siteContent, siteContentTables, { secretsKeys: ['one key of at least thirty-two characters'], ...options });
 
-export const SITE = 'id workspaceId name slug status publishedAt createdAt updatedAt';
+const SITE = 'id workspaceId name slug status publishedAt createdAt updatedAt';
 
 export const CREATE_WORKSPACE = 'mutation ($input: NewWorkspace!) { createWorkspace(input: $input) { id name slug createdAt } }';
 export const UPDATE_WORKSPACE =

@@ -1,6 +1,6 @@
 import { color, seedCatalog, weight } from '../support/enrichment.ts';
 
-export const attributes = [color, weight, { slug: 'washable', name: 'Washable', type: 'boolean' }];
+const attributes = [color, weight, { slug: 'washable', name: 'Washable', type: 'boolean' }];
 
 export const value = (attributeType: string, given: unknown) => ({
   attributeId: null,

@@ -1,3 +1,4 @@
+import { escaped } from '../reading/words.ts';
 import type { Tagger } from './tagger.ts';
 import { tokenize } from './tokens.ts';
 
@@ -119,7 +120,6 @@ function leadingWords(text: string, { examples }: Lesson): Candidate[] {
   return last ? [{ start: tokens[0]!.start, end: last.end, likelihood: LIKELIHOOD.leading, isKnown: true }] : [];
 }
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 const literal = (value: string) => escaped(value.trim()).replace(/\s+/g, '\\s+');
 /** Cheap test before the regular expression. */
 const mayContain = (text: string, value: string) => text.toLowerCase().includes(value.trim().toLowerCase().split(/\s/, 1)[0]!);

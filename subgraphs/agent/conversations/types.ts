@@ -43,7 +43,7 @@ export class ConversationPage extends PageOf(Conversation, 'ConversationPage') {
 export class MessagePage extends PageOf(Message, 'MessagePage') {}
 
 @ObjectType({ description: 'A question that nothing answered.' })
-export class UnansweredQuestion {
+class UnansweredQuestion {
   @Field(() => ID)
   conversationId!: string;
 

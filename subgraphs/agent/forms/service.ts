@@ -13,7 +13,7 @@ import { nextRecordTime } from '../record-time.ts';
 import { CustomForm, CustomFormSubmission } from './entity.ts';
 import type { CustomFormChange, FormSubmissionsArguments, FormSummary, NewCustomForm } from './types.ts';
 
-export const MAX_FORMS = 50;
+const MAX_FORMS = 50;
 /** Maximum names of forms of an organization in one list. */
 const MAX_LISTED = 1_000;
 

@@ -11,7 +11,7 @@ import { Ticket, TicketMessage } from '../tickets/entity.ts';
 import type { WidgetReply, WidgetTicket, WidgetTicketMessage } from './types.ts';
 
 /** Tickets of a visitor, and messages of each, in one list: the newest. */
-export const [MAX_TICKETS, MAX_MESSAGES] = [20, 50];
+const [MAX_TICKETS, MAX_MESSAGES] = [20, 50];
 
 const COLUMNS = ['id', 'ticketNumber', 'subject', 'status', 'createdAt', 'lastActivityAt'] as const;
 

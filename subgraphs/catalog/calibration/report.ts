@@ -10,7 +10,7 @@ const MAX_LABELS = 5_000;
 const MAX_GROUPS = 200;
 
 @ObjectType({ description: 'The judged values of one range of calibrated confidence.' })
-export class ConfidenceBand {
+class ConfidenceBand {
   @Field(() => Int, { description: 'Lowest confidence of the band: 0, 10, … 90.' })
   from!: number;
 
@@ -28,7 +28,7 @@ export class ConfidenceBand {
 }
 
 @ObjectType({ description: 'The judged values of one attribute and model tier.' })
-export class ConfidenceGroup {
+class ConfidenceGroup {
   @Field(() => String, { description: 'Slug of the attribute, which may have been deleted since.' })
   slug!: string;
 
@@ -55,7 +55,7 @@ export class ConfidenceGroup {
 }
 
 @ObjectType({ description: 'How well the confidence of values matches their accuracy, by reviews, validations and later edits.' })
-export class ConfidenceReport {
+class ConfidenceReport {
   @Field(() => Int, { description: 'Number of judged values; at most the newest 5,000.' })
   count!: number;
 

@@ -28,7 +28,7 @@ export async function findProductBy(scope: Scope, keys: { [K in 'id' | 'sku' | '
 }
 
 /** Finds a product by id or, failing that, by external id. Throws `NOT_FOUND`. */
-export async function findProductByAnyId(scope: Scope, id: string): Promise<Product> {
+async function findProductByAnyId(scope: Scope, id: string): Promise<Product> {
   const byExternalId = await scope.em.findOne(Product, { externalId: id });
   if (isId(id)) return (await scope.em.findOne(Product, id)) ?? byExternalId ?? notFound();
   return byExternalId ?? notFound();

@@ -10,7 +10,7 @@ import { findOrCreateUser } from './members.ts';
 import { createSession, lockSessions, signOut } from './sessions.ts';
 
 /** Minutes for which a sign-in link is valid. */
-export const LINK_MINUTES = 15;
+const LINK_MINUTES = 15;
 
 interface LinkOptions {
   email: string;

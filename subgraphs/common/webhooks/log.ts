@@ -29,7 +29,7 @@ const LIST_COLUMNS = [
 ] as const;
 
 /** Maximum number of deliveries that a page counts and reaches, so that a page of a million deliveries is as fast as one of a thousand. */
-export const MAX_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 /** A log with more deliveries than a page counts usually stays so. For this time, its pages are not counted again. */
 const FULL_MS = 60_000;

@@ -1,5 +1,5 @@
 /** Maximum size of the payload of an event, in bytes of JSON. */
-export const MAX_PAYLOAD = 256 * 1024;
+const MAX_PAYLOAD = 256 * 1024;
 
 /**
  * The payload of an event as JSON. A payload beyond `MAX_PAYLOAD` loses its largest properties and gets `truncated: true`. Ids are small,

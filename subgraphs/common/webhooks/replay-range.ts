@@ -21,7 +21,7 @@ export interface ReplayRange {
 }
 
 /** Limits the time to count the deliveries of a replay, and the work of one request. */
-export const MAX_REPLAYED = 100_000;
+const MAX_REPLAYED = 100_000;
 
 const EPOCH = new Date(0);
 

@@ -73,7 +73,7 @@ function resolvers(seen: Seen) {
 }
 
 /** Test keys: `good`; `empty` is above its rate limit; `!` is malformed; others are unknown. */
-export const admit: Admit = async ({ headers }, { access }) => {
+const admit: Admit = async ({ headers }, { access }) => {
   const key = headers['x-api-key'] ?? headers.authorization?.replace('Bearer ', '');
   const count = { limit: 120, remaining: key === 'empty' ? 0 : 119, reset: Math.floor(Date.now() / 1000) + 30 };
   if (key === undefined)
