@@ -4,8 +4,9 @@ import { clock } from '../../common/clock.ts';
 import { lockName, query, sql } from '../../common/database/database.ts';
 import { findById, readById } from '../../common/find.ts';
 import { isId } from '../../common/ids.ts';
+import { columnReader } from '../../common/lists/column.ts';
 import { readRows } from '../../common/lists/rows.ts';
-import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
+import { type Scope, transaction } from '../../common/scope.ts';
 import { CustomForm } from '../forms/entity.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
 import { Tool } from '../tools/entity.ts';
@@ -44,7 +45,6 @@ const LIST_COLUMNS = [
 ] as const;
 const SUMMARY_COLUMNS = ['id', 'name', 'publicSlug'] as const;
 const ID_COLUMN = ['id'] as const;
-const PROMPT_COLUMNS = ['id', 'systemPrompt'] as const;
 
 /** All agents, sorted by name, as plain rows without their prompts. */
 export const listAgents = (scope: Scope) => rows(scope, LIST_COLUMNS);
@@ -55,14 +55,7 @@ export const listSummaries = (scope: Scope) => rows(scope, SUMMARY_COLUMNS);
 const rows = (scope: Scope, columns: readonly (keyof Agent)[]) =>
   readRows(scope, Agent, { columns, orderBy: { name: 'asc', id: 'asc' } }, { limit: MAX_AGENTS, offset: 0 });
 
-/** Batches the prompts of a list into one query. */
-export async function systemPromptOf(scope: RequestScope, id: string): Promise<string> {
-  const read = scope.batch('agent prompts', async (ids) => {
-    const found = await readRows(scope, Agent, { columns: PROMPT_COLUMNS, where: { id: ids } });
-    return new Map(found.map((agent) => [agent.id, agent.systemPrompt]));
-  });
-  return (await read(id))!;
-}
+export const systemPromptOf = columnReader(Agent, 'systemPrompt');
 
 /** Throws `NOT_FOUND`. */
 export const findAgent = ({ em }: Scope, id: string): Promise<Agent> => findById(em, Agent, id, 'Agent');

@@ -2,6 +2,7 @@ import { fail } from '../../../schema/errors.ts';
 import { lockName, query, sql } from '../../common/database/database.ts';
 import { findById } from '../../common/find.ts';
 import { isId } from '../../common/ids.ts';
+import { columnReader } from '../../common/lists/column.ts';
 import { listPage } from '../../common/lists/page.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { post } from '../../common/queues/outbox.ts';
@@ -10,7 +11,7 @@ import { ofPresentAgent } from '../agents/present.ts';
 import { findAgent, holdAgent } from '../agents/service.ts';
 import { appendChange } from './changes.ts';
 import { checkContent, requireUrl } from './content.ts';
-import { type QuestionAndAnswer, Source } from './entity.ts';
+import { Source } from './entity.ts';
 import { SourcePage } from './page-entity.ts';
 import { removeSource } from './removal.ts';
 import type { NewSource, SourceChange, SourcePagesArguments } from './types.ts';
@@ -114,26 +115,8 @@ export async function listPages(scope: Scope, { sourceId, status, ...page }: Sou
   return listPage(scope, SourcePage, { where, orderBy: { ordinal: 'asc' } }, page);
 }
 
-const TEXT_COLUMNS = ['id', 'text'] as const;
-const QA_COLUMNS = ['id', 'qa'] as const;
-
-/** Batches the texts of a list into one query. */
-export async function textOf(scope: RequestScope, id: string): Promise<string | null> {
-  const read = scope.batch('source texts', async (ids) => {
-    const found = await readRows(scope, Source, { columns: TEXT_COLUMNS, where: { id: ids } });
-    return new Map(found.map((source) => [source.id, source.text]));
-  });
-  return read(id);
-}
-
-/** Batches the questions and answers of a list into one query. */
-export async function questionsOf(scope: RequestScope, id: string): Promise<QuestionAndAnswer[] | null> {
-  const read = scope.batch('source questions', async (ids) => {
-    const found = await readRows(scope, Source, { columns: QA_COLUMNS, where: { id: ids } });
-    return new Map(found.map((source) => [source.id, source.qa]));
-  });
-  return read(id);
-}
+export const textOf = columnReader(Source, 'text');
+export const questionsOf = columnReader(Source, 'qa');
 
 function notFound(): never {
   throw fail('NOT_FOUND', 'Source not found');

@@ -1,3 +1,4 @@
+import { columnReader } from '../../common/lists/column.ts';
 import { type Bind, readRows } from '../../common/lists/rows.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Product } from './entity.ts';
@@ -5,29 +6,9 @@ import { joined, LIST_COLUMNS } from './list-columns.ts';
 
 export const MAX_VARIANTS = 1_000;
 
-type Detail = 'attributes' | 'provenance' | 'userProvidedRawDataSources';
-
-/** Constants, because `readRows` caches the SQL text per array of columns. */
-const columns = {
-  attributes: ['id', 'attributes'],
-  provenance: ['id', 'provenance'],
-  userProvidedRawDataSources: ['id', 'userProvidedRawDataSources'],
-} as const;
-
-/** Batches a large column, which lists omit, into one query. */
-const detail =
-  <K extends Detail>(column: K) =>
-  async (scope: RequestScope, id: string): Promise<Product[K]> => {
-    const read = scope.batch(`product ${column}`, async (ids) => {
-      const found = await readRows(scope, Product, { columns: columns[column], where: { id: ids } });
-      return new Map(found.map((each) => [each.id, each[column]]));
-    });
-    return (await read(id))!;
-  };
-
-export const attributesOf = detail('attributes');
-export const provenanceOf = detail('provenance');
-export const sourcesOf = detail('userProvidedRawDataSources');
+export const attributesOf = columnReader(Product, 'attributes');
+export const provenanceOf = columnReader(Product, 'provenance');
+export const sourcesOf = columnReader(Product, 'userProvidedRawDataSources');
 
 export async function variantsOf(scope: RequestScope, parentId: string): Promise<Product[]> {
   const read = scope.batch('product variants', async (ids) => {

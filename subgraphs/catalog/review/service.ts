@@ -3,7 +3,6 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
 import { findById } from '../../common/find.ts';
-import { readRows } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
@@ -11,17 +10,14 @@ import { type ProvenanceType, provenanceEntry } from '../attributes/value-types.
 import type { AttributeValue, Provenance } from '../attributes/values.ts';
 import { type Label, labelValues } from '../calibration/label.ts';
 import { JobItem } from '../jobs/item-entity.ts';
+import { attributesOf } from '../products/details.ts';
 import { Product } from '../products/entity.ts';
 import { Proposal } from './entity.ts';
 import type { Decision, Review } from './types.ts';
 
 /** The current value of the product. Batches all products of a page into one query. */
 export async function currentOf(scope: RequestScope, { productId, slug }: Proposal): Promise<AttributeValue | null> {
-  const read = scope.batch('reviewed products', async (ids) => {
-    const found = await readRows(scope, Product, { columns: ['id', 'attributes'], where: { id: ids } });
-    return new Map(found.map((product) => [product.id, product.attributes]));
-  });
-  return (await read(productId))?.[slug] ?? null;
+  return (await attributesOf(scope, productId))?.[slug] ?? null;
 }
 
 export async function provenanceOf(scope: RequestScope, { itemId, slug }: Proposal): Promise<ProvenanceType | null> {

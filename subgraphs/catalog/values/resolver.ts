@@ -49,7 +49,8 @@ export class ProductValuesResolver {
   async values(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Product): Promise<StoredValue[]> {
     const inner = scope.within(organizationId);
     const [values, provenance] = await Promise.all([attributesOf(inner, id), provenanceOf(inner, id)]);
-    return storedValues(organizationId, values, provenance);
+    // Null if the product was deleted meanwhile.
+    return storedValues(organizationId, values ?? {}, provenance ?? {});
   }
 }
 

@@ -1,6 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { SizedCache } from '../cache.ts';
+import { columnReader } from '../lists/column.ts';
 import { type Page, type PageRequest, paginate } from '../lists/page.ts';
 import { type Bind, type Rows, readRows, readSlice } from '../lists/rows.ts';
 import type { RequestScope, Scope } from '../scope.ts';
@@ -64,15 +65,11 @@ export async function deliveriesPage(
 const period = (bind: Bind, from?: Date | null, to?: Date | null): string =>
   ['true', ...(from ? [`r.created_at >= ${bind(from)}`] : []), ...(to ? [`r.created_at < ${bind(to)}`] : [])].join(' and ');
 
-const BODY_COLUMNS = ['id', 'body'] as const;
+const readBody = columnReader(Delivery, 'body');
 
-/** The body of a delivery. Batches a page of deliveries into one query. Throws `NOT_FOUND` if it was deleted meanwhile. */
+/** The body of a delivery. Throws `NOT_FOUND` if it was deleted meanwhile. */
 export async function bodyOf(scope: RequestScope, deliveryId: string): Promise<string> {
-  const read = scope.batch('webhook bodies', async (ids) => {
-    const rows = await readRows(scope, Delivery, { columns: BODY_COLUMNS, where: { id: ids } });
-    return new Map(rows.map(({ id, body }) => [id, body]));
-  });
-  const body = await read(deliveryId);
+  const body = await readBody(scope, deliveryId);
   if (body === null) throw fail('NOT_FOUND', 'Delivery not found');
   return body;
 }
