@@ -6,7 +6,7 @@ import type { Bench, Note, Part } from './system.ts';
 
 /** Slots of the worker. Items of a slow provider that fill more would measure the processor. */
 const SLOTS = 40;
-/** Their first windows of 20 would need four times the slots. */
+/** Each job starts with a window of 20 items, so together they would need four times the slots. */
 const JOBS = 8;
 
 /** Where the time of the newest job went. */

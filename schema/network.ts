@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The rate limit key of requests without an API key: an IPv4 address (also when mapped into IPv6), or the /64 prefix of an IPv6 address,
- * because providers assign at least a /64 to each customer.
+ * The rate limit key of requests without an API key: an IPv4 address, also when it is mapped into IPv6, or the /64 prefix of an IPv6
+ * address. Providers assign at least a /64 to each customer.
  */
 export function networkOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';

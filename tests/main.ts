@@ -156,8 +156,8 @@ async function checkDocuments({ TEST_URL, TEST_SITE_URL, TEST_DATABASE_URL }: Re
 }
 
 /**
- * Run the test files. In a run of all files, a few that fail run once more by themselves: tests of kills and time limits can fail on a
- * machine that is too busy. The output names the files that passed only then.
+ * Run the test files. In a run of all files, a few that fail run again without the others, because tests of kills and time limits can fail
+ * on a busy machine. The output names the files that passed only then.
  */
 async function runTestFiles(env: Record<string, string>): Promise<Count> {
   const first = await runJest(files, env);

@@ -22,7 +22,7 @@ export const sourceTaskQueue = (taskQueue: string) => `${taskQueue}-sources`;
 
 /** Input of `runJob`. Continue-as-new carries the progress over. */
 export interface JobRun extends JobRef {
-  /** The last turn before the items that may be open. */
+  /** Turn of the last item before those that may be open. */
   after?: number;
   finished?: number;
   /** Size of the concurrency window of the previous run. */

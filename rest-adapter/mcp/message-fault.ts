@@ -2,7 +2,7 @@ import type * as Sdk from '@modelcontextprotocol/sdk/types.js';
 import { isObject } from '../../schema/json.ts';
 import { truncate } from '../../schema/text.ts';
 
-/** Why a message is no request that the server can answer, with its code in JSON-RPC. */
+/** The reason why the server cannot answer a message, with its JSON-RPC error code. */
 export interface MessageFault {
   code: number;
   message: string;

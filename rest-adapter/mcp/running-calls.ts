@@ -4,7 +4,7 @@ import { abortedByCaller } from '../../server/lifetime.ts';
 /** Maximum calls of one key that wait for a stream. Each holds a connection and a subscription. */
 const MOST_WAITING = 20;
 
-/** The running calls of this process, so that they can be canceled. It holds nothing of a session between its calls. */
+/** The running calls of this process, so that they can be canceled. It stores nothing of a session between its calls. */
 export class RunningCalls {
   readonly #calls = new Map<string, AbortController>();
   readonly #waiting = new Map<string, number>();

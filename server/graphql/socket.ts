@@ -58,8 +58,8 @@ export class Outgoing {
   }
 
   /**
-   * Send a response of any size. Resolves to true when the client has read it, or is gone, and at once to false when too many bytes wait
-   * behind the message that is being sent. A client that does not read it in time is gone.
+   * Send a response of any size. Resolves to true when the client has read it or has disconnected. Resolves to false immediately when too
+   * many bytes wait behind the message that is being sent. A client that does not read the response in time is disconnected.
    */
   async deliver(response: string): Promise<boolean> {
     if (this.socket.readyState !== this.socket.OPEN) return true;

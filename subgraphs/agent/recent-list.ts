@@ -39,8 +39,8 @@ interface Recent<T extends object> extends Omit<Rows<T>, 'matching'> {
 }
 
 /**
- * Read the newest records. With `since`, read the first records from that time on, so that a poller that advances `since` to the newest
- * record of each response misses none after a burst. The order is newest first in both cases. Throws `NOT_FOUND` for an unknown agent.
+ * Read the newest records, newest first. With `since`, read the first records from that time on, in the same order. A poller that advances
+ * `since` to the newest record of each response then misses none after a burst. Throws `NOT_FOUND` for an unknown agent.
  */
 export async function readRecent<T extends { agentId: string }>(
   scope: Scope,

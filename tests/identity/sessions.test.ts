@@ -111,7 +111,7 @@ describe('where a session counts', () => {
     expect(body.errors[0].extensions.code).toBe('MISSING_KEY');
   });
 
-  test('a megabyte of cookies is rejected, and the server goes on', async () => {
+  test('a megabyte of cookies is rejected, and the server keeps running', async () => {
     const huge = await fetch(`${url}/auth/session`, { headers: { cookie: `session=${'x'.repeat(1_000_000)}` } }).then(
       ({ status }) => status,
       () => 431,

@@ -48,7 +48,7 @@ test('waiting ends after the given time with the current state', async () => {
   await catalog.stop(jobId);
 });
 
-test('a canceled or disconnected call frees its place, and the job goes on', async () => {
+test('a canceled or disconnected call frees its place, and the job continues', async () => {
   const jobId = await catalog.start(await slow(1, 6_000));
   const given = { name: 'wait_for_job', arguments: { job_id: jobId, wait_seconds: 60 } };
   const cancel = new AbortController();

@@ -12,7 +12,7 @@ export class RunProgress {
   #firstOpenPhase = Number.POSITIVE_INFINITY;
 
   /**
-   * @param after the last turn before the items that may be open
+   * @param after turn of the last item before those that may be open
    * @param finished items that earlier runs have finished
    */
   constructor(

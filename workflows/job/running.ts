@@ -19,8 +19,9 @@ export class Running {
   }
 
   /**
-   * Hardly any slot is free, and the organization runs at least as many items as the average one. Without other organizations, one in four
-   * results says so: their items would wait behind all that its jobs have queued, but if all jobs shrank at once, slots would stay idle.
+   * Whether hardly any slot is free, and the organization runs at least as many items as the average one. An organization that is alone
+   * must shrink too, so that items of others do not wait behind its queue. Then only one in four results is true: if all its jobs shrank at
+   * once, slots would stay idle.
    */
   isCrowdedBy(organizationId: string): boolean {
     if (this.#total < this.slots * CROWDED || (this.#counts.get(organizationId) ?? 0) * this.#counts.size < this.#total)
@@ -31,8 +32,8 @@ export class Running {
   }
 
   /**
-   * The share of its window that a job of the organization keeps in a crowded worker, at least half. If all slots are taken, any number of
-   * items may wait.
+   * The share of its window that a job of the organization keeps in a crowded worker, at least half. If all slots are taken, it is half,
+   * because the number of waiting items is unknown.
    */
   shareOf(organizationId: string): number {
     if (this.#total >= this.slots) return 0.5;
@@ -41,8 +42,8 @@ export class Running {
   }
 
   /**
-   * The first window of a job. The jobs of an organization that begin at once fill at most half of the worker, because the items of others
-   * would wait behind those that they queue. Each gets one lane at least.
+   * The first window of a job, at least one lane. Jobs of one organization that begin at the same time fill at most half of the worker.
+   * Otherwise items of other organizations would wait behind their queue.
    */
   begin(organizationId: string, concurrency: number): number {
     const now = Date.now();

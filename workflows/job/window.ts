@@ -3,7 +3,7 @@ import type { ItemResult } from './activities.ts';
 /** A round must take this many milliseconds before the window grows: more lanes do not speed up a fast provider. */
 const SLOW_ROUND = 1_000;
 
-/** Pauses after the attempts that the provider throttles, in milliseconds. They last some eight minutes. */
+/** Pauses after the attempts that the provider throttles, in milliseconds: about eight minutes in total. */
 const PAUSES = [250, 750, 2_000, 6_000, 20_000, 60_000, 120_000, 120_000, 120_000];
 
 /** Milliseconds to wait after this many throttled attempts, or undefined after the last. The provider can only lengthen a pause. */

@@ -19,7 +19,7 @@ export interface Exchange {
   fail(error: Error): void;
 }
 
-/** The error of a request whose caller is gone or whose time is over. */
+/** The error of a request whose caller disconnected or whose time limit ended; undefined otherwise. */
 export function endOf({ signal, deadline }: Exchange, now: number): Error | undefined {
   if (signal?.aborted) return new Error('The caller disconnected');
   return deadline <= now ? new Error('The server takes too long') : undefined;

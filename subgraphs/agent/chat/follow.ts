@@ -18,7 +18,7 @@ export interface ReplyEvent {
 type Followed = ReplyRef & { visitorId: string };
 type Numbered = { sequence: number; chunk: Chunk };
 
-/** Milliseconds between two looks at a reply of another process without a notification. */
+/** Poll interval, in milliseconds, for a reply that another process writes. Notifications usually come first. */
 const POLL_INTERVAL = 3_000;
 
 /** Stream the chunks of a reply after the given number until its end. Ending the stream does not stop the reply. */

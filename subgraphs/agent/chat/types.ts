@@ -5,7 +5,7 @@ import { type Limit, Limited } from '../../common/limits.ts';
 import type { Chunk } from './chunks.ts';
 import { UIMessageChunkScalar, UIMessageScalar } from './scalars.ts';
 
-/** Numbers of parts stay far below the limit of `Int`, also those that follow. */
+/** Leaves room for later parts below the limit of `Int`. */
 const SEQUENCE: Limit = { min: 0, max: 1_000_000_000 };
 
 function* partFaults(messages: unknown, path: string) {

@@ -26,7 +26,7 @@ export const UNAVAILABLE_TEXT = 'This assistant is currently unavailable. Please
 
 type Sender = Pick<NewMessage, 'agent' | 'channel'>;
 
-/** Start to write a reply in this process. It goes on when its reader disconnects. */
+/** Start to write a reply in this process. It continues when its reader disconnects. */
 export function startReply(services: Services, begun: BegunReply & { lease: string }, sender: Sender, text: string): void {
   const { agent } = sender;
   const replies = repliesOf(services);

@@ -124,7 +124,7 @@ export function setStatus(scope: RequestScope, id: string, status: Word<'Convers
   });
 }
 
-/** Delete a conversation with everything that was said in it. A running reply ends with an error. */
+/** Delete a conversation with its messages. A running reply ends with an error. */
 export async function deleteConversation(scope: Scope, id: string) {
   if (!isId(id)) notFound();
   await transaction(scope, async (inner) => {

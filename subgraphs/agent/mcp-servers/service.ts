@@ -31,7 +31,7 @@ export const findServer = (scope: Scope, id: string): Promise<McpServer> => read
 export async function createServer(scope: RequestScope, agentId: string, input: NewMcpServer): Promise<McpServer> {
   const settings = readServer(input);
   await requireAgent(scope, agentId);
-  // Before the name server is asked; again below, where the lock keeps the count and the name valid until the commit.
+  // Fails before the DNS lookup. The transaction repeats the check, because only its lock keeps the count and the name valid.
   await requireRoom(scope, agentId, input.name);
   await checkEndpoint(scope, input.url, 'url');
   return scope.write(async (inner) => {

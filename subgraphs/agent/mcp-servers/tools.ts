@@ -32,7 +32,7 @@ export async function listRemoteTools(scope: Scope, serverId: string): Promise<M
 export async function chooseTool(scope: RequestScope, serverId: string, { remoteName, name }: NewMcpTool): Promise<Tool> {
   const server = await findServer(scope, serverId);
   const local = name ?? localName(remoteName);
-  // Before the server is asked; again below, in the transaction.
+  // Fails before the request to the server. The transaction repeats both checks.
   await requireNotChosen(scope, serverId, remoteName);
   await requireRoom(scope, server.agentId, local);
   const remote = (await readRemote(scope, server)).find((each) => each.name === remoteName);

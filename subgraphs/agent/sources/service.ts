@@ -37,7 +37,7 @@ export async function findSource(scope: Scope, id: string, agentId?: string): Pr
 /** Creates a source and queues its ingestion. */
 export async function createSource(scope: RequestScope, agentId: string, input: NewSource): Promise<Source> {
   const agent = await findAgent(scope, agentId);
-  // Before the name server is asked; again below, where the lock keeps the count valid until the commit.
+  // Fails before the DNS lookup. The transaction repeats the check, because only its lock keeps the count valid.
   await requireRoom(scope, agent.id);
   await checkContent(scope, input);
   return scope.write(async (inner) => {

@@ -48,7 +48,7 @@ export async function listSubscriptions(scope: Scope): Promise<EventSubscription
 export async function subscribe(scope: RequestScope, input: NewEventSubscription): Promise<CreatedEventSubscription> {
   const { event, source, targetUrl: url } = input;
   const subscribedTo = (aboutId: string | null) => ({ surface, url, events: { $contains: [event] }, aboutId }) as const;
-  // Before the name server is asked; again below, where the lock keeps the count valid until the commit.
+  // Fails before the DNS lookup. The transaction repeats the check, because only its lock keeps the count valid.
   if (input.agentId != null) await requireAgent(scope, input.agentId);
   const known = subscribedTo(input.agentId == null ? null : canonicalId(input.agentId));
   if (!(await scope.em.count(WebhookSubscription, known))) await requireRoom(scope);

@@ -44,7 +44,7 @@ export async function createTool(scope: RequestScope, agentId: string, input: Ne
   await requireAgent(scope, agentId);
   const tool = Object.assign(new Tool(), readSettings(input));
   tool.secretNames = checkTool(tool);
-  // Before the name server is asked; `addTool` repeats it.
+  // Fails before the DNS lookup. `addTool` repeats the check under a lock.
   await requireRoom(scope, agentId, tool.name);
   if (input.inputSchema) await requireUsable(scope, input.inputSchema);
   await checkEndpoint(scope, tool.endpointUrl);

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Notifies only of changes that a process follows. PostgreSQL holds one lock of the whole server from a notifying commit until its WAL is
- * on disk, so notifications of all items would run all commits of jobs one by one.
+ * Notifies only of changes that a process follows. A commit with a notification holds a lock of the whole server until its WAL is on disk.
+ * If every item notified, the commits of all jobs would run one after the other.
  */
 export class WatchedChanges extends Migration {
   override up(): void {

@@ -26,7 +26,7 @@ const caches = new WeakMap<Services, SizedCache<string, Matches>>();
  * The products that a search finds, in the order of the list, if there are at most 5,000. They are read once per change of the catalog,
  * because a search reads all index entries of its characters before the first match.
  * @param list name and arguments of the list, as JSON
- * @param version a number of the catalog that changes with the matches and their order, read before them
+ * @param version the version of the catalog, read before the matches; it changes with the matches and their order
  */
 export async function readMatches(
   scope: Scope,

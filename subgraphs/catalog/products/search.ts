@@ -29,8 +29,8 @@ const SIMILAR = `
    order by word_similarity(lower($2), lower(name)) desc, length(name), sku limit $3`;
 
 /**
- * Find products by words of their SKU, name, MPN, manufacturer, brand and category, best first: the one with this SKU or external id, then
- * those with every word, then those with some. Without any, find similar names, because the text may contain a typo.
+ * Find products by words of their SKU, name, MPN, manufacturer, brand and category. The product with this SKU or external id comes first,
+ * then products with all words, then products with some. If there are none, find similar names, because the text may contain a typo.
  */
 export async function searchProducts(scope: RequestScope, text: string, limit: number): Promise<ListedProduct[]> {
   const words = (text.match(/[^\s,;]+/g) ?? []).slice(0, MAX_WORDS);

@@ -26,8 +26,8 @@ export async function provenanceOf(scope: RequestScope, { itemId, slug }: Propos
 }
 
 /**
- * Applies all decisions on the values of an item, or none. Throws `NOT_FOUND` for an unknown item, `UNPROCESSABLE` for a value that
- * the item did not find, and `CONFLICT` if the product has changed since, a later job replaced a value, or a value has another verdict.
+ * Applies all decisions on the values of an item, or none. Throws `NOT_FOUND` for an unknown item, and `UNPROCESSABLE` for a value that
+ * the item did not find. Throws `CONFLICT` if the product changed, a later job replaced a value, or a value has another verdict.
  */
 export const reviewItem = async (scope: RequestScope, review: Review): Promise<JobItem> => (await applyReview(scope, review)).item;
 

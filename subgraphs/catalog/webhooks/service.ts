@@ -26,7 +26,7 @@ export async function listWebhooks(scope: Scope): Promise<Webhook[]> {
 
 /** Creates a webhook. Only this result contains the signing secret. */
 export async function createWebhook(scope: RequestScope, { eventType, ...input }: NewWebhook): Promise<CreatedWebhook> {
-  // Before the name server is asked; again below, where the lock keeps the count valid until the commit.
+  // Fails before the DNS lookup. The transaction repeats the check, because only its lock keeps the count valid.
   await requireRoom(scope);
   await requireReachable(scope, input.url);
   const secret = newSigningSecret();

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
 
 /**
- * Return connections to the pool when they are lost. The query builder releases the connection of a transaction only after its rollback
- * succeeded, so each connection lost in a transaction would occupy a place of the pool forever.
+ * Return lost connections to the pool. The query builder releases the connection of a transaction only after a successful rollback. So a
+ * connection that is lost in a transaction would occupy a place of the pool forever.
  */
 export function releaseLostConnections(pool: Pool): void {
   const listeners = new WeakMap<PoolClient, () => void>();

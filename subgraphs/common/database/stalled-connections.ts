@@ -12,7 +12,7 @@ const TIMEOUT = 4_000;
 /** Characters that identify a statement. The server stores only its first 1,024 bytes. */
 const PREFIX = 200;
 
-/** Numbers of the statements that the server does not run. Behind a pooler with a user of its own, sessions hide theirs. */
+/** Indexes of the statements that the server does not run. Sessions of another user, such as that of a pooler, hide their statements. */
 const NOT_RUNNING = `
   select n::int - 1 as at from unnest($1::text[], $2::int[]) with ordinality suspect(text, age, n)
    where not exists (
@@ -30,8 +30,8 @@ interface Statement {
 }
 
 /**
- * Closes connections that lost a statement or its response, while nobody closed them: after a firewall dropped their state, they would
- * occupy a place of the pool forever. A statement is lost if the server runs none with its text.
+ * Closes connections that lost a statement or its response without being closed, for example because a firewall dropped their state. They
+ * would occupy a place of the pool forever. A statement is lost if the server runs no statement with its text.
  */
 export class StalledConnections {
   readonly #statements = new WeakMap<PoolClient, Statement>();

@@ -158,7 +158,7 @@ class CountedQuery extends Query {
     try {
       this.budget.read(message.length);
     } catch (refusal) {
-      // The query ends with this error once the server is through.
+      // The query ends with this error when the server has finished.
       this._canceledDueToError = refusal;
       this.cancel();
       return;

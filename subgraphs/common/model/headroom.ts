@@ -1,6 +1,6 @@
 /** Share of a rate limit below which the provider has no headroom. */
 const RESERVE = 0.1;
-/** Milliseconds after which a response says nothing anymore; providers count per minute. */
+/** Milliseconds after which the headers of a response are outdated, because providers count per minute. */
 const VALIDITY = 60_000;
 const budgets = ['requests', 'tokens'];
 

@@ -18,13 +18,12 @@ export interface LookupOptions {
   system?: (hostname: string) => Promise<LookupAddress[]>;
 }
 
-/** Listed names that may wait for the system at a time. The others of its threads remain for the process itself. */
+/** Listed names that may wait for the system resolver at the same time. The process itself needs the other threads of libuv. */
 const MAX_BY_SYSTEM = 4;
 
 /**
- * Create the resolver of the process. It resolves names of users with c-ares: `getaddrinfo` blocks a thread of libuv while a name server is
- * silent, and libuv uses half of its threads for it. Names that the operator listed use the system resolver, with `/etc/hosts` and
- * search domains.
+ * Create the resolver of the process. It resolves names of users with c-ares, because `getaddrinfo` blocks a thread of libuv while a name
+ * server does not answer. Names that the operator listed use the system resolver, with `/etc/hosts` and search domains.
  */
 export function createLookup(options: LookupOptions = {}): Lookup {
   const { system = (hostname) => lookup(hostname, { all: true }) } = options;

@@ -7,8 +7,8 @@ const PREFIX = 'whsec_';
 export const newSigningSecret = () => PREFIX + randomBytes(32).toString('base64');
 
 /**
- * Signature headers of one attempt, with one signature for each secret: `x-svc-signature`, keyed by the full text of the secret, and those
- * of Standard Webhooks, keyed by its decoded bytes.
+ * Signature headers of one attempt, with one signature for each secret. `x-svc-signature` uses the full text of the secret as key, and the
+ * headers of Standard Webhooks use its decoded bytes.
  */
 export function signatureHeaders(id: string, body: string, secrets: readonly string[], at = clock.now()): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000);

@@ -7,7 +7,7 @@ import { lastReply, openReplies, partStored } from './replying.ts';
 const { gateway, second, acme, withKey, elsewhere, credits, resume, begin, close } = await openReplies();
 afterAll(close);
 
-test('a reply goes on without its reader, and is stored', async () => {
+test('a reply continues without its reader, and is stored', async () => {
   const { conversationId, disconnect, go, isAborted } = await begin('unread');
   disconnect();
   await sleep(300);

@@ -131,7 +131,7 @@ describe('the catalog', () => {
     expect(await ask()).toContainEqual(expect.objectContaining({ output: expect.objectContaining({ values: [value] }) }));
   });
 
-  test('while the gateway cannot be reached, the call fails and the reply goes on', async () => {
+  test('while the gateway cannot be reached, the call fails and the reply continues', async () => {
     await toGateway.cut();
     const parts = await ask();
     await toGateway.restore();

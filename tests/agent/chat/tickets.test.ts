@@ -40,7 +40,7 @@ test('the model raises a ticket for the visitor, with its event', async () => {
   expect(rows.map(({ body }) => JSON.parse(body).data.ticketNumber)).toEqual(['TKT-1001']);
 });
 
-test('input that is not a ticket is an error that the model sees, and the reply goes on', async () => {
+test('input that is not a ticket is an error that the model sees, and the reply continues', async () => {
   const before = await tickets();
   for (const input of [
     {},

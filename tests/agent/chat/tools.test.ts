@@ -44,7 +44,7 @@ test('a long id that the model writes as a number keeps its digits', async () =>
   expect(parts).toContainEqual({ type: 'tool-output-available', toolCallId: '1-c1', output: 'shipped 1234567890123456789' });
 });
 
-test('a tool is called, and the reply goes on with its result', async () => {
+test('a tool is called, and the reply continues with its result', async () => {
   provider.on('order 77', (response, { messages }) => {
     if (messages.at(-1)!.role === 'tool') response.text('It has shipped.').finish();
     else
@@ -103,7 +103,7 @@ test.each([
   ['broken JSON', 'order_status', '{"id": '],
   ['arguments that are no object', 'order_status', '[1]'],
   ['an unknown tool', 'nothing', '{}'],
-])('%s is a tool error, and the reply goes on', async (name, tool, written) => {
+])('%s is a tool error, and the reply continues', async (name, tool, written) => {
   provider.on(`tool fault: ${name}`, (response, { messages }) => {
     if (messages.at(-1)!.role === 'tool') response.text('Sorry.').finish();
     else response.call(0, 'c1', tool, written).finish('tool_calls');

@@ -124,7 +124,7 @@ test('a failing stream ends with an error', async () => {
   expect(await events.next()).toEqual({ done: true, value: undefined });
 });
 
-test('an event that is no GraphQL result is an error, and the stream goes on', async () => {
+test('an event that is no GraphQL result is an error, and the stream continues', async () => {
   const { on, push, emit } = hose();
   const events = await subscribe('subscription { reviewed { id } }', { on });
   for (const wrong of ['oops', { errors: 'oops' }, {}]) push(wrong as SourceResult);

@@ -79,7 +79,7 @@ async function allowed(pages: readonly string[], rules: Rules, limit: number): P
   for (const url of new Set(pages)) {
     if (urls.length >= limit) break;
     if (rules.isAllowed(url)) urls.push(url);
-    // A check may take long; other work of the process goes on between two checks.
+    // A check may take long; other work of the process runs between two checks.
     await nextTurn();
   }
   return urls;

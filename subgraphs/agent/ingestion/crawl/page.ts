@@ -134,7 +134,7 @@ async function toReading(response: OutboundResponse, { contentHash }: Page): Pro
 
 const headerOf = (value: string | undefined, length: number) => (value === undefined ? null : truncate(value, length));
 
-/** Stores the result. A page that PostgreSQL rejects fails by itself, so that the crawl goes on. */
+/** Stores the result. Only a page that PostgreSQL rejects fails; the crawl continues. */
 async function storeReadable(scope: IngestionScope, state: SourceState, page: Page, reading: Reading): Promise<void> {
   try {
     await storePage(scope, state, page, reading);
