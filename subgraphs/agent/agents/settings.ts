@@ -1,4 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
+import { withDefaults } from '../null-defaults.ts';
 import { Agent } from './entity.ts';
 import type { AgentChange } from './types.ts';
 
@@ -11,9 +12,7 @@ export function readSettings({ name, ...settings }: AgentChange): Partial<Agent>
   for (const key of ['theme', 'branding'] as const) {
     if (JSON.stringify(settings[key] ?? {}).length > 20_000) refuse(`${key} must be at most 20000 characters of JSON`);
   }
-  const blank = new Agent();
-  const sent = Object.entries({ name, ...settings }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(sent.map(([key, value]) => [key, value ?? blank[key as keyof Agent]]));
+  return withDefaults({ name, ...settings }, new Agent());
 }
 
 /** Browsers send origins in this normalized form, and origins are compared as text. */

@@ -7,9 +7,10 @@ import { refuseFaults } from '../../common/limits.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { holdAgent, requireAgent } from '../agents/service.ts';
+import { withDefaults } from '../null-defaults.ts';
 import { holdSecrets } from '../secrets/uses.ts';
 import { checkEndpoint } from '../tools/service.ts';
-import { headerFaults } from '../tools/settings.ts';
+import { headerFaults, texts } from '../tools/settings.ts';
 import { secretsOf } from '../tools/templates.ts';
 import { McpServer } from './entity.ts';
 import type { McpServerChange, NewMcpServer } from './types.ts';
@@ -73,13 +74,7 @@ export const deleteServer = ({ em }: Scope, id: string) => deleteById(em, McpSer
 
 function readServer({ headersTemplate, ...change }: McpServerChange): Partial<McpServer> {
   refuseFaults(faultsOf({ headersTemplate, ...change }));
-  const blank = new McpServer();
-  const headers =
-    headersTemplate && Object.fromEntries(Object.entries(headersTemplate).map(([name, value]) => [name, String(value)]));
-  const sent = Object.entries({ ...change, headersTemplate: headers }).filter(([, value]) => value !== undefined);
-  const settings: Partial<McpServer> = Object.fromEntries(
-    sent.map(([key, value]) => [key, value ?? blank[key as keyof McpServer]]),
-  );
+  const settings = withDefaults({ ...change, headersTemplate: headersTemplate && texts(headersTemplate) }, new McpServer());
   if (settings.headersTemplate) settings.secretNames = secretsOf(Object.values(settings.headersTemplate));
   return settings;
 }

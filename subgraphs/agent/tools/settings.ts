@@ -1,6 +1,7 @@
 import { truncate } from '../../../schema/text.ts';
 import { refuseFaults } from '../../common/limits.ts';
 import { isReservedHeader } from '../../common/outbound/client.ts';
+import { withDefaults } from '../null-defaults.ts';
 import { canonicalDomain, domainsOf, fixedHost, isAllowedHost } from './domains.ts';
 import { Tool } from './entity.ts';
 import { bodyKind, isJsonTemplate } from './request.ts';
@@ -16,16 +17,15 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]{1,100}$/;
 /** Replaces each null by its default. Throws `INVALID_INPUT` for faults that types and declared limits do not catch. */
 export function readSettings(change: ToolChange): Partial<Tool> {
   refuseFaults(faultsOf(change));
-  const blank = new Tool();
   const { allowedDomains, headersTemplate, queryTemplate, responseMapping, ...rest } = change;
-  const sent = Object.entries({
+  const settings = {
     ...rest,
     headersTemplate: headersTemplate && texts(headersTemplate),
     queryTemplate: queryTemplate && texts(queryTemplate),
     responseMapping: responseMapping && toMapping(responseMapping),
     allowedDomains: allowedDomains && [...new Set(allowedDomains.map((entry) => canonicalDomain(entry)!))],
-  }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(sent.map(([key, value]) => [key, value ?? blank[key as keyof Tool]]));
+  };
+  return withDefaults(settings, new Tool());
 }
 
 /** Checks a whole tool, and returns the secrets that its templates name. Throws `INVALID_INPUT`. */
@@ -41,7 +41,8 @@ const toMapping = ({ kind, path, truncateChars }: NewResponseMapping): ResponseM
   truncateChars: truncateChars ?? TRUNCATE_CHARS,
 });
 
-const texts = (templates: Record<string, unknown>): Record<string, string> =>
+/** Templates with numbers and booleans as text. */
+export const texts = (templates: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(Object.entries(templates).map(([name, value]) => [name, String(value)]));
 
 function* faultsOf(change: ToolChange): Generator<string> {
