@@ -16,7 +16,7 @@ export class AttributeSetResolver {
   }
 
   @Authorized('member')
-  @ListSize(attributes.LIMIT)
+  @ListSize(attributes.MAX_ATTRIBUTES)
   @Query(() => [Attribute], { description: 'All attributes of a subject, sorted by name.' })
   attributes(@Ctx() scope: RequestScope, @Args(() => SubjectArguments) { subject }: SubjectArguments) {
     return attributes.listAttributes(scope, subject);
