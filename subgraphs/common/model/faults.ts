@@ -89,14 +89,13 @@ const hints: Record<string | number, string> = {
 
 /** Milliseconds from `retry-after-ms` or `retry-after`, which contains seconds or a date. */
 export function retryAfter(headers: Pick<Headers, 'get'> | undefined): number | undefined {
-  const inMs = headers?.get('retry-after-ms');
-  const header = headers?.get('retry-after');
-  const wait = inMs
-    ? Number(inMs)
-    : header
-      ? Number.isNaN(Number(header))
-        ? Date.parse(header) - clock.ms()
-        : Number(header) * 1000
-      : Number.NaN;
+  const wait = waitOf(headers?.get('retry-after-ms'), headers?.get('retry-after'));
   return Number.isFinite(wait) && wait >= 0 ? wait : undefined;
+}
+
+function waitOf(milliseconds: string | null | undefined, secondsOrDate: string | null | undefined): number {
+  if (milliseconds) return Number(milliseconds);
+  if (!secondsOrDate) return Number.NaN;
+  const seconds = Number(secondsOrDate);
+  return Number.isNaN(seconds) ? Date.parse(secondsOrDate) - clock.ms() : seconds * 1_000;
 }
