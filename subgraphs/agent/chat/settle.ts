@@ -55,8 +55,8 @@ export async function settleReply(
   { outcome, chunks, stored }: Settlement,
 ): Promise<boolean> {
   const scope = detached({ services, organizationId: reply.organizationId });
-  const rest = { first: stored + 1, chunks: chunks.slice(stored) };
-  const settle = (within: Scope, condition: RawBuilder<unknown>) => endReply(within, reply.id, condition, outcome, chunks, rest);
+  const ending = { outcome, chunks, rest: { first: stored + 1, chunks: chunks.slice(stored) } };
+  const settle = (within: Scope, condition: RawBuilder<unknown>) => endReply(within, reply.id, condition, ending);
   const isLeased = sql`lease = ${reply.lease}`;
   // Most replies end with one statement. Refunds and events of handoffs need more.
   if (outcome.status !== 'failed' && (await settle(scope, sql`${isLeased} and ${WITHOUT_HANDOFF}`))) return true;
@@ -83,7 +83,7 @@ export async function settleDead(services: Services, reply: { id: string; organi
     const first = (last ? last.first + last.parts.length : 1) + INTERRUPTION_GAP;
     const outcome = { status: 'failed', error: 'The process was stopped while it wrote the reply.' } as const;
     // The stored message ends like the stream, so that no tool call of it stays open.
-    await endReply(scope, reply.id, isDead, outcome, [...chunks, ...closing], { first, chunks: closing });
+    await endReply(scope, reply.id, isDead, { outcome, chunks: [...chunks, ...closing], rest: { first, chunks: closing } });
   });
 }
 
@@ -124,14 +124,20 @@ const lockedReply = (id: string, condition: RawBuilder<unknown>) => sql`
       from c cross join lateral (
         select * from agent.messages where id = ${id} and conversation_id = c.id and status = 'running' and ${condition} for update) m)`;
 
+interface Ending {
+  outcome: Outcome;
+  /** The chunks of the whole reply. */
+  chunks: readonly Chunk[];
+  /** The chunks that are not stored yet, and the number of the first of them. */
+  rest: { first: number; chunks: readonly Chunk[] };
+}
+
 /** Returns false when the reply is not running, or the condition is false. */
 async function endReply(
   scope: Scope,
   id: string,
   condition: RawBuilder<unknown>,
-  outcome: Outcome,
-  chunks: readonly Chunk[],
-  rest: { first: number; chunks: readonly Chunk[] },
+  { outcome, chunks, rest }: Ending,
 ): Promise<boolean> {
   const {
     status,
