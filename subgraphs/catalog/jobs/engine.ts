@@ -183,6 +183,10 @@ export async function failItem(scope: Scope, itemId: string, message: string, su
   log.info({ organizationId: scope.organizationId, ...failedJob, itemId, reason: message }, 'Item failed');
 }
 
+/** The error message that all failed items of a job share; null if they differ. */
+const commonError = (jobId: string) => sql`(
+  select min(error_message) from catalog.job_items where job_id = ${jobId} having min(error_message) = max(error_message))`;
+
 /** Ends a job that has no open items. Returns its status, or `paused`. A job that has already ended stays unchanged. */
 export async function finish(scope: Scope, jobId: string): Promise<string> {
   const finished = await transaction(scope, async (inner) => {
@@ -194,11 +198,11 @@ export async function finish(scope: Scope, jobId: string): Promise<string> {
         status: string;
         at: string;
       }>`update catalog.jobs set status = case when failed_count > 0 then 'completed_with_errors' else 'completed' end,
-                 error_summary = case when success_count > 0 then error_summary else coalesce(error_summary, (
-                   select min(error_message) from catalog.job_items where job_id = ${jobId} having min(error_message) = max(error_message))) end,
+                 error_summary = case when success_count > 0 then error_summary else coalesce(error_summary, ${commonError(jobId)}) end,
                  completed_at = now(), paused = false, pause_reason = null, sequence = sequence + 1
            where id = ${jobId} and organization_id = ${organizationId} and status in ('pending', 'processing')
-             and not exists (select 1 from catalog.job_items where job_id = ${jobId} and status in ('pending', 'processing')) returning kind, status, completed_at as at`,
+             and not exists (select 1 from catalog.job_items where job_id = ${jobId} and status in ('pending', 'processing'))
+           returning kind, status, completed_at as at`,
     );
     if (!ended) return void (await pauseAfterSample(inner, jobId));
     await appendChange(em, jobId);
