@@ -52,8 +52,7 @@ test.each([
 });
 
 const bench = `
-  import { text } from 'node:stream/consumers';
-import { setTimeout as wait } from 'node:timers/promises';
+  import { setTimeout as wait } from 'node:timers/promises';
   import { runBench } from './bench/run.ts';
   await runBench(async (stack) => {
     stack.defer(async () => {

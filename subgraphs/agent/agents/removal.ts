@@ -71,7 +71,7 @@ async function removeNextSource(scope: Scope, agentId: string): Promise<boolean>
 }
 
 async function removeConversations(scope: Scope, agentId: string): Promise<boolean> {
-  // Waits for locks only when all conversations that remain are locked, so that the transaction holds no other locks while it waits.
+  // Waits for locks only when all conversations that remain are locked, so that it holds no conversation that others may use when it begins to wait.
   const idle = await lockConversations(scope, agentId, sql`for update skip locked`);
   const ids = idle.length > 0 ? idle : await lockConversations(scope, agentId, sql`for update`);
   if (ids.length === 0) return false;

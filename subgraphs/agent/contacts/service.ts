@@ -30,7 +30,7 @@ export async function resolveContact({ em, organizationId }: Scope, { email, nam
 }
 
 /** Lock a conversation whose contact may change, until the commit. */
-export async function lockContactOf({ em, organizationId }: Scope, id: string): Promise<void> {
+export async function lockForContact({ em, organizationId }: Scope, id: string): Promise<void> {
   await query(
     em,
     sql`select 1 from agent.conversations where id = ${id} and organization_id = ${organizationId} for no key update`,

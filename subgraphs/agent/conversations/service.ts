@@ -6,7 +6,7 @@ import { isId } from '../../common/ids.ts';
 import { containing } from '../../common/lists/containing.ts';
 import { childPage, listPage } from '../../common/lists/page.ts';
 import { sizeOf } from '../../common/lists/row-counts.ts';
-import { type Bind } from '../../common/lists/rows.ts';
+import type { Bind } from '../../common/lists/rows.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { lockConversations, refundRunning } from '../chat/settle.ts';
 import { Handoff } from '../handoff/entity.ts';

@@ -5,7 +5,7 @@ import type { Scope } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import { Attribute } from './entity.ts';
-import { chooseAttributes, MAX_ATTRIBUTES } from './service.ts';
+import { chooseAttributes, MAX_LISTED } from './service.ts';
 
 /** The active attributes selected by a job. Throws `ItemFailure` if its set or one of its attributes was deleted. */
 export async function attributesOfJob(
@@ -25,7 +25,7 @@ const allAttributes = (scope: Scope, subject: Word<'AttributeSubject'>): Promise
     scope,
     Attribute,
     { where: { subject, isActive: true }, orderBy: { createdAt: 'asc', id: 'asc' } },
-    { limit: MAX_ATTRIBUTES, offset: 0 },
+    { limit: MAX_LISTED, offset: 0 },
   );
 
 /** The active attributes of a job over products. Throws `ItemFailure` if there are none. */

@@ -16,7 +16,7 @@ export class AttributeSetResolver {
   }
 
   @Authorized('member')
-  @ListSize(attributes.MAX_ATTRIBUTES)
+  @ListSize(attributes.MAX_LISTED)
   @Query(() => [Attribute], { description: 'All attributes of a subject, sorted by name.' })
   attributes(@Ctx() scope: RequestScope, @Args(() => SubjectArguments) { subject }: SubjectArguments) {
     return attributes.listAttributes(scope, subject);

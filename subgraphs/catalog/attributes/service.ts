@@ -14,14 +14,14 @@ type Subject = Word<'AttributeSubject'>;
 
 /** All attributes of a subject, sorted by name. */
 export const listAttributes = ({ em }: Scope, subject: Subject) =>
-  em.find(Attribute, { subject }, { orderBy: { name: 'asc', id: 'asc' }, limit: MAX_ATTRIBUTES });
+  em.find(Attribute, { subject }, { orderBy: { name: 'asc', id: 'asc' }, limit: MAX_LISTED });
 
 /** All sets of a subject, sorted by name. */
 export const listAttributeSets = ({ em }: Scope, subject: Subject) =>
-  em.find(AttributeSet, { subject }, { orderBy: { name: 'asc', id: 'asc' }, limit: MAX_ATTRIBUTES });
+  em.find(AttributeSet, { subject }, { orderBy: { name: 'asc', id: 'asc' }, limit: MAX_LISTED });
 
 /** Maximum number of attributes, and of attribute sets, in an organization. */
-export const MAX_ATTRIBUTES = 1_000;
+export const MAX_LISTED = 1_000;
 
 /** The positions of a set in display order. Batches all sets of a page into one query. */
 export async function positionsOf(scope: RequestScope, setId: string): Promise<AttributeSetAttribute[]> {
@@ -50,7 +50,7 @@ export async function chooseAttributes(
   const active = (all: Attribute[]) => all.filter(({ isActive }) => isActive);
   if (ids?.length) return active(await requireAll(ids, 'Attribute', read));
   if (!inSet)
-    return em.find(Attribute, { subject, isActive: true }, { orderBy: { createdAt: 'asc', id: 'asc' }, limit: MAX_ATTRIBUTES });
+    return em.find(Attribute, { subject, isActive: true }, { orderBy: { createdAt: 'asc', id: 'asc' }, limit: MAX_LISTED });
   const found = new Map((await read(inSet.map(({ attributeId }) => attributeId))).map((each) => [each.id, each]));
   return active(inSet.flatMap(({ attributeId }) => found.get(attributeId) ?? []));
 }
@@ -62,7 +62,7 @@ export async function createAttribute(scope: Scope, input: NewAttribute): Promis
   return transaction(scope, async ({ em, organizationId }) => {
     // The lock keeps the count valid until the commit.
     await lockName(em, `attributes of ${organizationId}`);
-    if ((await em.count(Attribute)) >= MAX_ATTRIBUTES) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attributes.');
+    if ((await em.count(Attribute)) >= MAX_LISTED) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attributes.');
     return em.create(Attribute, { ...withoutNulls(input), organizationId });
   }).catch(conflictIfTaken(`An attribute with the slug ${input.slug} already exists`));
 }
@@ -86,7 +86,7 @@ export function createAttributeSet(scope: Scope, { name, subject, attributeIds }
   return transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     await lockName(em, `attribute sets of ${organizationId}`);
-    if ((await em.count(AttributeSet)) >= MAX_ATTRIBUTES)
+    if ((await em.count(AttributeSet)) >= MAX_LISTED)
       throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attribute sets.');
     const set = em.create(AttributeSet, { name, subject, organizationId });
     await place(inner, set, attributeIds);

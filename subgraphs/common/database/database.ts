@@ -35,7 +35,7 @@ export interface DatabaseOptions {
   preparedStatements?: boolean;
 }
 
-/** The entities of a feature and the migrations that create their tables, oldest first. */
+/** The entities of a feature and the migrations that create their tables, in the order of their numbers. */
 export interface Tables {
   entities: EntityClass<unknown>[];
   migrations: { name: string; class: Constructor<Migration> }[];
