@@ -53,3 +53,29 @@ test('a schedule can be canceled, and must be in the future', async () => {
   expect(await publishDue(graph.services)).toBe(0);
   expect(await member.refusal(schedule('Page'), { id, publishAt: soon() })).toMatch(/^FORBIDDEN/);
 });
+
+test('organizations take turns, so that many records of one do not delay those of another', async () => {
+  const { id: site } = await make('mutation ($id: ID!) { made: publishSite(id: $id) { id } }', { id: siteId });
+  const beta = await graph.seed();
+  const client = graph.caller(beta.key);
+  const made = async (text: string, variables: object) => (await client.ask(text, { ...variables })).made;
+  const workspace = await made('mutation { made: createWorkspace(input: { name: "B", slug: "b" }) { id } }', {});
+  const create = 'mutation ($id: ID!) { made: createSite(input: { workspaceId: $id, name: "B", slug: "b" }) { id } }';
+  const other = await made(create, workspace);
+  const due = (organization: string, siteOf: string, count: number, seconds: number) =>
+    graph.services.pool.query(
+      `insert into site_content.pages (id, organization_id, site_id, title, slug, path, content, seo, status, publish_at)
+       select gen_random_uuid(), $1, $2, 'x', 'x', '/due-' || n, '', '{}', 'scheduled', now() - interval '1 second' * $4
+         from generate_series(1, $3::int) n`,
+      [organization, siteOf, count, seconds],
+    );
+  await due(acme.id, site, 35, 60);
+  await due(beta.id, other.id, 1, 1);
+  expect(await publishDue(graph.services)).toBe(36);
+  const { rows } = await graph.services.pool.query(
+    `select count(*) filter (where organization_id = $1)::int as before from site_content.pages
+      where path like '/due-%' and published_at < (select published_at from site_content.pages where organization_id = $2)`,
+    [acme.id, beta.id],
+  );
+  expect(rows[0].before).toBe(10);
+});

@@ -41,25 +41,38 @@ const WAITING = `
     union all select organization_id, publish_at from site_content.posts where status = 'scheduled' and publish_at <= now()) waiting
    group by 1 order by due limit ${MAX_ORGANIZATIONS}`;
 
+interface Turn {
+  organizationId: string;
+  kind: Kind<PublishableRecord>;
+}
+
 /**
- * Publish the scheduled content whose time has come, and emit its events. Safe to run in several processes concurrently. A failing
- * organization does not stop the others. Returns the number of published records.
+ * Publish the scheduled content whose time has come, and emit its events. Safe to run in several processes concurrently. The organizations
+ * take turns, a batch at a time, and a failing one does not stop the others. Returns the number of published records.
  */
 export async function publishDue(services: Services): Promise<number> {
   const { rows } = await services.pool.query<{ id: string }>(WAITING);
   let published = 0;
-  for (const { id: organizationId } of rows) {
-    try {
-      for (const kind of KINDS) {
-        for (let count = BATCH; count === BATCH; published += count) {
-          count = await transaction(detached({ services, organizationId }), (scope) => publishBatch(scope, kind));
-        }
-      }
-    } catch (error) {
-      log.warn({ err: error, organizationId }, 'Failed to publish scheduled content; the next sweep tries again');
+  let turns = rows.flatMap(({ id: organizationId }) => KINDS.map((kind): Turn => ({ organizationId, kind })));
+  while (turns.length > 0) {
+    const unfinished: Turn[] = [];
+    for (const turn of turns) {
+      const count = await publishNext(services, turn);
+      published += count;
+      if (count === BATCH) unfinished.push(turn);
     }
+    turns = unfinished;
   }
   return published;
+}
+
+async function publishNext(services: Services, { organizationId, kind }: Turn): Promise<number> {
+  try {
+    return await transaction(detached({ services, organizationId }), (scope) => publishBatch(scope, kind));
+  } catch (error) {
+    log.warn({ err: error, organizationId }, 'Failed to publish scheduled content; the next sweep tries again');
+    return 0;
+  }
 }
 
 async function publishBatch(scope: Scope, { entity, event, eventsOf }: Kind<PublishableRecord>): Promise<number> {
