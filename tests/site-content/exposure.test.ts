@@ -78,6 +78,9 @@ test('values of removed fields are not in events, and their references do not bl
   await make(UPDATE_COLLECTION, { id: collectionId, version: 1, input: { fields: [field('name', 'text')] } });
   await subscribe('{collection.item.updated,collection.item.deleted}', workspaceId);
 
+  const unchanged = await make(UPDATE_ITEM, { id: bob.id, version: 1, input: {} });
+  expect([unchanged.fields, unchanged.references, unchanged.version]).toEqual([{ name: 'Bob' }, [], 1]);
+
   const schedule = `mutation ($id: ID!, $publishAt: DateTime!) { scheduleCollectionItem(id: $id, publishAt: $publishAt) { ${ITEM} } }`;
   await owner.ask(schedule, { id: bob.id, publishAt: new Date(Date.now() + 3_600_000).toISOString() });
   const restore = `update site_content.items set publish_at = now(), fields = $2 where id = $1`;

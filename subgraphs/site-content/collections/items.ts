@@ -156,17 +156,22 @@ const changeItem = (
 ): Promise<CollectionItem> =>
   editRecord(scope, CollectionItem, 'Item', id, async (inner, item, site) => {
     const collection = await inner.em.findOneOrFail(Collection, item.collectionId, { refresh: true });
-    if (!(await edit(inner, item, collection))) return item;
+    if (!(await edit(inner, item, collection))) return { ...item, fields: shownFields(item, collection) };
     await inner.em.flush();
     await emitEvent(inner, 'collection.item.updated', site.workspaceId, eventOf(item));
     return item;
   });
 
+/** The values without those of former fields. */
+function shownFields(item: CollectionItem, { fields }: Pick<Collection, 'fields'>): Record<string, unknown> {
+  const names = new Set(fields.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(item.fields).filter(([name]) => names.has(name)));
+}
+
 /** An edit drops the values of former fields. */
-function dropFormerFields(item: CollectionItem, { fields }: Pick<Collection, 'fields'>): void {
-  const shown = new Set(fields.map(({ name }) => name));
-  item.fields = Object.fromEntries(Object.entries(item.fields).filter(([name]) => shown.has(name)));
-  const ids = new Set(idsOf(fields, item.fields));
+function dropFormerFields(item: CollectionItem, collection: Pick<Collection, 'fields'>): void {
+  item.fields = shownFields(item, collection);
+  const ids = new Set(idsOf(collection.fields, item.fields));
   if (!item.refs.every((ref) => ids.has(ref))) item.refs = item.refs.filter((ref) => ids.has(ref));
 }
 
