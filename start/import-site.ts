@@ -4,7 +4,7 @@ import { SingleBar } from 'cli-progress';
 import { Command } from 'commander';
 import { describeError } from './process/run.ts';
 import { Api } from './sample/api.ts';
-import { readDocument } from './site-import/document.ts';
+import { readDocument, requireDistinct } from './site-import/document.ts';
 import { type Outcome, SiteImporter } from './site-import/importer.ts';
 
 const command = new Command('import:site')
@@ -25,6 +25,7 @@ try {
     .sort();
   // Read all files first, so that an invalid one fails before the site changes.
   const documents = await Promise.all(files.map(async (file) => readDocument(file, await readFile(join(folder, file), 'utf8'))));
+  requireDistinct(documents);
   const importer = await SiteImporter.open(new Api(url.replace(/\/$/, ''), key), site);
   const counts: Record<Outcome, number> = { created: 0, updated: 0, unchanged: 0 };
   const failures: string[] = [];

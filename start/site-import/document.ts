@@ -65,6 +65,20 @@ export function readDocument(file: string, written: string): SiteDocument {
   }
 }
 
+/** Identifies the page or post of a document within its site. */
+export const keyOf = ({ type, path, slug }: SiteDocument): string => (type === 'page' ? `page ${path}` : `post ${slug}`);
+
+/** Throws an error that names two files of the same page or post: one would overwrite the other. */
+export function requireDistinct(documents: readonly SiteDocument[]): void {
+  const files = new Map<string, string>();
+  for (const document of documents) {
+    const key = keyOf(document);
+    const other = files.get(key);
+    if (other !== undefined) throw new Error(`${other} and ${document.file} are both the ${key}`);
+    files.set(key, document.file);
+  }
+}
+
 /** The first heading of level 1. */
 const headingOf = (markdown: string): string | undefined =>
   marked.lexer(markdown).find((token): token is Tokens.Heading => token.type === 'heading' && token.depth === 1)?.text;

@@ -1,5 +1,5 @@
 import type { Api } from '../sample/api.ts';
-import { type SiteDocument, slugOf } from './document.ts';
+import { keyOf, type SiteDocument, slugOf } from './document.ts';
 
 interface Stored {
   id: string;
@@ -50,7 +50,7 @@ export class SiteImporter {
   /** Create or update the page or post of a document, and publish it unless it is a draft. */
   async write(document: SiteDocument): Promise<Outcome> {
     const { type, draft } = document;
-    const key = type === 'page' ? `page ${document.path}` : `post ${document.slug}`;
+    const key = keyOf(document);
     const input = type === 'page' ? pageInput(document) : await this.#postInput(document);
     const known = this.#stored.get(key);
     const isChanged =

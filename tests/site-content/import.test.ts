@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from '../../start/servers/run.ts';
-import { readDocument } from '../../start/site-import/document.ts';
+import { readDocument, requireDistinct } from '../../start/site-import/document.ts';
 import { root } from '../structure/files.ts';
 import { caller } from '../support/client.ts';
 import { seedOrganization } from '../support/seed.ts';
@@ -85,6 +85,17 @@ test.each([
   ['---\nslug: "***"\n---\n', "a.md: '***' contains no letter or digit for a slug"],
 ])('%j is refused with the name of its file', (text, message) => {
   expect(() => readDocument('a.md', text)).toThrow(message);
+});
+
+test('two files of one page or post are refused, because one would overwrite the other', () => {
+  const documents = (...names: string[]) => names.map((name) => readDocument(name, 'Text'));
+  expect(() => requireDistinct(documents('posts/2025-01-01-hello.md', 'posts/2026-01-01-hello.md'))).toThrow(
+    'posts/2025-01-01-hello.md and posts/2026-01-01-hello.md are both the post hello',
+  );
+  expect(() => requireDistinct(documents('about.md', 'about/index.md'))).toThrow(
+    'about.md and about/index.md are both the page /about',
+  );
+  expect(() => requireDistinct(documents('hello.md', 'posts/hello.md', 'blog/index.md'))).not.toThrow();
 });
 
 test('a byte order mark is no part of the text', () => {
