@@ -25,6 +25,7 @@ import { PublishedSites } from './migrations/0129-published-sites.ts';
 import { ListRuns } from './migrations/0148-list-runs.ts';
 import { LongerListRuns } from './migrations/0180-longer-list-runs.ts';
 import { ChangesOfParts } from './migrations/0184-changes-of-parts.ts';
+import { ChangesOfPosts } from './migrations/0191-changes-of-posts.ts';
 import { OrganizationSitesResolver } from './organizations/resolver.ts';
 import { Page } from './pages/entity.ts';
 import { PageResolver, SitePagesResolver } from './pages/resolver.ts';
@@ -66,6 +67,7 @@ export const siteContentTables: Tables = {
     { name: 'site-content-0148', class: ListRuns },
     { name: 'site-content-0180', class: LongerListRuns },
     { name: 'site-content-0184', class: ChangesOfParts },
+    { name: 'site-content-0191', class: ChangesOfPosts },
   ],
 };
 

@@ -1,6 +1,18 @@
-import { act, CREATE_COLLECTION, CREATE_ITEM, ITEMS, openContent, UPDATE_COLLECTION } from './content.ts';
+import {
+  act,
+  CREATE_AUTHOR,
+  CREATE_CATEGORY,
+  CREATE_COLLECTION,
+  CREATE_ITEM,
+  ITEMS,
+  openContent,
+  POSTS,
+  UPDATE_AUTHOR,
+  UPDATE_COLLECTION,
+  UPDATE_POST,
+} from './content.ts';
 
-const { graph, acme, owner, user, make, siteId, workspaceId } = await openContent();
+const { graph, acme, owner, user, make, createSite, siteId, workspaceId } = await openContent();
 afterAll(() => graph.close());
 
 const field = (name: string) => ({ name, type: 'text', required: false, options: [] });
@@ -58,4 +70,58 @@ test('a reader of changes gets the members of a workspace whose names changed', 
   expect(then.nodes).toEqual([{ id, name: 'Grace' }]);
   await graph.services.pool.query('update identity.users set name = name where id = $1', [user.id]);
   expect((await read(then.meta.cursor)).nodes).toEqual([]);
+});
+
+describe('posts', () => {
+  const read = async (siteId: string, since: string) => (await owner.ask(POSTS, { siteId, since, perPage: 100 })).list;
+  const fill = (site: string, author: string, category: string, count: number) =>
+    graph.services.pool.query(
+      `insert into site_content.posts (id, organization_id, site_id, title, slug, excerpt, content, author_id, category_ids, status, published_at)
+       select gen_random_uuid(), $1, $2, 'x', 'p' || n, '', '', $3, array[$4::uuid], 'published', now() from generate_series(1, $5::int) n`,
+      [acme.id, site, author, category, count],
+    );
+  const open = async () => {
+    const id = await createSite();
+    const author = await make(CREATE_AUTHOR, { siteId: id, input: { name: 'Ada', slug: 'ada' } });
+    const category = await make(CREATE_CATEGORY, { siteId: id, input: { name: 'News', slug: 'news' } });
+    return { id, author: author.id as string, category: category.id as string };
+  };
+
+  test('readers of more than 10,000 posts of an author read them again after the author changed', async () => {
+    const { id, author, category } = await open();
+    const other = await make(CREATE_AUTHOR, { siteId: id, input: { name: 'Bob', slug: 'bob' } });
+    await fill(id, author, category, 10_001);
+    let since = (await read(id, '0')).meta.cursor;
+    await make(UPDATE_AUTHOR, { id: other.id, version: 1, input: { name: 'Bob B.' } });
+    expect(await owner.refusal(POSTS, { siteId: id, since })).toBeUndefined();
+    const changes: [text: string, variables: object][] = [
+      [UPDATE_AUTHOR, { id: author, version: 1, input: { name: 'Ada L.' } }],
+      ['mutation ($id: ID!) { made: updatePostCategory(id: $id, version: 1, input: { name: "Old" }) { id } }', { id: category }],
+      [act('deletePostCategory'), { id: category }],
+    ];
+    for (const [text, variables] of changes) {
+      await make(text, { ...variables });
+      expect(await owner.refusal(POSTS, { siteId: id, since })).toMatch(/^UNPROCESSABLE: .* since=0/);
+      const again = await read(id, '0');
+      expect([again.nodes.length, again.nodes[0].author.name, again.meta.hasMore]).toEqual([100, 'Ada L.', true]);
+      since = again.meta.cursor;
+    }
+  });
+
+  test('a deleted category leaves posts and their events', async () => {
+    const { id, author, category } = await open();
+    await fill(id, author, category, 1);
+    await graph.services.pool.query(
+      `insert into webhooks.subscriptions (id, organization_id, surface, url, events, about_id, name)
+       values (gen_random_uuid(), $1, 'site-content', 'https://hooks.example.com/', '{blog.post.updated}', $2, 'n')`,
+      [acme.id, workspaceId],
+    );
+    const before = await read(id, '0');
+    await make(act('deletePostCategory'), { id: category });
+    const { nodes } = await read(id, before.meta.cursor);
+    expect(nodes).toEqual([expect.objectContaining({ slug: 'p1', categories: [] })]);
+    await make(UPDATE_POST, { id: nodes[0].id, version: 1, input: { title: 'y' } });
+    const { rows } = await graph.services.pool.query('select body from webhooks.deliveries');
+    expect(rows.map(({ body }) => JSON.parse(body).data)).toEqual([expect.objectContaining({ id: nodes[0].id, categoryIds: [] })]);
+  });
 });

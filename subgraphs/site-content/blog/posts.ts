@@ -110,7 +110,7 @@ export function updatePost(scope: RequestScope, id: string, version: number, inp
     Object.assign(post, links);
     await flushUnique(inner, taken(post.slug));
     await moveAddress(inner, { kind: 'post', parentId: site.id }, post, from, post.slug);
-    await emitEvent(inner, 'blog.post.updated', site.workspaceId, eventOf(post));
+    await emitPost(inner, 'blog.post.updated', site, post);
     return post;
   });
 }
@@ -121,7 +121,7 @@ export const publishPost = (scope: RequestScope, id: string, edit: (post: Post) 
     edit(post);
     await inner.em.flush();
     const event = post.status === 'published' ? 'blog.post.published' : 'blog.post.updated';
-    await emitEvent(inner, event, site.workspaceId, eventOf(post));
+    await emitPost(inner, event, site, post);
     return post;
   });
 
@@ -129,7 +129,7 @@ export const publishPost = (scope: RequestScope, id: string, edit: (post: Post) 
 export const deletePost = (scope: RequestScope, id: string) =>
   editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
     await dropAddresses(inner, post.id);
-    await emitEvent(inner, 'blog.post.deleted', site.workspaceId, eventOf(post));
+    await emitPost(inner, 'blog.post.deleted', site, post);
     return deleteRecord(inner, Post, post);
   });
 
@@ -148,21 +148,31 @@ async function linksOf({ em }: Scope, siteId: string, { authorId, categoryIds }:
   return links;
 }
 
-/** The data of the events of a post. */
-export const eventOf = (post: Post) =>
-  pick(post, [
-    'id',
-    'siteId',
-    'title',
-    'slug',
-    'excerpt',
-    'status',
-    'authorId',
-    'categoryIds',
-    'coverImage',
-    'publishedAt',
-    'createdAt',
-    'updatedAt',
-  ]);
+const EVENT_COLUMNS = [
+  'id',
+  'siteId',
+  'title',
+  'slug',
+  'excerpt',
+  'status',
+  'authorId',
+  'categoryIds',
+  'coverImage',
+  'publishedAt',
+  'createdAt',
+  'updatedAt',
+] as const;
+
+/** The data of the events of posts, without deleted categories. */
+export async function eventsOf({ em }: Scope, posts: readonly Post[]): Promise<object[]> {
+  const ids = [...new Set(posts.flatMap(({ categoryIds }) => categoryIds))];
+  const known = new Set((await em.find(PostCategory, { id: { $in: ids } })).map(({ id }) => id));
+  return posts.map((post) => ({ ...pick(post, EVENT_COLUMNS), categoryIds: post.categoryIds.filter((id) => known.has(id)) }));
+}
+
+async function emitPost(scope: Scope, event: Word<'SiteEvent'>, { workspaceId }: Site, post: Post): Promise<void> {
+  const [data] = await eventsOf(scope, [post]);
+  await emitEvent(scope, event, workspaceId, data!);
+}
 
 const taken = (slug: string) => `A post with the slug ${slug} already exists in the site`;

@@ -5,7 +5,7 @@ import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import { log } from '../../common/telemetry/log.ts';
 import { Post } from '../blog/entity.ts';
-import { eventOf as postEvent } from '../blog/posts.ts';
+import { eventsOf as postEvents } from '../blog/posts.ts';
 import { CollectionItem } from '../collections/entity.ts';
 import { eventsOf as itemEvents } from '../collections/items.ts';
 import { Page } from '../pages/entity.ts';
@@ -31,7 +31,7 @@ const kindOf = <T extends PublishableRecord>(kind: Kind<T>) => kind as unknown a
 const KINDS = [
   kindOf({ entity: Page, event: 'page.updated', eventsOf: async (_, pages) => pages.map(pageEvent) }),
   kindOf({ entity: CollectionItem, event: 'collection.item.updated', eventsOf: itemEvents }),
-  kindOf({ entity: Post, event: 'blog.post.published', eventsOf: async (_, posts) => posts.map(postEvent) }),
+  kindOf({ entity: Post, event: 'blog.post.published', eventsOf: postEvents }),
 ];
 
 const WAITING = `
