@@ -1,7 +1,10 @@
 import { publishDue } from '../../subgraphs/site-content/content/schedule.ts';
 import {
   act,
+  CREATE_AUTHOR,
+  CREATE_CATEGORY,
   CREATE_COLLECTION,
+  CREATE_FORM,
   CREATE_ITEM,
   CREATE_PAGE,
   CREATE_POST,
@@ -15,7 +18,7 @@ import {
 } from './content.ts';
 import { FIND_SITE } from './operations.ts';
 
-const { graph, acme, owner, member, make, siteId, workspaceId } = await openContent();
+const { graph, acme, owner, member, user, make, siteId, workspaceId } = await openContent();
 afterAll(() => graph.close());
 
 const field = (name: string, type: string) => ({ name, type, required: false, options: [] });
@@ -134,4 +137,29 @@ test('the deletion of a workspace deletes its webhooks', async () => {
   await make(act('deleteWorkspace'), { id: id.toUpperCase() });
   const { rows } = await graph.services.pool.query('select id from webhooks.subscriptions where about_id = $1', [id]);
   expect(rows).toEqual([]);
+});
+
+test('a repeated creation needs the right to edit, like the first one', async () => {
+  const { id: collectionId } = await collection('repeated', [field('name', 'text')]);
+  const rights = (operation: string) =>
+    make(`mutation ($workspaceId: ID!, $userId: ID!) { made: ${operation} }`, { workspaceId, userId: user.id });
+  const { id } = await rights('addWorkspaceMember(workspaceId: $workspaceId, userId: $userId, role: admin) { id }');
+  const editor = graph.caller(user.key, { 'idempotency-key': 'repeated' });
+  const webhook = { workspaceId, name: 'x', url: 'https://93.184.215.14/', events: ['page.updated'] };
+  const creations: [text: string, variables: object][] = [
+    [CREATE_PAGE, { siteId, input: { title: 'x', slug: 'repeated', content: '' } }],
+    [CREATE_FORM, { siteId, input: { name: 'repeated', fields: [{ ...field('name', 'text'), label: 'Name' }] } }],
+    [CREATE_COLLECTION, { siteId, input: { name: 'x', slug: 'repeated-2', fields: [field('name', 'text')] } }],
+    [CREATE_ITEM, { collectionId, input: { slug: 'x', fields: {} } }],
+    [CREATE_POST, { siteId, input: { title: 'x', slug: 'repeated', excerpt: '', content: '', categoryIds: [] } }],
+    [CREATE_AUTHOR, { siteId, input: { name: 'x', slug: 'repeated' } }],
+    [CREATE_CATEGORY, { siteId, input: { name: 'x', slug: 'repeated' } }],
+    ['mutation ($input: NewSiteWebhook!) { made: createSiteWebhook(input: $input) { id } }', { input: webhook }],
+  ];
+  for (const [text, variables] of creations) {
+    const { made } = await editor.ask(text, { ...variables });
+    expect((await editor.ask(text, { ...variables })).made).toEqual(made);
+  }
+  await make(act('removeWorkspaceMember'), { id });
+  for (const [text, variables] of creations) expect(await editor.refusal(text, { ...variables })).toMatch(/^FORBIDDEN/);
 });

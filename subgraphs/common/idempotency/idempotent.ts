@@ -7,6 +7,9 @@ import { runOnce } from './once.ts';
 
 export type KeyOwner = 'organization' | 'user' | 'visitor' | 'form';
 
+// biome-ignore lint/suspicious/noExplicitAny: the arguments of the operation
+export type Authorize = (scope: RequestScope, args: any) => Promise<void>;
+
 export interface IdempotencyOptions {
   /**
    * Owner of the keys. Use `user` for operations without an organization, and `visitor` or `form` for public ones: the method calls
@@ -15,6 +18,8 @@ export interface IdempotencyOptions {
   per?: KeyOwner;
   /** The method first waits outside a transaction (for files or DNS) and then calls `scope.write` itself. */
   prepares?: boolean;
+  /** Refuses callers without a permission that depends on the arguments. A repeated request does not run the method, which checks it too. */
+  authorize?: Authorize;
   /** Properties of the result that are returned once. They are not stored, and null in the response to a retry. */
   shownOnce?: readonly string[];
 }
@@ -35,12 +40,19 @@ export function Idempotent(options: IdempotencyOptions = {}): MethodDecorator {
   };
 }
 
-function onceOnly({ per = 'organization', prepares = false, shownOnce }: IdempotencyOptions): MiddlewareFn<RequestScope> {
+function onceOnly({
+  per = 'organization',
+  prepares = false,
+  authorize,
+  shownOnce,
+}: IdempotencyOptions): MiddlewareFn<RequestScope> {
   return async (action, next) => {
     const { context: scope, args, info } = action;
     const key = scope.request.headers['idempotency-key'];
     if (key === undefined) return next();
     if (!/^[\x21-\x7e]{1,255}$/.test(key)) throw fail('INVALID_INPUT', 'Idempotency-Key must be 1 to 255 visible characters');
+
+    await authorize?.(scope, args);
 
     // One request may contain the same mutation twice, under two aliases.
     const operation = [info.fieldName, info.path.key, key];

@@ -1,6 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { requireEditorOfSite } from '../content/access.ts';
 import { EDITORS, VERSION } from '../content/descriptions.ts';
 import { DeletedContent, NestedPublishableArguments, SiteListArguments } from '../content/types.ts';
 import { PageArguments } from '../list.ts';
@@ -37,7 +38,7 @@ export class PostLabelResolver {
   }
 
   @Authorized('member')
-  @Idempotent()
+  @Idempotent({ authorize: requireEditorOfSite })
   @Mutation(() => Author, { description: `Create an author. ${EDITORS}` })
   createPostAuthor(
     @Ctx() scope: RequestScope,
@@ -65,7 +66,7 @@ export class PostLabelResolver {
   }
 
   @Authorized('member')
-  @Idempotent()
+  @Idempotent({ authorize: requireEditorOfSite })
   @Mutation(() => PostCategory, { description: `Create a category of posts. ${EDITORS}` })
   createPostCategory(
     @Ctx() scope: RequestScope,

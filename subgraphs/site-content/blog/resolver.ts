@@ -2,6 +2,7 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Re
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { requireEditorOfSite } from '../content/access.ts';
 import { EDITORS, VERSION } from '../content/descriptions.ts';
 import { publish, schedule, unpublish } from '../content/publication.ts';
 import { DeletedContent, PublishableListArguments } from '../content/types.ts';
@@ -24,7 +25,7 @@ export class PostResolver {
   }
 
   @Authorized('member')
-  @Idempotent()
+  @Idempotent({ authorize: requireEditorOfSite })
   @Mutation(() => Post, { description: `Create a post as a draft. ${EDITORS}` })
   createPost(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('input', () => NewPost) input: NewPost) {
     return posts.createPost(scope, siteId, input);

@@ -43,7 +43,7 @@ export class CollectionItemResolver {
   }
 
   @Authorized('member')
-  @Idempotent({ prepares: true })
+  @Idempotent({ prepares: true, authorize: items.requireEditorOf })
   @Mutation(() => CollectionItem, { description: `Create an item as a draft. ${EDITORS}` })
   createCollectionItem(
     @Ctx() scope: RequestScope,

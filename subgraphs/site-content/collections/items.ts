@@ -4,7 +4,7 @@ import { query, sql } from '../../common/database/database.ts';
 import { isId } from '../../common/ids.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
-import { isReadable, readableSite } from '../content/access.ts';
+import { isReadable, readableSite, requireEditorOfSite } from '../content/access.ts';
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
 import { deleteRecord, editRecord, flushUnique, startVersion } from '../content/edit.ts';
 import { PUBLISHABLE_COLUMNS } from '../content/entity.ts';
@@ -117,6 +117,12 @@ export async function updateItem(scope: RequestScope, id: string, version: numbe
     await moveAddress(inner, { kind: 'item', parentId: collection.id }, item, former, item.slug);
     return true;
   });
+}
+
+/** Throws `FORBIDDEN` unless the caller may edit the collection of the arguments. An unknown one is left to the operation. */
+export async function requireEditorOf(scope: RequestScope, { collectionId }: { collectionId: string }): Promise<void> {
+  const collection = isId(collectionId) ? await scope.load(Collection, collectionId) : null;
+  if (collection) await requireEditorOfSite(scope, collection);
 }
 
 /** The values with clean rich text. Leaves them to the transaction when the collection does not exist. */

@@ -1,6 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { requireEditorOfSite } from '../content/access.ts';
 import { EDITORS, VERSION } from '../content/descriptions.ts';
 import { DeletedContent, NestedPublishableArguments, SiteListArguments } from '../content/types.ts';
 import { PageArguments } from '../list.ts';
@@ -25,7 +26,7 @@ export class CollectionResolver {
   }
 
   @Authorized('member')
-  @Idempotent()
+  @Idempotent({ authorize: requireEditorOfSite })
   @Mutation(() => Collection, { description: `Create a collection. ${EDITORS}` })
   createCollection(
     @Ctx() scope: RequestScope,

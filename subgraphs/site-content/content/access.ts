@@ -45,4 +45,12 @@ export async function isReadable(
   return (status === 'published' && site.status === 'published') || isEditor(scope, site.workspaceId);
 }
 
+export const notEditor = () => fail('FORBIDDEN', 'This needs the role admin in the organization or the workspace.');
+
+/** Throws `FORBIDDEN` unless the caller may edit the site of the arguments. An unknown site is left to the operation. */
+export async function requireEditorOfSite(scope: RequestScope, { siteId }: { siteId: string }): Promise<void> {
+  const site = isId(siteId) ? await scope.load(Site, siteId) : null;
+  if (site && !(await isEditor(scope, site.workspaceId))) throw notEditor();
+}
+
 export const siteNotFound = () => fail('NOT_FOUND', 'Site not found');

@@ -5,7 +5,7 @@ import { isId } from '../../common/ids.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { WorkspaceMember } from '../members/entity.ts';
 import { Site } from '../sites/entity.ts';
-import { siteNotFound } from './access.ts';
+import { notEditor, siteNotFound } from './access.ts';
 
 /** Serialize changes of content within an organization, as the triggers that number them do. Take it first, to avoid deadlocks. */
 export const lockContent = ({ em, organizationId }: Pick<Scope, 'em' | 'organizationId'>): Promise<void> =>
@@ -55,7 +55,7 @@ export async function requireEditor({ em, organization, caller }: RequestScope, 
   const { userId } = caller;
   const member = await em.findOne(WorkspaceMember, { workspaceId, userId });
   if (member?.role === 'owner' || member?.role === 'admin') return;
-  throw fail('FORBIDDEN', 'This needs the role admin in the organization or the workspace.');
+  throw notEditor();
 }
 
 /**

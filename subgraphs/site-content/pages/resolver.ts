@@ -1,6 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { requireEditorOfSite } from '../content/access.ts';
 import { EDITORS, VERSION } from '../content/descriptions.ts';
 import { publish, schedule, unpublish } from '../content/publication.ts';
 import { DeletedContent, NestedPublishableArguments, PublishableListArguments } from '../content/types.ts';
@@ -24,7 +25,7 @@ export class PageResolver {
   }
 
   @Authorized('member')
-  @Idempotent()
+  @Idempotent({ authorize: requireEditorOfSite })
   @Mutation(() => Page, { description: `Create a page as a draft. ${EDITORS}` })
   createPage(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('input', () => NewPage) input: NewPage) {
     return pages.createPage(scope, siteId, input);

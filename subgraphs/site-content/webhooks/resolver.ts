@@ -13,6 +13,9 @@ import {
   SiteWebhooksArguments,
 } from './types.ts';
 
+const requireEditorOfInput = async (scope: RequestScope, { input }: { input: NewSiteWebhook }) =>
+  void (await webhooks.requireEditorOfWorkspace(scope, input.workspaceId));
+
 @Resolver()
 export class SiteWebhookResolver {
   @Authorized('member')
@@ -28,7 +31,7 @@ export class SiteWebhookResolver {
   }
 
   @Authorized('member')
-  @Idempotent({ prepares: true })
+  @Idempotent({ prepares: true, authorize: requireEditorOfInput })
   @Mutation(() => SiteWebhook, { description: `Create a webhook. An organization can have up to 100. ${EDITORS}` })
   createSiteWebhook(@Ctx() scope: RequestScope, @Arg('input', () => NewSiteWebhook) input: NewSiteWebhook) {
     return webhooks.createWebhook(scope, input);

@@ -11,7 +11,7 @@ import { secretName } from '../../common/webhooks/attempt.ts';
 import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { newSigningSecret } from '../../common/webhooks/sign.ts';
 import { disable, enable, findSubscription } from '../../common/webhooks/subscriptions.ts';
-import { isEditor } from '../content/access.ts';
+import { isEditor, notEditor } from '../content/access.ts';
 import { requireEditor } from '../content/edit.ts';
 import type { PageArguments } from '../list.ts';
 import { Workspace } from '../workspaces/entity.ts';
@@ -56,12 +56,18 @@ export async function findWebhook(scope: RequestScope, id: string): Promise<Site
   return toWebhook(row as Row);
 }
 
+/** Throws `NOT_FOUND` for an unknown workspace, and `FORBIDDEN` for callers who are no editors of it. */
+export async function requireEditorOfWorkspace(scope: RequestScope, id: string): Promise<Workspace> {
+  const workspace = isId(id) ? await scope.load(Workspace, id) : null;
+  if (!workspace) throw workspaceNotFound();
+  if (!(await isEditor(scope, workspace.id))) throw notEditor();
+  return workspace;
+}
+
 /** Throws `NOT_FOUND` for an unknown workspace, and `LIMIT_REACHED` at 100 webhooks. */
 export async function createWebhook(scope: RequestScope, input: NewSiteWebhook): Promise<SiteWebhook> {
   const { workspaceId, name, url, events } = input;
-  const found = isId(workspaceId) ? await scope.load(Workspace, workspaceId) : null;
-  if (!found) throw workspaceNotFound();
-  if (!(await isEditor(scope, found.id))) throw notEditor();
+  const found = await requireEditorOfWorkspace(scope, workspaceId);
   // Before the name server is asked; again below, where the lock keeps the count valid until the commit.
   await requireRoom(scope);
   await requireReachable(scope, url, 'url', ['https']);
@@ -185,5 +191,4 @@ const toWebhook = (row: Row): SiteWebhook => {
   };
 };
 
-const notEditor = () => fail('FORBIDDEN', 'This needs the role admin in the organization or the workspace.');
 const workspaceNotFound = () => fail('NOT_FOUND', 'Workspace not found');
