@@ -6,7 +6,8 @@ import type { Tables } from '../subgraphs/common/database/database.ts';
 import { identityTables } from '../subgraphs/common/identity/tables.ts';
 import type { SubgraphParts } from '../subgraphs/common/subgraph/build.ts';
 import { webhookTables } from '../subgraphs/common/webhooks/tables.ts';
-import { siteContent, siteContentTables } from '../subgraphs/site-content/site-content.ts';
+import { siteContent } from '../subgraphs/site-content/site-content.ts';
+import { siteContentTables } from '../subgraphs/site-content/tables.ts';
 import { ownSubgraphs } from './gateway/own-subgraphs.ts';
 
 /** The subgraphs of the product, each with the variable that moves it to a separate process. */

@@ -1,4 +1,5 @@
-import { siteContent, siteContentTables } from '../../subgraphs/site-content/site-content.ts';
+import { siteContent } from '../../subgraphs/site-content/site-content.ts';
+import { siteContentTables } from '../../subgraphs/site-content/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
 export const openSites = (options: Parameters<typeof openSubgraph>[2] = {}) =>
