@@ -1,8 +1,7 @@
 import type { RequestContext } from 'compiled-gateway';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { GraphQLError } from 'graphql';
 import { AnswerBudget, defaultAnswerLimit } from '../schema/answer-budget.ts';
-import { codeOf, errors, fail } from '../schema/errors.ts';
+import { codeOf, fail } from '../schema/errors.ts';
 import type { Admission, Admit, Requirement } from '../schema/request.ts';
 import { SESSION_HEADER } from '../schema/session.ts';
 import { type Lifetime, lifetimeOf } from './lifetime.ts';
@@ -79,19 +78,7 @@ export function anonymousBodyFault({ headers, context }: FastifyRequest): string
   return isSmall ? undefined : `without a key, a body must have a Content-Length of at most ${anonymousLimit} bytes`;
 }
 
-/** The error of a refused GraphQL caller. A missing key is not refused here, because public operations need none. */
-export function refusalError(refusal: Admission['refusal']): GraphQLError | undefined {
-  if (!refusal || refusal.code === 'MISSING_KEY') return undefined;
-  return fail(codeOf({ extensions: refusal }), refusal.message);
-}
-
-/**
- * The WebSocket close code for an error. Clients of graphql-ws do not retry after 4400, 4401 and 4500, but they do after 4403. So a
- * refused key is 4401, and 1013 means that the client should retry later.
- */
-export function closeCode(error: GraphQLError): number {
-  const status = errors[codeOf(error.toJSON())];
-  if (status === 429 || status === 503) return 1013;
-  if (status === 401 || status === 402 || status === 403) return 4401;
-  return status === 400 ? 4400 : 4500;
+/** Throw the error of a refused caller. */
+export function throwRefusal(refusal: Admission['refusal']): void {
+  if (refusal) throw fail(codeOf({ extensions: refusal }), refusal.message);
 }

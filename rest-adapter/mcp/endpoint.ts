@@ -4,14 +4,13 @@ import type { ReadableStream } from 'node:stream/web';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
 import { defaultBodyLimit } from '../../schema/body-limit.ts';
-import { codeOf, errors } from '../../schema/errors.ts';
 import type { FileStore } from '../../schema/files.ts';
 import { isObject } from '../../schema/json.ts';
 import type { FindToolAccess } from '../../schema/request.ts';
-import { admitRequest } from '../../server/admission.ts';
+import { admitRequest, throwRefusal } from '../../server/admission.ts';
 import { cors } from '../../server/cors.ts';
 import { credentialHeaders } from '../../server/credentials.ts';
-import { failureOf, httpError } from '../../server/failure.ts';
+import { failureOf } from '../../server/failure.ts';
 import type { AdmissionGate } from '../admission.ts';
 import { readBody, refuseEncoded, unreadableBody } from '../request/body.ts';
 import { originCheck } from './origin.ts';
@@ -72,7 +71,7 @@ export async function mcpEndpoint(app: FastifyInstance, options: McpOptions): Pr
     const refusal = await admitRequest(options, request, reply, headers, { access: 'user' });
     // A header would apply to every call of a client; tools have an argument instead.
     delete headers['idempotency-key'];
-    if (refusal) throw httpError(errors[codeOf({ extensions: refusal })], refusal.message);
+    throwRefusal(refusal);
   });
   app.addHook('preParsing', refuseEncoded);
 

@@ -4,7 +4,7 @@ import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
 import { defaultBodyLimit } from '../../schema/body-limit.ts';
 import { codeOf } from '../../schema/errors.ts';
 import type { Admit } from '../../schema/request.ts';
-import { admitRequest, anonymousBodyFault, refusalError } from '../admission.ts';
+import { admitRequest, anonymousBodyFault, throwRefusal } from '../admission.ts';
 import { cors } from '../cors.ts';
 import { credentialHeaders } from '../credentials.ts';
 import { failureOf, httpError } from '../failure.ts';
@@ -107,12 +107,8 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
     if (request.ws || isPageRequest(request) || !methods.includes(request.method)) return;
     reply.header('cache-control', 'private, no-store');
     checkReadable(request);
-    const refusal = refusalError(
-      await admitRequest({ admit, timeout, answerLimit }, request, reply, credentialHeaders(request, forward, readSession), {
-        ...REQUIREMENT,
-      }),
-    );
-    if (refusal) throw refusal;
+    const headers = credentialHeaders(request, forward, readSession);
+    throwRefusal(await admitRequest({ admit, timeout, answerLimit }, request, reply, headers, REQUIREMENT));
     const fault = admit && anonymousBodyFault(request);
     if (fault) throw httpError(413, fault);
   });

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type DocumentNode, OperationTypeNode } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import type { Admit } from '../../schema/request.ts';
-import { refusalError, writeLimit } from '../admission.ts';
+import { throwRefusal, writeLimit } from '../admission.ts';
 import { httpError } from '../failure.ts';
 import type { Accept, Accepted } from './accept.ts';
 import { chargeOperation } from './charge.ts';
@@ -49,8 +49,7 @@ export function createHandler({ accept, front, admit, costLimit }: HandlerOption
     }
     const charged = await chargeOperation({ admit, limit: costLimit }, request.context, accepted, parameters.variables);
     if (charged) writeLimit(reply, charged);
-    const refused = refusalError(charged?.refusal);
-    if (refused) throw refused;
+    throwRefusal(charged?.refusal);
     const outcome = await front.answer({
       accepted,
       document,

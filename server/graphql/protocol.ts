@@ -4,8 +4,8 @@ import type { ServerOptions, SubscribePayload } from 'graphql-ws';
 import { AnswerBudget } from '../../schema/answer-budget.ts';
 import { codeOf, fail } from '../../schema/errors.ts';
 import { networkOf } from '../../schema/network.ts';
-import type { Admission, Admit } from '../../schema/request.ts';
-import { closeCode, ownerOf, refusalError } from '../admission.ts';
+import type { Admit } from '../../schema/request.ts';
+import { ownerOf, throwRefusal } from '../admission.ts';
 import { readCredentials } from '../credentials.ts';
 import type { Lifetime } from '../lifetime.ts';
 import type { ReadSession } from '../sign-in/cookie.ts';
@@ -17,7 +17,7 @@ import type { Execution, Outcome } from './execution.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { errorsOf, graphQLError, present } from './present.ts';
 import { textOf } from './respond.ts';
-import { closeSocket } from './socket.ts';
+import { closeCode, closeSocket } from './socket.ts';
 import { nothing, streamResults } from './stream.ts';
 
 export interface ProtocolOptions {
@@ -75,10 +75,6 @@ async function deliver(running: Running, outcome: Outcome): Promise<typeof nothi
   return nothing;
 }
 
-function refuse(refusal: Admission['refusal']): void {
-  if (refusal) throw fail(codeOf({ extensions: refusal }), refusal.message);
-}
-
 /** Create the handlers of the graphql-ws protocol. */
 export function protocol(
   options: ProtocolOptions,
@@ -101,7 +97,7 @@ export function protocol(
     // Visitors have no key. The resolvers of all other fields require one.
     const startedAt = performance.now();
     const admission = await admit?.(caller, REQUIREMENT);
-    refuse(admission?.refusal);
+    throwRefusal(admission?.refusal);
     if (admission) caller.owner = ownerOf(admission);
     // The client may have completed the operation.
     operation.signal.throwIfAborted();
@@ -109,7 +105,7 @@ export function protocol(
     const { operationName, variables } = payload;
     const document = options.read(payload);
     const accepted = options.accept(document, operationName);
-    refuse((await chargeOperation({ admit, limit: costLimit }, caller, accepted, variables))?.refusal);
+    throwRefusal((await chargeOperation({ admit, limit: costLimit }, caller, accepted, variables))?.refusal);
     opened.set(payload, { organizationId: admission?.organizationId ?? undefined, operation: accepted.title, startedAt });
     const contextValue: Running = { caller, operation, connection, id, number, wantsCost: payload.extensions?.cost === true };
     return { schema: gateway.schema, document, operationName, variableValues: variables, contextValue };
@@ -126,15 +122,14 @@ export function protocol(
     async onConnect({ connectionParams, extra: connection }) {
       try {
         connection.headers = { ...connection.headers, ...readCredentials(connectionParams, forward) };
-        const { refusal } = (await admit?.({ headers: connection.headers }, REQUIREMENT)) ?? {};
-        const refused = refusalError(refusal);
-        if (!refused) return true;
-        closeSocket(connection.socket, closeCode(refused), refused.message);
+        const admission = await admit?.({ headers: connection.headers }, REQUIREMENT);
+        throwRefusal(admission?.refusal);
+        return true;
       } catch (error) {
         const { message, extensions } = present(graphQLError(error), connection.log);
-        closeSocket(connection.socket, closeCode(fail(codeOf({ extensions }), message)), message);
+        closeSocket(connection.socket, closeCode(codeOf({ extensions })), message);
+        return false;
       }
-      return false;
     },
 
     async onSubscribe({ extra: connection }, number, payload) {

@@ -1,4 +1,5 @@
 import type { WebSocket } from '@fastify/websocket';
+import { type ErrorCode, errors } from '../../schema/errors.ts';
 
 export interface SocketLimits {
   /** Maximum bytes of events that wait for a slow client, before the server closes its connection. */
@@ -13,6 +14,17 @@ export interface SocketLimits {
   streams: number;
   /** Milliseconds after which a connection without a key that runs nothing is closed. */
   idle: number;
+}
+
+/**
+ * The WebSocket close code for an error. Clients of graphql-ws do not retry after 4400, 4401 and 4500, but they do after 4403. So a
+ * refused key is 4401, and 1013 means that the client should retry later.
+ */
+export function closeCode(code: ErrorCode): number {
+  const status = errors[code];
+  if (status === 429 || status === 503) return 1013;
+  if (status === 401 || status === 402 || status === 403) return 4401;
+  return status === 400 ? 4400 : 4500;
 }
 
 /** Milliseconds that a client gets to answer the close frame. */
