@@ -81,7 +81,7 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   });
   const accept: Accept = (document, operationName) => documents().accept(document, operationName);
   const read: ReadDocument = (request) => documents().read(request);
-  const execution = createExecution(accept, limits);
+  const execution = createExecution(limits);
 
   const sockets = createWebSockets(
     { gateway, execution, read, accept, admit, forward, readSession, timeout, maxOperations, answerLimit, costLimit: limits.cost },

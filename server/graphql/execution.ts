@@ -1,8 +1,8 @@
 import type { Answer, RequestContext } from 'compiled-gateway';
-import type { DocumentNode, ExecutionResult } from 'graphql';
+import type { ExecutionResult } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import type { Lifetime } from '../lifetime.ts';
-import type { Accept, Accepted } from './accept.ts';
+import type { Accepted } from './accept.ts';
 import type { Limits } from './limits.ts';
 import { errorsOf, revive } from './present.ts';
 
@@ -15,58 +15,39 @@ export interface ExecutionRequest {
   wantsCost?: boolean;
 }
 
-/** An execution of an operation that is not validated yet. */
-export interface DocumentExecutionRequest extends ExecutionRequest {
-  document: DocumentNode;
-  operationName?: string | null;
-}
-
 /** The result of an execution, before its errors are masked. */
 export interface Outcome extends Answer {
   extensions?: Record<string, unknown>;
 }
 
 export interface Execution {
+  /** Run a query or mutation. */
   answer(accepted: Accepted, request: ExecutionRequest): Promise<Outcome>;
-  execute(request: DocumentExecutionRequest): Promise<Outcome>;
   /** Returns a stream, or one result when the operation is refused. */
-  subscribe(request: DocumentExecutionRequest): Promise<AsyncIterable<Answer> | ExecutionResult>;
+  subscribe(accepted: Accepted, request: ExecutionRequest): Promise<AsyncIterable<Answer> | ExecutionResult>;
 }
 
-/** Create the execution of operations. Failures become results with errors; its methods never reject. */
-export function createExecution(accept: Accept, limits: Limits): Execution {
-  const answer = async (
-    { plan, cost }: Accepted,
-    { variables, context, lifetime, wantsCost }: ExecutionRequest,
-  ): Promise<Outcome> => {
-    const given = variables ?? {};
-    const requested = cost(given);
-    const shown = wantsCost && { extensions: { cost: { requested, limit: limits.cost } } };
-    try {
-      if (requested > limits.cost) throw costExceeded(requested, limits);
-      const answered = await lifetime.within(plan().execute(given, context));
-      return shown ? { ...answered, ...shown } : answered;
-    } catch (error) {
-      return { errors: errorsOf(error), ...shown };
-    }
-  };
-
+/** Create the execution of accepted operations. Failures become results with errors; its methods never reject. */
+export function createExecution({ cost: limit }: Pick<Limits, 'cost'>): Execution {
   return {
-    answer,
-
-    async execute(request) {
+    async answer({ plan, cost }, { variables, context, lifetime, wantsCost }) {
+      const given = variables ?? {};
+      const requested = cost(given);
+      const shown = wantsCost && { extensions: { cost: { requested, limit } } };
       try {
-        return await answer(accept(request.document, request.operationName), request);
+        if (requested > limit) throw costExceeded(requested, limit);
+        const answered = await lifetime.within(plan().execute(given, context));
+        return shown ? { ...answered, ...shown } : answered;
       } catch (error) {
-        return { errors: errorsOf(error) };
+        return { errors: errorsOf(error), ...shown };
       }
     },
 
-    async subscribe({ document, operationName, variables, context, lifetime }) {
+    async subscribe({ plan, cost }, { variables, context, lifetime }) {
+      const given = variables ?? {};
+      const requested = cost(given);
       try {
-        const { plan, cost } = accept(document, operationName);
-        const given = variables ?? {};
-        if (cost(given) > limits.cost) throw costExceeded(cost(given), limits);
+        if (requested > limit) throw costExceeded(requested, limit);
         const events = await lifetime.opening(plan().subscribe(given, context), endStream);
         return Symbol.asyncIterator in events ? events : toExecutionResult(events);
       } catch (error) {
@@ -79,7 +60,7 @@ export function createExecution(accept: Accept, limits: Limits): Execution {
 const endStream = (events: AsyncIterable<Answer> | Answer) =>
   Symbol.asyncIterator in events && events[Symbol.asyncIterator]().return?.();
 
-const costExceeded = (cost: number, { cost: limit }: Limits) =>
+const costExceeded = (cost: number, limit: number) =>
   fail('INVALID_INPUT', `The operation costs ${cost}, and ${limit} is the most: ask for fewer fields, or for shorter lists`);
 
 /** Parse the data of an outcome, for consumers that need objects. */

@@ -7,13 +7,12 @@ import { networkOf } from '../../schema/network.ts';
 import type { Admit } from '../../schema/request.ts';
 import { ownerOf, throwRefusal } from '../admission.ts';
 import { readCredentials } from '../credentials.ts';
-import type { Lifetime } from '../lifetime.ts';
 import type { ReadSession } from '../sign-in/cookie.ts';
-import type { Accept } from './accept.ts';
+import type { Accept, Accepted } from './accept.ts';
 import { chargeOperation, REQUIREMENT } from './charge.ts';
 import type { Connection } from './connection.ts';
 import type { ReadDocument } from './documents.ts';
-import type { Execution, Outcome } from './execution.ts';
+import type { Execution, ExecutionRequest, Outcome } from './execution.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { errorsOf, graphQLError, present } from './present.ts';
 import { textOf } from './respond.ts';
@@ -46,10 +45,9 @@ interface Running {
   id: string;
   /** The number that graphql-ws knows it by. */
   number: string;
-  caller: RequestContext;
-  operation: Lifetime;
   connection: Connection;
-  wantsCost: boolean;
+  accepted: Accepted;
+  request: ExecutionRequest;
 }
 
 /** For the log line of an operation. */
@@ -63,10 +61,7 @@ interface Opened {
 const nextMessage = ({ id }: Running, payload: string): string => `{"id":${JSON.stringify(id)},"type":"next","payload":${payload}}`;
 
 /** Sends the data of events, which is already JSON text. */
-function eventWriter({ contextValue }: ExecutionArgs): (data: string) => void {
-  const running = contextValue as Running;
-  return (data) => running.connection.send(nextMessage(running, `{"data":${data}}`));
-}
+const eventWriter = (running: Running) => (data: string) => running.connection.send(nextMessage(running, `{"data":${data}}`));
 
 /** Send the response of a query or mutation, unless the client has completed it. It waits for a slow client, so none repeats a mutation. */
 async function deliver(running: Running, outcome: Outcome): Promise<typeof nothing> {
@@ -86,35 +81,31 @@ export function protocol(
 
   /** Admit and validate an operation. Throws the refusal. */
   async function accept(connection: Connection, number: string, payload: SubscribePayload): Promise<ExecutionArgs> {
-    const { id, lifetime: operation } = connection.operations.get(number)!;
+    const { id, lifetime } = connection.operations.get(number)!;
     if (closing.aborted) throw fail('UNAVAILABLE', 'The server is restarting. Try again shortly.');
     if (connection.operations.size > maxOperations) {
       throw fail('RATE_LIMITED', `A connection may run ${maxOperations} operations at a time`);
     }
     // A client that connected without a key, such as GraphiQL, may send it with the operation.
     const headers = { ...connection.headers, ...readCredentials(payload.extensions?.headers, forward) };
-    const caller: RequestContext = { headers, signal: operation.signal, budget: new AnswerBudget(answerLimit) };
+    const caller: RequestContext = { headers, signal: lifetime.signal, budget: new AnswerBudget(answerLimit) };
     // Visitors have no key. The resolvers of all other fields require one.
     const startedAt = performance.now();
     const admission = await admit?.(caller, REQUIREMENT);
     throwRefusal(admission?.refusal);
     if (admission) caller.owner = ownerOf(admission);
     // The client may have completed the operation.
-    operation.signal.throwIfAborted();
+    lifetime.signal.throwIfAborted();
 
     const { operationName, variables } = payload;
     const document = options.read(payload);
     const accepted = options.accept(document, operationName);
     throwRefusal((await chargeOperation({ admit, limit: costLimit }, caller, accepted, variables))?.refusal);
     opened.set(payload, { organizationId: admission?.organizationId ?? undefined, operation: accepted.title, startedAt });
-    const contextValue: Running = { caller, operation, connection, id, number, wantsCost: payload.extensions?.cost === true };
-    return { schema: gateway.schema, document, operationName, variableValues: variables, contextValue };
+    const request = { variables, context: caller, lifetime, wantsCost: payload.extensions?.cost === true };
+    const contextValue: Running = { id, number, connection, accepted, request };
+    return { schema: gateway.schema, document, operationName, contextValue };
   }
-
-  const requestOf = ({ document, operationName, variableValues, contextValue }: ExecutionArgs) => {
-    const { caller, operation: lifetime, wantsCost } = contextValue as Running;
-    return { document, operationName, variables: variableValues, context: caller, lifetime, wantsCost };
-  };
 
   return {
     connectionInitWaitTimeout: 10_000,
@@ -140,22 +131,24 @@ export function protocol(
       }
     },
 
-    execute(args) {
-      const running = args.contextValue as Running;
-      const { connection, operation } = running;
-      const answer = execution.execute(requestOf(args)).then((outcome) => deliver(running, outcome));
-      const settle = () => operation.settled();
+    execute({ contextValue }) {
+      const running = contextValue as Running;
+      const { connection, accepted, request } = running;
+      const answer = execution.answer(accepted, request).then((outcome) => deliver(running, outcome));
+      const settle = () => request.lifetime.settled();
       const work = answer.then(settle, settle).finally(() => connection.executing.delete(work));
       connection.executing.add(work);
       return answer;
     },
 
-    async subscribe(args) {
-      const { owner, headers } = (args.contextValue as Running).caller;
+    async subscribe({ contextValue }) {
+      const running = contextValue as Running;
+      const { accepted, request } = running;
+      const { owner, headers } = request.context;
       const release = streams.open(owner || `network:${networkOf(headers['x-client-address'])}`);
       if (!release) return { errors: [fail('RATE_LIMITED', 'Too many subscriptions are open. End some, or try again later.')] };
-      const events = await execution.subscribe(requestOf(args));
-      if (Symbol.asyncIterator in events) return streamResults(events, eventWriter(args), release);
+      const events = await execution.subscribe(accepted, request);
+      if (Symbol.asyncIterator in events) return streamResults(events, eventWriter(running), release);
       release();
       return events;
     },
