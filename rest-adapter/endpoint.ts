@@ -78,6 +78,13 @@ export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepa
   };
 }
 
+/** The payload of an answer without errors. Throws if there is none, which is a fault of the resolver. */
+export function requiredPayload({ route, payload }: Endpoint, answered: Answer): string {
+  const text = payload(answered);
+  if (text === undefined) throw new Error(`${route.name}: the operation gave neither a value nor an error`);
+  return text;
+}
+
 /** Slice the payload out of the response text, because the operation has exactly one root field. */
 function payloadOf(key: string) {
   const head = `{${JSON.stringify(key)}:`;

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { codeOf } from '../../schema/errors.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { type Endpoint, requiredPayload } from '../endpoint.ts';
 import { discardFiles, type FormTarget, receiveForm } from '../request/multipart.ts';
 import type { Parts } from '../request/variables.ts';
 import type { Statuses, Surface } from '../surface.ts';
@@ -27,8 +27,7 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
   const answered = await request.lifetime.within(endpoint.operation.execute(variables, request.context), times);
   const [error] = answered.errors ?? [];
   if (error) return refuse(reply, error, surface, row.statuses);
-  const payload = endpoint.payload(answered);
-  if (payload === undefined) throw new Error(`${endpoint.route.name}: the operation gave neither a value nor an error`);
+  const payload = requiredPayload(endpoint, answered);
   if (row.reply === 'file') return sendFile(endpoint, variables, payload, request, reply);
   const text = endpoint.write(payload);
   if (surface.entityTags && endpoint.route.method === 'GET') {
@@ -60,19 +59,18 @@ export async function answerForm(
   try {
     return await answer(endpoint, request, reply, Math.max(1, ids.length));
   } finally {
-    await discardFiles(target.store, ids, request);
+    await discardFiles(target.store, ids, request.context, request.log);
   }
 }
 
 /** Send a GraphQL error in the error format of the surface. */
 export function refuse(reply: FastifyReply, error: GraphQLFormattedError, surface: Surface, statuses?: Statuses): FastifyReply {
-  const retryAfter = error.extensions?.retryAfter;
-  if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter);
   return sendRefusal(reply, refusalOf(error), surface, statuses);
 }
 
 export function sendRefusal(reply: FastifyReply, refusal: Refusal, surface: Surface, statuses?: Statuses): FastifyReply {
   const status = statusOf(refusal.code, surface, statuses);
+  if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter);
   return reply
     .code(status)
     .type(JSON_TEXT)
@@ -86,12 +84,12 @@ export function errorHandler(surface: Surface, statuses?: Statuses) {
   return (error: FastifyError | GraphQLError, request: FastifyRequest, reply: FastifyReply): void => {
     const known = knownRefusal(error);
     if (!known) request.log.error({ err: error }, 'Request failed');
-    const refusal: Refusal = known ?? { code: 'INTERNAL_SERVER_ERROR', message: 'Internal Server Error' };
-    const retryAfter = 'extensions' in error ? error.extensions.retryAfter : undefined;
-    if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter);
-    void sendRefusal(reply, refusal, surface, statuses);
+    void sendRefusal(reply, known ?? internalError, surface, statuses);
   };
 }
+
+/** The refusal that masks an unexpected error. */
+export const internalError: Refusal = { code: 'INTERNAL_SERVER_ERROR', message: 'Internal Server Error' };
 
 /** Convert a thrown error to a refusal. Returns undefined for unexpected errors, which must be masked. */
 export function knownRefusal(error: FastifyError | GraphQLError): Refusal | undefined {

@@ -7,16 +7,20 @@ import type { FailureShape, Statuses, Surface } from '../surface.ts';
 export interface Refusal {
   code: ErrorCode | 'METHOD_NOT_ALLOWED';
   message: string;
+  /** Further keys of the error body. */
   extra?: Readonly<Record<string, unknown>>;
+  /** Seconds to wait before a retry. */
+  retryAfter?: number;
 }
 
 /** Convert a GraphQL error to a refusal. */
 export function refusalOf(error: GraphQLFormattedError): Refusal {
-  const extra = error.extensions?.extra;
+  const { extra, retryAfter } = error.extensions ?? {};
   return {
     code: codeOf(error),
     message: error.message,
     ...(isObject(extra) && { extra }),
+    ...(typeof retryAfter === 'number' && { retryAfter }),
   };
 }
 

@@ -5,10 +5,11 @@ import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { AnswerBudget } from '../../schema/answer-budget.ts';
 import type { FileStore } from '../../schema/files.ts';
 import type { FindToolAccess } from '../../schema/request.ts';
-import { knownRefusal } from '../answer/answer.ts';
+import { internalError, knownRefusal } from '../answer/answer.ts';
 import { endStream, openStream } from '../answer/event-stream.ts';
 import { refusalOf } from '../answer/failure.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { type Endpoint, requiredPayload } from '../endpoint.ts';
+import { discardFiles } from '../request/multipart.ts';
 import { CURSOR, requirementOf } from '../route.ts';
 import { type Arguments, ownArguments, partsOf, readText, readWait } from './arguments.ts';
 import { keepFiles } from './files.ts';
@@ -51,7 +52,7 @@ export async function callTool(call: Call, services: CallServices): Promise<Call
   } catch (error) {
     const known = knownRefusal(error as GraphQLError);
     if (!known && !call.signal.aborted) request.log.error({ err: error, tool: tool.name }, 'Tool call failed');
-    return failure(known ?? { code: 'INTERNAL_SERVER_ERROR', message: 'Internal Server Error' }, tool.route);
+    return failure(known ?? internalError, tool.route);
   }
 }
 
@@ -71,15 +72,13 @@ function contextOf({ tool, given, request, signal }: Call, answerLimit: number):
 }
 
 async function execute({ tool, request, signal }: Call, context: RequestContext, given: Arguments, times = 1) {
-  const { route } = tool;
   const endpoint = tool.endpoint();
   const variables = variablesOf(endpoint, given);
   const answered = await request.lifetime.within(unlessAborted(endpoint.operation.execute(variables, context), signal), times);
   const [error] = answered.errors ?? [];
   if (error) return failureOf(error, tool);
-  const payload = endpoint.payload(answered);
-  if (payload === undefined) throw new Error(`${route.name}: the operation gave neither a value nor an error`);
-  return success(route.row.reply === 'file' ? payload : endpoint.write(payload));
+  const payload = requiredPayload(endpoint, answered);
+  return success(tool.route.row.reply === 'file' ? payload : endpoint.write(payload));
 }
 
 function variablesOf({ route, variables }: Endpoint, given: Arguments): Record<string, unknown> {
@@ -87,7 +86,7 @@ function variablesOf({ route, variables }: Endpoint, given: Arguments): Record<s
   return route.row.reply === 'file' ? { ...filled, [CURSOR]: readText(given, CURSOR) ?? null } : filled;
 }
 
-const failureOf = (error: GraphQLFormattedError, { route }: Tool) => failure(refusalOf(error), route, error.extensions?.retryAfter);
+const failureOf = (error: GraphQLFormattedError, { route }: Tool) => failure(refusalOf(error), route);
 
 /** The operation reads files sequentially, so its timeout is multiplied by their number. */
 async function callWithFiles(call: Call, context: RequestContext, store: FileStore | undefined): Promise<CallToolResult> {
@@ -98,7 +97,7 @@ async function callWithFiles(call: Call, context: RequestContext, store: FileSto
   try {
     return await execute(call, context, { ...given, files: ids }, Math.max(1, ids.length));
   } finally {
-    await store.discard(ids, context).catch((err: unknown) => request.log.warn({ err }, 'Failed to discard unused files'));
+    await discardFiles(store, ids, context, request.log);
   }
 }
 

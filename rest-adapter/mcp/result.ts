@@ -12,7 +12,7 @@ export const success = (text: string): CallToolResult => ({
  * The result of a refused call: the documented status and message. `_meta.error` holds the body of the REST response; structured
  * content would have to match the schema of a success.
  */
-export function failure(refusal: Refusal, { row, surface }: Route, retryAfter?: unknown): CallToolResult {
+export function failure(refusal: Refusal, { row, surface }: Route): CallToolResult {
   const status = statusOf(refusal.code, surface, row.statuses);
   const texts = [`${status} ${refusal.code}: ${messageOf(refusal, surface)}`];
   if (refusal.extra) texts.push(JSON.stringify(refusal.extra));
@@ -24,7 +24,7 @@ export function failure(refusal: Refusal, { row, surface }: Route, retryAfter?: 
         status,
         code: refusal.code,
         body: failureBody(refusal, status, surface),
-        ...(typeof retryAfter === 'number' && { retryAfter }),
+        ...(refusal.retryAfter !== undefined && { retryAfter: refusal.retryAfter }),
       },
     },
   };

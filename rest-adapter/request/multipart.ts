@@ -3,7 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Multipart, MultipartFile } from '@fastify/multipart';
-import type { FastifyRequest } from 'fastify';
+import type { RequestContext } from 'compiled-gateway';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import type { FileStore } from '../../schema/files.ts';
@@ -77,7 +78,7 @@ async function storeForm(request: FastifyRequest, limits: FileLimits, store: Fil
     }
     return { fields, ids };
   } catch (error) {
-    await discardFiles(store, ids, request);
+    await discardFiles(store, ids, request.context, request.log);
     throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -85,7 +86,12 @@ async function storeForm(request: FastifyRequest, limits: FileLimits, store: Fil
 }
 
 /** Discard files that no operation used. A failure is only logged, because a sweep removes abandoned files after a day. */
-export async function discardFiles(store: FileStore, ids: readonly string[], { context, log }: FastifyRequest): Promise<void> {
+export async function discardFiles(
+  store: FileStore,
+  ids: readonly string[],
+  context: RequestContext,
+  log: FastifyBaseLogger,
+): Promise<void> {
   await store.discard(ids, context).catch((err: unknown) => log.warn({ err }, 'Failed to discard unused files'));
 }
 
