@@ -1,6 +1,8 @@
 import type { GatewayCachePolicy, GatewayGraphQLRequest, GatewayGraphQLResponse } from '@apollo/server-gateway-interface';
 import { GraphQLError } from 'graphql';
-import { endpointOf, isResult } from '../sources/endpoint.ts';
+import { Pool } from 'undici';
+import { isResponse } from '../sources/graphql-response.ts';
+import { transportHeaders } from '../sources/http1/headers.ts';
 import { cacheHintIn } from './cache-control.ts';
 import type { DataSourceRequest, GraphQLDataSource } from './data-source.ts';
 
@@ -12,19 +14,10 @@ export interface ReceivedResponse<C extends object = Record<string, unknown>> {
   pathInIncomingRequest?: (string | number)[];
 }
 
-/** Headers of one connection, and an encoding that is not decoded. A hook may have copied them from the request of the caller. */
-const transportHeaders = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'expect',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const CONNECTIONS = 64;
+/** Time limit of a request, in milliseconds. */
+const TIMEOUT_MS = 30_000;
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Sends requests to a subgraph over HTTP, with the hooks of Apollo's `RemoteGraphQLDataSource`. Define the hooks in a subclass or
@@ -38,12 +31,20 @@ export class RemoteDataSource<C extends object = Record<string, unknown>> implem
   willSendRequest?(request: DataSourceRequest<C>): void | Promise<void>;
   /** Inspect or replace a response. */
   didReceiveResponse?(received: ReceivedResponse<C>): GatewayGraphQLResponse | Promise<GatewayGraphQLResponse>;
-  readonly #endpoint: ReturnType<typeof endpointOf>;
+  readonly #pool: Pool;
+  readonly #path: string;
 
   constructor({ url, ...config }: Partial<Omit<RemoteDataSource<C>, 'process' | 'close'>> & { url: string }) {
     Object.assign(this, config);
     this.url = url;
-    this.#endpoint = endpointOf(url);
+    const { origin, pathname, search } = new URL(url);
+    this.#path = pathname + search;
+    this.#pool = new Pool(origin, {
+      connections: CONNECTIONS,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+      maxResponseSize: MAX_RESPONSE_BYTES,
+    });
   }
 
   async process(given: DataSourceRequest<C>): Promise<GatewayGraphQLResponse> {
@@ -62,17 +63,17 @@ export class RemoteDataSource<C extends object = Record<string, unknown>> implem
   }
 
   async close(): Promise<void> {
-    await this.#endpoint.pool.close();
+    await this.#pool.close();
   }
 
   async #send({ http, ...request }: GatewayGraphQLRequest): Promise<GatewayGraphQLResponse> {
-    const { pool, path, timeoutMs } = this.#endpoint;
-    const answer = await pool.request({
-      path,
+    const answer = await this.#pool.request({
+      path: this.#path,
       method: 'POST',
+      // A hook may have copied headers from the request of the caller.
       headers: Object.fromEntries([...http!.headers].filter(([name]) => !transportHeaders.has(name.toLowerCase()))),
       body: JSON.stringify(request),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await answer.body.text();
     const result = resultIn(text);
@@ -87,7 +88,7 @@ export class RemoteDataSource<C extends object = Record<string, unknown>> implem
 function resultIn(text: string): GatewayGraphQLResponse | undefined {
   try {
     const result: unknown = JSON.parse(text);
-    return isResult(result) ? (result as GatewayGraphQLResponse) : undefined;
+    return isResponse(result) ? (result as GatewayGraphQLResponse) : undefined;
   } catch {
     return undefined;
   }

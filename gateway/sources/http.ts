@@ -1,18 +1,22 @@
 import type { DocumentNode } from 'graphql';
 import type { RequestContext, Source, SourceRequest, SourceResult } from '../contract.ts';
 import { fail } from '../errors.ts';
-import { type EndpointOptions, isResult } from './endpoint.ts';
+import { isResponse } from './graphql-response.ts';
 import type { Received } from './http1/exchange.ts';
 import { headerLines } from './http1/headers.ts';
 import { HttpPool } from './http1/pool.ts';
 import { type InFlight, isQuery } from './sharing.ts';
 import { type SocketOptions, socketOf } from './socket.ts';
 
-export interface HttpSourceOptions extends SocketOptions, EndpointOptions {
+export interface HttpSourceOptions extends SocketOptions {
   /** GraphQL endpoint of the subgraph. Subscriptions use the same address over WebSocket. */
   url: string;
   /** Shared secret that authenticates the gateway to the subgraph. */
   secret?: string;
+  /** Timeout of a whole request in milliseconds; default 30,000. */
+  timeoutMs?: number;
+  /** Maximum connections to the subgraph; default 64. */
+  connections?: number;
   /** Deduplicates in-flight queries with equal text, variables and headers. Without it, every query is sent. */
   inFlight?: InFlight;
   /** Pass on GraphQL errors of 5xx responses. By default, a 5xx response means that the subgraph is unavailable. */
@@ -93,7 +97,7 @@ function headWriter({ host, pathname, search }: URL, secret: string | undefined)
 function resultOf({ status, text, cacheControl }: Received, readsFailures: boolean | undefined): SourceResult {
   if (status >= 500 && !readsFailures) throw new Error(`The subgraph answered ${status}`);
   const result: unknown = JSON.parse(text);
-  if (!isResult(result)) throw new Error('The subgraph did not answer GraphQL');
+  if (!isResponse(result)) throw new Error('The subgraph did not answer GraphQL');
   if (status >= 500 && !result.errors?.length) throw new Error(`The subgraph answered ${status}`);
   result.cacheControl = cacheControl;
   return result;

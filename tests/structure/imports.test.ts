@@ -101,7 +101,7 @@ test('the package of the gateway lists the packages that it imports', () => {
 const connecting: Record<string, string[]> = {
   undici: [
     'server/files-http.ts',
-    'gateway/sources/endpoint.ts',
+    'gateway/apollo/remote-data-source.ts',
     'gateway/sources/readiness.ts',
     'gateway/supergraph/url.ts',
     'subgraphs/common/files/bucket.ts',

@@ -1,15 +1,11 @@
 /**
- * Headers that the client sets itself. A caller that could set them would change where a request ends, or ask for an encoding that the
- * client does not decode.
+ * Headers of one connection, and an encoding that no client decodes. A caller that could set them would change where a request ends.
  */
-const reserved = new Set([
-  'accept',
+export const transportHeaders: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
   'content-length',
-  'content-type',
   'expect',
-  'host',
   'keep-alive',
   'proxy-connection',
   'te',
@@ -17,6 +13,8 @@ const reserved = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
+/** Headers that the client sets itself. */
+const reserved = new Set([...transportHeaders, 'accept', 'content-type', 'host']);
 const validName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const validValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
