@@ -1,4 +1,4 @@
-import type { PlanNode, SubscriptionNode } from '@apollo/query-planner';
+import type { SubscriptionNode } from '@apollo/query-planner';
 import { GraphQLError } from 'graphql';
 import type { Answer, RequestContext, SourceResult } from '../contract.ts';
 import { endable } from '../endable-stream.ts';
@@ -8,6 +8,7 @@ import type { CompiledOperation } from './compiled.ts';
 import { NULL } from './complete.ts';
 import { catchRefusal, isResult, translate, unavailable } from './errors.ts';
 import { compileRequest } from './fetch.ts';
+import { fetchesIn } from './placed-fetches.ts';
 import type { Respond } from './response.ts';
 import { numberedPrimary } from './resumption.ts';
 import type { Data, Run } from './run.ts';
@@ -48,7 +49,7 @@ export function compileSubscription(
   };
 
   return {
-    eventSubgraphs: new Set([primary.serviceName, ...subgraphsIn(rest)]),
+    eventSubgraphs: new Set([primary, ...fetchesIn(rest).map(({ fetch }) => fetch)].map(({ serviceName }) => serviceName)),
 
     execute: async () => ({ errors: [fail('INVALID_INPUT', 'A subscription must be subscribed to').toJSON()] }),
 
@@ -71,22 +72,4 @@ export function compileSubscription(
         });
       }),
   };
-}
-
-function* subgraphsIn(node: PlanNode | undefined): Generator<string> {
-  switch (node?.kind) {
-    case 'Fetch':
-      yield node.serviceName;
-      break;
-    case 'Flatten':
-      yield* subgraphsIn(node.node);
-      break;
-    case 'Sequence':
-    case 'Parallel':
-      for (const each of node.nodes) yield* subgraphsIn(each);
-      break;
-    case 'Condition':
-      yield* subgraphsIn(node.ifClause);
-      yield* subgraphsIn(node.elseClause);
-  }
 }

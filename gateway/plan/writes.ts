@@ -1,6 +1,7 @@
 import type { FetchNode, PlanNode, ResponsePath } from '@apollo/query-planner';
 import type { Shape } from '../document/shape.ts';
 import { shapeOfFetch } from './fetch-shape.ts';
+import { fetchesIn } from './placed-fetches.ts';
 
 /** The objects that a fetch writes: a plan path without its `@`, and the keys below it. */
 interface Write {
@@ -20,7 +21,7 @@ export function areNestedShareable(
 ): boolean {
   const nested = [...shapeOfFetch(fetches[0]!)].filter(([, inner]) => inner !== null).map(([key]) => key);
   if (nested.length === 0 || !plan) return true;
-  const all = writesByPlan.get(plan) ?? [...writesOf(plan, [])];
+  const all = writesByPlan.get(plan) ?? writesOf(plan);
   writesByPlan.set(plan, all);
   const own = new Set(fetches);
   const others = all.filter(({ fetch }) => !own.has(fetch));
@@ -32,23 +33,8 @@ const writesByPlan = new WeakMap<PlanNode, Write[]>();
 
 const withoutLists = (path: ResponsePath): string[] => path.filter((step) => step !== '@').map(String);
 
-function* writesOf(node: PlanNode | undefined, path: readonly string[]): Generator<Write> {
-  switch (node?.kind) {
-    case 'Fetch':
-      yield { fetch: node, path, shape: shapeOfFetch(node) };
-      return;
-    case 'Flatten':
-      yield* writesOf(node.node, [...path, ...withoutLists(node.path)]);
-      return;
-    case 'Sequence':
-    case 'Parallel':
-      for (const each of node.nodes) yield* writesOf(each, path);
-      return;
-    case 'Condition':
-      yield* writesOf(node.ifClause, path);
-      yield* writesOf(node.elseClause, path);
-  }
-}
+const writesOf = (plan: PlanNode): Write[] =>
+  [...fetchesIn(plan)].map(({ fetch, path }) => ({ fetch, path: withoutLists(path), shape: shapeOfFetch(fetch) }));
 
 /** Whether a fetch writes into the objects at a path, or below it. */
 function reaches({ path, shape }: Write, target: readonly string[]): boolean {
