@@ -1,9 +1,9 @@
 import type { GraphQLInputObjectType, GraphQLInputType } from 'graphql';
 import { isInputObjectType, isListType, isNonNullType, isRequiredInputField } from 'graphql';
 import { Faults, printable } from './faults.ts';
-import { maxDepth, maxEntries } from './input.ts';
+import { maxDepth, maxEntries, tooDeep } from './input.ts';
 import type { Read, Scalars } from './leaves.ts';
-import { compileLeaf, tooDeep } from './leaves.ts';
+import { compileLeaf } from './leaves.ts';
 import type { Data } from './run.ts';
 import { isObject } from './run.ts';
 

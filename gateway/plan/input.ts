@@ -3,6 +3,7 @@ import { visit } from 'graphql';
 import { fail } from '../errors.ts';
 
 export const maxDepth = 64;
+export const tooDeep = `must not be nested deeper than ${maxDepth} levels`;
 /** Entries of a list. More than any limit of a list, but few enough that reading them does not block the process for long. */
 export const maxEntries = 250_000;
 
@@ -19,12 +20,18 @@ export function numberFault(value: number): string | undefined {
     return `must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
 }
 
-/** The first fault of a JSON value, including its keys, as `path\nfault`. */
-export function valueFault(value: unknown, depth: number, path = ''): string | undefined {
-  if (typeof value === 'string') return located(path, textFault(value));
-  if (typeof value === 'number') return located(path, numberFault(value));
+/** A fault of a part of a JSON value. The path of the value itself is empty. */
+interface PlacedFault {
+  readonly path: string;
+  readonly says: string;
+}
+
+/** The first fault of a JSON value, including its keys. */
+export function valueFault(value: unknown, depth: number, path = ''): PlacedFault | undefined {
+  if (typeof value === 'string') return placed(path, textFault(value));
+  if (typeof value === 'number') return placed(path, numberFault(value));
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth > maxDepth) return located(path, `must not be nested deeper than ${maxDepth} levels`);
+  if (depth > maxDepth) return placed(path, tooDeep);
 
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at++) {
@@ -36,13 +43,14 @@ export function valueFault(value: unknown, depth: number, path = ''): string | u
   if (!isPlain(value)) return undefined;
   for (const [key, inner] of Object.entries(value)) {
     const named = textFault(key);
-    if (named) return located(path, `has a key that ${named}`);
+    if (named) return placed(path, `has a key that ${named}`);
     const fault = valueFault(inner, depth + 1, path ? `${path}.${key}` : key);
     if (fault) return fault;
   }
 }
 
-const located = (path: string, fault: string | undefined) => fault && (path ? `${path}\n${fault}` : `\n${fault}`);
+const placed = (path: string, says: string | undefined): PlacedFault | undefined =>
+  says === undefined ? undefined : { path, says };
 
 /** Class instances are validated by their scalar. */
 function isPlain(value: object): boolean {
@@ -57,8 +65,7 @@ export function checkDocument(document: DocumentNode): void {
     if (fault) throw fail('INVALID_INPUT', `${what} ${fault}`);
   };
   const nested = {
-    enter: () =>
-      refuse(++depth > maxDepth ? `must not be nested deeper than ${maxDepth} levels` : undefined, 'a value in the operation'),
+    enter: () => refuse(++depth > maxDepth ? tooDeep : undefined, 'a value in the operation'),
     leave: () => void depth--,
   };
   visit(document, {

@@ -2,7 +2,7 @@ import type { GraphQLEnumType, GraphQLScalarType } from 'graphql';
 import { isEnumType } from 'graphql';
 import type { Faults } from './faults.ts';
 import { printable } from './faults.ts';
-import { maxDepth, numberFault, textFault, valueFault } from './input.ts';
+import { numberFault, textFault, valueFault } from './input.ts';
 
 /**
  * Scalars that validate values, by name. `parseValue` throws the message: the path is prefixed to 'must be one of …', but not to a
@@ -50,8 +50,7 @@ function compileScalar(scalar: Scalars[string] | undefined): Read {
   return (value, faults, depth) => {
     const fault = valueFault(value, depth);
     if (fault) {
-      const [path, says] = fault.split('\n', 2);
-      faults.add(says!, printable(path!));
+      faults.add(fault.says, printable(fault.path));
       return value;
     }
     try {
@@ -62,5 +61,3 @@ function compileScalar(scalar: Scalars[string] | undefined): Read {
     return value;
   };
 }
-
-export const tooDeep = `must not be nested deeper than ${maxDepth} levels`;

@@ -71,6 +71,7 @@ test.each<[string, () => ReturnType<typeof ask>]>([
   ['text must not contain NUL characters', () => find('text', 'String')('a\0b')],
   ['text must be well-formed Unicode', () => find('text', 'String')('\ud800')],
   ['any.a[1] must not contain NUL characters', () => find('any', 'JSON')({ a: [1, '\0'] })],
+  ['any.a\uFFFDb must not contain NUL characters', () => find('any', 'JSON')({ 'a\nb': '\0' })],
   ['any.a has a key that must be well-formed Unicode', () => find('any', 'JSON')({ a: { '\udc00': 1 } })],
   ['any.n must be between -9007199254740991 and 9007199254740991', () => find('any', 'JSON')({ n: 1e300 })],
   ['any must be a finite number', () => find('any', 'JSON')(Number.NaN)],
