@@ -22,7 +22,9 @@ async function startWorkerProcess(leaving: AbortSignal) {
     services: servicesConfig,
     telemetry,
   } = await readAll({
-    ...{ config: readConfig, services: readServingConfig, telemetry: readTelemetryConfig },
+    config: readConfig,
+    services: readServingConfig,
+    telemetry: readTelemetryConfig,
   });
   const traces = await openTraces('worker', telemetry);
   const services = await openOwnServices(servicesConfig);
@@ -41,7 +43,11 @@ async function startWorkerProcess(leaving: AbortSignal) {
     concurrency: config.WORKER_CONCURRENCY,
     sourceConcurrency: config.SOURCE_CONCURRENCY,
     dependencies: {
-      ...{ services, model, outbound: services.outbound, searchEndpoint: search, jobConcurrency: config.JOB_CONCURRENCY },
+      services,
+      model,
+      outbound: services.outbound,
+      searchEndpoint: search,
+      jobConcurrency: config.JOB_CONCURRENCY,
       slots: config.WORKER_CONCURRENCY,
       crawl: { pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE },
       sourcesPerOrganization: config.SOURCES_PER_ORGANIZATION,
