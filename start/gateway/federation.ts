@@ -1,4 +1,3 @@
-import { createLiveGateway, InFlight } from 'compiled-gateway';
 import { graphqlEndpoint } from '../../server/graphql/endpoint.ts';
 import { settingsOf } from '../../server/graphql/settings.ts';
 import { createLogger } from '../../server/logging.ts';
@@ -6,9 +5,9 @@ import { watchOverload } from '../../server/overload.ts';
 import { createServer } from '../../server/server.ts';
 import { startTelemetry } from '../telemetry/start.ts';
 import type { GatewayConfiguration } from './configuration.ts';
-import { linkTimeout } from './link-timeout.ts';
-import { externalChecks, externalSources, unmaskedSubgraphs } from './subgraph-sources.ts';
-import { createGateway, followUpdates, type InitialSupergraph } from './supergraph.ts';
+import { linkOf, openGateway } from './open-gateway.ts';
+import { externalChecks } from './subgraph-sources.ts';
+import { followUpdates, type InitialSupergraph } from './supergraph.ts';
 
 type Starting = Pick<GatewayConfiguration, 'config' | 'manifests' | 'tls' | 'telemetry'> & { supergraph: InitialSupergraph };
 
@@ -19,20 +18,9 @@ export async function startFederation(
 ) {
   const logger = createLogger(config.LOG_LEVEL);
   const telemetry = await startTelemetry('gateway', configuration.telemetry);
-  const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
-  const how = { inFlight, trace: telemetry.headers, timeoutMs: linkTimeout(config.OPERATION_TIMEOUT) };
   const checks = externalChecks(supergraph.text, config);
-  const gateway = createGateway(supergraph, () =>
-    createLiveGateway({
-      supergraph: supergraph.text,
-      openings: (sdl) => externalSources(sdl, config, how),
-      verbatim: unmaskedSubgraphs(config),
-      inFlight,
-      onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
-      observer: telemetry.observer,
-      grace: config.OPERATION_TIMEOUT * 1_000,
-    }),
-  );
+  const link = linkOf(config, telemetry);
+  const gateway = openGateway({ config, supergraph, link, logger, observer: telemetry.observer });
   const overload = watchOverload(config.MAX_EVENT_LOOP_DELAY);
   const server = createServer({
     logger,

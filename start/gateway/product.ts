@@ -1,5 +1,4 @@
 import cookies from '@fastify/cookie';
-import { createLiveGateway, type HttpSourceOptions, httpSource, InFlight, type Opening, type Source } from 'compiled-gateway';
 import type { FastifyInstance } from 'fastify';
 import { restAdapter } from '../../rest-adapter/adapter.ts';
 import { parserRefusals, unreadablePaths } from '../../rest-adapter/answer/unreadable-paths.ts';
@@ -7,11 +6,8 @@ import { mcpEndpoint } from '../../rest-adapter/mcp/endpoint.ts';
 import { UploadBudget } from '../../rest-adapter/request/upload-budget.ts';
 import { restTables } from '../../rest-adapter/routes/index.ts';
 import { CONSTRAINT, describeConstraints } from '../../schema/constraint.ts';
-import type { FileStore } from '../../schema/files.ts';
-import type { Check } from '../../schema/readiness.ts';
 import { scalars, teachScalars } from '../../schema/scalars.ts';
 import { admission, toolAccess } from '../../server/admission-query.ts';
-import { httpFiles } from '../../server/files-http.ts';
 import { graphqlEndpoint } from '../../server/graphql/endpoint.ts';
 import { settingsOf } from '../../server/graphql/settings.ts';
 import { createLogger } from '../../server/logging.ts';
@@ -22,53 +18,34 @@ import { sessionReader } from '../../server/sign-in/cookie.ts';
 import { sessionQueries } from '../../server/sign-in/queries.ts';
 import { signInRoutes } from '../../server/sign-in/routes.ts';
 import { signInOf } from '../../server/sign-in/settings.ts';
-import { fileStore } from '../../subgraphs/common/files/store.ts';
 import { createGraph } from '../../subgraphs/common/graph.ts';
-import { scopeFactory } from '../../subgraphs/common/scope-factory.ts';
-import { buildSubgraph, inProcess } from '../../subgraphs/common/subgraph/build.ts';
 import { declaredLimits } from '../../subgraphs/common/subgraph/declared-limits.ts';
-import { subgraphs } from '../graph.ts';
 import { pageFiles } from '../pages/files.ts';
-import { DRAIN_MS, openOwnServices } from '../services.ts';
+import { DRAIN_MS } from '../services.ts';
 import { startTelemetry } from '../telemetry/start.ts';
 import { version } from '../version.ts';
 import { agentGraphEndpoint, agentOperations, localGraph } from './agent-graph.ts';
 import type { GatewayConfiguration } from './configuration.ts';
 import { graphiqlExamples } from './graphiql-examples.ts';
 import { idempotent } from './idempotent.ts';
-import { linkTimeout } from './link-timeout.ts';
-import { ownSubgraphCheck } from './own-subgraph-check.ts';
-import { externalChecks, externalSources, unmaskedSubgraphs } from './subgraph-sources.ts';
-import { createGateway, followUpdates } from './supergraph.ts';
+import { linkOf, openGateway } from './open-gateway.ts';
+import { openOwnSubgraphs } from './own-sources.ts';
+import { externalChecks } from './subgraph-sources.ts';
+import { followUpdates } from './supergraph.ts';
 
 /** The GraphQL, REST and site-content APIs, with every subgraph that has no URL in the same process. */
 export async function startProduct(configuration: GatewayConfiguration, leaving: AbortSignal) {
   const { config, manifests, tls, supergraph } = configuration;
   const { HOST, PORT, SITE_PORT, SITE_HOST, PUBLIC_URL, BODY_LIMIT } = config;
   const telemetry = await startTelemetry('gateway', configuration.telemetry);
-  const inFlight = config.SHARE_REQUESTS ? new InFlight() : undefined;
-  const timeoutMs = linkTimeout(config.OPERATION_TIMEOUT);
-  const how = { inFlight, trace: telemetry.headers, timeoutMs };
-  const { own, identity, files, services, checks: ownChecks, close: closeOwn } = await openOwn(configuration, how);
+  const link = linkOf(config, telemetry);
+  const { own, identity, files, services, checks: ownChecks, close: closeOwn } = await openOwnSubgraphs(configuration, link);
   if (services) telemetry.watchDatabase(services.pool);
   const logger = createLogger(config.LOG_LEVEL);
   const checks = externalChecks(supergraph.text, config, ownChecks);
-  const gateway = createGateway(supergraph, () =>
-    createLiveGateway({
-      supergraph: supergraph.text,
-      openings: (sdl) => ({
-        ...externalSources(sdl, config, how),
-        ...Object.fromEntries([...own].map(([name, source]): [string, Opening] => [name, { address: name, open: () => source }])),
-      }),
-      verbatim: unmaskedSubgraphs(config, new Set(own.keys())),
-      inFlight,
-      apiDirectives: [CONSTRAINT],
-      scalars,
-      limits: declaredLimits(),
-      onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
-      observer: telemetry.observer,
-      grace: config.OPERATION_TIMEOUT * 1_000,
-    }),
+  const gateway = openGateway(
+    { config, supergraph, link, logger, observer: telemetry.observer, own },
+    { apiDirectives: [CONSTRAINT], scalars, limits: declaredLimits() },
   );
   gateway.derive(({ schema }) => {
     teachScalars(schema);
@@ -95,38 +72,26 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     });
   const settings = settingsOf(config, manifests);
   const { schema, prepare } = gateway;
-  const mcp = {
+  const surfaceOptions = {
     tables: restTables,
     schema,
     prepare,
     admit,
-    access: toolAccess(identity),
     files,
     version,
+    idempotent,
     timeout: settings.timeout,
     answerLimit: settings.answerLimit,
     bodyLimit: BODY_LIMIT,
     corsOrigins: config.CORS_ORIGINS,
     publicUrl: PUBLIC_URL,
-    idempotent,
   };
   const uploads = new UploadBudget(config.UPLOAD_BUDGET);
   const rest = (listener: 'main' | 'site', sendHome?: SendPage) =>
     restAdapter({
-      tables: restTables,
-      schema,
-      prepare,
-      admit,
-      timeout: settings.timeout,
-      answerLimit: settings.answerLimit,
-      files,
+      ...surfaceOptions,
       uploads,
       listener,
-      version,
-      publicUrl: PUBLIC_URL,
-      corsOrigins: settings.corsOrigins,
-      bodyLimit: BODY_LIMIT,
-      idempotent,
       sendHome,
       // The cookie of a host is also sent to its other ports.
       ...(listener === 'main' && { readSession }),
@@ -137,7 +102,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   await main.register(cookies, { hook: false });
   const sendPage = await servePages(main, pageFiles, SITE_HOST);
   main.register((app) => graphqlEndpoint(app, { gateway, admit, readSession, graphiqlExamples, ...settings }));
-  main.register((app) => mcpEndpoint(app, mcp));
+  main.register((app) => mcpEndpoint(app, { ...surfaceOptions, access: toolAccess(identity) }));
   main.register((app) => signInRoutes(app, { ...signIn, own: ownOrigin, admit, sessions: sessionQueries(identity), sendPage }));
   main.register(rest('main', sendPage));
   const { SUBGRAPH_SECRET: secret } = config;
@@ -160,34 +125,6 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
       await telemetry.close();
     },
   };
-}
-
-/** The product's own subgraphs, each in process or over HTTP, as configured. */
-async function openOwn(
-  { config, services: servicesConfig }: GatewayConfiguration,
-  how: Pick<HttpSourceOptions, 'inFlight' | 'trace' | 'timeoutMs'>,
-) {
-  const { SUBGRAPH_SECRET: secret = '' } = config;
-  const own = new Map<string, Source>();
-  const services = servicesConfig && (await openOwnServices(servicesConfig));
-  const scopeOf = services && scopeFactory(services);
-  const checks: Record<string, Check> = {};
-  if (services) checks.database = () => services.pool.query('select 1');
-  for (const { parts, url } of subgraphs) {
-    const address = config[url];
-    if (address) checks[parts.name] = ownSubgraphCheck(address, secret);
-    const source = address
-      ? httpSource({ url: `${address}/graphql`, secret, ...how })
-      : inProcess(await buildSubgraph(parts), scopeOf!);
-    own.set(parts.name, source);
-  }
-  // Operations that hold all other connections to the subgraph must not delay the admission of callers.
-  const identity = config.CATALOG_URL
-    ? httpSource({ url: `${config.CATALOG_URL}/graphql`, secret, trace: how.trace })
-    : own.get('catalog')!;
-  const files: FileStore = config.CATALOG_URL ? httpFiles({ url: `${config.CATALOG_URL}/files`, secret }) : fileStore(scopeOf!);
-  const close = async () => void (await Promise.all([config.CATALOG_URL && identity.close?.(), services?.close()]));
-  return { own, identity, files, services, checks, close };
 }
 
 /** The same routes for another host name on the same port. */

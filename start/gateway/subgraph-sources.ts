@@ -40,12 +40,12 @@ const isMasked = (name: string, { MASK_ERRORS }: Config) => MASK_ERRORS.includes
 export function externalSources(
   sdl: string,
   config: Config,
-  how: Pick<HttpSourceOptions, 'inFlight' | 'trace' | 'timeoutMs'>,
+  link: Pick<HttpSourceOptions, 'inFlight' | 'trace' | 'timeoutMs'>,
 ): Record<string, Opening> {
   const addresses = Object.entries(addressesOf(externalSubgraphs(sdl), config.SUBGRAPH_URLS));
   return Object.fromEntries(
     addresses.map(([name, url]) => {
-      const options = { url, ...how, connectionPerCaller: true, readsFailures: !isMasked(name, config) };
+      const options = { url, ...link, connectionPerCaller: true, readsFailures: !isMasked(name, config) };
       return [name, { address: url, open: () => forwarding(httpSource(options), config.FORWARD_HEADERS) }];
     }),
   );
@@ -67,6 +67,6 @@ export function externalChecks(sdl: string, { SUBGRAPH_URLS }: Config, own: Chec
 
 /** The external subgraphs whose errors reach callers unmasked. */
 export const unmaskedSubgraphs =
-  (config: Config, own: ReadonlySet<string> = new Set()) =>
+  (config: Config, own: ReadonlySet<string>) =>
   (names: readonly string[]): string[] =>
     names.filter((name) => !own.has(name) && !isMasked(name, config));

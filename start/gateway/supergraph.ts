@@ -39,16 +39,6 @@ function locationOf(...setting: Parameters<typeof supergraphAt>): SupergraphLoca
   }
 }
 
-/** Create a gateway for the supergraph. Throws `ConfigurationError` if the supergraph cannot be served. */
-export function createGateway<T>({ location }: InitialSupergraph, make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof ConfigurationError) throw error;
-    throw new ConfigurationError([`SUPERGRAPH: ${location.name} cannot be served: ${(error as Error).message}`]);
-  }
-}
-
 const lines = {
   applied: ['info', 'Loaded a new supergraph'],
   refused: ['error', 'Failed to build the new supergraph; the gateway keeps the old one'],

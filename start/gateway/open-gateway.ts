@@ -1,0 +1,61 @@
+import {
+  createLiveGateway,
+  type HttpSourceOptions,
+  InFlight,
+  type LiveGateway,
+  type LiveGatewayOptions,
+  type Opening,
+  type Source,
+} from 'compiled-gateway';
+import type { Logger } from 'pino';
+import { ConfigurationError } from '../../schema/environment.ts';
+import type { readConfig } from '../../server/config.ts';
+import type { Telemetry } from '../telemetry/start.ts';
+import { linkTimeout } from './link-timeout.ts';
+import { externalSources, unmaskedSubgraphs } from './subgraph-sources.ts';
+import type { InitialSupergraph } from './supergraph.ts';
+
+type Config = ReturnType<typeof readConfig>;
+
+/** The settings of all connections to subgraphs in other processes. */
+export type Link = Pick<HttpSourceOptions, 'inFlight' | 'trace' | 'timeoutMs'>;
+
+export const linkOf = ({ SHARE_REQUESTS, OPERATION_TIMEOUT }: Config, { headers }: Telemetry): Link => ({
+  inFlight: SHARE_REQUESTS ? new InFlight() : undefined,
+  trace: headers,
+  timeoutMs: linkTimeout(OPERATION_TIMEOUT),
+});
+
+interface GatewayParts extends Pick<Telemetry, 'observer'> {
+  config: Config;
+  supergraph: InitialSupergraph;
+  link: Link;
+  logger: Logger;
+  /** Sources of the product's own subgraphs, by name. */
+  own?: ReadonlyMap<string, Source>;
+}
+
+type SchemaOptions = Pick<LiveGatewayOptions, 'apiDirectives' | 'scalars' | 'limits'>;
+
+/** Create the gateway of a process. Throws `ConfigurationError` if the supergraph cannot be served. */
+export function openGateway(
+  { config, supergraph: { text, location }, link, logger, observer, own = new Map() }: GatewayParts,
+  options: SchemaOptions = {},
+): LiveGateway {
+  const openOwn = [...own].map(([name, source]): [string, Opening] => [name, { address: name, open: () => source }]);
+  try {
+    return createLiveGateway({
+      ...options,
+      supergraph: text,
+      openings: (sdl) => ({ ...externalSources(sdl, config, link), ...Object.fromEntries(openOwn) }),
+      verbatim: unmaskedSubgraphs(config, new Set(own.keys())),
+      inFlight: link.inFlight,
+      onFault: (subgraph, err) => logger.error({ subgraph, err }, 'a subgraph failed'),
+      observer,
+      grace: config.OPERATION_TIMEOUT * 1_000,
+    });
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    throw new ConfigurationError([`SUPERGRAPH: ${location.name} cannot be served: ${(error as Error).message}`]);
+  }
+}

@@ -1,0 +1,37 @@
+import { httpSource, type Source } from 'compiled-gateway';
+import type { FileStore } from '../../schema/files.ts';
+import type { Check } from '../../schema/readiness.ts';
+import { httpFiles } from '../../server/files-http.ts';
+import { fileStore } from '../../subgraphs/common/files/store.ts';
+import { scopeFactory } from '../../subgraphs/common/scope-factory.ts';
+import { buildSubgraph, inProcess } from '../../subgraphs/common/subgraph/build.ts';
+import { subgraphs } from '../graph.ts';
+import { openOwnServices } from '../services.ts';
+import type { GatewayConfiguration } from './configuration.ts';
+import type { Link } from './open-gateway.ts';
+import { ownSubgraphCheck } from './own-subgraph-check.ts';
+
+/** The product's own subgraphs, each in process or over HTTP, as configured. */
+export async function openOwnSubgraphs({ config, services: servicesConfig }: GatewayConfiguration, link: Link) {
+  const { SUBGRAPH_SECRET: secret = '' } = config;
+  const own = new Map<string, Source>();
+  const services = servicesConfig && (await openOwnServices(servicesConfig));
+  const scopeOf = services && scopeFactory(services);
+  const checks: Record<string, Check> = {};
+  if (services) checks.database = () => services.pool.query('select 1');
+  for (const { parts, url } of subgraphs) {
+    const address = config[url];
+    if (address) checks[parts.name] = ownSubgraphCheck(address, secret);
+    const source = address
+      ? httpSource({ url: `${address}/graphql`, secret, ...link })
+      : inProcess(await buildSubgraph(parts), scopeOf!);
+    own.set(parts.name, source);
+  }
+  // Operations that hold all other connections to the subgraph must not delay the admission of callers.
+  const identity = config.CATALOG_URL
+    ? httpSource({ url: `${config.CATALOG_URL}/graphql`, secret, trace: link.trace })
+    : own.get('catalog')!;
+  const files: FileStore = config.CATALOG_URL ? httpFiles({ url: `${config.CATALOG_URL}/files`, secret }) : fileStore(scopeOf!);
+  const close = async () => void (await Promise.all([config.CATALOG_URL && identity.close?.(), services?.close()]));
+  return { own, identity, files, services, checks, close };
+}
