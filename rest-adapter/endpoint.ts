@@ -5,7 +5,7 @@ import { limitLists } from '../server/list-limits.ts';
 import { writer } from './answer/envelope.ts';
 import { fieldsReader } from './request/form.ts';
 import { type Parts, variableReader } from './request/variables.ts';
-import { CURSOR, type Route, type Row } from './route.ts';
+import { CURSOR, envelopeOf, type Route, type Row } from './route.ts';
 
 /** The parsed and validated operation of a row. */
 export interface RowOperation {
@@ -64,7 +64,7 @@ function parseOperation({ name, row, params, surface }: Route, schema: GraphQLSc
 /** Create an endpoint. All work that does not depend on a request is done here. */
 export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepare): Endpoint {
   const { document, operation, root } = readOperation(route, schema);
-  const { row, surface, params } = route;
+  const { row, params } = route;
   const key = root.alias?.value ?? root.name.value;
   const options = { label: route.name, omitNull: row.omitNull?.map((path) => `${key}.${path}`) };
   const read = variableReader(schema, operation, params, row.headerVariables);
@@ -74,7 +74,7 @@ export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepa
     payload: payloadOf(key),
     variables: row.reply === 'file' ? (parts) => ({ ...read(parts), [CURSOR]: null }) : read,
     readForm: fieldsReader(schema, operation),
-    write: writerOf(row.flatten, writer(row.envelope ?? surface.envelope)),
+    write: writerOf(row.flatten, writer(envelopeOf(route))),
   };
 }
 

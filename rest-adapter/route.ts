@@ -124,6 +124,9 @@ export interface Route {
 /** The access requirement of a row; the default is that of its surface. */
 export const requirementOf = ({ row, surface }: Pick<Route, 'row' | 'surface'>): Requirement => row.requires ?? surface.requires;
 
+/** The format of the success bodies of a row; the default is that of its surface. */
+export const envelopeOf = ({ row, surface }: Pick<Route, 'row' | 'surface'>): Envelope => row.envelope ?? surface.envelope;
+
 export function routes({ surface, rows, tools }: Table): Route[] {
   return Object.entries(rows).map(([key, row]) => {
     const [place, action] = key.split('#') as [string, string?];

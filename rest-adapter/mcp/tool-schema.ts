@@ -1,10 +1,10 @@
-import type { FieldNode, GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import type { RowOperation } from '../endpoint.ts';
 import { inputsOf } from '../openapi/inputs.ts';
-import { type Components, type JsonSchema, objectSchema } from '../openapi/json-schema.ts';
+import { type Components, idempotencyKeySchema, type JsonSchema, objectSchema } from '../openapi/json-schema.ts';
 import { enveloped } from '../openapi/responses.ts';
-import { fieldSchema } from '../openapi/selection.ts';
-import { CURSOR, type FileLimits, megabytes, type Route } from '../route.ts';
+import { payloadSchema } from '../openapi/selection.ts';
+import { CURSOR, envelopeOf, type FileLimits, megabytes, type Route } from '../route.ts';
 import { MAX_WAIT, ownArguments, USUAL_WAIT } from './arguments.ts';
 
 const organization: JsonSchema = {
@@ -13,10 +13,7 @@ const organization: JsonSchema = {
 };
 
 const idempotencyKey: JsonSchema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 255,
-  pattern: '^[!-~]+$',
+  ...idempotencyKeySchema,
   description: 'A retry with the same key within 24 hours returns the first result and creates nothing.',
 };
 
@@ -106,15 +103,11 @@ function definitions(schema: unknown, components: Components, found: Components 
 const local = (schema: object): unknown => JSON.parse(JSON.stringify(schema).replaceAll(`"${PLACE}`, '"#/$defs/'));
 
 /** The JSON Schema of a result: the REST body of the row, one page of a file, or the summary of a stream. */
-export function outputSchemaOf(
-  { row, surface }: Route,
-  { document, operation, root }: Pick<RowOperation, 'document' | 'operation'> & { root: FieldNode },
-  schema: GraphQLSchema,
-): JsonSchema {
-  const payload = fieldSchema(schema, document, schema.getRootType(operation.operation)!, root, row.omitNull);
-  if (row.flatten) Object.assign(payload.items as JsonSchema, { additionalProperties: true });
+export function outputSchemaOf(route: Route, operation: RowOperation, schema: GraphQLSchema): JsonSchema {
+  const { row } = route;
+  const payload = payloadSchema(route, operation, schema);
   if (row.reply === 'file') return payload;
-  if (!row.stream) return enveloped(payload, row.envelope ?? surface.envelope);
+  if (!row.stream) return enveloped(payload, envelopeOf(route));
   const { [row.stream.data ?? '']: _, ...fields } = payload.properties as Record<string, JsonSchema>;
   const ended = { type: 'boolean', description: 'False if the time to wait was over first.' };
   const text = { type: 'string', description: 'The text so far.' };

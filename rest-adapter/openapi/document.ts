@@ -6,7 +6,15 @@ import { keySchemes, type Surface } from '../surface.ts';
 import { joinActions } from './actions.ts';
 import { type Input, inputsOf } from './inputs.ts';
 import { introductions } from './introduction.ts';
-import { type Components, described, inputSchema, isRequired, type JsonSchema, objectSchema } from './json-schema.ts';
+import {
+  type Components,
+  described,
+  idempotencyKeySchema,
+  inputSchema,
+  isRequired,
+  type JsonSchema,
+  objectSchema,
+} from './json-schema.ts';
 import {
   emptyResponse,
   failureName,
@@ -16,7 +24,7 @@ import {
   notModified,
   successResponse,
 } from './responses.ts';
-import { fieldSchema } from './selection.ts';
+import { payloadSchema } from './selection.ts';
 
 export interface OpenApiOptions {
   tables: readonly Table[];
@@ -79,7 +87,7 @@ const idempotencyKey = {
   required: false,
   description:
     'A retry with the same key within 24 hours returns the first response and creates nothing. One-time secrets are then null.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  schema: idempotencyKeySchema,
 };
 const ifNoneMatch = {
   name: 'If-None-Match',
@@ -102,10 +110,9 @@ const headers = {
 
 function describeRoute(route: Route, schema: GraphQLSchema, components: Components, idempotent: readonly string[]): JsonSchema {
   const { row, surface } = route;
-  const { document, operation, root } = readOperation(route, schema);
+  const rowOperation = readOperation(route, schema);
+  const { operation, root } = rowOperation;
   const inputs = inputsOf(route, operation, schema);
-  const payload = fieldSchema(schema, document, schema.getRootType(operation.operation)!, root, row.omitNull);
-  if (row.flatten) Object.assign(payload.items as JsonSchema, { additionalProperties: true });
   const isPublic = requirementOf(route).access === 'public';
   const repeatable = operation.operation === 'mutation' && idempotent.includes(root.name.value);
   const parameters = [
@@ -121,7 +128,7 @@ function describeRoute(route: Route, schema: GraphQLSchema, components: Componen
     ...(parameters.length > 0 && { parameters }),
     ...requestBody(route, inputs, components),
     responses: {
-      [row.status ?? 200]: successResponse(route, payload),
+      [row.status ?? 200]: successResponse(route, payloadSchema(route, rowOperation, schema)),
       ...(hasEntityTag(route) && { 304: notModified }),
       ...(row.stream?.none && { 204: emptyResponse(row.stream.none) }),
       ...failureResponses(route, repeatable ? idempotencyErrors : []),

@@ -16,6 +16,9 @@ export interface DocumentedInput {
 /** Named schemas that others reference. */
 export type Components = Record<string, JsonSchema>;
 
+/** The JSON Schema of an idempotency key: printable ASCII without blanks. */
+export const idempotencyKeySchema: JsonSchema = { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' };
+
 const scalars: Record<string, JsonSchema> = {
   Int: { type: 'integer' },
   Float: { type: 'number' },

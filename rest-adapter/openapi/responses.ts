@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../schema/errors.ts';
 import { failureBody, statusOf } from '../answer/failure.ts';
-import { type Route, requirementOf, type StreamFormat } from '../route.ts';
+import { envelopeOf, type Route, requirementOf, type StreamFormat } from '../route.ts';
 import type { Envelope, FailureShape, Surface } from '../surface.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -47,8 +47,7 @@ const rateLimitHeaders = Object.fromEntries(
 const entityTagHeader = { ETag: { description: 'A strong entity tag of the body.', schema: { type: 'string' } } };
 
 /** Whether responses of a route have an entity tag, so that a request can be conditional. */
-export const hasEntityTag = ({ surface, method }: Pick<Route, 'surface' | 'method'>): boolean =>
-  surface.entityTags === true && method === 'GET';
+export const hasEntityTag = ({ surface, method }: Route): boolean => surface.entityTags === true && method === 'GET';
 
 /** The response to a conditional request for an unchanged body. */
 export const notModified: JsonSchema = {
@@ -57,7 +56,8 @@ export const notModified: JsonSchema = {
 };
 
 /** The response schema of a successful request: the payload in its envelope. */
-export function successResponse({ row, surface, method }: Route, payload: JsonSchema): JsonSchema {
+export function successResponse(route: Route, payload: JsonSchema): JsonSchema {
+  const { row } = route;
   if (row.reply === 'file') {
     const headers = {
       ...rateLimitHeaders,
@@ -66,8 +66,8 @@ export function successResponse({ row, surface, method }: Route, payload: JsonSc
     return { description: 'A CSV file.', headers, content: { 'text/csv': { schema: { type: 'string' } } } };
   }
   if (row.stream) return streamResponse(row.stream, payload);
-  const schema = enveloped(payload, row.envelope ?? surface.envelope);
-  const headers = { ...rateLimitHeaders, ...(hasEntityTag({ surface, method }) && entityTagHeader) };
+  const schema = enveloped(payload, envelopeOf(route));
+  const headers = { ...rateLimitHeaders, ...(hasEntityTag(route) && entityTagHeader) };
   return { description: 'Success.', headers, content: { 'application/json': { schema } } };
 }
 

@@ -1,9 +1,18 @@
 import type { DocumentNode, FieldNode, GraphQLNamedType, GraphQLOutputType, GraphQLSchema, SelectionSetNode } from 'graphql';
 import { getNamedType, isInterfaceType, isLeafType, isListType, isNonNullType, isObjectType, Kind, typeFromAST } from 'graphql';
+import type { RowOperation } from '../endpoint.ts';
+import type { Route } from '../route.ts';
 import { described, type JsonSchema, leafSchema, nullable } from './json-schema.ts';
 
+/** The JSON Schema of the payload of a row, without its envelope. */
+export function payloadSchema({ row }: Route, { document, operation, root }: RowOperation, schema: GraphQLSchema): JsonSchema {
+  const payload = fieldSchema(schema, document, schema.getRootType(operation.operation)!, root, row.omitNull);
+  if (row.flatten) Object.assign(payload.items as JsonSchema, { additionalProperties: true });
+  return payload;
+}
+
 /** The JSON Schema of the response of a field, with aliases as keys. */
-export function fieldSchema(
+function fieldSchema(
   schema: GraphQLSchema,
   document: DocumentNode,
   parent: GraphQLNamedType,
