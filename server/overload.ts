@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../schema/errors.ts';
+import { pathOf } from './url-path.ts';
 
 /** One late sample may be a garbage collection; this many in a row are overload. */
 const LATE_SAMPLES = 3;
@@ -44,6 +45,6 @@ const HEALTH = new Set(['/healthz', '/readyz']);
  */
 export const shed = ({ isOverloaded }: Overload) =>
   function refuseDuringOverload({ url }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-    const isRefused = isOverloaded() && !HEALTH.has(url.split('?', 1)[0]!);
+    const isRefused = isOverloaded() && !HEALTH.has(pathOf(url));
     done(isRefused ? fail('UNAVAILABLE', 'The service is overloaded. Try again shortly.') : undefined);
   };

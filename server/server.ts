@@ -14,6 +14,7 @@ import { type ParserRefusal, parserErrors } from './parser-errors.ts';
 import { RequestLog, RequestLogController } from './request-log.ts';
 import { adviseRetry } from './retry.ts';
 import { securityHeaders } from './security-headers.ts';
+import { pathOf } from './url-path.ts';
 
 export interface ServerOptions {
   logger: FastifyBaseLogger;
@@ -58,7 +59,7 @@ export function createServer({
 }: ServerOptions): FastifyInstance {
   const sockets = new Set<string>();
   const http = {
-    shouldUpgradeCallback: ({ method, url }: IncomingMessage) => method === 'GET' && sockets.has(pathOf(url)),
+    shouldUpgradeCallback: ({ method, url }: IncomingMessage) => method === 'GET' && sockets.has(pathOf(url!)),
     // The hook below refuses such requests in the error format of their path.
     requireHostHeader: false,
   };
@@ -123,5 +124,3 @@ export function createServer({
   });
   return app;
 }
-
-const pathOf = (url = ''): string => url.split('?', 1)[0]!;

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { pathOf } from '../../server/url-path.ts';
 import type { Route } from '../route.ts';
 import type { Surface } from '../surface.ts';
 import { sendRefusal } from './answer.ts';
@@ -12,7 +13,7 @@ export function addFallback(
 ): void {
   const patterns = routes.map(({ method, path, row }) => ({ method, pattern: patternOf(path), headers: row.headers ?? {} }));
   const matching = (request: FastifyRequest) => {
-    const path = request.url.split('?', 1)[0]!;
+    const path = pathOf(request.url);
     return patterns.filter(({ pattern }) => pattern.test(path));
   };
 
@@ -58,7 +59,7 @@ function sendOptions(reply: FastifyReply, allowed: string[], { allowedHeaders = 
 /** Whether a URL has one of these paths, regardless of its query. */
 export function pathMatcher(paths: readonly string[]): (url: string) => boolean {
   const patterns = paths.map(patternOf);
-  return (url) => patterns.some((pattern) => pattern.test(url.split('?', 1)[0]!));
+  return (url) => patterns.some((pattern) => pattern.test(pathOf(url)));
 }
 
 const patternOf = (path: string) => new RegExp(`^${path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`);

@@ -18,8 +18,8 @@ interface ChargeOptions {
 }
 
 /**
- * Count the points of an expensive operation, or of a new one with many fields. Returns undefined for a cheap one, whose request is counted already, and for one above the
- * limit, which does not run.
+ * Count the points of an expensive operation, or of a new one with many fields. Returns undefined for a cheap operation, because its
+ * request is counted already, and for an operation above the limit, which does not run.
  */
 export async function chargeOperation(
   { admit, limit }: ChargeOptions,

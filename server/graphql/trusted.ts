@@ -17,7 +17,7 @@ export interface Manifest {
   operations: readonly ManifestOperation[];
 }
 
-/** TrustedDocuments documents by id or hash, and by exact text. */
+/** Trusted documents by id or hash, and by exact text. */
 export interface TrustedDocuments {
   byId: ReadonlyMap<string, DocumentNode>;
   byText: ReadonlyMap<string, DocumentNode>;
