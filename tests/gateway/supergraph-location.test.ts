@@ -1,11 +1,11 @@
 import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { followSupergraph } from '../../gateway/supergraph/follow.ts';
 import { supergraphAt } from '../../gateway/supergraph/open.ts';
 import { readSupergraph } from '../../start/gateway/supergraph.ts';
+import { listen } from '../support/listen.ts';
 import { until } from '../support/until.ts';
 import { runFederation } from './support/running-federation.ts';
 
@@ -32,10 +32,10 @@ async function registry() {
     state.statuses.push(status);
     response.writeHead(status, { etag }).end(status === 200 ? state.text : undefined);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   return {
     state,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/supergraph?key=secret`,
+    url: `http://127.0.0.1:${port}/supergraph?key=secret`,
     close: () => new Promise((resolve) => server.close(resolve)),
   };
 }

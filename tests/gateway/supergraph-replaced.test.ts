@@ -1,10 +1,10 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../start/servers/ports.ts';
+import { listen } from '../support/listen.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 import { federate, type Subgraph, subgraph } from './support/federation.ts';
@@ -84,9 +84,9 @@ test('a supergraph at a URL is served and polled', async () => {
   const [a, b] = [await served('a', 'one'), await served('b', 'two')];
   let sdl = supergraphOf([a]);
   const registry = createServer((_, response) => response.end(sdl));
-  await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
+  const registryPort = await listen(registry);
   closing.push(() => new Promise((resolve) => registry.close(resolve)));
-  const SUPERGRAPH = `http://127.0.0.1:${(registry.address() as AddressInfo).port}/supergraph`;
+  const SUPERGRAPH = `http://127.0.0.1:${registryPort}/supergraph`;
   const gateway = await start({ SUPERGRAPH, SUPERGRAPH_POLL: '1' });
   expect(await ask(gateway, '{ one }')).toEqual({ data: { one: 'one of a' } });
   sdl = supergraphOf([a, b]);

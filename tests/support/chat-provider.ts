@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 /** The body of a request for a completion, as far as tests read it. */
 export interface CompletionRequest {
@@ -91,9 +91,9 @@ export async function startChatProvider() {
     requests.set(name, [...seen, body]);
     await scripts.get(name)!(new ScriptedResponse(response), body, seen.length + 1);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `http://127.0.0.1:${port}/v1`,
     /** Answer questions that contain this word. */
     on(word: string, script: Script) {
       scripts.set(word, script);

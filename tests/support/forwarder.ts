@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 /** A TCP forwarder with which a test can disconnect a single process from a server. */
 export async function startForwarder(host: string, port: number) {
@@ -27,12 +27,7 @@ export async function startForwarder(host: string, port: number) {
         .resume();
     });
   });
-  const listen = async (at: number) => {
-    server.listen(at, '127.0.0.1');
-    await once(server, 'listening');
-    return (server.address() as AddressInfo).port;
-  };
-  const own = await listen(0);
+  const own = await listen(server);
   const cut = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());
@@ -52,5 +47,5 @@ export async function startForwarder(host: string, port: number) {
   const loseAnswerTo = (text: string) => {
     lost = text;
   };
-  return { port: own, loseAnswerTo, cut, lose, reset, close, restore: () => listen(own) };
+  return { port: own, loseAnswerTo, cut, lose, reset, close, restore: () => listen(server, own) };
 }

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 const closing: (() => void)[] = [];
 // Scripts use servers too, until they exit.
@@ -11,11 +11,10 @@ if ('afterAll' in globalThis)
 /** A real local server that closes after the tests of the file. */
 export async function serve(answer: RequestListener) {
   const server = createServer(answer);
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const port = await listen(server);
   closing.push(() => {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
   return { port, host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}` };
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { listen } from './listen.ts';
 
 /** A user at the provider. */
 interface Account {
@@ -105,7 +105,7 @@ export async function startOidcProvider() {
     const tokens = await exchange(new URLSearchParams(text), request.headers.authorization);
     return tokens ? send(200, tokens) : send(400, { error: 'invalid_grant' });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listen(server);
+  issuer = `http://127.0.0.1:${port}`;
   return { issuer, next, close: () => new Promise((resolve) => server.close(resolve)) };
 }

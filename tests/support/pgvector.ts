@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { access, chmod, cp, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { cacheFolder } from '../../start/servers/folders.ts';
+import { freePort } from '../../start/servers/ports.ts';
 import { findAccount, provideFolder } from '../../start/servers/postgres/account.ts';
 import { lastLines, run } from '../../start/servers/run.ts';
 import { hasTool } from './tools.ts';
@@ -105,12 +104,4 @@ export async function startVectorPostgres(onPort?: number): Promise<VectorPostgr
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { startOfflineModel } from '../../start/offline-model/server.ts';
+import { listen } from './listen.ts';
 
 /**
  * The model provider of the tests. It responds like the offline model, unless a directive in a source text requests a fault.
@@ -46,9 +46,9 @@ export async function startProvider(port = 0) {
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' });
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const actualPort = await listen(server, port);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `http://127.0.0.1:${actualPort}/v1`,
     async close() {
       server.closeAllConnections();
       server.close();

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 /** Where the proxy cuts: before it forwards a statement of the next transaction, or before it returns the result of the commit. */
 export type Cut = { before: number } | 'after commit';
@@ -56,10 +56,9 @@ export async function startStatementProxy(databaseUrl: string) {
     client.on('data', split);
     upstream.on('data', (chunk) => (isCommitting && armed ? cutAll() : client.write(chunk)));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const ownPort = await listen(server);
   const url = new URL(databaseUrl);
-  url.port = String((server.address() as AddressInfo).port);
+  url.port = String(ownPort);
   url.hostname = '127.0.0.1';
   return {
     url: url.href,

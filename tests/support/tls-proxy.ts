@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { valid } from '../outbound/authority.ts';
+import { listen } from './listen.ts';
 
 /** The code of a request for TLS in the protocol of PostgreSQL. */
 const TLS_REQUEST = 80_877_103;
@@ -34,10 +34,9 @@ export async function startTlsProxy({ hostname, port }: Pick<URL, 'hostname' | '
       accept(socket);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const ownPort = await listen(server);
   return {
-    port: (server.address() as AddressInfo).port,
+    port: ownPort,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

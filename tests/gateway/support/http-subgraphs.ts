@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLSchema, parse } from 'graphql';
 import { createHandler } from 'graphql-http/lib/use/http';
 import { createYoga } from 'graphql-yoga';
+import { listen } from '../../support/listen.ts';
 import { link, type Subgraph } from './federation.ts';
 
 /** The other libraries that serve subgraphs over HTTP. */
@@ -16,9 +16,9 @@ const libraries: Record<'yoga' | 'graphql-http', (schema: GraphQLSchema) => Requ
 export async function serveBy(library: keyof typeof libraries, { typeDefs, resolvers }: Subgraph) {
   const schema = buildSubgraphSchema([{ typeDefs: parse(link + typeDefs), resolvers }]);
   const server = createServer(libraries[library](schema));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    url: `http://127.0.0.1:${port}/graphql`,
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

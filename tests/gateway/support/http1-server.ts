@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { headerLines } from '../../../gateway/sources/http1/headers.ts';
 import { HttpPool } from '../../../gateway/sources/http1/pool.ts';
+import { listen } from '../../support/listen.ts';
 
 /** Closes the servers and the pools of a test file when the file ends. */
 export const stack = new AsyncDisposableStack();
@@ -35,9 +35,7 @@ export async function serve(answer: Answer, createServer: (handle: (socket: Sock
       }
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   stack.defer(() => {
     for (const socket of sockets) socket.destroy();
     server.close();

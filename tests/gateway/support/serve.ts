@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { GraphQLSchema } from 'graphql';
 import { execute, parse } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
+import { listen } from '../../support/listen.ts';
 
 export interface Seen {
   headers: Record<string, unknown>;
@@ -49,7 +49,7 @@ export async function serve(
     },
     sockets,
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   const drop = () => {
     for (const client of sockets.clients) client.terminate();
   };
@@ -58,7 +58,7 @@ export async function serve(
     for (const client of sockets.clients) client.pause();
   };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    url: `http://127.0.0.1:${port}/graphql`,
     seen,
     /** Destroy every socket. */
     drop,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../listen.ts';
 import { root } from '../npm.ts';
 import { deleteSchedules, type StoppedWorker } from './schedules.ts';
 
@@ -56,9 +56,9 @@ export async function startBroker() {
     const given = JSON.parse(body) as object | { stopped: StoppedWorker };
     response.end(JSON.stringify(await ('stopped' in given ? deleteSchedules(given.stopped) : ask(given))));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     async stop() {
       server.close();
       const child = await host;
