@@ -1,8 +1,8 @@
-import { composeServices } from '@apollo/composition';
 import { type GraphQLArgument, type GraphQLInputField, type GraphQLInputObjectType, parse, print } from 'graphql';
 import { createGateway } from '../../gateway/gateway.ts';
+import { compose } from './support/federation.ts';
 
-const { supergraphSdl: supergraph } = composeServices([
+const supergraph = compose([
   {
     name: 'one',
     typeDefs: parse(`
@@ -18,8 +18,7 @@ const { supergraphSdl: supergraph } = composeServices([
   },
 ]);
 const source = { execute: () => ({ data: null }), subscribe: async () => ({ data: null }) };
-const schemaWith = (apiDirectives?: string[]) =>
-  createGateway({ supergraph: supergraph!, sources: { one: source }, apiDirectives }).schema;
+const schemaWith = (apiDirectives?: string[]) => createGateway({ supergraph, sources: { one: source }, apiDirectives }).schema;
 const applied = (target: GraphQLArgument | GraphQLInputField | undefined) => target?.astNode?.directives?.map(print);
 
 test('the API schema retains the directives that are named, where they are accessible', () => {

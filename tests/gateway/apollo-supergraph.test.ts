@@ -2,7 +2,8 @@ import { IntrospectAndCompose, RemoteGraphQLDataSource } from '@apollo/gateway';
 import { type GraphQLSchema, parse } from 'graphql';
 import type { SupergraphHookOptions } from '../../gateway/apollo/supergraph.ts';
 import { CompiledGateway } from '../../gateway/apollo.ts';
-import { front, products, quiet, served } from './support/apollo-front.ts';
+import { front, products, served } from './support/apollo-front.ts';
+import { quiet } from './support/federation.ts';
 import { supergraphOf } from './support/running-federation.ts';
 
 test('a supergraph manager replaces the supergraph while the server runs', async () => {

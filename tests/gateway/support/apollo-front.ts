@@ -4,7 +4,7 @@ import { startStandaloneServer } from '@apollo/server/standalone';
 import { GraphQLError } from 'graphql';
 import { CompiledGateway, type CompiledGatewayOptions } from '../../../gateway/apollo.ts';
 import { type Caller, serveByApollo } from './apollo-subgraph.ts';
-import { type Subgraph, subgraph } from './federation.ts';
+import { quiet, type Subgraph, subgraph } from './federation.ts';
 import { supergraphOf } from './running-federation.ts';
 
 export const products = subgraph(
@@ -55,8 +55,6 @@ afterAll(async () => {
 export interface Context {
   token?: string;
 }
-
-export const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Apollo Server with the gateway, on a port of its own. */
 export async function front(options: Partial<CompiledGatewayOptions> = {}, plugins: ApolloServerPlugin[] = []) {

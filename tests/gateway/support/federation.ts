@@ -2,7 +2,7 @@ import { composeServices } from '@apollo/composition';
 import type { GraphQLResolverMap } from '@apollo/subgraph';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { Answer, Source, SourceRequest, SourceResult } from 'compiled-gateway';
-import type { GraphQLSchema } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { execute, parse, subscribe } from 'graphql';
 import type { Gateway, GatewayOptions } from '../../../gateway/gateway.ts';
 import { createGateway } from '../../../gateway/gateway.ts';
@@ -31,13 +31,18 @@ export interface Federation {
   schemas: Record<string, GraphQLSchema>;
 }
 
+/** Compose the schemas of subgraphs. Throws when they do not compose. */
+export function compose(subgraphs: readonly { name: string; url?: string; typeDefs: DocumentNode }[]): string {
+  const { supergraphSdl, errors } = composeServices([...subgraphs]);
+  if (!supergraphSdl) throw new Error(errors?.map(({ message }) => message).join('\n'));
+  return supergraphSdl;
+}
+
 /** Compose subgraphs into a supergraph and create an executable schema for each. */
 export function federate(subgraphs: readonly Subgraph[]): Federation {
   const documents = subgraphs.map(({ typeDefs, ...more }) => ({ ...more, typeDefs: parse(link + typeDefs) }));
-  const { supergraphSdl, errors } = composeServices(documents);
-  if (!supergraphSdl) throw new Error(errors?.map(({ message }) => message).join('\n'));
   return {
-    supergraph: supergraphSdl,
+    supergraph: compose(documents),
     schemas: Object.fromEntries(
       documents.map(({ name, typeDefs, resolvers }) => [name, buildSubgraphSchema([{ typeDefs, resolvers }])]),
     ),
@@ -76,6 +81,9 @@ export function gatewayOf(
 }
 
 export const anyone = { headers: {} };
+
+/** A logger that writes nothing. */
+export const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Run one operation and return its JSON result. */
 export async function ask(gateway: Gateway, text: string, variables: Record<string, unknown> = {}) {

@@ -4,7 +4,7 @@ import { execute, parse } from 'graphql';
 import type { GraphQLDataSource } from '../../../gateway/apollo/data-source.ts';
 import { CompiledGateway } from '../../../gateway/apollo.ts';
 import type { Gateway, GatewayOptions } from '../../../gateway/gateway.ts';
-import { anyone, ask, type Federation, gatewayOf, plain } from './federation.ts';
+import { anyone, ask, type Federation, gatewayOf, plain, quiet } from './federation.ts';
 
 /** A way to run operations over subgraphs. */
 export interface Front {
@@ -37,10 +37,9 @@ function behindApollo(): Front {
         return { data: data as Record<string, unknown> | null, errors: errors?.map((error) => error.toJSON()) };
       },
     });
-    const logger = { debug() {}, info() {}, warn() {}, error() {} };
     const server = new ApolloServer({
-      gateway: new CompiledGateway({ supergraphSdl: federation.supergraph, buildService, logger }),
-      logger,
+      gateway: new CompiledGateway({ supergraphSdl: federation.supergraph, buildService, logger: quiet }),
+      logger: quiet,
       includeStacktraceInErrorResponses: false,
     });
     await server.start();

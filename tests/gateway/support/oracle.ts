@@ -2,7 +2,7 @@ import { ApolloGateway } from '@apollo/gateway';
 import type { ExecutionArgs, GraphQLFormattedError } from 'graphql';
 import { buildSchema, execute, isInterfaceType, parse } from 'graphql';
 import type { Federation } from './federation.ts';
-import { plain } from './federation.ts';
+import { plain, quiet } from './federation.ts';
 
 export interface Answer {
   data?: unknown;
@@ -19,7 +19,7 @@ export async function oracleOf(
   const supergraphTypes = buildSchema(supergraph, { assumeValid: true });
   const gateway = new ApolloGateway({
     supergraphSdl: supergraph,
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    logger: quiet,
     buildService: ({ name }) => ({
       async process({ request }) {
         const { data, errors } = await execute({

@@ -1,13 +1,12 @@
-import { composeServices } from '@apollo/composition';
 import type { Source, SourceRequest, SourceResult } from 'compiled-gateway';
 import { buildSchema, execute, parse, subscribe } from 'graphql';
 import type { Gateway } from '../../../gateway/gateway.ts';
 import { createGateway } from '../../../gateway/gateway.ts';
+import { compose } from './federation.ts';
 
 /** A gateway over one subgraph whose root fields are plain functions `(arguments, context)`. `seen` gets every request. */
 export function rootedGateway(typeDefs: string, rootValue: object, seen?: (request: SourceRequest) => void): Gateway {
-  const { supergraphSdl, errors } = composeServices([{ name: 'one', typeDefs: parse(typeDefs) }]);
-  if (!supergraphSdl) throw new Error(errors?.map(({ message }) => message).join('\n'));
+  const supergraph = compose([{ name: 'one', typeDefs: parse(typeDefs) }]);
   const schema = buildSchema(typeDefs);
   const args = ({ document, variables: variableValues, context: contextValue }: SourceRequest) => ({
     schema,
@@ -26,5 +25,5 @@ export function rootedGateway(typeDefs: string, rootValue: object, seen?: (reque
       return (await subscribe(args(request))) as AsyncIterable<SourceResult> | SourceResult;
     },
   };
-  return createGateway({ supergraph: supergraphSdl, sources: { one } });
+  return createGateway({ supergraph, sources: { one } });
 }

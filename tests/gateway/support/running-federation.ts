@@ -1,20 +1,15 @@
-import { composeServices } from '@apollo/composition';
 import { parse } from 'graphql';
 import { readConfig } from '../../../server/config.ts';
 import { startFederation } from '../../../start/gateway/federation.ts';
 import type { InitialSupergraph } from '../../../start/gateway/supergraph.ts';
 import { readTelemetryConfig } from '../../../start/telemetry/config.ts';
-import { link, type Subgraph } from './federation.ts';
+import { compose, link, type Subgraph } from './federation.ts';
 
 export type Config = ReturnType<typeof readConfig>;
 
 /** The supergraph of subgraphs that are served at their addresses. */
 export function supergraphOf(subgraphs: readonly Subgraph[]): string {
-  const { supergraphSdl, errors } = composeServices(
-    subgraphs.map(({ name, url, typeDefs }) => ({ name, url, typeDefs: parse(link + typeDefs) })),
-  );
-  if (!supergraphSdl) throw new Error(errors?.map(({ message }) => message).join('\n'));
-  return supergraphSdl;
+  return compose(subgraphs.map(({ name, url, typeDefs }) => ({ name, url, typeDefs: parse(link + typeDefs) })));
 }
 
 const still = (text: string): InitialSupergraph => ({

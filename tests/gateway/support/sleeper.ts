@@ -1,4 +1,3 @@
-import { composeServices } from '@apollo/composition';
 import { parse } from 'graphql';
 import { Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { createGateway } from '../../../gateway/gateway.ts';
@@ -16,6 +15,7 @@ import { createDatabase } from '../../support/database.ts';
 import { database, seedOrganization } from '../../support/seed.ts';
 import { sleepers } from '../../support/sleepers.ts';
 import { until } from '../../support/until.ts';
+import { compose } from './federation.ts';
 
 /** Longer than every test timeout. */
 const forever = 'pg_sleep(3600)::text';
@@ -59,10 +59,10 @@ export async function openSleeper(where: 'in process' | 'over HTTP') {
   const source =
     where === 'in process' ? inProcess(subgraph, scopeOf) : httpSource({ url: `${address}/graphql`, secret: 'secret' });
 
-  const { supergraphSdl } = composeServices([{ name: parts.name, typeDefs: parse(subgraph.sdl) }]);
+  const supergraph = compose([{ name: parts.name, typeDefs: parse(subgraph.sdl) }]);
   const faults: unknown[] = [];
   const onFault = (_: string, error: unknown) => faults.push(error);
-  const gateway = createGateway({ supergraph: supergraphSdl!, sources: { sleeper: source }, onFault });
+  const gateway = createGateway({ supergraph, sources: { sleeper: source }, onFault });
   const { id, slug, key } = await seedOrganization({ databaseUrl: url, credits: 7 });
   const rows = (text: string) =>
     database(url)
