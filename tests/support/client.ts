@@ -10,6 +10,22 @@ export interface Answer {
 
 const base = () => process.env.TEST_URL!;
 
+/** Functions that run operations by `post`. */
+export const operationsThrough = (post: (path: string, body: object) => Promise<Answer>) => ({
+  /** Run an operation and return its `data`. Fails the test on errors. */
+  async graphql(query: string, variables: Record<string, unknown> = {}) {
+    const { body } = await post('/graphql', { query, variables });
+    if (body.errors) throw new Error(`GraphQL: ${JSON.stringify(body.errors)}`);
+    return body.data;
+  },
+  /** Run an operation and return its first error. */
+  async refusal(query: string, variables: Record<string, unknown> = {}) {
+    const { body } = await post('/graphql', { query, variables });
+    const [error] = body.errors ?? [];
+    return { message: error?.message as string | undefined, code: error?.extensions?.code as string | undefined };
+  },
+});
+
 /** A REST, GraphQL and subscription client with this key, over real sockets. */
 export function caller(key: string | undefined, { url = base(), organization }: { url?: string; organization?: string } = {}) {
   // With this media type the status reflects the outcome of the operation.
@@ -38,18 +54,7 @@ export function caller(key: string | undefined, { url = base(), organization }: 
     get: (path: string, more?: Record<string, string>) => send('GET', path, undefined, more),
     post: (path: string, body: unknown = {}, more?: Record<string, string>) => send('POST', path, body, more),
     send,
-    /** Run an operation and return its `data`. Fails the test on errors. */
-    async graphql(query: string, variables: Record<string, unknown> = {}) {
-      const { body } = await send('POST', '/graphql', { query, variables });
-      if (body.errors) throw new Error(`GraphQL: ${JSON.stringify(body.errors)}`);
-      return body.data;
-    },
-    /** Run an operation and return its first error. */
-    async refusal(query: string, variables: Record<string, unknown> = {}) {
-      const { body } = await send('POST', '/graphql', { query, variables });
-      const [error] = body.errors ?? [];
-      return { message: error?.message as string | undefined, code: error?.extensions?.code as string | undefined };
-    },
+    ...operationsThrough((path, body) => send('POST', path, body)),
     /** Subscribe over graphql-ws. Leaving the loop unsubscribes and closes the socket. */
     subscribe(query: string, variables: Record<string, unknown> = {}) {
       const client = createClient({

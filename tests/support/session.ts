@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { type Answer, caller } from './client.ts';
+import { type Answer, caller, operationsThrough } from './client.ts';
 import { database } from './seed.ts';
 
 /** Insert a sign-in link of a user, and return its token. */
@@ -60,19 +60,7 @@ export function browser(
     token,
     get: (path: string, more: Record<string, string> = {}) => client.get(path, { ...ofGet, ...more }),
     post: (path: string, body: unknown = {}, more: Record<string, string> = {}) => client.post(path, body, { ...ofPost, ...more }),
-    async graphql(query: string, variables: Record<string, unknown> = {}) {
-      const { body } = await client.post('/graphql', { query, variables }, ofPost);
-      if (body.errors) throw new Error(`GraphQL: ${JSON.stringify(body.errors)}`);
-      return body.data;
-    },
-    /** Run an operation and return its first error. */
-    async refusal(query: string, variables: Record<string, unknown> = {}) {
-      const { body } = await client.post('/graphql', { query, variables }, ofPost);
-      return {
-        message: body.errors?.[0]?.message as string | undefined,
-        code: body.errors?.[0]?.extensions?.code as string | undefined,
-      };
-    },
+    ...operationsThrough((path, body) => client.post(path, body, ofPost)),
     /** A graphql-ws client whose handshake carries the cookie. */
     socket(connectionParams: Record<string, string> = { ...(organization && { 'x-organization': organization }) }) {
       class Socket extends WebSocket {
