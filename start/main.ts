@@ -12,7 +12,7 @@ import { exitWithParent } from './servers/children.ts';
 import { dataFolder } from './servers/folders.ts';
 import { AlreadyRunning } from './servers/lock.ts';
 
-/** Longer than all parts together need to stop. */
+/** Longer than all parts together take to stop. */
 const STOP_MS = 60_000;
 
 const closers = new Closers();

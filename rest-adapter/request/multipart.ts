@@ -32,7 +32,7 @@ const MAX_FIELD_BYTES = 100 * 1024;
 /** Maximum bytes of a form without its files: boundaries, headers and fields. */
 const FRAME_BYTES = 1024 * 1024;
 
-/** Where the files of a form go. */
+/** The destination of the files of a form. */
 export interface FormTarget {
   store: FileStore;
   /** Limits the bytes in the temporary folder. */

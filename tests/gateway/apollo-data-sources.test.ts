@@ -49,7 +49,7 @@ describe.each(Object.entries(kinds))('the hooks of %s', (_, DataSource) => {
     });
   });
 
-  test('are not needed for an error of the subgraph', async () => {
+  test('are not needed to pass on an error of the subgraph', async () => {
     await using server = await front({ buildService: ({ url }) => new DataSource({ url: url! }) });
     expect((await server.ask('{ secret }')).body).toEqual({
       data: { secret: null },

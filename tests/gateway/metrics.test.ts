@@ -21,7 +21,7 @@ function named() {
   };
 }
 
-test('callers without a tenant use up a quarter of the names, so that those of the others keep their labels', async () => {
+test('callers without a tenant add at most a quarter of the names, so that operations of other callers still get labels', async () => {
   const { run, stream, labels } = named();
   for (let at = 0; at < 20; at++) await run(`Flood${at}`, anonymous);
   for (let at = 0; at < 20; at++) stream(`Wave${at}`, anonymous)();

@@ -51,7 +51,7 @@ test('products are filtered by attribute value, in any case and by one label of 
   expect(await skus({ attribute: { slug: 'color', value: 'sale' } })).toBe('');
 });
 
-test('a value of null counts as missing', async () => {
+test('an attribute with the value null counts as missing', async () => {
   expect(await skus({ missingAttribute: 'weight' })).toBe('BCD');
   expect(await skus({ missingAttribute: 'weight', brand: 'lumen' })).toBe('C');
 });

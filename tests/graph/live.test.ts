@@ -50,7 +50,7 @@ test('one subscription shows all jobs, the credits and the number of values to r
   expect(new Set(resumed.flatMap((update) => update.jobs.map(({ id }) => id)))).toEqual(new Set(ids));
 });
 
-test('a review is announced, and a payment too', async () => {
+test('a subscriber learns of reviews and of payments', async () => {
   const catalog = await seedCatalog([color]);
   const [product] = await catalog.addProducts([{ userProvidedRawDataSources: ['Color: red'] }]);
   const { items } = await catalog.enrich([product!]);

@@ -105,7 +105,7 @@ test('decisions on several values lock their counters in the order of all other 
   }
 });
 
-test('the use of credits is grouped by day, kind and job; refunds and payments do not count', async () => {
+test('spent credits are grouped by day, kind and job; refunds and payments do not count', async () => {
   const failing = (await catalog.enrich([ids[3]!])).job;
   expect(failing.failedCount).toBe(1);
   const usage = async (by: string) =>

@@ -23,7 +23,7 @@ test('the command creates missing records and prints only the key', async () => 
   });
 });
 
-test('a second key is for the same organization and user, and adds its credits', async () => {
+test('a second key belongs to the same organization and user, and its credits are added', async () => {
   const org = slug();
   await key('--org', org, '--user', email, '--credits', '1');
   const again = await key('--org', org, '--user', email, '--credits', '2');

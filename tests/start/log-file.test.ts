@@ -28,7 +28,7 @@ onFullDisk('a full disk is reported once', () => {
   expect(failures).toEqual([expect.stringContaining('ENOSPC')]);
 });
 
-test('a log above its limit starts again, also after a restart', () => {
+test('a log above its limit is truncated, also after a restart', () => {
   const path = join(folder, 'worker.log');
   const open = () => openLog(path, { limit: 20, onFailed: (error) => expect(error).toBeUndefined() });
   const log = open();

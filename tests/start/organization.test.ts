@@ -16,14 +16,14 @@ test('the command changes credits, plan and modules, and prints the account as J
   expect(rows).toEqual([{ operator: expect.stringMatching(/^shell: ./), key_id: null }]);
 });
 
-test('without a change it prints the account, and modules without names are removed', async () => {
+test('without options it prints the account, and --modules without names removes all modules', async () => {
   const { id, slug } = await seedOrganization({ credits: 7, modules: ['helpdesk'] });
   const account = { id, slug, plan: 'growth', modules: ['helpdesk'], credits: 7 };
   expect(JSON.parse((await organization('--org', id)).stdout)).toEqual(account);
   expect(JSON.parse((await organization('--org', slug, '--modules')).stdout)).toEqual({ ...account, modules: [] });
 });
 
-test('credits with a reference are added only once, and can be taken back', async () => {
+test('credits with a reference are added only once, and can be subtracted again', async () => {
   const { slug } = await seedOrganization({ credits: 0 });
   const add = async () =>
     JSON.parse((await organization('--org', slug, '--credits', '5', '--reference', 'invoice-1')).stdout).credits;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buildPages } from '../../start/pages/build.ts';
 import { web } from '../../start/pages/files.ts';
 
-test('a start removes the drafts of builds that were interrupted, and leaves those of running processes', async () => {
+test('a start removes unfinished builds of dead processes, and leaves those of running processes', async () => {
   const { pid } = spawnSync(process.execPath, ['--version']);
   const [stale, old, running] = [`${pid}`, `${pid}-old`, `${process.ppid}`].map((id) => join(web, 'widget', `.build-${id}`));
   for (const folder of [stale!, old!, running!]) await mkdir(join(folder, 'assets'), { recursive: true });

@@ -73,7 +73,7 @@ async function runStep(step: string): Promise<void> {
 async function installLike(step: string): Promise<void> {
   const run = (command: string, cwd = folder) => execFileSync('sh', ['-c', command], { cwd });
   const packages = JSON.stringify(join(folder, 'node_modules'));
-  // Links take less time, but not between file systems. The caches may change meanwhile.
+  // Hard links are faster than copies, but do not work across file systems. The caches may change during the copy.
   const copy = (options: string) => `cp ${options} * .bin .package-lock.json ${packages}`;
   run(`mkdir ${packages} && { ${copy('-al')} || ${copy('-af')}; }`, realpathSync(join(root, 'node_modules')));
   await npm(folder, 'prune', ...step.split(' ').slice(2), '--loglevel=error');

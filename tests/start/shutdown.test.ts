@@ -45,7 +45,7 @@ test.each([
   });
   await once(silent, 'connection');
   end(child);
-  // Later it would exit with the error that the database does not answer.
+  // Soon after, the process would exit by itself because the database does not answer.
   const [errors, exit] = await Promise.all([text(child.stderr!), once(child, 'exit')]);
   expect([errors, exit]).toEqual(['', [1, null]]);
   silent.close();

@@ -64,7 +64,7 @@ test('only listed operations are public', () => {
   expect(without.sort()).toEqual(open);
 });
 
-test('agents reach only reads of products', () => {
+test('agents may only read products', () => {
   const said = operations.filter((each) => levelOf(each)[0] === 'agent').map(({ methodName }) => methodName);
   expect(said.sort()).toEqual(['product', 'searchProducts']);
 });

@@ -31,7 +31,7 @@ async function failedItem(source: string) {
   return items[0].errorMessage as string;
 }
 
-test('the log has the URL of an unreadable page, without its query', async () => {
+test('the log names the URL of an unreadable page without its query string', async () => {
   expect(await failedItem('https://10.0.0.7/pages/dd18?X-Amz-Signature=5f8a1c#price')).toBe('Unable to fetch source data');
   await until(() => log().includes('"address":"https://10.0.0.7/pages/dd18"'));
   expect(log()).not.toContain('5f8a1c');

@@ -1,7 +1,7 @@
 import { freePort } from '../../start/servers/ports.ts';
 import { serveStatus } from '../../start/telemetry/status-server.ts';
 
-test('a path is found with any query, such as that of a probe or a scraper', async () => {
+test('a path is served with any query string, such as that of a probe or a scraper', async () => {
   const port = await freePort();
   const answer = async () => ({ status: 200, contentType: 'text/plain', body: 'up' });
   const server = await serveStatus('127.0.0.1', port, (path) => (path === '/metrics' ? answer() : undefined));

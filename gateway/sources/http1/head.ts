@@ -35,7 +35,7 @@ export function parseHead(text: string): ResponseHead {
   if (head.status === 204 || head.status === 304) head.body = 0;
   else if (isChunked) head.body = 'chunked';
   else if (length !== undefined) head.body = length;
-  // A server that sends a body nevertheless would answer the next request with it.
+  // A body that the server sends anyway would be read as the next response.
   if (closes || head.body === 'close' || head.status === 204 || head.status === 304) head.keepAliveMs = 0;
   return head;
 }

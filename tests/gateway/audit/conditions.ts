@@ -5,7 +5,7 @@ import type { Front } from '../support/fronts.ts';
 
 /** Conditions on fields that other subgraphs require. */
 export function conditionsCases({ ask, gatewayOf }: Front): void {
-  describe('an interface object of which everything has conditions', () => {
+  describe('an interface object whose fields all have conditions', () => {
     const text = 'query ($on: Boolean!) { upcoming { id @include(if: $on) seats @include(if: $on) } }';
     const halls = (resolvable: boolean) =>
       subgraph(
@@ -33,7 +33,7 @@ export function conditionsCases({ ask, gatewayOf }: Front): void {
     });
   });
 
-  describe('a fetch without remaining fields', () => {
+  describe('a fetch whose fields are excluded by conditions', () => {
     type Shelf = { id: string; books?: { pages?: number }[] };
     const shelves = [{ id: 's1' }, { id: 's2' }];
     const book = { __resolveReference: ({ id }: Shelf) => ({ id, pages: 100 }) };

@@ -116,7 +116,7 @@ test('the cache policy of subgraphs reaches callers, and is private for a caller
   expect((await ask({ 'x-api-key': 'good' })).headers.get('cache-control')).toBe('max-age=60, private');
 });
 
-test('answers without a policy of every subgraph are not cached', async () => {
+test('a response is not cacheable if one of its subgraphs sent no cache policy', async () => {
   await using graph = await endpoint({ apollo: {} });
   expect((await send(graph, { query })).headers.get('cache-control')).toBe('private, no-store');
 });

@@ -75,7 +75,7 @@ describe.each(fronts)('%s', (_, front) => {
     }
   });
 
-  test('the same applies over WebSocket', async () => {
+  test('the cost limit also applies over WebSocket', async () => {
     const client = createClient({
       url: `${graph.url.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,

@@ -33,7 +33,7 @@ test.each(floods)(
       const answers = Array.from({ length: 20 }, (_, at) => graph.ask(document(first + at)));
       for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
     }
-    // Buffers of the client are freed some collections later.
+    // The buffers of the client are freed only after several garbage collections.
     await until(() => heapInUse() - before < 20 * megabyte);
   },
   300_000,

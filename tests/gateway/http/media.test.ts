@@ -35,7 +35,7 @@ describe.each(fronts)('%s', (_, front) => {
     expect(mediaFor(accept)).toBe(media);
   });
 
-  test('the media type of GraphQL has the status of a refusal, plain JSON has 200', async () => {
+  test('a refusal has its own status with the GraphQL media type, and 200 with plain JSON', async () => {
     await using graph = await endpoint(front);
     for (const query of ['{', '{ nothing }', 'query ($ms: Int!) { slow(ms: $ms) }', 'subscription { ticks }']) {
       const [told, plain] = [await graph.ask(query), await graph.ask(query, { accept: json })];
@@ -54,7 +54,7 @@ describe.each(fronts)('%s', (_, front) => {
     }
   });
 
-  test('data that is partial, or null, is 200 with its errors', async () => {
+  test('partial data and null data have the status 200 and their errors', async () => {
     await using graph = await endpoint(front);
     expect(await graph.ask('{ refused }')).toMatchObject({ status: 200, body: { data: { refused: null } } });
     expect(await graph.ask('{ failing }')).toMatchObject({ status: 200, body: { data: null, errors: [{ path: ['failing'] }] } });

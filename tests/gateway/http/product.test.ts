@@ -23,12 +23,12 @@ afterAll(() => gateway.stop());
 
 const operation = (name: string) => manifest.operations.find((each) => each.name === name)!;
 
-test("the product's own operations are its manifest, each by a name of its own", () => {
+test('the manifest of the product contains all of its operations, each under a unique name', () => {
   expect(manifest.operations.length).toBeGreaterThan(50);
   expect(new Set(manifest.operations.map(({ name }) => name)).size).toBe(manifest.operations.length);
 });
 
-test('with a safelist only they run, by id or by text, and REST is unaffected', async () => {
+test('with a safelist, only operations of the manifest run, by id or by text, and REST is unaffected', async () => {
   const api = caller(key, { url: gateway.url });
   const { id, body: query } = operation('PostApiOrganizationProductsGet');
   const variables = { page: 1, limit: 5 };

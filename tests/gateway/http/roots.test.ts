@@ -13,7 +13,7 @@ describe.each(fronts)('%s', (_, front) => {
     ['subscription', 'subscription { ticks }'],
   ] as const;
 
-  test.each(operations)('a %s over HTTP is invalid where the schema has none', async (kind, query) => {
+  test.each(operations)('a %s over HTTP is invalid if the schema has no such root type', async (kind, query) => {
     await using graph = await queriesOnly();
     expect(await graph.ask(query)).toMatchObject({
       status: 400,
@@ -21,7 +21,7 @@ describe.each(fronts)('%s', (_, front) => {
     });
   });
 
-  test.each(operations)('a %s over WebSocket is invalid where the schema has none', async (kind, query) => {
+  test.each(operations)('a %s over WebSocket is invalid if the schema has no such root type', async (kind, query) => {
     await using graph = await queriesOnly();
     const client = createClient({
       url: `${graph.url.replace('http', 'ws')}/graphql`,

@@ -56,7 +56,7 @@ test('an operation that the client completes before its admission does not run',
   client.socket.terminate();
 });
 
-test('an id that still runs is refused, and a completion of an unknown id has no effect', async () => {
+test('an id whose operation is still running is refused, and a completion of an unknown id has no effect', async () => {
   await using graph = await endpoint();
   const client = await raw(graph);
   await client.hello();

@@ -57,7 +57,7 @@ test.each([
   await expect(all(clientOf(graph, connectionParams), '{ hello }')).rejects.toMatchObject({ code, reason });
 });
 
-test('an operation runs without a key, or with its own', async () => {
+test('an operation runs without a key, or with a key that it carries itself', async () => {
   await using graph = await endpoint();
   const client = clientOf(graph);
   const keyOf = async (extensions = {}) =>
@@ -110,7 +110,7 @@ test('rejections are errors of their operation, and the connection stays open', 
   expect(await all(client, '{ hello }')).toHaveLength(1);
 });
 
-test('a subscription ends at the source when it completes or the client disconnects', async () => {
+test('the source of a subscription ends when the client completes it or disconnects', async () => {
   await using graph = await endpoint();
   const client = await raw(graph);
   await client.hello();
@@ -145,7 +145,7 @@ test('a slow client that continues to read gets the reason', async () => {
   expect(await client.closed).toEqual({ code: 1013, reason: 'Events are not read fast enough' });
 });
 
-test('a client without pong is disconnected', async () => {
+test('a client that does not answer pings is disconnected', async () => {
   await using graph = await endpoint({ socketLimits: { keepAlive: 50 } });
   const client = await raw(graph);
   await client.hello();

@@ -84,7 +84,7 @@ test('an error of an entity is reported at all its paths', async () => {
   ]);
 });
 
-test('different fields, arguments or conditions are fetched apart', async () => {
+test('fetches with different fields, arguments or conditions stay separate', async () => {
   const fields = await run('{ shelf { first { weight } items { note } } }');
   expect(fields.requests).toHaveLength(3);
   const args = await run('{ shelf { first { note(of: "x") } box { items { note(of: "y") } } } }');
@@ -107,7 +107,7 @@ test('an unavailable subgraph is reported at each path', async () => {
   ]);
 });
 
-test('nested objects of an entity at two paths take the values of each path', async () => {
+test('nested objects of an entity at two paths have the values of their own path', async () => {
   const boxes = federate([
     subgraph('shop', 'type Query { a: Item b: Item none: Item } type Item @key(fields: "id") { id: ID! }', {
       Query: { a: () => ({ id: '1' }), b: () => ({ id: '1' }), none: () => null },
@@ -136,7 +136,7 @@ test('nested objects of an entity at two paths take the values of each path', as
   expect(failed.errors?.map(({ path }) => path)).toEqual([['a']]);
 });
 
-test('scalars of any value are shared by all paths of their entity', async () => {
+test('all paths of an entity share its scalars, whatever their value', async () => {
   const made = federate([
     subgraph('shop', 'type Query { a: Item b: Item } type Item @key(fields: "id") { id: ID! }', {
       Query: { a: () => ({ id: '1' }), b: () => ({ id: '1' }) },
@@ -224,7 +224,7 @@ describe('a large answer', () => {
     expect(answer.data).toMatchObject({ p19: [{ parts: [{ name: 'x' }] }, { parts: [{ name: 'x' }] }] });
   });
 
-  test('is fetched by several requests when one for all paths would be too large', async () => {
+  test('is fetched by several requests if one request for all paths would be too large', async () => {
     const { answer, sizes } = await measure(
       '{ a: items(count: 900) { weight } b: items(count: 1001) { weight } none: items(count: 0) { weight } }',
     );
@@ -233,7 +233,7 @@ describe('a large answer', () => {
     expect(answer.data).toMatchObject({ a: { length: 900 }, b: { length: 1001, 1000: { weight: 1 } } });
   });
 
-  test('holds a thousand errors, and one that says that there are more', async () => {
+  test('has at most 1,000 errors, and one more that says that others are left out', async () => {
     const { answer } = await measure('{ a: same(count: 3000) { broken } b: same(count: 3000) { broken } }');
     expect(answer.errors).toHaveLength(1_001);
     expect(answer.errors?.at(-1)).toMatchObject({ message: 'Further errors are left out', extensions: { code: 'LIMIT_REACHED' } });

@@ -27,7 +27,7 @@ test('a null propagates to the nearest nullable field', async () => {
   });
 });
 
-test('a null that reaches the root nulls the data, and the error has its origin', async () => {
+test('a null that propagates to the root makes the data null, and the error has the path of its origin', async () => {
   const silent = gatewayOf(federation, { sources: reviews(() => ({ data: { _entities: [{}] } })) });
   expect(await ask(silent, '{ author(id: "a1") { id reviews { id } } maybe: __typename }')).toEqual({
     data: { author: { id: 'a1', reviews: null }, maybe: 'Query' },
@@ -101,7 +101,7 @@ test.each<[string, unknown, object]>([
   });
 });
 
-test('a path ends where the selection ends', async () => {
+test('an error path ends where the selection ends', async () => {
   const strict = gatewayOf(federation, {
     sources: {
       catalog: {

@@ -22,7 +22,7 @@ const { schema } = gatewayOf(federation);
 const runs = Number(process.env.PLAN_RUNS ?? 200);
 const seed = Number(process.env.PLAN_SEED ?? 1);
 
-/** Values that a subgraph answers in the place of others. */
+/** Values that a subgraph returns instead of the expected ones. */
 const wrong: readonly unknown[] = [
   null,
   undefined,

@@ -47,7 +47,7 @@ describe('a connection', () => {
     const send = poolOf(server.port, { connections: 1 });
     await send('warm');
     await wait(20);
-    // The first request finds the end of its connection at the next poll of the sockets.
+    // The first request notices at the next poll of the sockets that its connection has ended.
     for (const socket of server.sockets) socket.destroy();
     const pending = ['a', 'b', 'c'].map((body) => send(body));
     await Promise.all(pending);

@@ -60,7 +60,7 @@ test('waiting owners take turns', async () => {
   expect(await Promise.all([...all, ...waiting])).toHaveLength(14);
 });
 
-test('an answer starts all requests for which it makes room', async () => {
+test('a response starts all waiting requests that it makes room for', async () => {
   const { send, arrived, answer, running } = await open();
   const pending = [...bodies('a', 4), 'b0', 'c0', 'd0', 'c1', 'd1'].map((body) => send(body[0], body));
   expect(await arrived(7)).toHaveLength(7);
@@ -97,7 +97,7 @@ test('requests beyond the room that others leave in the queue fail at once', asy
 test('an owner holds at most as many connections as it leaves free after idle ones have expired', async () => {
   const sockets = new Map<string, Socket>();
   const server = await serve((socket, body) => void sockets.set(body, socket));
-  // Idle connections are checked every 250 ms at best, and a request can come before.
+  // Idle connections are checked every 250 ms at best, so a request can arrive before the check.
   class UncheckedPool extends HttpPool {
     protected override check(): void {}
   }

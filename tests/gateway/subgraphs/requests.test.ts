@@ -21,7 +21,7 @@ describe('a request', () => {
     await expect(poolOf(server.port, { timeoutMs: 300 })('{}')).rejects.toThrow('too long');
   });
 
-  test('of a caller that disconnects ends, and frees its connection for the next', async () => {
+  test('ends when its caller disconnects, and frees its connection for the next one', async () => {
     const server = await serve((socket, body) => body === 'next' && socket.write(plain('done')));
     const send = poolOf(server.port, { connections: 1 });
     const [first, second] = [new AbortController(), new AbortController()];
@@ -35,7 +35,7 @@ describe('a request', () => {
     expect(server.sockets.size).toBe(1);
   });
 
-  test('of a caller that disconnects while it waits is never sent', async () => {
+  test('is never sent if its caller disconnects while it waits', async () => {
     const bodies: string[] = [];
     const server = await serve((socket, body) => {
       bodies.push(body);
@@ -50,7 +50,7 @@ describe('a request', () => {
     expect(bodies).toEqual(['a']);
   });
 
-  test('of a caller that disconnects while its connection is replaced is never sent', async () => {
+  test('is never sent if its caller disconnects while its connection is replaced', async () => {
     const bodies: string[] = [];
     const server = await serve((socket, body) => {
       bodies.push(body);
@@ -85,7 +85,7 @@ describe('a request', () => {
       expect(() => headerLines({ [name!]: value })).toThrow('cannot be sent');
   });
 
-  test('that is still running completes while the pool closes; later ones fail', async () => {
+  test('completes while the pool closes; later requests fail', async () => {
     const server = await serve((socket) => setTimeout(() => socket.write(plain('late')), 100));
     const pool = new HttpPool(new URL(`http://127.0.0.1:${server.port}`), { timeoutMs: 2_000, connections: 1 });
     const running = pool.request('POST / HTTP/1.1\r\n', 'a');

@@ -96,7 +96,7 @@ describe('a response', () => {
     await expect(send('{}')).rejects.toThrow('closed the connection');
   });
 
-  test('is never taken for the answer of the next request', async () => {
+  test('is never read as the response to the next request', async () => {
     const server = await serve((socket, __, at) => socket.write(at === 0 ? plain('mine') + plain('forged') : plain('next')));
     const send = poolOf(server.port);
     expect(await send('{}')).toMatchObject({ text: 'mine' });
@@ -114,7 +114,7 @@ describe('a response', () => {
     expect(await send('{}')).toMatchObject({ text: 'next' });
   });
 
-  test('that waits in the socket before a request is not taken for its answer', async () => {
+  test('that arrives before a request is not read as the response to it', async () => {
     const server = await serve((socket, body) => socket.write(plain(body)));
     const send = poolOf(server.port);
     await send('first');
@@ -123,7 +123,7 @@ describe('a response', () => {
     expect(await send('second')).toMatchObject({ text: 'second' });
   });
 
-  test('of many small chunks arrives', async () => {
+  test('in many small chunks arrives completely', async () => {
     const text = 'ab'.repeat(50_000);
     const chunks = text.replaceAll('a', '1\r\na\r\n').replaceAll('b', '1\r\nb\r\n');
     const server = await serve((socket) => socket.write(`HTTP/1.1 200\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`));

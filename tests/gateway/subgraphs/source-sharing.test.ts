@@ -96,7 +96,7 @@ test('a caller who disconnects does not cancel the shared request', async () => 
   expect(server.seen).toHaveLength(1);
 });
 
-test('a header that contains another one does not join its request', async () => {
+test('a header value that imitates a second header does not join the request with both headers', async () => {
   const context = (headers: Record<string, string>) => ({ context: { headers } });
   const plain = source.execute(request(query, 'k', context({ 'x-a': 'a', 'x-b': 'b' })));
   await expect(source.execute(request(query, 'k', context({ 'x-a': 'a\nx-b\nb' })))).rejects.toThrow(
@@ -105,7 +105,7 @@ test('a header that contains another one does not join its request', async () =>
   expect(await plain).toEqual(answer);
 });
 
-test('a request without waiting callers is not shared', async () => {
+test('a request that all callers have left is not shared', async () => {
   const controller = new AbortController();
   const gone = source.execute(request(query, 'k', { signal: controller.signal }));
   controller.abort();
