@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Source } from '../contract.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../gateway.ts';
 import { Derivations } from './derivations.ts';
+import { RetiredSources } from './retired-sources.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** The address of a subgraph and a function that opens its source. */
@@ -49,9 +50,7 @@ const spread = 5_000;
 export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
   const { supergraph: first, openings, verbatim = () => [], grace = 60_000, ...shared } = options;
   const subscriptions = new Subscriptions();
-  /** Sources that the current supergraph does not use, until they are closed. A later one may use them again. */
-  const retired = new Map<Source, { readonly key: string; readonly timer: NodeJS.Timeout }>();
-  let closing: Promise<unknown> = Promise.resolve();
+  const retired = new RetiredSources(grace);
   let built = 0;
 
   const build = (supergraph: string, known: Generation['sources']): Generation => {
@@ -60,7 +59,7 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
     try {
       for (const [name, { address, open }] of Object.entries(openings(supergraph))) {
         const key = JSON.stringify([name, address]);
-        sources.set(key, { name, source: known.get(key)?.source ?? retiredAt(key) ?? open() });
+        sources.set(key, { name, source: known.get(key)?.source ?? retired.withKey(key) ?? open() });
       }
       const byName = Object.fromEntries([...sources.values()].map(({ name, source }) => [name, source]));
       const gateway = createGateway({
@@ -76,17 +75,9 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
       throw error;
     }
   };
-  const retiredAt = (key: string) => [...retired].find(([, each]) => each.key === key)?.[0];
-  const retire = (source: Source, key: string) =>
-    void retired.set(source, { key, timer: setTimeout(() => close(source), grace).unref() });
-  const close = (source: Source) => {
-    clearTimeout(retired.get(source)?.timer);
-    retired.delete(source);
-    closing = Promise.allSettled([closing, source.close?.()]);
-  };
   /** Close the sources of a supergraph that was not applied. */
   const closeUnused = (sources: Generation['sources'], used: Generation['sources']) => {
-    for (const [source] of without(sources, used)) if (!retired.has(source)) close(source);
+    for (const [source] of without(sources, used)) if (!retired.has(source)) retired.close(source);
   };
 
   let current = build(first, new Map());
@@ -95,19 +86,17 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
   const replacement = function* (supergraph: string): Generator<void, void> {
     if (supergraph === current.supergraph) return;
     const next = build(supergraph, current.sources);
-    const revived = [...retired].filter(([source]) => uses(next.sources, source));
-    // They must stay open until the supergraph is applied.
-    for (const [, { timer }] of revived) clearTimeout(timer);
+    const held = retired.hold((source) => uses(next.sources, source));
     try {
       yield* derivations.rebuild(next.gateway);
     } catch (error) {
       closeUnused(next.sources, current.sources);
-      for (const [source, { key }] of revived) retire(source, key);
+      held.release();
       throw error;
     }
     const old = current;
     current = next;
-    for (const [source] of revived) retired.delete(source);
+    held.revive();
     leave(old, next);
   };
   const replaceInSteps = async (supergraph: string) => {
@@ -123,7 +112,7 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
     const isGone = ([key]: [string, unknown]) => !next.sources.has(key);
     const names = new Set([...old.sources].filter(isGone).map(([, { name }]) => name));
     subscriptions.end(names, next.number, Math.min(spread, grace));
-    for (const [source, key] of without(old.sources, next.sources)) retire(source, key);
+    for (const [source, key] of without(old.sources, next.sources)) retired.retire(source, key);
   };
 
   let replacing: Promise<void> = Promise.resolve();
@@ -158,9 +147,8 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
     },
     async close() {
       await replacing;
-      for (const source of [...retired.keys(), ...new Set([...current.sources.values()].map(({ source }) => source))])
-        close(source);
-      await closing;
+      for (const source of new Set([...current.sources.values()].map(({ source }) => source))) retired.close(source);
+      await retired.closeAll();
     },
   };
 }
