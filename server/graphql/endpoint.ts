@@ -8,7 +8,6 @@ import { admitRequest, anonymousBodyFault, throwRefusal } from '../admission.ts'
 import { cors } from '../cors.ts';
 import { credentialHeaders } from '../credentials.ts';
 import { failureOf, httpError } from '../failure.ts';
-import { hasDuplicateKeys, measureJson } from '../json-members.ts';
 import type { Lifetime } from '../lifetime.ts';
 import type { ReadSession } from '../sign-in/cookie.ts';
 import { type Accept, createAccept } from './accept.ts';
@@ -20,6 +19,7 @@ import { createExecution, type Execution } from './execution.ts';
 import type { Front } from './front.ts';
 import { sendGraphiql, wantsPage } from './graphiql.ts';
 import { createHandler } from './handler.ts';
+import { parseJsonBodies } from './json-body.ts';
 import type { Limits } from './limits.ts';
 import { defaultLimits } from './limits.ts';
 import { mediaFor } from './media.ts';
@@ -69,18 +69,11 @@ export interface GraphQLOptions {
  * GraphiQL. Throws when a trusted operation is invalid.
  */
 export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOptions): Promise<void> {
-  const { gateway, admit, forward, readSession, introspection = true, trusted, safelist, corsOrigins = [] } = options;
+  const { gateway, admit, forward, readSession, introspection = true, corsOrigins = [] } = options;
   const { answerLimit = defaultAnswerLimit } = options;
   const { timeout = 60_000, maxOperations = 100, drainTimeout = 10_000, bodyLimit = defaultBodyLimit } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const documents = gateway.derive((current) => {
-    const check = createCheck(current.schema, { introspection, hideSuggestions: !introspection, limits });
-    const accept = createAccept(current, check, limits);
-    const known = trusted && trustDocuments(trusted, (document) => void accept(document).plan());
-    return { accept, read: createDocuments({ check, limits, trusted: known, safelist }) };
-  });
-  const accept: Accept = (document, operationName) => documents().accept(document, operationName);
-  const read: ReadDocument = (request) => documents().read(request);
+  const { accept, read } = documentsOf(options, introspection, limits);
   const execution = createExecution(limits);
 
   const sockets = createWebSockets(
@@ -90,14 +83,7 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   );
   app.addHook('preClose', () => sockets.close());
 
-  app.removeContentTypeParser('text/plain');
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) =>
-    parseJson(request, String(text), (error, value) => {
-      const isAmbiguous = !error && hasDuplicateKeys(value, measureJson(String(text)).members);
-      done(isAmbiguous ? httpError(400, 'The body names a key twice in one object') : error, value);
-    }),
-  );
+  parseJsonBodies(app);
   app.decorateRequest('context', null as unknown as RequestContext);
   app.decorateRequest('lifetime', null as unknown as Lifetime);
   if (corsOrigins.length > 0) app.addHook('onRequest', cors(corsOrigins, forward));
@@ -125,6 +111,24 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   });
   app.route({ method: 'POST', url: '/graphql', bodyLimit, handler: handle });
   app.route({ method: ['PUT', 'PATCH', 'DELETE', 'OPTIONS'], url: '/graphql', handler: answerMethod });
+}
+
+/** The validation and the cache of documents, which follow the supergraph. */
+function documentsOf(
+  { gateway, trusted, safelist }: GraphQLOptions,
+  introspection: boolean,
+  limits: Limits,
+): { accept: Accept; read: ReadDocument } {
+  const documents = gateway.derive((current) => {
+    const check = createCheck(current.schema, { introspection, hideSuggestions: !introspection, limits });
+    const accept = createAccept(current, check, limits);
+    const known = trusted && trustDocuments(trusted, (document) => void accept(document).plan());
+    return { accept, read: createDocuments({ check, limits, trusted: known, safelist }) };
+  });
+  return {
+    accept: (document, operationName) => documents().accept(document, operationName),
+    read: (request) => documents().read(request),
+  };
 }
 
 async function frontOf(
