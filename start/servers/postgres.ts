@@ -62,20 +62,20 @@ async function start(
   onStep: (text: string) => void,
 ): Promise<Postmaster> {
   onStep('Starting PostgreSQL');
-  let said = '';
+  let output = '';
   for (let attempt = 0; attempt < 10; attempt += 1) {
     // Also removes the stale lock file of a stopped server.
     await findPostmaster(cluster);
     const port = wanted ?? (await storedPort(join(cluster.folder, 'port')));
-    const result = await startPostmaster(cluster, { ...settings, port });
-    const postmaster = result.started && (await findPostmaster(cluster));
+    const failure = await startPostmaster(cluster, { ...settings, port });
+    const postmaster = failure === undefined ? await findPostmaster(cluster) : undefined;
     if (postmaster) return postmaster;
-    said = result.said;
+    output = failure ?? '';
     // Another program took the port, or the processes of a killed server are still exiting.
-    if (!/address already in use|lock file .* already exists|pre-existing shared memory block/i.test(said)) break;
+    if (!/address already in use|lock file .* already exists|pre-existing shared memory block/i.test(output)) break;
     await wait(1_000);
   }
-  throw postgresFault(said, cluster.dataDir, cluster.log);
+  throw postgresFault(output, cluster.dataDir, cluster.log);
 }
 
 async function createDatabase(cluster: Cluster, port: number): Promise<void> {

@@ -84,7 +84,7 @@ async function createCluster(cluster: Cluster, onStep: (text: string) => void): 
   onStep('Creating the PostgreSQL data folder (once)');
   const { folder, data, account, binaries, dataDir, log } = cluster;
   const unfinished = `${data}-unfinished`;
-  let said = '';
+  let output = '';
   // Trigrams of non-ASCII letters need a UTF-8 locale, whose name depends on the system.
   for (const characters of ['C.UTF-8', 'en_US.UTF-8', 'C']) {
     await rm(unfinished, { recursive: true, force: true });
@@ -104,9 +104,9 @@ async function createCluster(cluster: Cluster, onStep: (text: string) => void): 
       { ...account, cwd: folder, env: environment },
     );
     if (made.code === 0) return rename(unfinished, data);
-    said = made.output;
-    if (!/locale/i.test(said.split('\n').find((line) => line.includes('error:')) ?? '')) break;
+    output = made.output;
+    if (!/locale/i.test(output.split('\n').find((line) => line.includes('error:')) ?? '')) break;
   }
   await rm(unfinished, { recursive: true, force: true });
-  throw postgresFault(said, dataDir, log);
+  throw postgresFault(output, dataDir, log);
 }

@@ -29,9 +29,9 @@ const reasons: [pattern: RegExp, advice: (dataDir: string) => string][] = [
 ];
 
 /** An error whose message addresses the user of `npm start`. */
-export function postgresFault(said: string, dataDir: string, log: string): Error {
-  const [, advice] = reasons.find(([pattern]) => pattern.test(said)) ?? [];
+export function postgresFault(output: string, dataDir: string, log: string): Error {
+  const [, advice] = reasons.find(([pattern]) => pattern.test(output)) ?? [];
   const sentence = advice?.(dataDir) ?? `PostgreSQL did not start. See its log ${log}.`;
-  const lines = lastLines(said);
+  const lines = lastLines(output);
   return new Error(lines ? `${sentence} Output:\n${lines}` : sentence);
 }

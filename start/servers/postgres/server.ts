@@ -67,8 +67,8 @@ export async function isHealthy(cluster: Cluster, { port }: Postmaster, forMs: n
   return answer === true;
 }
 
-/** Start the server in the background. Returns its output if it fails. */
-export async function startPostmaster(cluster: Cluster, settings: PostgresSettings): Promise<{ started: boolean; said: string }> {
+/** Start the server in the background. Returns its output if it fails, otherwise undefined. */
+export async function startPostmaster(cluster: Cluster, settings: PostgresSettings): Promise<string | undefined> {
   const { data, log, account, folder, binaries } = cluster;
   const size = (await stat(log).catch(() => undefined))?.size ?? 0;
   if (size > logLimit) await truncate(log);
@@ -79,9 +79,9 @@ export async function startPostmaster(cluster: Cluster, settings: PostgresSettin
     ['start', '-w', '-t', '120', '-D', data, '-l', log, '-o', options.join(' ')],
     { ...account, cwd: folder, env: environment, silent: true },
   );
-  if (code === 0) return { started: true, said: '' };
+  if (code === 0) return undefined;
   const text = await readFile(log).catch(() => Buffer.alloc(0));
-  return { started: false, said: `${output}${text.subarray(size > logLimit ? 0 : size)}` };
+  return `${output}${text.subarray(size > logLimit ? 0 : size)}`;
 }
 
 /** Stop the server with a fast shutdown, or an immediate one after a timeout. */
