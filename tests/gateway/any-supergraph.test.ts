@@ -2,12 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'graphql';
-import { createClient } from 'graphql-ws';
-import { WebSocket } from 'ws';
 import { caller } from '../support/client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { seedOrganization } from '../support/seed.ts';
+import { clientOf } from './http/websocket-client.ts';
 import { compose, federate, type Subgraph } from './support/federation.ts';
 import { serve } from './support/serve.ts';
 import { shop } from './support/shop.ts';
@@ -82,12 +81,7 @@ describe('a supergraph of external subgraphs', () => {
 
   test('subscriptions run over WebSocket, with the headers of the connection', async () => {
     servers.reviews!.seen.length = 0;
-    const client = createClient({
-      url: `${url.replace('http', 'ws')}/graphql`,
-      webSocketImpl: WebSocket,
-      connectionParams: { 'X-Tenant': 't', 'x-api-key': 'secret' },
-      retryAttempts: 0,
-    });
+    const client = clientOf({ url }, { 'X-Tenant': 't', 'x-api-key': 'secret' });
     const events = [];
     for await (const event of client.iterate({
       query: 'subscription { reviewed(id: "r1") { id item { ... on Book { name } } } }',

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createClient } from 'graphql-ws';
-import { WebSocket } from 'ws';
 import type { Endpoint } from './endpoint.ts';
 import { endpoint, fronts } from './endpoint.ts';
+import { clientOf, key } from './websocket-client.ts';
 
 describe.each(fronts)('%s', (_, front) => {
   let graph: Endpoint;
@@ -76,12 +75,7 @@ describe.each(fronts)('%s', (_, front) => {
   });
 
   test('the cost limit also applies over WebSocket', async () => {
-    const client = createClient({
-      url: `${graph.url.replace('http', 'ws')}/graphql`,
-      webSocketImpl: WebSocket,
-      connectionParams: { 'x-api-key': 'good' },
-      retryAttempts: 0,
-    });
+    const client = clientOf(graph, key);
     try {
       const answers = client.iterate({ query: '{ hello }', extensions: { cost: true } });
       expect((await answers.next()).value).toEqual({

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
-import { createClient } from 'graphql-ws';
-import { WebSocket } from 'ws';
 import { until } from '../../support/until.ts';
 import { endpoint, fronts } from './endpoint.ts';
+import { clientOf, key } from './websocket-client.ts';
 
 describe.each(fronts)('%s', (_, front) => {
   test('an operation runs by POST and by GET', async () => {
@@ -121,12 +120,7 @@ describe.each(fronts)('%s', (_, front) => {
     });
     expect((await closed.ask('{ helo }')).body.errors![0]!.message).not.toContain('hello');
 
-    const client = createClient({
-      url: `${closed.url.replace('http', 'ws')}/graphql`,
-      webSocketImpl: WebSocket,
-      connectionParams: { 'x-api-key': 'good' },
-      retryAttempts: 0,
-    });
+    const client = clientOf(closed, key);
     await expect(client.iterate({ query: '{ __schema { description } }' }).next()).rejects.toMatchObject([
       { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
     ]);

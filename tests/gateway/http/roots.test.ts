@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { createClient } from 'graphql-ws';
-import { WebSocket } from 'ws';
 import { rootedGateway } from '../support/rooted.ts';
 import { endpoint, fronts } from './endpoint.ts';
+import { clientOf } from './websocket-client.ts';
 
 describe.each(fronts)('%s', (_, front) => {
   const queriesOnly = () =>
@@ -23,11 +22,7 @@ describe.each(fronts)('%s', (_, front) => {
 
   test.each(operations)('a %s over WebSocket is invalid if the schema has no such root type', async (kind, query) => {
     await using graph = await queriesOnly();
-    const client = createClient({
-      url: `${graph.url.replace('http', 'ws')}/graphql`,
-      webSocketImpl: WebSocket,
-      retryAttempts: 0,
-    });
+    const client = clientOf(graph);
     const results = async () => {
       for await (const _ of client.iterate({ query })) throw new Error('The operation ran');
     };

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import type { SubscribePayload } from 'graphql-ws';
-import { createClient } from 'graphql-ws';
-import { WebSocket } from 'ws';
 import type { Manifest } from '../../../server/graphql/trusted.ts';
 import { readManifest } from '../../../server/graphql/trusted.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpoint, fronts } from './endpoint.ts';
+import { clientOf, key } from './websocket-client.ts';
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const greet = 'query Greet($name: String) { hello(name: $name) }';
@@ -34,13 +33,8 @@ const variables = { name: 'Ada' };
 const byHash = (sha256Hash: string) => ({ persistedQuery: { version: 1, sha256Hash } });
 
 /** The first result of an operation over WebSocket. */
-async function overSocket({ url }: Endpoint, payload: SubscribePayload): Promise<unknown> {
-  const client = createClient({
-    url: `${url.replace('http', 'ws')}/graphql`,
-    webSocketImpl: WebSocket,
-    connectionParams: { 'x-api-key': 'good' },
-    retryAttempts: 0,
-  });
+async function overSocket(graph: Endpoint, payload: SubscribePayload): Promise<unknown> {
+  const client = clientOf(graph, key);
   try {
     return (await client.iterate(payload).next()).value;
   } catch (errors) {

@@ -4,10 +4,11 @@ import { until } from '../../support/until.ts';
 import type { Endpoint } from './endpoint.ts';
 
 export const key = { 'x-api-key': 'good' };
-export const address = ({ url }: Endpoint) => `${url.replace('http', 'ws')}/graphql`;
+export const address = ({ url }: Pick<Endpoint, 'url'>) => `${url.replace('http', 'ws')}/graphql`;
 
-export const clientOf = (graph: Endpoint, connectionParams?: Record<string, unknown>) =>
-  createClient({ url: address(graph), webSocketImpl: WebSocket, connectionParams, retryAttempts: 0, lazy: true });
+/** A graphql-ws client that does not reconnect. */
+export const clientOf = (graph: Pick<Endpoint, 'url'>, connectionParams?: Record<string, unknown>) =>
+  createClient({ url: address(graph), webSocketImpl: WebSocket, connectionParams, retryAttempts: 0 });
 
 /** All results of an operation. */
 export async function all(client: ReturnType<typeof clientOf>, query: string, more = {}) {

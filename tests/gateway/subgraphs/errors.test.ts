@@ -1,6 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { createClient } from 'graphql-ws';
-import { WebSocket } from 'ws';
+import { clientOf } from '../http/websocket-client.ts';
 import { type Caller, serveByApollo } from '../support/apollo-subgraph.ts';
 import { federate, type Subgraph, subgraph } from '../support/federation.ts';
 import { runFederation, supergraphOf } from '../support/running-federation.ts';
@@ -106,12 +105,7 @@ test('forwarded headers reach subscriptions as connectionParams, and a rejected 
     FORWARD_HEADERS: ['authorization', 'x-tenant'],
   });
   const events = async (connectionParams: Record<string, string>) => {
-    const client = createClient({
-      url: `${gateway.url.replace('http', 'ws')}/graphql`,
-      webSocketImpl: WebSocket,
-      connectionParams,
-      retryAttempts: 0,
-    });
+    const client = clientOf(gateway, connectionParams);
     const all = [];
     for await (const event of client.iterate({ query: 'subscription { news }' })) all.push(event);
     await client.dispose();
