@@ -12,6 +12,10 @@ export function truncate(text: string, length: number): string {
 
 const HIGH_SURROGATE = /[\ud800-\udbff]/;
 
+/** Whether the text contains an ASCII control character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the check looks for control characters
+export const hasControlCharacters = (text: string): boolean => /[\0-\x1f\x7f]/.test(text);
+
 /** Whether the text has more than `max` code points, the unit of all limits and of JSON Schema. */
 export const isLonger = (text: string, max: number): boolean =>
   text.length > max && (text.length > 2 * max || [...text].length > max);

@@ -33,7 +33,7 @@ export async function keepFiles(given: unknown, limits: FileLimits, store: FileS
 function readFiles(given: unknown, limits: FileLimits): File[] {
   if (!Array.isArray(given)) throw invalid('files must be a list');
   if (given.length === 0 && !limits.optional) throw invalid(sentences.missing);
-  if (given.length > limits.count) throw invalid('there are too many files');
+  if (given.length > limits.count) throw invalid(sentences.count);
   const files = given.map((each) => readFile(each, limits));
   if (files.reduce((sum, { content }) => sum + content.length, 0) > limits.total) throw invalid(sentences.total(limits));
   return files;
@@ -43,7 +43,7 @@ function readFile(given: unknown, limits: FileLimits): File {
   const { name, type, content } = isObject(given) ? given : {};
   if (typeof name !== 'string' || typeof type !== 'string' || typeof content !== 'string')
     throw invalid('every file must have a name, a type and a content');
-  if (!isStorable(name) || /\p{Cc}/u.test(name)) throw invalid('names must not hold control characters');
+  if (!isStorable(name) || /\p{Cc}/u.test(name)) throw invalid(sentences.name);
   const stored = fileName(name);
   if (!limits.types.includes(type)) throw invalid(`the type of ${stored} must be one of ${limits.types.join(', ')}`);
   if (content.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(content)) throw invalid(`the content of ${stored} must be base64`);

@@ -8,7 +8,7 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import type { FileStore } from '../../schema/files.ts';
-import { isStorable, storable } from '../../schema/text.ts';
+import { hasControlCharacters, isStorable, storable } from '../../schema/text.ts';
 import { type FileLimits, megabytes } from '../route.ts';
 import { addField } from './form.ts';
 import type { FormReservation, UploadBudget } from './upload-budget.ts';
@@ -149,6 +149,8 @@ const partLimits = ({ count, bytes }: FileLimits) => ({
 /** Errors of the files of a request. */
 export const sentences = {
   missing: 'files must have at least 1 entry',
+  name: 'names must not hold control characters',
+  count: 'there are too many files',
   bytes: ({ bytes }: FileLimits, name: string) => `the file ${name} must be at most ${megabytes(bytes)}`,
   total: ({ total }: FileLimits) => `the files must be at most ${megabytes(total)} in all`,
 };
@@ -161,21 +163,20 @@ const invalid = (message: string) => fail('INVALID_INPUT', message);
 
 function faultOf(part: Multipart, { types }: FileLimits): GraphQLError | undefined {
   if (part.fieldname === undefined || part.fieldname === '') return invalid('every part of the form must have a name');
-  if (!isStorable(part.fieldname)) return invalid('names must not hold control characters');
+  if (!isStorable(part.fieldname)) return invalid(sentences.name);
   if (part.type === 'field') {
     if (part.fieldname === 'files') return invalid('files must be sent as files, with their names');
     const cut = part.valueTruncated || part.fieldnameTruncated;
     return cut ? invalid(`a field of the form must be at most ${MAX_FIELD_BYTES} bytes`) : undefined;
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the check looks for control characters
-  if (/[\0-\x1f\x7f]/.test(part.filename ?? '')) return invalid('names must not hold control characters');
+  if (hasControlCharacters(part.filename ?? '')) return invalid(sentences.name);
   if (part.fieldname !== 'files') return invalid('files must be sent under the name files');
   if (!types.includes(typeOf(part))) return invalid(`the type of ${nameOf(part)} must be one of ${types.join(', ')}`);
   return undefined;
 }
 
 const reasons: Record<string, string> = {
-  FST_FILES_LIMIT: 'there are too many files',
+  FST_FILES_LIMIT: sentences.count,
   FST_PARTS_LIMIT: 'there are too many fields',
   FST_FIELDS_LIMIT: 'there are too many fields',
 };

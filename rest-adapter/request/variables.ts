@@ -2,6 +2,7 @@ import type { GraphQLInputObjectType, GraphQLInputType, GraphQLSchema, Operation
 import { isInputObjectType, isListType, isNonNullType, typeFromAST } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import { isObject } from '../../schema/json.ts';
+import { hasControlCharacters } from '../../schema/text.ts';
 import { type Read, urlReader } from './coerce.ts';
 
 /** The parts of a request that fill variables. */
@@ -64,8 +65,7 @@ function fillVariable(name: string, type: GraphQLInputType, header?: string): Fi
 }
 
 function printable(name: string, value: unknown): unknown {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the check looks for control characters
-  if (typeof value === 'string' && /[\0-\x1f\x7f]/.test(value))
+  if (typeof value === 'string' && hasControlCharacters(value))
     throw fail('INVALID_INPUT', `${name} must not hold control characters`);
   return value;
 }
