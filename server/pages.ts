@@ -47,12 +47,12 @@ const widgetScript = {
 /**
  * Serve the dashboard and the script of the widget from the root of a server, as far as they are built. Browser navigations to paths
  * without another route get the page of the dashboard. Returns undefined when the dashboard is not built.
- * @param siteHost host name of the site-content surface, which has no dashboard
+ * @param siteHost matches the host of the site-content surface, which has no dashboard
  */
 export async function servePages(
   app: FastifyInstance,
   { dashboard, widget }: PageFiles,
-  siteHost?: string,
+  siteHost?: RegExp,
 ): Promise<SendPage | undefined> {
   await app.register(fastifyStatic, {
     root: dashboard,
@@ -78,7 +78,7 @@ export async function servePages(
     } else app.get(`/${name}`, (_, reply) => reply.headers(headers).sendFile(name));
   }
   app.get('/*', (request, reply) =>
-    acceptsHtml(request) && request.headers.host !== siteHost ? sendPage(reply) : notFound(reply),
+    acceptsHtml(request) && !siteHost?.test(request.headers.host ?? '') ? sendPage(reply) : notFound(reply),
   );
   return sendPage;
 

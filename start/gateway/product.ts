@@ -100,14 +100,15 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   const main = server('main');
   // Cookies are read only where sessions count.
   await main.register(cookies, { hook: false });
-  const sendPage = await servePages(main, pageFiles, SITE_HOST);
+  const siteHost = SITE_HOST ? hostPattern(SITE_HOST) : undefined;
+  const sendPage = await servePages(main, pageFiles, siteHost);
   main.register((app) => graphqlEndpoint(app, { gateway, admit, readSession, graphiqlExamples, ...settings }));
   main.register((app) => mcpEndpoint(app, { ...surfaceOptions, access: toolAccess(identity) }));
   main.register((app) => signInRoutes(app, { ...signIn, own: ownOrigin, admit, sessions: sessionQueries(identity), sendPage }));
   main.register(rest('main', sendPage));
   const { SUBGRAPH_SECRET: secret } = config;
   if (config.AGENT_URL && secret) main.register((app) => agentGraphEndpoint(app, { operations: forAgents, secret }));
-  if (SITE_HOST) main.register((app) => onHost(app, SITE_HOST, rest('site')));
+  if (siteHost) main.register((app) => onHost(app, siteHost, rest('site')));
   const site = server('site');
   site.register(rest('site'));
 
@@ -127,8 +128,11 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   };
 }
 
+/** Matches a `Host` header: names ignore case, and may end with a dot and have a port. */
+const hostPattern = (name: string): RegExp => new RegExp(`^${RegExp.escape(name)}\\.?(:\\d+)?$`, 'i');
+
 /** The same routes for another host name on the same port. */
-async function onHost(app: FastifyInstance, host: string, routes: ReturnType<typeof restAdapter>): Promise<void> {
+async function onHost(app: FastifyInstance, host: RegExp, routes: ReturnType<typeof restAdapter>): Promise<void> {
   app.addHook('onRoute', (route) => {
     route.constraints = { host };
   });

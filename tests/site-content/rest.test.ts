@@ -167,7 +167,12 @@ test('the surface is served at its host name on the main port too', async () => 
       sent.once('error', reject).end();
     });
   expect(await ask('content.example.com')).toMatchObject([200, { ok: true, data: { userId: user.id, email: user.email } }]);
-  const [status, identity] = await ask(new URL(gateway.url).host);
+  const other = await ask(new URL(gateway.url).host);
+  for (const host of ['Content.Example.COM', `content.example.com:${new URL(gateway.url).port}`, 'content.example.com.'])
+    expect(await ask(host)).toEqual(await ask('content.example.com'));
+  for (const host of ['content.example.com.evil.example', 'www.content.example.com', 'contentxexample.com'])
+    expect(await ask(host)).toEqual(other);
+  const [status, identity] = other;
   expect([status, Object.keys(identity)]).toEqual([200, ['userId', 'organizations', 'boundOrganization']]);
   await gateway.stop();
 });
