@@ -29,6 +29,7 @@ export const theme = createTheme({
     Badge: { defaultProps: { tt: 'none', miw: 'max-content' } },
     Modal: dialog,
     Drawer: dialog,
+    SegmentedControl: { styles: { root: { flexWrap: 'wrap', maxWidth: '100%' } } },
     Tabs: { classNames: { list: tabs.list, tab: tabs.tab } },
   },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
