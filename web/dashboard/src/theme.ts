@@ -29,7 +29,8 @@ export const theme = createTheme({
     Badge: { defaultProps: { tt: 'none', miw: 'max-content' } },
     Modal: dialog,
     Drawer: dialog,
-    SegmentedControl: { styles: { root: { flexWrap: 'wrap', maxWidth: '100%' } } },
+    // Lines between choices would also stand before the first choice of a second row.
+    SegmentedControl: { defaultProps: { withItemsBorders: false }, styles: { root: { flexWrap: 'wrap', maxWidth: '100%' } } },
     Tabs: { classNames: { list: tabs.list, tab: tabs.tab } },
   },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
