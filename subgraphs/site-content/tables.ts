@@ -16,6 +16,7 @@ import { ListRuns } from './migrations/0148-list-runs.ts';
 import { LongerListRuns } from './migrations/0180-longer-list-runs.ts';
 import { ChangesOfParts } from './migrations/0184-changes-of-parts.ts';
 import { ChangesOfPosts } from './migrations/0191-changes-of-posts.ts';
+import { DueOfOrganizations } from './migrations/0192-due-of-organizations.ts';
 import { Page } from './pages/entity.ts';
 import { Site } from './sites/entity.ts';
 import { Workspace } from './workspaces/entity.ts';
@@ -51,5 +52,6 @@ export const siteContentTables: Tables = {
     { name: 'site-content-0180', class: LongerListRuns },
     { name: 'site-content-0184', class: ChangesOfParts },
     { name: 'site-content-0191', class: ChangesOfPosts },
+    { name: 'site-content-0192', class: DueOfOrganizations },
   ],
 };

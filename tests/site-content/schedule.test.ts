@@ -1,4 +1,7 @@
+import { jest } from '@jest/globals';
+import { log } from '../../subgraphs/common/telemetry/log.ts';
 import { publishDue } from '../../subgraphs/site-content/content/schedule.ts';
+import { readBy } from '../support/scanned-rows.ts';
 import { act, CREATE_PAGE, CREATE_POST, openContent, PAGES } from './content.ts';
 
 const { graph, acme, owner, member, make, siteId, workspaceId } = await openContent();
@@ -54,28 +57,55 @@ test('a schedule can be canceled, and must be in the future', async () => {
   expect(await member.refusal(schedule('Page'), { id, publishAt: soon() })).toMatch(/^FORBIDDEN/);
 });
 
-test('organizations take turns, so that many records of one do not delay those of another', async () => {
-  const { id: site } = await make('mutation ($id: ID!) { made: publishSite(id: $id) { id } }', { id: siteId });
-  const beta = await graph.seed();
-  const client = graph.caller(beta.key);
-  const made = async (text: string, variables: object) => (await client.ask(text, { ...variables })).made;
+const seedSite = async () => {
+  const organization = await graph.seed();
+  const { ask } = graph.caller(organization.key);
+  const made = async (text: string, variables: object) => (await ask(text, { ...variables })).made;
   const workspace = await made('mutation { made: createWorkspace(input: { name: "B", slug: "b" }) { id } }', {});
   const create = 'mutation ($id: ID!) { made: createSite(input: { workspaceId: $id, name: "B", slug: "b" }) { id } }';
-  const other = await made(create, workspace);
-  const due = (organization: string, siteOf: string, count: number, seconds: number) =>
-    graph.services.pool.query(
-      `insert into site_content.pages (id, organization_id, site_id, title, slug, path, content, seo, status, publish_at)
-       select gen_random_uuid(), $1, $2, 'x', 'x', '/due-' || n, '', '{}', 'scheduled', now() - interval '1 second' * $4
-         from generate_series(1, $3::int) n`,
-      [organization, siteOf, count, seconds],
-    );
-  await due(acme.id, site, 35, 60);
-  await due(beta.id, other.id, 1, 1);
+  const { id } = await made(create, workspace);
+  return { organization: organization.id, site: id };
+};
+
+/** Add pages whose time came some seconds ago. */
+const addDue = ({ organization, site }: { organization: string; site: string }, count: number, seconds: number) =>
+  graph.services.pool.query(
+    `insert into site_content.pages (id, organization_id, site_id, title, slug, path, content, seo, status, publish_at)
+     select gen_random_uuid(), $1, $2, 'x', 'x', '/due-' || n, '', '{}', 'scheduled', now() - interval '1 second' * $4
+       from generate_series(1, $3::int) n`,
+    [organization, site, count, seconds],
+  );
+
+test('organizations take turns, so that many records of one do not delay those of another', async () => {
+  const { id: site } = await make('mutation ($id: ID!) { made: publishSite(id: $id) { id } }', { id: siteId });
+  const beta = await seedSite();
+  await addDue({ organization: acme.id, site }, 35, 60);
+  await addDue(beta, 1, 1);
   expect(await publishDue(graph.services)).toBe(36);
   const { rows } = await graph.services.pool.query(
     `select count(*) filter (where organization_id = $1)::int as before from site_content.pages
       where path like '/due-%' and published_at < (select published_at from site_content.pages where organization_id = $2)`,
-    [acme.id, beta.id],
+    [acme.id, beta.organization],
   );
   expect(rows[0].before).toBe(10);
+});
+
+test('a sweep tries an organization that fails once, and reads its records for no other one', async () => {
+  const { pool } = graph.services;
+  const [failing, other] = [await seedSite(), await seedSite()];
+  await addDue(failing, 5_000, 60);
+  await addDue(other, 1, 1);
+  await pool.query(`
+    insert into site_content.posts (id, organization_id, site_id, title, slug, excerpt, content, status, publish_at)
+      values (gen_random_uuid(), '${failing.organization}', '${failing.site}', 'x', 'x', '', '', 'scheduled', now());
+    create function fail() returns trigger language plpgsql as $$ begin raise 'no update'; end $$;
+    create trigger fail before update on site_content.pages for each row when (old.organization_id = '${failing.organization}') execute function fail();
+    create trigger fail before update on site_content.posts for each row when (old.organization_id = '${failing.organization}') execute function fail();
+    analyze site_content.pages`);
+  const warn = jest.spyOn(log, 'warn').mockImplementation(() => {});
+  const { rows } = await readBy(pool, async () => expect(await publishDue(graph.services)).toBe(1));
+  expect(warn.mock.calls.map(([fields]) => fields)).toMatchObject([{ organizationId: failing.organization }]);
+  warn.mockRestore();
+  // The search for organizations that wait reads them once.
+  expect(rows).toBeLessThan(6_000);
 });

@@ -20,6 +20,8 @@ import { publish } from './publication.ts';
 const BATCH = 10;
 /** Organizations of one sweep; the next sweep continues. */
 const MAX_ORGANIZATIONS = 1_000;
+/** Milliseconds in which a sweep starts rounds. The next sweep, a minute later, also sees organizations that wait since. */
+const ROUNDS_MS = 50_000;
 
 interface Kind<T extends PublishableRecord> {
   entity: EntityClass<T>;
@@ -43,35 +45,45 @@ const WAITING = `
 
 interface Turn {
   organizationId: string;
-  kind: Kind<PublishableRecord>;
+  /** The kinds with more records than the organization published in its last turn. */
+  kinds: readonly Kind<PublishableRecord>[];
 }
 
 /**
  * Publish the scheduled content whose time has come, and emit its events. Safe to run in several processes concurrently. The organizations
- * take turns, a batch at a time, and a failing one does not stop the others. Returns the number of published records.
+ * take turns, a batch of each kind at a time, and a failing one does not stop the others. Returns the number of published records.
  */
 export async function publishDue(services: Services): Promise<number> {
   const { rows } = await services.pool.query<{ id: string }>(WAITING);
+  const end = clock.ms() + ROUNDS_MS;
   let published = 0;
-  let turns = rows.flatMap(({ id: organizationId }) => KINDS.map((kind): Turn => ({ organizationId, kind })));
-  while (turns.length > 0) {
+  let turns = rows.map(({ id: organizationId }): Turn => ({ organizationId, kinds: KINDS }));
+  while (turns.length > 0 && clock.ms() < end) {
     const unfinished: Turn[] = [];
     for (const turn of turns) {
-      const count = await publishNext(services, turn);
+      const { count, kinds } = await publishTurn(services, turn);
       published += count;
-      if (count === BATCH) unfinished.push(turn);
+      if (kinds.length > 0) unfinished.push({ ...turn, kinds });
     }
     turns = unfinished;
   }
   return published;
 }
 
-async function publishNext(services: Services, { organizationId, kind }: Turn): Promise<number> {
+/** Publishes a batch of each kind. Returns the number of records, and the kinds that may have more: none after a failure. */
+async function publishTurn(services: Services, { organizationId, kinds }: Turn) {
+  let count = 0;
+  const unfinished: Turn['kinds'][number][] = [];
   try {
-    return await transaction(detached({ services, organizationId }), (scope) => publishBatch(scope, kind));
+    for (const kind of kinds) {
+      const batch = await transaction(detached({ services, organizationId }), (scope) => publishBatch(scope, kind));
+      count += batch;
+      if (batch === BATCH) unfinished.push(kind);
+    }
+    return { count, kinds: unfinished };
   } catch (error) {
     log.warn({ err: error, organizationId }, 'Failed to publish scheduled content; the next sweep tries again');
-    return 0;
+    return { count, kinds: [] };
   }
 }
 
