@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { caller } from '../support/client.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { seedOrganization, seedStranger } from '../support/seed.ts';
@@ -73,6 +74,32 @@ browserTest('the organization is in the address, and others of the user are one 
   await page.getByText('This does not exist').waitFor();
   await page.goto(`/o/${first.slug}/nothing`);
   await page.getByRole('heading', { level: 1, name: 'This does not exist' }).waitFor();
+});
+
+browserTest('the page of a record that does not exist says so in the language of the user, and leads out', async () => {
+  const { slug, owner } = await seedOrganization();
+  const page = await visit(`/o/${slug}`, { userId: owner.id, locale: 'de-DE' });
+  const id = randomUUID();
+  for (const path of [
+    `products/${id}`,
+    `attributes/edit/${id}`,
+    `attributes/sets/${id}`,
+    `imports/${id}`,
+    `jobs/${id}`,
+    `agents/${id}`,
+    `content/${id}`,
+    `content/${id}/pages/${id}`,
+    `content/${id}/collections/${id}/items`,
+    `content/${id}/forms/${id}/submissions`,
+    `webhooks/catalog/${id}`,
+  ]) {
+    await page.goto(`/o/${slug}/${path}`);
+    await page.getByRole('heading', { level: 1, name: 'Das gibt es nicht' }).waitFor();
+    expect(await page.title()).toBe('Das gibt es nicht');
+    await page.getByText('Es wurde vielleicht gelöscht').waitFor();
+  }
+  await page.getByRole('main').getByRole('link', { name: 'Zur Startseite' }).click();
+  await page.waitForURL(`**/o/${slug}`);
 });
 
 browserTest('language and appearance are remembered', async () => {

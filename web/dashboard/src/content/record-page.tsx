@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useQuery } from '../graph/use-query.ts';
 import { PageTitle } from '../parts/page-title.tsx';
-import { Loaded } from '../parts/states.tsx';
+import { LoadedPage } from '../parts/states.tsx';
 import { useLeave } from '../parts/use-leave.ts';
 import { useAddress } from '../session/organization.tsx';
 import { useStrings } from '../strings/strings.tsx';
@@ -52,7 +52,7 @@ function OldRecord({ id, name, kind, place, parent, steps }: Props) {
   const contents = { collections: ['items', content.kinds.items], forms: ['submissions', content.submissions] } as const;
   const [below, label] = name === 'collections' || name === 'forms' ? contents[name] : [];
   return (
-    <Loaded query={query}>
+    <LoadedPage query={query}>
       {({ record }) => (
         <>
           <Crumbs steps={steps} />
@@ -67,6 +67,6 @@ function OldRecord({ id, name, kind, place, parent, steps }: Props) {
           <RecordForm kind={kind} place={place} record={record} onEdited={setEdited} />
         </>
       )}
-    </Loaded>
+    </LoadedPage>
   );
 }

@@ -4,6 +4,9 @@ import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useStrings } from '../strings/strings.tsx';
 
+/** The graph rejects longer searches. */
+const MAX_LENGTH = 256;
+
 interface Props {
   label: string;
   value: string;
@@ -25,6 +28,7 @@ export function Search({ label, value, onSearch }: Props) {
       aria-label={label}
       placeholder={label}
       value={text}
+      maxLength={MAX_LENGTH}
       onChange={({ currentTarget }) => change(currentTarget.value)}
       leftSection={<IconSearch size={16} aria-hidden />}
       rightSection={text && <CloseButton size="sm" aria-label={actions.clear} onClick={() => change('')} />}

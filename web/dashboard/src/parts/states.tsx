@@ -140,6 +140,12 @@ export function Loaded<Data>({ query: [{ data, error, isOutdated }, refetch], si
   );
 }
 
+/** The page of one record. It says so if the record does not exist. */
+export function LoadedPage<Data>(props: LoadedProps<Data>) {
+  const [{ data, error }] = props.query;
+  return data === undefined && error && codeOf(error) === 'NOT_FOUND' ? <NotFound /> : <Loaded {...props} />;
+}
+
 /** Tells that the content below could not be refreshed. */
 export function Outdated({ error, retry }: { error: CombinedError; retry?(): void }) {
   const { states } = useStrings();

@@ -3,7 +3,7 @@ import { type ComponentType, lazy, Suspense } from 'react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from '../../graph/use-query.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
-import { Loaded, Loading, NotFound } from '../../parts/states.tsx';
+import { LoadedPage, Loading, NotFound } from '../../parts/states.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -35,7 +35,7 @@ export function Page() {
   const Tab = tabs[name as Name];
   const names = Object.keys(tabs) as Name[];
   return (
-    <Loaded query={query}>
+    <LoadedPage query={query}>
       {({ agent }) => (
         <>
           <Breadcrumbs mb="xs">
@@ -60,6 +60,6 @@ export function Page() {
           </PageTabs>
         </>
       )}
-    </Loaded>
+    </LoadedPage>
   );
 }

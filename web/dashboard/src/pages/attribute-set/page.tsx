@@ -1,6 +1,6 @@
 import { useParams, useSearchParams } from 'react-router';
 import { useQuery } from '../../graph/use-query.ts';
-import { Loaded } from '../../parts/states.tsx';
+import { Loaded, LoadedPage } from '../../parts/states.tsx';
 import { type AttributeSet, CHOICES, SET, type Subject } from './attribute-set.ts';
 import { Editor } from './editor.tsx';
 
@@ -14,7 +14,9 @@ export function Page() {
 
 function Existing({ id }: { id: string }) {
   const query = useQuery({ query: SET, variables: { id } });
-  return <Loaded query={query}>{({ attributeSet: set }) => <WithChoices key={set.id} set={set} subject={set.subject} />}</Loaded>;
+  return (
+    <LoadedPage query={query}>{({ attributeSet: set }) => <WithChoices key={set.id} set={set} subject={set.subject} />}</LoadedPage>
+  );
 }
 
 function WithChoices({ set, subject }: { set: AttributeSet | null; subject: Subject }) {

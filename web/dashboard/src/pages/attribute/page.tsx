@@ -1,6 +1,6 @@
 import { useParams, useSearchParams } from 'react-router';
 import { useQuery } from '../../graph/use-query.ts';
-import { Loaded } from '../../parts/states.tsx';
+import { LoadedPage } from '../../parts/states.tsx';
 import { ATTRIBUTE, type Subject } from './attribute.ts';
 import { Editor } from './editor.tsx';
 
@@ -15,8 +15,8 @@ export function Page() {
 function Existing({ id }: { id: string }) {
   const query = useQuery({ query: ATTRIBUTE, variables: { id } });
   return (
-    <Loaded query={query}>
+    <LoadedPage query={query}>
       {({ attribute }) => <Editor key={attribute.id} attribute={attribute} subject={attribute.subject} />}
-    </Loaded>
+    </LoadedPage>
   );
 }

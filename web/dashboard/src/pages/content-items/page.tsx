@@ -7,7 +7,7 @@ import { RecordPage } from '../../content/record-page.tsx';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { LoadedPage } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -21,7 +21,7 @@ const COLLECTION = graphql(`
 export function Page() {
   const { site = '', collection = '' } = useParams();
   const query = useQuery({ query: COLLECTION, variables: { siteId: site, id: collection } });
-  return <Loaded query={query}>{(data) => <Items siteId={site} collection={data.collection} />}</Loaded>;
+  return <LoadedPage query={query}>{(data) => <Items siteId={site} collection={data.collection} />}</LoadedPage>;
 }
 
 function Items({

@@ -7,7 +7,7 @@ import { SITE } from '../../content/sites.ts';
 import { Status } from '../../content/status.tsx';
 import { useQuery } from '../../graph/use-query.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
-import { Loaded, NotFound } from '../../parts/states.tsx';
+import { LoadedPage, NotFound } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Domain } from './domain.tsx';
@@ -25,7 +25,7 @@ export function Page() {
   const query = useQuery({ query: SITE, variables: { id } });
   if (!PANELS.includes(name as Panel)) return <NotFound />;
   return (
-    <Loaded query={query}>
+    <LoadedPage query={query}>
       {({ site }) => (
         <>
           <Crumbs />
@@ -60,6 +60,6 @@ export function Page() {
           </Tabs>
         </>
       )}
-    </Loaded>
+    </LoadedPage>
   );
 }

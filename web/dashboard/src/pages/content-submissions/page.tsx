@@ -10,7 +10,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { useConfirm } from '../../parts/confirm.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Empty, LoadedPage } from '../../parts/states.tsx';
 import { showDone } from '../../parts/toast.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
@@ -35,7 +35,7 @@ export function Page() {
   const { site = '', form: id = '' } = useParams();
   const query = useQuery({ query: FORM, variables: { siteId: site, id } });
   return (
-    <Loaded query={query}>
+    <LoadedPage query={query}>
       {({ siteForm: { name, fields } }) => (
         <>
           <Crumbs
@@ -48,7 +48,7 @@ export function Page() {
           <List siteId={site} formId={id} fields={fields} />
         </>
       )}
-    </Loaded>
+    </LoadedPage>
   );
 }
 

@@ -11,7 +11,7 @@ import { RetryButton } from '../../jobs/retry-button.tsx';
 import { useProgress } from '../../jobs/use-progress.ts';
 import { useConfirm } from '../../parts/confirm.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { LoadedPage } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Found } from './found.tsx';
 import { IMPORT, IMPORT_PROGRESS, STOP_IMPORT } from './import.ts';
@@ -20,7 +20,7 @@ import { IMPORT, IMPORT_PROGRESS, STOP_IMPORT } from './import.ts';
 export function Page() {
   const { id = '' } = useParams();
   const query = useQuery({ query: IMPORT, variables: { id } });
-  return <Loaded query={query}>{({ job }) => <Watched key={job.id} job={job} />}</Loaded>;
+  return <LoadedPage query={query}>{({ job }) => <Watched key={job.id} job={job} />}</LoadedPage>;
 }
 
 function Watched({ job }: { job: ImportPageQuery['job'] }) {

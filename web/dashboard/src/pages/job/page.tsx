@@ -6,7 +6,7 @@ import { JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
 import { PausedNote } from '../../jobs/paused-note.tsx';
 import { useProgress } from '../../jobs/use-progress.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { LoadedPage } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Actions } from './actions.tsx';
@@ -17,7 +17,7 @@ import { JOB, JOB_PROGRESS } from './job.ts';
 export function Page() {
   const { id = '' } = useParams();
   const query = useQuery({ query: JOB, variables: { id } });
-  return <Loaded query={query}>{({ job }) => <Watched key={job.id} job={job} />}</Loaded>;
+  return <LoadedPage query={query}>{({ job }) => <Watched key={job.id} job={job} />}</LoadedPage>;
 }
 
 function Watched({ job }: { job: JobPageQuery['job'] }) {

@@ -3,7 +3,7 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from '../../graph/use-query.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
-import { Loaded } from '../../parts/states.tsx';
+import { LoadedPage } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/use-url-state.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
@@ -23,7 +23,7 @@ export function Page() {
   const [{ tab }, change] = useUrlState(DEFAULTS);
   const query = useQuery({ query: PRODUCT, variables: { id } });
   return (
-    <Loaded query={query}>
+    <LoadedPage query={query}>
       {({ product, attributes }) => (
         <>
           <PageTitle title={product.name}>
@@ -70,6 +70,6 @@ export function Page() {
           </Tabs>
         </>
       )}
-    </Loaded>
+    </LoadedPage>
   );
 }
