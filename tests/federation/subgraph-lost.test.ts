@@ -3,6 +3,7 @@ import { seedCatalog } from '../support/enrichment.ts';
 import { expectWhole, type Update } from '../support/follow.ts';
 import { type Gateway, openGateway, startSubgraph } from '../support/gateway.ts';
 import type { Running } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const ITEMS = 200;
 const SUBGRAPH_SECRET = 'known-to-the-processes-only';
@@ -35,6 +36,8 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
         updates.push(data.jobProgress);
       }
     })();
+    // On a busy machine the job may be quicker than the connection.
+    await until(() => updates.length > 0);
     for (const processed of [20, 90]) {
       await jobWhen(jobId, ({ processedCount }) => processedCount >= processed);
       await catalog.stop(signal);
