@@ -16,7 +16,7 @@ export interface IdempotencyOptions {
    * `scope.writeWithin` with the ids of the owner.
    */
   per?: KeyOwner;
-  /** The method first waits outside a transaction (for files or DNS) and then calls `scope.write` itself. */
+  /** The method first waits outside a transaction (for files, DNS or its turn) and then calls `scope.write` itself. */
   prepares?: boolean;
   /** Refuses callers without a permission that depends on the arguments. A repeated request does not run the method, which checks it too. */
   authorize?: Authorize;

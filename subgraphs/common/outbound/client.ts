@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import { forbidInTransaction } from '../database/transactions.ts';
 import { Deadline } from '../deadline.ts';
+import { Slots } from '../slots.ts';
 import { acceptedCodings, collect, decompress, readPrefix } from './body.ts';
 import { createLookup, type Lookup, resolveTxt } from './dns.ts';
 import { guardedConnector } from './guard.ts';
 import { OutboundRefused, refusalFrom, refused } from './refusal.ts';
-import { Slots } from './slots.ts';
 import { readUrl } from './url.ts';
 
 export interface OutboundOptions {

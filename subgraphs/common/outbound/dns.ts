@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Slots } from './slots.ts';
+import { Slots } from '../slots.ts';
 
 /** Resolves a host name. `trusted` means that the operator listed the name; other names come from users. */
 export type Lookup = (hostname: string, trusted: boolean) => Promise<LookupAddress[]>;

@@ -38,7 +38,7 @@ export class PostLabelResolver {
   }
 
   @Authorized('member')
-  @Idempotent({ authorize: requireEditorOfSite })
+  @Idempotent({ prepares: true, authorize: requireEditorOfSite })
   @Mutation(() => Author, { description: `Create an author. ${EDITORS}` })
   createPostAuthor(
     @Ctx() scope: RequestScope,
@@ -66,7 +66,7 @@ export class PostLabelResolver {
   }
 
   @Authorized('member')
-  @Idempotent({ authorize: requireEditorOfSite })
+  @Idempotent({ prepares: true, authorize: requireEditorOfSite })
   @Mutation(() => PostCategory, { description: `Create a category of posts. ${EDITORS}` })
   createPostCategory(
     @Ctx() scope: RequestScope,

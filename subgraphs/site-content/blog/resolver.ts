@@ -25,7 +25,7 @@ export class PostResolver {
   }
 
   @Authorized('member')
-  @Idempotent({ authorize: requireEditorOfSite })
+  @Idempotent({ prepares: true, authorize: requireEditorOfSite })
   @Mutation(() => Post, { description: `Create a post as a draft. ${EDITORS}` })
   createPost(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('input', () => NewPost) input: NewPost) {
     return posts.createPost(scope, siteId, input);

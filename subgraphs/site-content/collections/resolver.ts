@@ -26,7 +26,7 @@ export class CollectionResolver {
   }
 
   @Authorized('member')
-  @Idempotent({ authorize: requireEditorOfSite })
+  @Idempotent({ prepares: true, authorize: requireEditorOfSite })
   @Mutation(() => Collection, { description: `Create a collection. ${EDITORS}` })
   createCollection(
     @Ctx() scope: RequestScope,

@@ -1,8 +1,10 @@
 import { type EntityClass, type FilterQuery, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { lockName } from '../../common/database/database.ts';
+import { forbidInTransaction } from '../../common/database/transactions.ts';
 import { isId } from '../../common/ids.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
+import { Slots } from '../../common/slots.ts';
 import { WorkspaceMember } from '../members/entity.ts';
 import { Site } from '../sites/entity.ts';
 import { notEditor, siteNotFound } from './access.ts';
@@ -11,12 +13,26 @@ import { notEditor, siteNotFound } from './access.ts';
 export const lockContent = ({ em, organizationId }: Pick<Scope, 'em' | 'organizationId'>): Promise<void> =>
   lockName(em, `site content of ${organizationId}`);
 
+/** Transactions of an organization that hold this lock or wait for it. Each has a connection, which other organizations need, too. */
+const turns = new Slots(4);
+
+/** Run `write`, which begins a transaction that takes the lock of the content, when few others of the organization wait for it. */
+export function inTurn<T>(
+  { organizationId, signal }: Pick<Scope, 'organizationId' | 'signal'>,
+  write: () => Promise<T>,
+): Promise<T> {
+  forbidInTransaction('The turn of a change of content');
+  return turns.run(organizationId, signal, write);
+}
+
 /** Run `work` in a transaction that may change content of the organization. */
 export const editContent = <T>(scope: RequestScope, work: (inner: RequestScope) => Promise<T>): Promise<T> =>
-  scope.write(async (inner) => {
-    await lockContent(inner);
-    return work(inner);
-  });
+  inTurn(scope, () =>
+    scope.write(async (inner) => {
+      await lockContent(inner);
+      return work(inner);
+    }),
+  );
 
 /** Change the content of a site. Throws `NOT_FOUND`, and `FORBIDDEN` unless the caller may edit its workspace. */
 export const editSite = <T>(

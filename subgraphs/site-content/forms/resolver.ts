@@ -34,7 +34,7 @@ export class SiteFormResolver {
   }
 
   @Authorized('member')
-  @Idempotent({ authorize: requireEditorOfSite })
+  @Idempotent({ prepares: true, authorize: requireEditorOfSite })
   @Mutation(() => SiteForm, { description: `Create a form. ${EDITORS}` })
   createSiteForm(
     @Ctx() scope: RequestScope,

@@ -9,7 +9,7 @@ import { readRows } from '../../common/lists/rows.ts';
 import type { Counted } from '../../common/rate-limit/rate-limit.ts';
 import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import { readableSite } from '../content/access.ts';
-import { deleteRecord, editRecord, lockContent } from '../content/edit.ts';
+import { deleteRecord, editRecord, inTurn, lockContent } from '../content/edit.ts';
 import { emitEvent, pick } from '../content/events.ts';
 import { SiteDomain } from '../domains/entity.ts';
 import { type ListSource, list } from '../list.ts';
@@ -62,10 +62,13 @@ export async function submitForm(scope: RequestScope, given: SubmissionOfVisitor
   const visitor = detached({ services, organizationId: site.organizationId });
   const form = await requireForm(visitor, site, given.formId);
   await requireOrigin(scope, visitor, site);
-  return scope.writeWithin(visitor, [form.id], async (inner) => {
-    const { id, submittedAt } = await insertSubmission(inner, site, given);
-    return { id, submittedAt };
-  });
+  const { organizationId } = site;
+  return inTurn({ organizationId, signal: scope.signal }, () =>
+    scope.writeWithin(visitor, [form.id], async (inner) => {
+      const { id, submittedAt } = await insertSubmission(inner, site, given);
+      return { id, submittedAt };
+    }),
+  );
 }
 
 async function insertSubmission(scope: Scope, site: Site, given: SubmissionOfVisitor): Promise<SubmissionReceipt> {

@@ -25,7 +25,7 @@ export class PageResolver {
   }
 
   @Authorized('member')
-  @Idempotent({ authorize: requireEditorOfSite })
+  @Idempotent({ prepares: true, authorize: requireEditorOfSite })
   @Mutation(() => Page, { description: `Create a page as a draft. ${EDITORS}` })
   createPage(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('input', () => NewPage) input: NewPage) {
     return pages.createPage(scope, siteId, input);

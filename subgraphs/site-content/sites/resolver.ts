@@ -22,7 +22,7 @@ export class SiteResolver {
   }
 
   @Authorized('admin')
-  @Idempotent()
+  @Idempotent({ prepares: true })
   @Mutation(() => Site, { description: 'Create a site as a draft.' })
   createSite(@Ctx() scope: RequestScope, @Arg('input', () => NewSite) input: NewSite) {
     return sites.createSite(scope, input);

@@ -25,7 +25,7 @@ export class WorkspaceResolver {
   }
 
   @Authorized('admin')
-  @Idempotent()
+  @Idempotent({ prepares: true })
   @Mutation(() => Workspace, { description: 'Create a workspace.' })
   createWorkspace(@Ctx() scope: RequestScope, @Arg('input', () => NewWorkspace) input: NewWorkspace) {
     return workspaces.createWorkspace(scope, input);
