@@ -1,7 +1,8 @@
-import { Checkbox, NumberInput, Select, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Select, Textarea, TextInput } from '@mantine/core';
 import { DateInput } from '@mantine/dates';
 import type { ReactNode } from 'react';
 import { usePicker } from '../parts/dates.ts';
+import { NumberField } from '../parts/number-field.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { Columns } from './columns.tsx';
 import { HtmlInput } from './html-input.tsx';
@@ -49,7 +50,7 @@ export function FieldInput({ field, place, isNew, before, value, onChange, ...ev
     case 'html':
       return <HtmlInput {...text} />;
     case 'number':
-      return <NumberInput {...common} value={value as number | string} onChange={(next) => onChange(next)} />;
+      return <NumberField {...common} value={typeof value === 'number' ? value : null} onChange={(next) => onChange(next ?? '')} />;
     case 'boolean':
       return (
         <Checkbox

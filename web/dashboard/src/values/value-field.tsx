@@ -1,6 +1,7 @@
-import { MultiSelect, NumberInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { MultiSelect, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { DateInput } from '@mantine/dates';
 import '@mantine/dates/styles.css';
+import { NumberField } from '../parts/number-field.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import type { Content, ValueType } from './format.ts';
 
@@ -29,10 +30,10 @@ export function ValueField({ definition: { name, type, options = [], unit }, val
   switch (type) {
     case 'number':
       return (
-        <NumberInput
+        <NumberField
           {...common}
-          value={typeof value === 'number' ? value : ''}
-          onChange={(next) => onChange(typeof next === 'number' ? next : null)}
+          value={typeof value === 'number' ? value : null}
+          onChange={onChange}
           suffix={unit ? ` ${unit}` : undefined}
         />
       );

@@ -25,7 +25,7 @@ export const bounds = ['minLength', 'maxLength', 'minWords', 'maxWords', 'min', 
 export type Bound = (typeof bounds)[number];
 export const formats = ['title-case', 'lowercase', 'kebab-case', 'keywords', 'html-section'] as const;
 
-/** The fields of the form. An empty bound is not a limit. */
+/** The fields of the form. A bound without a number is no limit. */
 export type Values = {
   name: string;
   slug: string;
@@ -37,7 +37,7 @@ export type Values = {
   options: string[];
   examples: string[];
   unit: string;
-  bounds: Record<Bound, number | ''>;
+  bounds: Record<Bound, number | null>;
   format: (typeof formats)[number] | null;
 };
 
@@ -67,14 +67,14 @@ export function valuesOf(attribute: Attribute | null, subject: Subject): Values 
     options: attribute?.options ?? [],
     examples: attribute?.examples ?? [],
     unit: attribute?.unit ?? '',
-    bounds: Object.fromEntries(bounds.map((bound) => [bound, limits?.[bound] ?? ''])) as Values['bounds'],
+    bounds: Object.fromEntries(bounds.map((bound) => [bound, limits?.[bound] ?? null])) as Values['bounds'],
     format: (limits?.format as Values['format']) ?? null,
   };
 }
 
 /** The input of an update, which cannot change subject, slug and type. */
 export function changesOf(values: Values) {
-  const limits = boundsOf(values).flatMap((bound) => (values.bounds[bound] === '' ? [] : [[bound, values.bounds[bound]]]));
+  const limits = boundsOf(values).flatMap((bound) => (values.bounds[bound] === null ? [] : [[bound, values.bounds[bound]]]));
   return {
     name: values.name.trim(),
     prompt: values.prompt,

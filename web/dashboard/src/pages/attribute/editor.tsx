@@ -42,8 +42,8 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
       slug: (slug) => (/^[a-z0-9][a-z0-9_-]*$/.test(slug) ? null : attributes.wrongSlug),
       bounds: (bounds, values) => {
         const isReversed = boundsOf(values).some((bound) => {
-          const upper = bounds[bound.replace('min', 'max') as typeof bound];
-          return bound.startsWith('min') && bounds[bound] !== '' && upper !== '' && bounds[bound] > upper;
+          const [lower, upper] = [bounds[bound], bounds[bound.replace('min', 'max') as typeof bound]];
+          return bound.startsWith('min') && lower !== null && upper !== null && lower > upper;
         });
         return isReversed ? attributes.reversed : null;
       },

@@ -1,5 +1,6 @@
-import { NumberInput, Select, SimpleGrid, Text } from '@mantine/core';
+import { Select, SimpleGrid, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { NumberField } from '../../parts/number-field.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { boundsOf, formats, hasFormat, type Values } from './attribute.ts';
@@ -19,7 +20,7 @@ export function Limits({ form }: { form: UseFormReturnType<Values> }) {
       </Text>
       <SimpleGrid cols={2}>
         {shown.map((bound) => (
-          <NumberInput
+          <NumberField
             key={bound}
             label={attributes.bounds[bound]}
             allowDecimal={mayBeNegative.includes(bound)}
@@ -27,7 +28,7 @@ export function Limits({ form }: { form: UseFormReturnType<Values> }) {
             min={mayBeNegative.includes(bound) ? undefined : bound.startsWith('max') ? 1 : 0}
             value={values.bounds[bound]}
             onChange={(value) => {
-              form.setFieldValue(`bounds.${bound}`, typeof value === 'number' ? value : '');
+              form.setFieldValue(`bounds.${bound}`, value);
               form.clearFieldError('bounds');
             }}
           />

@@ -1,4 +1,4 @@
-import { Group, NumberInput, Radio, Select, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { Group, Radio, Select, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
@@ -7,6 +7,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
 import '../../jobs/summary.ts';
+import { NumberField } from '../../parts/number-field.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useUnsaved } from '../../parts/unsaved.ts';
@@ -46,8 +47,8 @@ export function Page() {
       websearch: true,
       extractImages: false,
       overwrite: 'unreviewed',
-      sample: '',
-      maxCredits: '',
+      sample: null,
+      maxCredits: null,
     },
     validate: {
       productIds: (ids, { kind }) => (withProducts.includes(kind) && ids.length === 0 ? newJob.noProducts : null),
@@ -135,8 +136,8 @@ export function Page() {
                   {newJob.limitsText}
                 </Text>
                 <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                  <NumberInput label={newJob.sample} min={1} allowDecimal={false} {...getInputProps('sample')} />
-                  <NumberInput label={newJob.maxCredits} min={0} {...getInputProps('maxCredits')} />
+                  <NumberField label={newJob.sample} min={1} allowDecimal={false} {...getInputProps('sample')} />
+                  <NumberField label={newJob.maxCredits} min={0} {...getInputProps('maxCredits')} />
                 </SimpleGrid>
               </Section>
             </>

@@ -18,8 +18,8 @@ export interface Choices {
   websearch: boolean;
   extractImages: boolean;
   overwrite: NonNullable<StartEnrichmentMutationVariables['input']['overwrite']>;
-  sample: number | '';
-  maxCredits: number | '';
+  sample: number | null;
+  maxCredits: number | null;
 }
 
 const ENRICHMENT = graphql(`
@@ -78,7 +78,7 @@ function mutate(client: Client, choices: Choices) {
     case 'product-enrichment': {
       const limits = {
         sample: choices.sample || undefined,
-        maxCredits: choices.maxCredits === '' ? undefined : choices.maxCredits,
+        maxCredits: choices.maxCredits ?? undefined,
       };
       const input = { productIds, modelType, websearch, extractImages, overwrite, attributeSetId, uploadedFileIds };
       return client.mutation(ENRICHMENT, { input, limits });

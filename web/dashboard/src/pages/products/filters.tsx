@@ -1,9 +1,10 @@
-import { Badge, Button, NumberInput, Popover, Select, Stack, TextInput } from '@mantine/core';
+import { Badge, Button, Popover, Select, Stack, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { NumberField, numberOf } from '../../parts/number-field.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { useFilters } from './list.ts';
 
@@ -91,10 +92,10 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
             searchable
             comboboxProps={{ withinPortal: false }}
           />
-          <NumberInput
+          <NumberField
             label={products.below}
-            value={draft.below && Number(draft.below)}
-            onChange={(value) => write({ below: String(value) })}
+            value={numberOf(draft.below)}
+            onChange={(value) => write({ below: String(value ?? '') })}
             min={0}
             max={100}
             suffix=" %"
