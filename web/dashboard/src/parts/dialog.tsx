@@ -1,12 +1,13 @@
 import { type DrawerProps, Drawer as LibraryDrawer, Modal as LibraryModal, type ModalProps } from '@mantine/core';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { useStrings } from '../strings/strings.tsx';
 import { isAsking, useConfirm } from './confirm.ts';
 import { useFocusReturn } from './focus.ts';
+import { useUnsaved } from './unsaved.ts';
 
 interface DialogProps {
   onClose(): void;
-  /** Whether Escape, the cross and a click outside ask first once the user has typed into the dialog. */
+  /** Whether Escape, the cross, a click outside and a navigation ask first once the user has typed into the dialog. */
   guarded?: boolean;
 }
 
@@ -23,19 +24,18 @@ export function Drawer({ guarded, onClose, ...props }: Omit<DrawerProps, 'opened
 function useDialog({ guarded = false, onClose }: DialogProps) {
   const { layout } = useStrings();
   const confirm = useConfirm();
-  const hasText = useRef(false);
+  const [hasText, setHasText] = useState(false);
+  useUnsaved(guarded && hasText);
   const isGuarded = useRef(guarded);
   isGuarded.current = guarded;
   const asks = useRef(false);
   useFocusReturn();
   return {
-    onInput() {
-      hasText.current = true;
-    },
+    onInput: () => setHasText(true),
     async onClose() {
       // Escape in a question also reaches the dialog below it.
       if (asks.current || isAsking()) return;
-      if (!guarded || !hasText.current) return onClose();
+      if (!guarded || !hasText) return onClose();
       asks.current = true;
       const question = { title: layout.discardTitle, text: layout.discardText, action: layout.discard, danger: true };
       const isDiscarded = await confirm(question).finally(() => {

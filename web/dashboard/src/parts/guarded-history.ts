@@ -9,6 +9,9 @@ let isAsking = false;
 /** Entries from the page that is shown to the address, while the address returns to that page. */
 let offset = 0;
 
+/** Whether no page of the dashboard precedes the one that is shown, as in a new tab. */
+export const isFirstPage = (): boolean => !window.history.state?.idx;
+
 /** Sets the function that asks whether the user wants to lose unsaved edits. */
 export function askBeforeLeaving(ask: () => Promise<boolean>): () => void {
   question = ask;

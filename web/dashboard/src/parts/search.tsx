@@ -1,7 +1,7 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useStrings } from '../strings/strings.tsx';
 
 /** The graph rejects longer searches. */
@@ -13,11 +13,21 @@ interface Props {
   onSearch(text: string): void;
 }
 
-/** A search field. It reports a text after a pause in typing. */
+/** A search field. It reports a text after a pause in typing, and follows a value that changes otherwise, such as by the navigation. */
 export function Search({ label, value, onSearch }: Props) {
   const { actions } = useStrings();
   const [text, setText] = useState(value);
-  const report = useDebouncedCallback(onSearch, 250);
+  const reported = useRef(value);
+  const report = useDebouncedCallback((next: string) => {
+    reported.current = next;
+    onSearch(next);
+  }, 250);
+  useEffect(() => {
+    if (value === reported.current) return;
+    reported.current = value;
+    report.cancel();
+    setText(value);
+  }, [value, report]);
   const change = (next: string) => {
     setText(next);
     report(next);

@@ -1,4 +1,5 @@
 import { type NavigateOptions, useNavigate } from 'react-router';
+import { isFirstPage } from './guarded-history.ts';
 import { discardUnsaved } from './unsaved.ts';
 
 /** Navigations that drop unsaved edits without a question: after a save or a deletion, and by a cancel button. */
@@ -9,9 +10,11 @@ export function useLeave() {
       discardUnsaved();
       navigate(path, options);
     },
-    goBack() {
+    /** @param parent the page to show if none precedes this one */
+    goBack(parent: string) {
       discardUnsaved();
-      navigate(-1);
+      if (isFirstPage()) navigate(parent, { replace: true });
+      else navigate(-1);
     },
   };
 }

@@ -1,9 +1,9 @@
 import { SegmentedControl, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
 import { Modal } from '../parts/dialog.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { showDone } from '../parts/toast.ts';
+import { useLeave } from '../parts/use-leave.ts';
 import { useAddress } from '../session/organization.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { CatalogForm } from './catalog-form.tsx';
@@ -25,7 +25,7 @@ interface EditorProps {
 export function Editor({ onClose, webhook, surface: first = 'catalog' }: EditorProps) {
   const { webhooks } = useStrings();
   const address = useAddress();
-  const navigate = useNavigate();
+  const { leaveTo } = useLeave();
   const [chosen, setChosen] = useState<SurfaceName>();
   const [made, setMade] = useState<{ id: string; secret: string }>();
   const surface = webhook?.surface ?? chosen ?? first;
@@ -35,12 +35,12 @@ export function Editor({ onClose, webhook, surface: first = 'catalog' }: EditorP
     showDone(next ? webhooks.createdDone : webhooks.saved);
     if (!next) return onClose();
     if (next.secret) return setMade({ id: next.id, secret: next.secret });
-    return navigate(address(`webhooks/${surface}/${next.id}`));
+    return leaveTo(address(`webhooks/${surface}/${next.id}`));
   }
   return (
     <Modal
       guarded={!made}
-      onClose={made ? () => navigate(address(`webhooks/${surface}/${made.id}`)) : onClose}
+      onClose={made ? () => leaveTo(address(`webhooks/${surface}/${made.id}`)) : onClose}
       title={made ? webhooks.secret : webhook ? webhooks.edit : webhooks.create}
       size="lg"
       closeOnClickOutside={!made}

@@ -1,9 +1,9 @@
 import { Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { Modal } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { useLeave } from '../../parts/use-leave.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { CREATE_AGENT } from './documents.ts';
@@ -12,7 +12,7 @@ import { CREATE_AGENT } from './documents.ts';
 export function NewAgent({ onClose }: { onClose(): void }) {
   const { agents } = useStrings();
   const address = useAddress();
-  const navigate = useNavigate();
+  const { leaveTo } = useLeave();
   const [{ fetching }, create] = useMutation(CREATE_AGENT);
   const form = useForm({
     initialValues: { name: '', welcomeMessage: '', systemPrompt: '' },
@@ -21,7 +21,7 @@ export function NewAgent({ onClose }: { onClose(): void }) {
 
   async function submit(input: typeof form.values) {
     const { data } = await create({ input });
-    if (data) navigate(address(`agents/${data.createAgent.id}`));
+    if (data) leaveTo(address(`agents/${data.createAgent.id}`));
   }
   return (
     <Modal guarded onClose={onClose} title={agents.create}>

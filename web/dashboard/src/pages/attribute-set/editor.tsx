@@ -80,7 +80,7 @@ export function Editor({ set, subject, choices }: Props) {
             </Stack>
           </Fieldset>
           <Group justify="flex-end" mt="md" maw={760}>
-            <Button variant="default" onClick={goBack}>
+            <Button variant="default" onClick={() => goBack(list)}>
               {isAdmin ? actions.cancel : actions.back}
             </Button>
             {isAdmin && (

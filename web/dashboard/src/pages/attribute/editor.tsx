@@ -153,7 +153,7 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
           </Stack>
         </Fieldset>
         <Group justify="flex-end" mt="md" maw={760}>
-          <Button variant="default" onClick={goBack}>
+          <Button variant="default" onClick={() => goBack(list)}>
             {isAdmin ? actions.cancel : actions.back}
           </Button>
           {isAdmin && (

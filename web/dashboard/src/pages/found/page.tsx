@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { Narrow } from '../../parts/narrow.tsx';
+import { useLeave } from '../../parts/use-leave.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
 const CREATE = graphql(
@@ -14,6 +15,7 @@ const CREATE = graphql(
 export function Page() {
   const { signIn, actions } = useStrings();
   const navigate = useNavigate();
+  const { goBack } = useLeave();
   const [{ fetching }, create] = useMutation(CREATE);
   const form = useForm({
     initialValues: { name: '', slug: '' },
@@ -46,7 +48,7 @@ export function Page() {
             {...form.getInputProps('slug')}
           />
           <Group justify="space-between">
-            <Button variant="subtle" color="gray" onClick={() => navigate(-1)}>
+            <Button variant="subtle" color="gray" onClick={() => goBack('/')}>
               {actions.back}
             </Button>
             <Button type="submit" loading={fetching}>

@@ -75,7 +75,12 @@ export function Page() {
           </Radio.Group>
           <Switch label={newJob.autoEnrich} {...form.getInputProps('autoEnrich', { type: 'checkbox' })} />
           {ids.length > 0 && <Cost fileIds={ids} modelType={form.values.modelType} />}
-          <FormButtons submit={imports.start} loading={fetching} disabled={isUploading} onCancel={goBack} />
+          <FormButtons
+            submit={imports.start}
+            loading={fetching}
+            disabled={isUploading}
+            onCancel={() => goBack(address('imports'))}
+          />
         </Stack>
       </form>
     </>

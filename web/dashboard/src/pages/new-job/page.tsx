@@ -143,7 +143,7 @@ export function Page() {
             </>
           )}
           <Estimate choices={values} />
-          <FormButtons submit={newJob.start} loading={busy} disabled={isUploading} onCancel={goBack} />
+          <FormButtons submit={newJob.start} loading={busy} disabled={isUploading} onCancel={() => goBack(address('jobs'))} />
         </Stack>
       </form>
     </>

@@ -1,10 +1,10 @@
 import { Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import type { NewTicket as Input } from '../../../../.graph/graphql.ts';
 import { Modal } from '../../../parts/dialog.tsx';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
+import { useLeave } from '../../../parts/use-leave.ts';
 import { useAddress } from '../../../session/organization.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { useAgentNames } from '../agent-select.tsx';
@@ -14,7 +14,7 @@ import { CREATE_TICKET } from './documents.ts';
 export function NewTicket({ onClose }: { onClose(): void }) {
   const { inbox, agents } = useStrings();
   const address = useAddress();
-  const navigate = useNavigate();
+  const { leaveTo } = useLeave();
   const names = useAgentNames();
   const [{ fetching }, create] = useMutation(CREATE_TICKET);
   const form = useForm({
@@ -36,7 +36,7 @@ export function NewTicket({ onClose }: { onClose(): void }) {
     const { data } = await create({ input: values as Input });
     if (!data) return;
     onClose();
-    navigate(address(`inbox/tickets/${data.createTicket.id}`));
+    leaveTo(address(`inbox/tickets/${data.createTicket.id}`));
   }
   return (
     <Modal guarded onClose={onClose} title={inbox.newTicket}>
