@@ -136,6 +136,40 @@ browserTest('a decision that fails late leaves the value that is edited meanwhil
   expect(await page.locator('[aria-current]').filter({ hasText: 'Product' }).textContent()).toBe(chosen);
 });
 
+browserTest('values above a confidence are counted and accepted only after a correction is stored', async () => {
+  const catalog = await seedCatalog();
+  const products = await catalog.addColored(3);
+  await catalog.enrich(products);
+  const page = await visit(`/o/${catalog.slug}/review`, { userId: catalog.owner.id });
+  await page.getByText('3 open').waitFor();
+  const released = Promise.withResolvers<void>();
+  const sent = Promise.withResolvers<void>();
+  await page.route('/graphql', async (route) => {
+    if (!runs('mutation Review(')(route.request())) return route.fallback();
+    sent.resolve();
+    await released.promise;
+    await route.continue();
+  });
+  await page.keyboard.press('e');
+  await page.locator('form').locator('input:visible, textarea:visible').first().fill('blue');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await sent.promise;
+  await page.getByText('2 open').waitFor();
+  await page.getByRole('button', { name: 'Accept many' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('slider').press('Home');
+  // Longer than the page waits before it counts.
+  await page.waitForTimeout(500);
+  const acceptAll = dialog.getByRole('button', { name: 'Accept all' });
+  expect([await acceptAll.isEnabled(), await dialog.getByText('3 values match.').isVisible()]).toEqual([false, false]);
+  released.resolve();
+  await dialog.getByText('2 values match.').waitFor();
+  await acceptAll.click();
+  await page.getByText('Nothing to review').waitFor();
+  const written = await Promise.all(products.map((id) => catalog.product(id, 'attributes')));
+  expect(written.map(({ attributes }) => attributes.color.value).sort()).toEqual(['blue', 'red', 'red']);
+});
+
 browserTest('a file that uploads slowly leaves the files chosen meanwhile, and the job waits for it', async () => {
   const catalog = await seedCatalog();
   const page = await visit(`/o/${catalog.slug}/jobs/new?kind=ai-import`, { userId: catalog.owner.id });

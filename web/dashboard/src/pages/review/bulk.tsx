@@ -15,8 +15,16 @@ const MATCHING = graphql(
 );
 const ATTRIBUTES = graphql(`query BulkAttributes { attributes(subject: product) { id slug name } }`);
 
+interface BulkProps {
+  filter: Filter;
+  /** The number of open values. */
+  total: number;
+  /** Whether a decision about a single value is being saved. It must be stored before the rest is counted and accepted. */
+  isDeciding: boolean;
+}
+
 /** Accepts all values above a confidence at once. */
-export function Bulk({ filter, total }: { filter: Filter; total: number }) {
+export function Bulk({ filter, total, isDeciding }: BulkProps) {
   const { review } = useStrings();
   const [opened, setOpened] = useState(false);
   if (total === 0) return null;
@@ -25,12 +33,12 @@ export function Bulk({ filter, total }: { filter: Filter; total: number }) {
       <Button variant="default" onClick={() => setOpened(true)} leftSection={<IconChecks size={16} aria-hidden />}>
         {review.bulk}
       </Button>
-      {opened && <BulkDialog filter={filter} onClose={() => setOpened(false)} />}
+      {opened && <BulkDialog filter={filter} isDeciding={isDeciding} onClose={() => setOpened(false)} />}
     </>
   );
 }
 
-function BulkDialog({ filter, onClose }: { filter: Filter; onClose(): void }) {
+function BulkDialog({ filter, isDeciding, onClose }: Omit<BulkProps, 'total'> & { onClose(): void }) {
   const { actions, review } = useStrings();
   const formats = useFormats();
   const [confidence, setConfidence] = useState(90);
@@ -42,12 +50,16 @@ function BulkDialog({ filter, onClose }: { filter: Filter; onClose(): void }) {
     [filter, confidence, attribute],
   );
   const [counted] = useDebouncedValue(chosen, 250);
-  const [{ data, error, fetching, stale }, read] = useQuery({ query: MATCHING, variables: { filter: counted } });
+  const [{ data, error, fetching, stale }, read] = useQuery({
+    query: MATCHING,
+    variables: { filter: counted },
+    pause: isDeciding,
+  });
   const [{ data: definitions }] = useQuery({ query: ATTRIBUTES });
   const reviewMatching = useReviewMatching();
   const count = data?.reviewQueue.pagination.total ?? 0;
 
-  const isCounted = counted === chosen && !fetching && !stale && !error;
+  const isCounted = counted === chosen && !isDeciding && !fetching && !stale && !error;
   // Closing the dialog in any way stops before the next batch.
   const [closed] = useState(() => new AbortController());
   useEffect(() => () => closed.abort(), [closed]);

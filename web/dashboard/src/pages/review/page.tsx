@@ -24,7 +24,7 @@ export function Page() {
   const [parameters] = useSearchParams();
   const jobId = parameters.get('job');
   const filter = useMemo(() => (jobId ? { jobId } : {}), [jobId]);
-  const { query, open, total, hasMore, decide } = useReviewQueue(filter);
+  const { query, open, total, hasMore, isDeciding, decide } = useReviewQueue(filter);
   const [chosen, setChosen] = useState({ key: '', index: 0 });
   const drafts = useDrafts();
   useUnsaved(open?.some(drafts.isEdited) ?? false);
@@ -65,7 +65,7 @@ export function Page() {
         >
           {pages.confidence}
         </Button>
-        <Bulk filter={filter} total={total} />
+        <Bulk filter={filter} total={total} isDeciding={isDeciding} />
       </PageTitle>
       <Loaded query={query}>
         {() =>

@@ -77,7 +77,9 @@ export function useReviewQueue(filter: Filter) {
     });
     return false;
   }
-  return { query, open, total, hasMore, decide };
+  // A query that was read before a decision still counts its value.
+  const left = total - ((nodes?.length ?? 0) - (open?.length ?? 0));
+  return { query, open, total: left, hasMore, isDeciding: pending > 0, decide };
 }
 
 /** Returns a function that decides all values of a filter until it is aborted. It resolves to their number, and whether a call failed. */
