@@ -95,6 +95,27 @@ test('a user who is not a member is not found, for any id', async () => {
   expect(await rolesIn(other)).toEqual({ [other.owner.id]: 'owner' });
 });
 
+test('a member is removed while another request adds them to a workspace', async () => {
+  const { id } = await organization.addMember('member');
+  const make = 'mutation ($slug: String!) { createWorkspace(input: { name: "W", slug: $slug }) { id } }';
+  const workspaces: string[] = [];
+  for (const slug of ['first', 'second']) workspaces.push((await owner.graphql(make, { slug })).createWorkspace.id);
+  const add = 'mutation ($w: ID!, $id: ID!) { addWorkspaceMember(workspaceId: $w, userId: $id, role: member) { id } }';
+  await owner.graphql(add, { w: workspaces[0], id });
+
+  const lock = `select pg_advisory_xact_lock(hashtextextended('site content of ' || $1, 0))`;
+  const insert = `insert into site_content.members (id, organization_id, workspace_id, user_id, role)
+                  values (gen_random_uuid(), $1, $2, $3, 'member')`;
+  const removed = await duringTransaction(
+    (rival) => rival.query(lock, [organization.id]),
+    () => owner.graphql(remove, { id }),
+    (rival) => rival.query(insert, [organization.id, workspaces[1], id]),
+  );
+  expect(removed).toEqual({ removeMember: { id, deleted: true } });
+  const { rows } = await database().query('select from site_content.members where user_id = $1', [id]);
+  expect(rows).toEqual([]);
+});
+
 test('members are listed by age of membership, with their roles', async () => {
   const admin = await organization.addMember('admin');
   const { organization: shown } = await owner.graphql('{ organization { members { role user { id email } } } }');

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
+import { lockContent } from '../content-lock.ts';
 import { query, sql } from '../database/database.ts';
 import { isId } from '../ids.ts';
 import { type Scope, transaction } from '../scope.ts';
@@ -54,8 +55,7 @@ export function removeMember(scope: Scope, actorId: string, userId: string) {
   return changeMembers(scope, actorId, async (inner, actor) => {
     const membership = await findMembership(inner, userId);
     checkGrant(actor, membership.role);
-    await inner.em.remove(membership).flush();
-    await requireOwner(inner);
+    await deleteMembership(inner, membership);
     return { id: userId, deleted: true };
   });
 }
@@ -64,8 +64,7 @@ export function removeMember(scope: Scope, actorId: string, userId: string) {
 export async function leave(scope: Scope, userId: string) {
   await transaction(scope, async (inner) => {
     await lockMembers(inner);
-    await inner.em.remove(await findMembership(inner, userId)).flush();
-    await requireOwner(inner);
+    await deleteMembership(inner, await findMembership(inner, userId));
   });
   scope.services.callers.forget();
   return { id: scope.organizationId, deleted: true };
@@ -117,6 +116,13 @@ export function checkGrant(actor: Role, role: Role): void {
 export async function findMembership({ em }: Scope, userId: string): Promise<Membership> {
   const membership = isId(userId) ? await em.findOne(Membership, { userId }) : null;
   return membership ?? Promise.reject(fail('NOT_FOUND', 'Member not found'));
+}
+
+/** Also deletes the memberships of workspaces, which are content. A change of them holds the lock before it reads the membership. */
+async function deleteMembership(scope: Scope, membership: Membership): Promise<void> {
+  await lockContent(scope);
+  await scope.em.remove(membership).flush();
+  await requireOwner(scope);
 }
 
 async function requireOwner({ em, organizationId }: Scope): Promise<void> {

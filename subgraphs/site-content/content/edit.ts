@@ -1,6 +1,6 @@
 import { type EntityClass, type FilterQuery, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
-import { lockName } from '../../common/database/database.ts';
+import { lockContent } from '../../common/content-lock.ts';
 import { forbidInTransaction } from '../../common/database/transactions.ts';
 import { isId } from '../../common/ids.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
@@ -8,10 +8,6 @@ import { Slots } from '../../common/slots.ts';
 import { WorkspaceMember } from '../members/entity.ts';
 import { Site } from '../sites/entity.ts';
 import { notEditor, siteNotFound } from './access.ts';
-
-/** Serialize changes of content within an organization, as the triggers that number them do. Take it first, to avoid deadlocks. */
-export const lockContent = ({ em, organizationId }: Pick<Scope, 'em' | 'organizationId'>): Promise<void> =>
-  lockName(em, `site content of ${organizationId}`);
 
 /** Transactions of an organization that hold this lock or wait for it. Each has a connection, which other organizations need, too. */
 const turns = new Slots(4);

@@ -1,6 +1,7 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import type { Word } from '../../../schema/words.ts';
 import { clock } from '../../common/clock.ts';
+import { lockContent } from '../../common/content-lock.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import { log } from '../../common/telemetry/log.ts';
@@ -11,7 +12,6 @@ import { eventsOf as itemEvents } from '../collections/items.ts';
 import { Page } from '../pages/entity.ts';
 import { eventOf as pageEvent } from '../pages/service.ts';
 import { Site } from '../sites/entity.ts';
-import { lockContent } from './edit.ts';
 import type { PublishableRecord } from './entity.ts';
 import { emitEvent } from './events.ts';
 import { publish } from './publication.ts';
