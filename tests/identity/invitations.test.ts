@@ -184,3 +184,15 @@ test('the user of a session accepts an invitation, and founds an organization', 
   expect(await session.graphql(found, { slug })).toEqual({ createOrganization: { slug, role: 'owner' } });
   expect((await session.graphql('{ organizations { slug } }')).organizations).toHaveLength(2);
 });
+
+test('an owner who became an admin does not get the stored response of an invitation of an owner', async () => {
+  const second = await organization.addMember('owner');
+  const body = { query: invite, variables: { email: address(), role: 'owner' } };
+  const send = () => caller(second.key).post('/graphql', body, { 'idempotency-key': crypto.randomUUID() });
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  const repeat = () => caller(second.key).post('/graphql', body, headers);
+  expect((await repeat()).body.data.inviteMember.token).toMatch(/^ci_/);
+  expect((await repeat()).body.data.inviteMember).toMatchObject({ token: null, invitation: { role: 'owner' } });
+  await owner.graphql('mutation ($id: ID!) { updateMember(userId: $id, role: admin) { role } }', { id: second.id });
+  for (const request of [repeat, send]) expect((await request()).body.errors[0].extensions.code).toBe('FORBIDDEN');
+});

@@ -3,11 +3,16 @@ import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { Organization } from '../../common/identity/entity.ts';
 import { Invitation } from '../../common/identity/invitation-entity.ts';
 import * as invitations from '../../common/identity/invitations.ts';
+import { checkGrant, currentRole } from '../../common/identity/members.ts';
 import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
 import { Acceptance, CreatedInvitation, NewInvitation, ReceivedInvitation } from './invitation-types.ts';
 import * as organizations from './service.ts';
+
+/** Throws `FORBIDDEN` when the caller may not grant the role. */
+const requireGrant = async (scope: RequestScope, { role }: NewInvitation) =>
+  checkGrant(await currentRole(scope, scope.caller.userId), role);
 
 @Resolver(() => Invitation)
 export class InvitationResolver {
@@ -19,7 +24,7 @@ export class InvitationResolver {
   }
 
   @Authorized('admin')
-  @Idempotent({ shownOnce: ['token'] })
+  @Idempotent({ shownOnce: ['token'], authorize: requireGrant })
   @Mutation(() => CreatedInvitation, {
     description:
       'Invite the user of an e-mail address, with or without an account. A second invitation of the same address replaces the first.',
