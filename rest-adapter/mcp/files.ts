@@ -3,7 +3,7 @@ import type { RequestContext } from 'compiled-gateway';
 import { fail } from '../../schema/errors.ts';
 import type { FileStore } from '../../schema/files.ts';
 import { isObject } from '../../schema/json.ts';
-import { isStorable } from '../../schema/text.ts';
+import { hasControlCharacters, isStorable } from '../../schema/text.ts';
 import { fileName, sentences } from '../request/multipart.ts';
 import type { FileLimits } from '../route.ts';
 
@@ -43,7 +43,7 @@ function readFile(given: unknown, limits: FileLimits): File {
   const { name, type, content } = isObject(given) ? given : {};
   if (typeof name !== 'string' || typeof type !== 'string' || typeof content !== 'string')
     throw invalid('every file must have a name, a type and a content');
-  if (!isStorable(name) || /\p{Cc}/u.test(name)) throw invalid(sentences.name);
+  if (!isStorable(name) || hasControlCharacters(name)) throw invalid(sentences.name);
   const stored = fileName(name);
   if (!limits.types.includes(type)) throw invalid(`the type of ${stored} must be one of ${limits.types.join(', ')}`);
   if (content.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(content)) throw invalid(`the content of ${stored} must be base64`);

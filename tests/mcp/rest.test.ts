@@ -144,6 +144,8 @@ test('a file is an argument in base64, and a download is read page by page', asy
   const file = { name: 'products.csv', type: 'text/csv', content: Buffer.from('SKU,Name\nA-1,Lamp\n').toString('base64') };
   const { body } = await call('upload_files', { files: [file] });
   expect(body).toMatchObject({ success: true, uploadedFileIds: [expect.any(String)] });
+  const inUmlauts = { ...file, name: 'Preisliste\u0084Öl\u0093.csv' };
+  expect((await call('upload_files', { files: [inUmlauts] })).body).toMatchObject({ success: true });
   const texts = [
     { files: [] },
     { files: [{ ...file, content: 'not base64!' }] },

@@ -16,6 +16,7 @@ const send = (naming: string) => sendRaw(catalog, form(csv('SKU\nA-1\n'), naming
 
 test.each([
   ['a name in any script', `filename*=utf-8''%E4%BB%B7%E6%A0%BC.csv`, '价格.csv'],
+  ['control characters of old encodings', `filename*=utf-8''Preisliste%C2%84.csv`, 'Preisliste\u0084.csv'],
   ['a path', 'filename="../../../etc/list.csv"', 'list.csv'],
   ['a path of Windows', 'filename="C:\\\\temp\\\\list.csv"', 'list.csv'],
   ['an encoded path', `filename*=utf-8''..%2F..%2Fetc%2Flist.csv`, 'list.csv'],
