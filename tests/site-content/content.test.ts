@@ -78,6 +78,30 @@ describe('pages', () => {
       );
   });
 
+  test('readers see the redirects of published records, also after their status changes', async () => {
+    const site = await createSite();
+    const REDIRECTS = 'query ($siteId: ID!) { redirects(siteId: $siteId) { nodes { address } meta { total } } }';
+    const seen = async (by: typeof owner) => {
+      const { nodes, meta } = (await by.ask(REDIRECTS, { siteId: site })).redirects;
+      expect(meta.total).toBe(nodes.length);
+      return nodes.map(({ address }: { address: string }) => address);
+    };
+    const input = { title: 'Moved', slug: 'moved', content: '', path: '/one' };
+    const { id } = await make(CREATE_PAGE, { siteId: site, input });
+    await make(UPDATE_PAGE, { id, version: 1, input: { path: '/two' } });
+    expect([await seen(owner), await seen(member)]).toEqual([['/one'], []]);
+    const { version } = await make(act('publishPage', 'version'), { id });
+    await make(UPDATE_PAGE, { id, version, input: { path: '/three' } });
+    expect([await seen(owner), await seen(member)]).toEqual([
+      ['/one', '/two'],
+      ['/one', '/two'],
+    ]);
+    await make(act('unpublishPage'), { id });
+    expect([await seen(owner), await seen(member)]).toEqual([['/one', '/two'], []]);
+    await make(act('deletePage'), { id });
+    expect([await seen(owner), await seen(member)]).toEqual([[], []]);
+  });
+
   test('a member edits the workspaces in which they are an admin', async () => {
     expect(await member.refusal(CREATE_PAGE, { siteId, input: { title: 'x', slug: 'mine', content: '' } })).toBe(NO_RIGHT);
     const add =

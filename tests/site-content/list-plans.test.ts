@@ -44,7 +44,10 @@ beforeAll(async () => {
     ${insert('authors', 'site_id, name, slug', `${site}, name, name`, 'SITE')}
     ${insert('categories', 'site_id, name, slug', `${site}, name, name`, 'SITE')}
     ${insert('posts', 'site_id, title, slug, excerpt, content, created_at, status, published_at', `${site}, name, name, '', '', at, ${states}`, 'SITE')}
+    ${insert('redirects', 'site_id, parent_id, kind, address, record_id, published', `${site}, ${site}, 'page', '/' || name, gen_random_uuid(), not draft`, 'SITE')}
     ${insert('members', 'workspace_id, user_id, role', `'${workspaceId}', gen_random_uuid(), 'member'`, 'WORKSPACE')}
+    insert into identity.row_counts (organization_id, list, key, slot, count)
+    select '${acme.id}', 'redirects', array[site_id, published]::text[], 0, count(*) from site_content.redirects where site_id = ${site} group by 3;
     insert into site_content.tallies (organization_id, list, parent_id, status, count)
     select '${acme.id}'::uuid, 'pages', site_id, status, count(*) from site_content.pages where site_id = ${site} group by 3, 4
     union all select '${acme.id}'::uuid, 'items', collection_id, status, count(*) from site_content.items where site_id = ${site} group by 3, 4
@@ -86,6 +89,16 @@ test.each(LISTS.flatMap(([field, nodes]) => ['', 'since: "1", '].map((since) => 
     expect(blocks).toBeLessThan(MAX_BLOCKS);
   },
 );
+
+test.each(['owner', 'member'] as const)('redirects read a page, not the table, for a caller who is %s', async (role) => {
+  const { graph, siteId } = content;
+  const list = `{ redirects(siteId: "${siteId}", perPage: 100) { nodes { address recordId } meta { total } } }`;
+  const { total } = (await content[role].ask(list)).redirects.meta;
+  expect(total).toBe(role === 'owner' ? RECORDS : RECORDS / 10 + 1);
+  const { rows, blocks } = await readBy(graph.services.pool, () => content[role].ask(list));
+  expect(rows).toBeLessThan(MAX_ROWS);
+  expect(blocks).toBeLessThan(MAX_BLOCKS);
+});
 
 /** The rows of a deep page: the runs of the list and the rows of one run. */
 const MAX_DEEP = 1_500;

@@ -30,6 +30,10 @@ export class Redirect extends Owned {
   @Property({ type: 'uuid' })
   recordId!: string;
 
+  /** Whether the record is published. Triggers maintain it. */
+  @Property({ type: 'boolean' })
+  published!: boolean;
+
   @Field(() => Date)
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
@@ -64,7 +68,8 @@ export async function moveAddress(scope: Scope, space: Space, record: Addressed,
     em,
     sql`insert into site_content.redirects (id, organization_id, site_id, parent_id, kind, address, record_id)
         values (${uuid()}, ${organizationId}, ${record.siteId}, ${space.parentId}, ${space.kind}, ${from}, ${record.id})
-        on conflict (parent_id, kind, address) do update set record_id = excluded.record_id, created_at = now()`,
+        on conflict (parent_id, kind, address)
+        do update set record_id = excluded.record_id, published = excluded.published, created_at = now()`,
   );
 }
 
