@@ -18,11 +18,15 @@ const COLUMNS = ['position', 'role', 'text', 'tokens', 'authorName'] as const;
 /** Characters per token where the tokens of a message were not counted. */
 const CHARACTERS = 3;
 
-/** The newest messages that fit into the prompt, oldest first. Replies that failed or were replaced are left out. */
+/**
+ * The messages up to the last one of the user, the newest ones that fit into the prompt, oldest first. Replies that failed or were replaced
+ * are left out, and so is what a person wrote after the message that is answered again.
+ */
 export async function readHistory(scope: Scope, conversationId: string, after = 0): Promise<HistoryMessage[]> {
   const found = await readMessages(scope, conversationId, { after, newestFirst: true, limit: MAX_MESSAGES });
+  const asked = found.findIndex(({ role }) => role === 'user');
   let room = BUDGET;
-  const fitting = found.filter(({ tokens }, index) => {
+  const fitting = found.slice(Math.max(asked, 0)).filter(({ tokens }, index) => {
     room -= tokens;
     // The message to answer always fits.
     return room >= 0 || index === 0;

@@ -56,6 +56,21 @@ test('a regenerated reply replaces the earlier one', async () => {
   expect(request.messages.slice(1).map(({ content }) => content)).toEqual(['again', 'Version 2', 'again and more']);
 });
 
+test('a reply is regenerated for the question, not for what a person of the team wrote after it', async () => {
+  provider.on('after-operator', (response, _, times) => response.text(`Version ${times}`).finish());
+  const { conversationId } = await ask('after-operator');
+  await database().query(
+    `insert into agent.messages (id, organization_id, conversation_id, position, role, status, text, author_name, finished_at)
+     values (gen_random_uuid(), $1, $2, 3, 'operator', 'complete', 'I will look into it.', 'Ann', now())`,
+    [acme.id, conversationId],
+  );
+  await database().query('update agent.conversations set message_count = 3 where id = $1', [conversationId]);
+  const reply = await ask('after-operator', { conversationId, trigger: 'regenerate-message' });
+  expect(textOf(reply.parts)).toBe('Version 2');
+  const { messages } = provider.requests('after-operator').at(-1)!;
+  expect(messages.slice(1)).toEqual([{ role: 'user', content: 'after-operator' }]);
+});
+
 test('the history of a conversation has a budget in tokens, also for languages with many tokens per character', async () => {
   const { conversationId } = await ask('hello');
   const add =
