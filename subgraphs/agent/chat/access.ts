@@ -48,8 +48,9 @@ export function visitorOf(visitorId: string | null | undefined): string {
 /** Count a message against the limits of its visitor and of its address. Throws `RATE_LIMITED` with the seconds to wait. */
 export async function countMessage(scope: RequestScope, agent: Pick<Agent, 'id'>, visitorId: string): Promise<void> {
   const { visitor, address } = scope.services.chatLimits;
-  refuseBeyond(await address.count(networkOf(scope.request.headers['x-client-address'])));
+  // First, so that the refused messages of one visitor do not use up the limit that an office shares.
   refuseBeyond(await visitor.count(`${agent.id}:${visitorId}`));
+  refuseBeyond(await address.count(networkOf(scope.request.headers['x-client-address'])));
 }
 
 function refuseBeyond({ allowed, reset }: Counted): void {

@@ -174,6 +174,16 @@ describe('limits', () => {
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(4);
   });
 
+  test('refused messages of one visitor do not count against the limit of the address', async () => {
+    const address = { 'x-forwarded-for': '198.51.100.8' };
+    const eager = { ...address, 'x-visitor-id': randomUUID() };
+    const statusOf = async (headers: Record<string, string>) =>
+      (await send(acme.widgetPath, question('hello'), visitor(headers))).status;
+    const statuses = [];
+    for (const headers of [...Array(9).fill(eager), ...Array(4).fill(address)]) statuses.push(await statusOf(headers));
+    expect(statuses).toEqual([...Array(5).fill(200), ...Array(4).fill(429), 200, 200, 200, 429]);
+  });
+
   test('a visitor cannot pass the limit by pretending to resume', async () => {
     const [first] = await overSocket(ORIGIN, 1);
     expect(first!.errors![0]!.extensions!.code).toBe('CONFLICT');
