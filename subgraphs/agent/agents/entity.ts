@@ -66,7 +66,7 @@ export class Agent extends Owned {
   @Property({ type: 'integer' })
   maxTokensPerMessage: Opt<number> = 1_024;
 
-  @Field(() => Int, { description: 'Token limit of the knowledge that goes into one answer.' })
+  @Field(() => Int, { description: 'Token limit of the knowledge that goes into one answer, which is at most 60 passages.' })
   @Property({ type: 'integer' })
   maxRetrievalTokens: Opt<number> = 4_000;
 

@@ -59,7 +59,10 @@ export class AgentChange {
   maxTokensPerMessage?: number | null;
 
   @Limited({ min: 0, max: 16_000 })
-  @Field(() => Int, { nullable: true, description: 'Token limit of the knowledge that goes into one answer. Default: 4,000.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Token limit of the knowledge that goes into one answer, which is at most 60 passages. Default: 4,000.',
+  })
   maxRetrievalTokens?: number | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Whether the public endpoints serve the agent. Default: true.' })

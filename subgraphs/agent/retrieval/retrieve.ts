@@ -41,9 +41,8 @@ interface RetrievalOptions {
   signal?: AbortSignal;
 }
 
-/** Passages that each half of the search contributes. */
-const HALF = 50;
-const MAX_PASSAGES = 30;
+/** Passages of a question, and of each half of its search. Full passages of this number exceed the highest `maxRetrievalTokens`. */
+export const MAX_PASSAGES = 60;
 /** Characters of a question that count. */
 const MAX_QUESTION = 4_000;
 
@@ -86,7 +85,7 @@ async function searchOnce(scope: Scope, agentId: string, question: string) {
   const total = await countPassages(scope, agentId);
   if (total === 0) return { passages: [], isWhole: true };
   const [words, vectors] = await Promise.all([
-    searchWords(scope, agentId, question, { limit: HALF, total }),
+    searchWords(scope, agentId, question, { limit: MAX_PASSAGES, total }),
     nearest(scope, agentId, question, total),
   ]);
   const found = fuse(words, vectors).slice(0, MAX_PASSAGES);
@@ -107,7 +106,7 @@ async function nearest(scope: Scope, agentId: string, question: string, total: n
   if (!model) return [];
   try {
     const [vector] = await model.embed([question], scope.signal);
-    return await searchVectors(scope, { agentId, vector: vector!, model: model.embedding, limit: HALF, total });
+    return await searchVectors(scope, { agentId, vector: vector!, model: model.embedding, limit: MAX_PASSAGES, total });
   } catch (error) {
     scope.signal?.throwIfAborted();
     log.warn({ err: error, agentId }, 'Failed to search by vectors; searching by words alone');

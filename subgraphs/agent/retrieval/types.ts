@@ -3,6 +3,7 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { ListSize } from '../../common/lists/list-size.ts';
 import { Source } from '../sources/entity.ts';
+import { MAX_PASSAGES } from './retrieve.ts';
 
 @ObjectType({ description: 'A passage that a question finds, with the reasons.' })
 export class FoundPassage {
@@ -44,7 +45,7 @@ export class FoundPassage {
   @Field(() => Int, { nullable: true, description: 'Place by similarity of meaning, from 1.' })
   vectorRank!: number | null;
 
-  @Field(() => Float, { nullable: true, description: 'Cosine similarity, at most 1; null if 50 other passages are nearer.' })
+  @Field(() => Float, { nullable: true, description: 'Cosine similarity, at most 1; null if 60 other passages are nearer.' })
   similarity!: number | null;
 
   @Field(() => Boolean, { description: 'Whether the passage fits into `maxRetrievalTokens` and reaches the model.' })
@@ -53,8 +54,8 @@ export class FoundPassage {
 
 @ObjectType({ description: 'The passages that an agent retrieves for a question.' })
 export class RetrievalTest {
-  @ListSize(30)
-  @Field(() => [FoundPassage], { description: 'At most 30 passages, best first.' })
+  @ListSize(MAX_PASSAGES)
+  @Field(() => [FoundPassage], { description: 'At most 60 passages, best first.' })
   passages!: FoundPassage[];
 
   @Field(() => Int, { description: 'Tokens of the included passages.' })

@@ -58,6 +58,21 @@ test('the token limit of the agent decides what is included', async () => {
   await set(4_000);
 });
 
+test('the highest token limit can be used up', async () => {
+  const large = await openAgent();
+  await large.owner.graphql('mutation ($id: ID!, $input: AgentChange!) { updateAgent(id: $id, input: $input) { id } }', {
+    id: large.agentId,
+    input: { maxRetrievalTokens: 16_000 },
+  });
+  const chapter = (at: number) => `# Saw ${at}\n\n${`The saw ${at} cuts wood and metal. `.repeat(32)}`;
+  const text = Array.from({ length: 80 }, (_, at) => chapter(at)).join('\n\n');
+  await large.index({ type: 'text', name: 'Saws', text });
+  const { passages, tokens } = await large.ask('Which saw cuts wood?');
+  expect(passages).toHaveLength(60);
+  expect(tokens).toBeGreaterThan(15_500);
+  expect(tokens).toBeLessThanOrEqual(16_000);
+});
+
 test.each(["it's \\ 'quoted' & | ! ( ) :* <->", '%_\\', '🤖', 'the of and', ':', 'x'.repeat(4_000), '\u0001\u0002'])(
   'the question %j is searched without an error',
   async (question) => {
