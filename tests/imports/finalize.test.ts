@@ -1,5 +1,6 @@
 import { type Catalog, ok, openCatalog, refused, unknownId } from '../catalog/catalog.ts';
 import { ended } from '../catalog/enrichment.ts';
+import { duringTransaction } from '../support/rival.ts';
 import { database } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { csv, sendForm } from '../uploads/files.ts';
@@ -79,6 +80,19 @@ test('variants of a family that was deleted concurrently fail, and other items a
   const [shirt] = (await catalog.post('/products/get')).body.data.products;
   await catalog.post(`/products/${shirt.id}/delete`);
   expect(await finalize(catalog, job, { all: true })).toEqual(ok({ jobId: job, imported: 1, failed: 1 }));
+  expect((await items())['T-R']).toMatchObject({ status: 'failed', errorMessage: 'Its family was not imported' });
+});
+
+test('variants of a family that is deleted during the import fail, and other items are imported', async () => {
+  const catalog = await openCatalog();
+  const { job, items } = await found(catalog, 'A,Anvil,\nT,Shirt,\nT-R,Shirt red,T');
+  const { T } = await items();
+  await finalize(catalog, job, { itemIds: [T!.id] });
+  const finalized = await duringTransaction(
+    (rival) => rival.query(`delete from catalog.products where organization_id = $1 and sku = 'T'`, [catalog.organization.id]),
+    () => finalize(catalog, job, { all: true }),
+  );
+  expect(finalized).toEqual(ok({ jobId: job, imported: 1, failed: 1 }));
   expect((await items())['T-R']).toMatchObject({ status: 'failed', errorMessage: 'Its family was not imported' });
 });
 

@@ -3,25 +3,24 @@ import type { Scope } from '../../common/scope.ts';
 import { Product } from '../products/entity.ts';
 import type { ImportRow } from './create-products.ts';
 
-/** Products of imported families that are still parents, by item id. */
+/** Locked parents stay parents until their new variants are written. */
+const LOCKED = { lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' }, refresh: true } as const;
+
+/** Products of imported families that are still parents, by item id. They are locked. */
 export async function importedFamilies({ em }: Scope, rows: readonly ImportRow[]): Promise<Map<string, string>> {
   const imported = rows.flatMap(({ id, type, productId }) => (type === 'family' && productId ? [[id, productId] as const] : []));
   const ids = imported.map(([, productId]) => productId);
-  const found = await em.find(Product, { id: { $in: ids }, isParent: true }, { fields: ['id'] });
+  const found = await em.find(Product, { id: { $in: ids }, isParent: true }, { fields: ['id'], ...LOCKED });
   const known = new Set(found.map(({ id }) => id));
   return new Map(imported.filter(([, productId]) => known.has(productId)));
 }
 
-/**
- * Parents in the catalog with the SKU and name of a family, ignoring the case of the name, by item id. They are locked, so that they
- * stay parents until their new variants are written.
- */
+/** Parents in the catalog with the SKU and name of a family, ignoring the case of the name, by item id. They are locked. */
 export async function existingFamilies({ em }: Scope, rows: readonly ImportRow[]): Promise<Map<string, string>> {
   const families = rows.filter(({ type, data }) => type === 'family' && data.sku !== '');
   if (families.length === 0) return new Map();
-  const lock = { lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' }, refresh: true } as const;
   const where = { sku: { $in: families.map(({ data }) => data.sku) }, isParent: true };
-  const parents = await em.find(Product, where, { fields: ['sku', 'name'], ...lock });
+  const parents = await em.find(Product, where, { fields: ['sku', 'name'], ...LOCKED });
   const bySku = new Map(parents.map((parent) => [parent.sku, parent]));
   return new Map(
     families.flatMap(({ id, data }) => {
