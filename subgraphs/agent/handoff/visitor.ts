@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fail } from '../../../schema/errors.ts';
 import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
 import { clock } from '../../common/clock.ts';
-import { query, sql } from '../../common/database/database.ts';
+import { lockName, query, sql } from '../../common/database/database.ts';
 import { followChanges } from '../../common/progress/follower.ts';
 import { detached, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { holdAgent } from '../agents/service.ts';
@@ -28,9 +28,11 @@ export async function requestHandoff(
   await requireHandoffs(within);
   const visitor = visitorOf(visitorId);
   await countMessage(scope, agent, visitor);
-  const found = await findVisitorConversation(within, agent, visitor, conversationId);
-  if (conversationId && !found) throw fail('NOT_FOUND', 'Conversation not found');
   return transaction(within, async (inner) => {
+    // Two first requests of a visitor must not create two conversations.
+    if (!conversationId) await lockName(inner.em, `handoffs of ${agent.id} ${visitor}`);
+    const found = await findVisitorConversation(inner, agent, visitor, conversationId);
+    if (conversationId && !found) throw fail('NOT_FOUND', 'Conversation not found');
     const id = found?.id ?? (await createConversation(inner, agent.id, visitor));
     const conversation = await lockConversation(inner, id);
     const handoff = await openHandoff(inner, conversation, { ...VISITOR, reason: textOrNull(reason) });

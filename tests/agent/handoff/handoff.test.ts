@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { endIdleHandoffs } from '../../../subgraphs/agent/handoff/idle.ts';
 import { Secrets } from '../../../subgraphs/common/secrets/secrets.ts';
@@ -224,4 +225,11 @@ test('handoffs need the Helpdesk module, a conversation with a visitor, and the 
   expect((await requestPerson(other, { conversationId: chat.conversationId }, chat.visitorId)).status).toBe(404);
   const asAdmin = await send(acme.adminPath, question('hello'), { 'x-api-key': acme.key });
   expect(await acme.admin.refusal(TAKE_OVER, { id: asAdmin.conversationId })).toMatchObject({ code: 'UNPROCESSABLE' });
+});
+
+test('two first requests of a visitor at once are one handoff in one conversation', async () => {
+  const visitorId = randomUUID();
+  const answers = await Promise.all(Array.from({ length: 4 }, () => requestPerson(acme, {}, visitorId)));
+  expect(new Set(answers.map(({ status, body }) => `${status} ${body.id} ${body.conversationId}`)).size).toBe(1);
+  expect(answers[0]!.status).toBe(201);
 });
