@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createDatabase } from '../support/database.ts';
 import { color, originOf, seedCatalog, weight } from '../support/enrichment.ts';
 import { type OpenSystem, openSystem } from '../support/gateway.ts';
@@ -101,4 +101,19 @@ test('the shared system, without an allow-list, does not fetch the page either',
   const { addProducts, enrich } = await seedCatalog([weight]);
   const { items } = await enrich(await addProducts([{ userProvidedRawDataSources: [`${origin}/kettle`] }]));
   expect(items[0]).toMatchObject({ status: 'failed', errorMessage: 'Unable to fetch source data' });
+});
+
+test('an image that the provider rejects does not fail the item, whose other sources are read', async () => {
+  const { addProducts, enrich, product } = await seed();
+  const rejecting = (times: number) => `Color: red\n[[provider: 400 ${times} ${randomUUID()}]]`;
+  const ids = await addProducts([
+    { userProvidedRawDataSources: [`${origin}/kettle`, rejecting(1)] },
+    { userProvidedRawDataSources: [`${origin}/kettle`, rejecting(2)] },
+    { userProvidedRawDataSources: [rejecting(1)] },
+  ]);
+  const { items } = await enrich(ids, { extractImages: true });
+  expect(items[0]).toMatchObject({ status: 'completed', enrichedData: { color: { value: 'red' } } });
+  expect((await product(ids[0]!, 'images { url }')).images).toEqual([{ url: `${origin}/kettle.png` }]);
+  const failed = { status: 'failed', errorMessage: 'The model provider refused the request with status 400.' };
+  expect(items.slice(1)).toMatchObject([failed, failed]);
 });

@@ -37,8 +37,20 @@ export function requireValues(extraction: Extraction): Extraction {
   return extraction;
 }
 
-/** Like `extractValues`, but all values may be missing. */
-export async function readValues(
+/** Like `extractValues`, but all values may be missing. Reads the sources alone if the provider rejects a request with images. */
+export async function readValues(scope: WorkScope, job: Job, request: ExtractionRequest): Promise<Extraction> {
+  const { sources, pictures = [] } = request;
+  try {
+    return await read(scope, job, request);
+  } catch (error) {
+    if (!(error instanceof ProviderRefusal)) throw error;
+    const mayBeImage = pictures.length > 0 && sources.length > 0 && error.concernsContent;
+    if (mayBeImage) return readValues(scope, job, { ...request, pictures: [] });
+    throw new ItemFailure(error.message);
+  }
+}
+
+async function read(
   scope: WorkScope,
   job: Job,
   { subject, attributes, record, existing, sources, examples = [], known, images = [], pictures = [] }: ExtractionRequest,
@@ -54,8 +66,6 @@ export async function readValues(
     known,
     images: pictures,
     signal: scope.signal,
-  }).catch((error: unknown) => {
-    throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;
   });
 
   const values = attributes.map((attribute) => {

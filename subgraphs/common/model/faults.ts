@@ -34,11 +34,23 @@ export class ProviderRefusal extends Error {
     super(message);
   }
 
+  /** Whether the provider refuses the service, and not only this request. */
+  get concernsService(): boolean {
+    return this.message === UNAVAILABLE;
+  }
+
+  /** Whether another content may be accepted. */
+  get concernsContent(): boolean {
+    return this.status === 400 || this.status === 413 || this.status === 422;
+  }
+
   /** Whether the provider does not support the endpoint or its parameters. */
   get isUnsupported(): boolean {
     return this.status === 400 || this.status === 404;
   }
 }
+
+const UNAVAILABLE = 'The model provider does not accept requests of this service.';
 
 interface ProviderContext {
   model: string;
@@ -76,8 +88,6 @@ function classifyError(error: unknown): ProviderFault | ProviderRefusal {
     status,
   );
 }
-
-const UNAVAILABLE = 'The model provider does not accept requests of this service.';
 
 /** Hints for the operator, by error code or status. */
 const hints: Record<string | number, string> = {
