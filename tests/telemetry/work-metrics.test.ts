@@ -30,20 +30,23 @@ test('a job counts its items, credits and model calls, and the worker also serve
     input: { url: receiver.url, eventType: ['product_enrichment.completed'] },
   });
   const refused = `[[provider: 401 1 ${port}]]`;
+  const rejected = `[[provider: 400 1 ${port}-content]]`;
   await catalog.enrich(
     await catalog.addProducts([
       { userProvidedRawDataSources: ['Color: red'] },
       { userProvidedRawDataSources: [`Color: red\n${refused}`] },
+      { userProvidedRawDataSources: [`Color: red\n${rejected}`] },
     ]),
   );
   const kind = 'product-enrichment';
   await until(async () => (await metric('jobs_ended_total', { kind, status: 'completed_with_errors' })) === 1);
   expect(await metric('job_items_total', { kind, outcome: 'completed' })).toBe(1);
-  expect(await metric('job_items_total', { kind, outcome: 'failed' })).toBe(1);
-  expect(await metric('job_item_seconds_count', { kind })).toBe(2);
+  expect(await metric('job_items_total', { kind, outcome: 'failed' })).toBe(2);
+  expect(await metric('job_item_seconds_count', { kind })).toBe(3);
   expect(await metric('credits_spent_total', { kind })).toBe(1);
   expect(await metric('model_call_seconds_count', { api: 'chat', outcome: 'ok' })).toBeGreaterThanOrEqual(1);
   expect(await metric('model_call_seconds_count', { api: 'chat', outcome: 'refused' })).toBe(1);
+  expect(await metric('model_call_seconds_count', { api: 'chat', outcome: 'rejected' })).toBe(1);
   expect(await metric('model_tokens_total', { direction: 'input' })).toBeGreaterThan(100);
   expect(await metric('model_tokens_total', { direction: 'output' })).toBeGreaterThan(5);
   expect(await metric('temporal_request', { service_name: 'temporal-core-sdk' })).toBeGreaterThan(0);

@@ -25,9 +25,15 @@ export function meterCall(model: string, api: ModelApi, signal: AbortSignal | un
       countTokens(model, usage);
     },
     failed(error: unknown) {
-      end({ outcome: signal?.aborted ? 'canceled' : error instanceof ProviderRefusal ? 'refused' : 'fault' });
+      end({ outcome: signal?.aborted ? 'canceled' : outcomeOf(error) });
     },
   };
+}
+
+/** One bad request of a customer must not look like an invalid key. */
+function outcomeOf(error: unknown): string {
+  if (!(error instanceof ProviderRefusal)) return 'fault';
+  return error.concernsService ? 'refused' : 'rejected';
 }
 
 /** Providers may omit the usage, or send something else. */

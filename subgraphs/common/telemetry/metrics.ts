@@ -63,7 +63,7 @@ export const webhookAttemptSeconds = new Histogram({
 
 export const modelCallSeconds = new Histogram({
   name: 'model_call_seconds',
-  help: 'Duration of requests to the model provider by model, API and outcome: ok, refused (permanent), fault (worth a retry) or canceled.',
+  help: 'Duration of requests to the model provider by model, API and outcome: ok, refused (all requests), rejected (this request), fault (worth a retry) or canceled.',
   labelNames: ['model', 'api', 'outcome'],
   buckets: [0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300],
   registers,
