@@ -49,7 +49,7 @@ export async function updateWebhook(scope: Scope, id: string, change: WebhookCha
   if (url) webhook.url = url;
   if (method) webhook.method = method;
   if (eventType) webhook.events = [...new Set(eventType)];
-  if (enabled && !webhook.enabled) await enable(scope, webhook);
+  if (enabled) await enable(scope, webhook);
   if (enabled === false) await disable(scope, webhook);
   await scope.em.flush();
   return toWebhook(webhook);
