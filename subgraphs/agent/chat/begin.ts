@@ -95,7 +95,7 @@ async function begin(scope: Scope, input: NewMessage): Promise<BegunReply> {
   }
 
   const isRetried = (input.regenerate || hasFailed) && !conversation.isNew;
-  const isRegenerated = isRetried && (await replaceReplies(scope, conversation.id));
+  const isRegenerated = isRetried && (await replaceReplies(scope, conversation.id, input.message));
   const reply = { ...ids, id: uuid(), lease: randomUUID(), isFirst: conversation.isNew, isSilent: false };
   await insertMessages(scope, conversation, reply, input, isRegenerated);
   const { agent, channel } = input;
@@ -116,7 +116,7 @@ const cannotResume = () => fail('CONFLICT', 'The reply cannot be resumed. Read t
 async function deliver(scope: Scope, conversation: ConversationRow, input: NewMessage): Promise<string> {
   const { message, requestId, regenerate, isResumed } = input;
   if (isResumed) throw cannotResume();
-  const last = regenerate ? await lastQuestion(scope, conversation.id) : undefined;
+  const last = regenerate ? await findQuestion(scope, conversation.id, message) : undefined;
   if (last) return last.id;
   const { id } = await addMessage(scope, conversation, { party: 'visitor' }, { ...message, requestId });
   return id;
@@ -135,7 +135,7 @@ async function readLatest({ em }: Scope, conversationId: string, { message, rege
              l.id as repeated, l.status is not distinct from 'failed' as "hasFailed"
         from (select 1) one left join lateral (
              select r.id, r.status from (select * from agent.messages where conversation_id = ${conversationId} and role = 'user'
-                                          order by position desc limit 1) u
+                                          and not replaced order by position desc limit 1) u
                 join agent.messages r on r.conversation_id = u.conversation_id and r.position > u.position and r.role = 'assistant'
                  and not r.replaced
                where u.client_id = ${clientId}::text and u.text = ${message.text} order by r.position desc limit 1) l on true`,
@@ -227,23 +227,35 @@ function notFound(): never {
   throw fail('NOT_FOUND', 'Conversation not found');
 }
 
-/** Mark the replies to the last user message as replaced. Returns false when there is no such message. */
-async function replaceReplies(scope: Scope, conversationId: string): Promise<boolean> {
-  const last = await lastQuestion(scope, conversationId);
-  if (!last) return false;
+/**
+ * Mark everything after the message that is answered again as replaced, but for what a person wrote. Returns false when there is no such
+ * message.
+ */
+async function replaceReplies(scope: Scope, conversationId: string, message: UserMessage): Promise<boolean> {
+  const question = await findQuestion(scope, conversationId, message);
+  if (!question) return false;
+  const { position } = question;
   await query(
     scope.em,
-    sql`update agent.messages set replaced = true
-         where conversation_id = ${conversationId} and position > ${last.position} and role = 'assistant'`,
+    sql`with replaced as (
+          update agent.messages set replaced = true
+           where conversation_id = ${conversationId} and position > ${position} and role <> 'operator' and not replaced)
+        update agent.conversations set summary = null, summarized_to = 0 where id = ${conversationId} and summarized_to >= ${position}`,
   );
   return true;
 }
 
-async function lastQuestion({ em }: Scope, conversationId: string): Promise<{ id: string; position: number } | undefined> {
-  const [last] = await query(
+/** The user message of this id or, failing that, of this text; by default the last one. Clients may regenerate earlier replies. */
+async function findQuestion(
+  { em }: Scope,
+  conversationId: string,
+  { clientId, text }: UserMessage,
+): Promise<{ id: string; position: number } | undefined> {
+  const [question] = await query(
     em,
-    sql<{ id: string; position: number }>`select id, position from agent.messages
-                                           where conversation_id = ${conversationId} and role = 'user' order by position desc limit 1`,
+    sql<{ id: string; position: number }>`
+      select id, position from agent.messages where conversation_id = ${conversationId} and role = 'user' and not replaced
+       order by coalesce(client_id = ${clientId}::text, false) desc, text = ${text} desc, position desc limit 1`,
   );
-  return last;
+  return question;
 }

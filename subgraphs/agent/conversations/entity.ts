@@ -98,7 +98,7 @@ export class Message extends Owned {
   @Property({ type: 'text', nullable: true })
   error: string | null = null;
 
-  @Field(() => Boolean, { description: 'Whether a newer reply to the same message replaced this one.' })
+  @Field(() => Boolean, { description: 'Whether a newer reply to the same or an earlier message replaced it.' })
   @Property({ type: 'boolean' })
   replaced: Opt<boolean> = false;
 

@@ -84,7 +84,7 @@ export async function listUnanswered(scope: Scope, { agentId, ...page }: Unanswe
         : 'true';
   const joined = {
     question: `(select u.text from agent.messages u where u.conversation_id = r.conversation_id and u.role = 'user'
-                   and u.position < r.position order by u.position desc limit 1)`,
+                   and u.position < r.position and (r.replaced or not u.replaced) order by u.position desc limit 1)`,
   };
   const rows = {
     columns: UNANSWERED_COLUMNS,

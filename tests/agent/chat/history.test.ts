@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { startChatProvider } from '../../support/chat-provider.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { database } from '../../support/seed.ts';
@@ -69,6 +70,28 @@ test('a reply is regenerated for the question, not for what a person of the team
   expect(textOf(reply.parts)).toBe('Version 2');
   const { messages } = provider.requests('after-operator').at(-1)!;
   expect(messages.slice(1)).toEqual([{ role: 'user', content: 'after-operator' }]);
+});
+
+test('an earlier reply is regenerated for its own question, and the messages after it no longer count', async () => {
+  const chatId = randomUUID();
+  const body = (text: string, id: string, more: object = {}) => ({ ...question(text, { id }), id: chatId, ...more });
+  for (const [text, id] of [
+    ['earlier one', 'q1'],
+    ['earlier two', 'q2'],
+  ] as const)
+    await send(acme.adminPath, body(text, id), withKey);
+  provider.on('earlier one', (response) => response.text('Again').finish());
+  provider.on('earlier three', (response) => response.text('Later').finish());
+  const again = await send(acme.adminPath, body('earlier one', 'q1', { trigger: 'regenerate-message' }), withKey);
+  expect(textOf(again.parts)).toBe('Again');
+  await send(acme.adminPath, body('earlier three', 'q3'), withKey);
+  const sent = (text: string) => provider.requests(text)[0]!.messages.slice(1);
+  expect(sent('earlier one').map(({ content }) => content)).toEqual(['earlier one']);
+  expect(sent('earlier three').map(({ content }) => content)).toEqual(['earlier one', 'Again', 'earlier three']);
+  const READ = 'query ($id: ID!) { conversation(id: $id) { messages(limit: 20) { nodes { text replaced } } } }';
+  const { conversation } = await acme.admin.graphql(READ, { id: again.conversationId });
+  const kept = conversation.messages.nodes.filter(({ replaced }: { replaced: boolean }) => !replaced);
+  expect(kept.map(({ text }: { text: string }) => text)).toEqual(['earlier one', 'Again', 'earlier three', 'Later']);
 });
 
 test('the history of a conversation has a budget in tokens, also for languages with many tokens per character', async () => {
