@@ -103,6 +103,8 @@ export function stringify(value: unknown): string {
 
 /** The value of a path that selects at most one, else the list of its values; null without a match. */
 function select(path: string, text: string): unknown {
+  // A call without a result, such as one with status 204, has succeeded.
+  if (text.trim() === '') return null;
   const query = environment.compile(path);
   const values = valuesOf(query, parse(text));
   if (values.length === 0) return null;

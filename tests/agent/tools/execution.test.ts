@@ -163,6 +163,11 @@ describe('the response', () => {
     expect(data).toMatchObject({ error: null, result });
   });
 
+  test('a call that succeeds without a body has the result null', async () => {
+    receiver.replyWith((_, response) => response.writeHead(204).end());
+    expect(await dryRun({ responseMapping: { kind: 'jsonpath', path: '$.a' } })).toMatchObject({ error: null, result: null });
+  });
+
   test('long ids keep their digits', async () => {
     reply('{"id": 9007199254740993, "ids": [-12345678901234567890, 12], "weight": 1e300, "text": "9007199254740993"}');
     const select = async (path: string) => (await dryRun({ responseMapping: { kind: 'jsonpath', path } })).result;
