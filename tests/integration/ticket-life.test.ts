@@ -37,6 +37,17 @@ describe('the life of a ticket', () => {
     ]);
   });
 
+  test('the current status that is set again is no activity', async () => {
+    const { create, graphql } = await open();
+    const { id } = await create();
+    await graphql(STATUS, { id, status: 'closed' });
+    const lastActivity = async () =>
+      (await graphql('query ($id: ID!) { ticket(id: $id) { lastActivityAt } }', { id })).ticket.lastActivityAt;
+    const before = await lastActivity();
+    expect((await graphql(STATUS, { id, status: 'closed' })).setTicketStatus.status).toBe('closed');
+    expect(await lastActivity()).toBe(before);
+  });
+
   test.each([
     ['new', 'new', true],
     ['new', 'on_you', false],

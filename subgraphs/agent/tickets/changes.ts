@@ -44,10 +44,15 @@ export function assignTicket(scope: RequestScope, id: string, assignee: string):
 
 /** Put a ticket on hold, close it or cancel it. Throws `UNPROCESSABLE` for any other change. */
 export function changeStatus(scope: RequestScope, id: string, status: Status): Promise<Ticket> {
-  return change(scope, id, (inner, ticket) => {
-    checkTransition(ticket.status, status);
-    return setStatus(inner, ticket, status);
-  });
+  return change(
+    scope,
+    id,
+    (inner, ticket) => {
+      checkTransition(ticket.status, status);
+      return setStatus(inner, ticket, status);
+    },
+    (ticket) => ticket.status === status,
+  );
 }
 
 /** Reply to the requester. The ticket becomes `on_customer`. */
@@ -128,16 +133,22 @@ export function mergeTicket(scope: RequestScope, id: string, duplicateId: string
 }
 
 /** Throws `PLAN_REQUIRED` without the Helpdesk module. */
-function change(scope: RequestScope, id: string, work: (inner: Scope, ticket: Ticket) => Promise<void>): Promise<Ticket> {
+function change(scope: RequestScope, id: string, work: Work, isUnchanged?: (ticket: Ticket) => boolean): Promise<Ticket> {
   requireHelpdesk(scope, 'Tickets');
-  return changeTicket(scope, id, work);
+  return changeTicket(scope, id, work, isUnchanged);
 }
 
-/** Change a locked ticket in one transaction, and record the time of the activity. Throws `UNPROCESSABLE` for a merged ticket. */
-function changeTicket(scope: Scope, id: string, work: (inner: Scope, ticket: Ticket) => Promise<void>): Promise<Ticket> {
+type Work = (inner: Scope, ticket: Ticket) => Promise<void>;
+
+/**
+ * Change a locked ticket in one transaction, and record the time of the activity, unless nothing changes. Throws `UNPROCESSABLE` for a
+ * merged ticket.
+ */
+function changeTicket(scope: Scope, id: string, work: Work, isUnchanged = (_: Ticket) => false): Promise<Ticket> {
   return transaction(scope, async (inner) => {
     const ticket = await lockTicket(inner, id);
     if (ticket.mergedIntoId) throw wasMerged(ticket);
+    if (isUnchanged(ticket)) return ticket;
     await touch(inner, ticket);
     await work(inner, ticket);
     await inner.em.flush();
