@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { startChatProvider } from '../../support/chat-provider.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { database } from '../../support/seed.ts';
+import { until } from '../../support/until.ts';
 import { startToolReceiver } from '../tools/receiver.ts';
 import { seedAgent, textOf, typesOf } from './chatting.ts';
 
@@ -12,6 +14,7 @@ afterAll(async () => {
   await Promise.all([provider.close(), receiver.close()]);
 });
 receiver.replyWith(({ url }, response) => {
+  if (url === '/orders/never') return;
   if (url.startsWith('/broken')) response.statusCode = 500;
   if (url.startsWith('/redirect')) response.writeHead(302, { location: 'http://169.254.169.254/' });
   response.end(JSON.stringify({ status: `shipped ${url.split('/').at(-1)}` }));
@@ -177,4 +180,25 @@ test('names and ids of a model that PostgreSQL rejects are replaced, and the rep
     [conversationId],
   );
   expect(rows).toEqual([{ status: 'complete', text: 'No such tool.' }]);
+});
+
+test('a reply that is stopped during a tool call closes the call, and the conversation continues', async () => {
+  provider.on('stopped call', (response) =>
+    response.text('One moment.').call(0, 'c1', 'order_status', '{"id": "never"}').finish('tool_calls'),
+  );
+  const id = randomUUID();
+  const reply = ask('stopped call', { id });
+  await until(() => receiver.received.some(({ url }) => url === '/orders/never'));
+  const STOP = 'mutation ($agentId: ID!, $id: ID!) { stopReply(agentId: $agentId, conversationId: $id) }';
+  expect(await acme.admin.graphql(STOP, { agentId: acme.agent.id, id })).toEqual({ stopReply: true });
+  const { parts, isDone, conversationId } = await reply;
+  expect(isDone).toBe(true);
+  expect(typesOf(parts).slice(-4)).toEqual(['tool-input-available', 'tool-output-error', 'finish-step', 'finish']);
+  const { rows } = await database().query(
+    `select status, text, parts from agent.messages where conversation_id = $1 and role = 'assistant'`,
+    [conversationId],
+  );
+  expect(rows).toMatchObject([{ status: 'stopped', text: 'One moment.' }]);
+  expect(rows[0].parts.at(-1)).toMatchObject({ state: 'output-error' });
+  expect(textOf((await ask('and now', { id })).parts)).toBe('Echo: and now');
 });
