@@ -1,6 +1,9 @@
+import type { Page } from 'playwright-core';
 import { seedCatalog } from '../support/enrichment.ts';
+import { seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
-import { browserTest, dashboard } from './dashboard.ts';
+import { accessibilityFaults, browserTest, dashboard } from './dashboard.ts';
+import { runs } from './held-answer.ts';
 
 const visit = dashboard();
 
@@ -51,4 +54,52 @@ browserTest('a dialog with text asks before the back button leaves its page', as
   expect(await name.inputValue()).toBe('Zoe');
   await page.getByRole('dialog').getByRole('button', { name: 'New agent' }).click();
   await page.getByRole('heading', { level: 1, name: 'Zoe' }).waitFor();
+});
+
+browserTest.each([
+  ['en-US', 'This does not exist', 'Go to the start page'],
+  ['de-DE', 'Das gibt es nicht', 'Zur Startseite'],
+])('an address without a page has a title and a way out in the language %s', async (locale, title, home) => {
+  const [{ slug, owner }, foreign] = [await seedOrganization(), await seedOrganization()];
+  const page = await visit('about:blank', { userId: owner.id, locale });
+  for (const path of [
+    '/o/nobody',
+    `/o/${foreign.slug}/products`,
+    '/nothing/here',
+    `/o/${slug}/nothing`,
+    `/o/${slug}/attributes/nothing`,
+  ]) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    expect(await page.title()).toBe(title);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('main').getByRole('link', { name: home }).click();
+    await page.waitForURL(`**/o/${slug}`);
+  }
+});
+
+const answers: [string, string, (page: Page) => Promise<unknown>][] = [
+  ['a missing permission', 'You have no access to this', (page) => refuse(page, 403, 'FORBIDDEN')],
+  ['too many requests', 'The server is busy', (page) => refuse(page, 429, 'RATE_LIMITED')],
+  ['a fault of the server', 'This could not be loaded', (page) => refuse(page, 200, 'INTERNAL_SERVER_ERROR')],
+  ['a lost network', 'The server cannot be reached', (page) => page.route('/graphql', (route) => route.abort())],
+];
+const refuse = (page: Page, status: number, code: string) =>
+  page.route('/graphql', (route) =>
+    runs('query ProductPage')(route.request())
+      ? route.fulfill({ status, json: { data: null, errors: [{ message: 'No.', extensions: { code } }] } })
+      : route.fallback(),
+  );
+
+browserTest.each(answers)('the heading of a page that does not load names %s', async (_, title, answer) => {
+  const catalog = await seedCatalog();
+  const [productId] = await catalog.addProducts([{ name: 'Oak chair' }]);
+  const page = await visit(`/o/${catalog.slug}`, { userId: catalog.owner.id });
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+  await answer(page);
+  await page.evaluate((path) => history.pushState(null, '', path), `/o/${catalog.slug}/products/${productId}`);
+  await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
+  await page.getByRole('heading', { level: 1, name: title }).waitFor();
+  expect(await page.title()).toBe(title);
+  await page.unrouteAll();
 });

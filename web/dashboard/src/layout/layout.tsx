@@ -6,7 +6,7 @@ import { useLocation } from 'react-router';
 import { resumeGraphs, useConnection } from '../graph/use-graph.ts';
 import { Crash } from '../parts/crash.tsx';
 import { useKeptFocus } from '../parts/focus.ts';
-import { Loading } from '../parts/states.tsx';
+import { Framed, Loading } from '../parts/states.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
 import classes from './layout.module.css';
 import { Navigation } from './navigation.tsx';
@@ -56,9 +56,11 @@ export function Layout({ children }: { children: ReactNode }) {
         <AppShell.Main ref={content} id="content" tabIndex={-1} className={classes.main}>
           <Connection />
           <UnsavedGuard />
-          <Crash place={pathname}>
-            <Suspense fallback={<Loading />}>{children}</Suspense>
-          </Crash>
+          <Framed value={true}>
+            <Crash place={pathname}>
+              <Suspense fallback={<Loading />}>{children}</Suspense>
+            </Crash>
+          </Framed>
         </AppShell.Main>
       </AppShell>
     </Overview>

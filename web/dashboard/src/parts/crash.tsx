@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { Component, type ReactNode } from 'react';
 import { useStrings } from '../strings/strings.tsx';
-import { Empty } from './states.tsx';
+import { PageState } from './states.tsx';
 
 interface Props {
   /** A crash ends when this changes. */
@@ -26,8 +27,8 @@ export class Crash extends Component<Props, { crashed: boolean }> {
 function Crashed() {
   const { states } = useStrings();
   return (
-    <Empty title={states.crashed} text={states.crashedText}>
+    <PageState icon={IconAlertTriangle} title={states.crashed} text={states.crashedText}>
       <Button onClick={() => location.reload()}>{states.reload}</Button>
-    </Empty>
+    </PageState>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Center, EmptyState, Group, Loader } from '@mantine/core';
+import { Alert, Button, Center, EmptyState, Group, Loader, Stack } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconHourglass,
@@ -8,7 +8,7 @@ import {
   IconPlugConnectedX,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { Fragment, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { createContext, Fragment, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type { CombinedError } from 'urql';
 import { codeOf, isForbidden, messageOf, waitOf } from '../graph/client.ts';
@@ -44,30 +44,71 @@ export const Empty = ({ title, text, icon: Icon = IconMoodEmpty, children }: Emp
   </Center>
 );
 
-/** A failed read: the server's sentence, and a retry unless the caller lacks the permission. */
-export function Failure({ error, retry }: { error: CombinedError; retry?(): void }) {
-  const { states } = useStrings();
-  if (isForbidden(error)) {
-    return <Empty icon={IconLock} title={states.noPermission} text={messageOf(error)} />;
-  }
-  if (codeOf(error) === 'NOT_FOUND') return <Empty title={states.notFound} text={messageOf(error)} />;
-  if (waitOf(error) !== undefined && retry) return <Busy error={error} retry={retry} />;
-  if (error.networkError && retry) return <Unreachable retry={retry} />;
+/** Whether the page has the header and the navigation around it. */
+export const Framed = createContext(false);
+
+/** A state in place of a whole page. It leads to the start page unless it has other buttons. */
+export function PageState({ title, text, children, ...rest }: EmptyProps & { text: string }) {
+  const { actions } = useStrings();
+  const isFramed = useContext(Framed);
+  const home = (
+    <Button component={Link} to="/">
+      {actions.home}
+    </Button>
+  );
+  const content = (
+    <>
+      <PageTitle title={title} />
+      <Empty title={text} {...rest}>
+        {children ?? home}
+      </Empty>
+    </>
+  );
+  if (isFramed) return content;
   return (
-    <Empty icon={IconAlertTriangle} title={states.failed} text={messageOf(error)}>
+    <Center component="main" mih="100dvh" p="md">
+      <Stack align="center" gap={0}>
+        {content}
+      </Stack>
+    </Center>
+  );
+}
+
+/** An address without a page. */
+export function NotFound() {
+  const { states } = useStrings();
+  return <PageState icon={IconMapOff} title={states.notFound} text={states.notFoundText} />;
+}
+
+interface FailureProps {
+  error: CombinedError;
+  retry?(): void;
+  /** `PageState` if nothing else is on the page. */
+  as?: typeof PageState;
+}
+
+/** A failed read: its kind, the server's sentence, and a retry unless that would fail, too. */
+export function Failure({ error, retry, as: State = Empty }: FailureProps) {
+  const { states } = useStrings();
+  if (isForbidden(error)) return <State icon={IconLock} title={states.noPermission} text={messageOf(error)} />;
+  if (codeOf(error) === 'NOT_FOUND') return <State icon={IconMapOff} title={states.notFound} text={states.notFoundText} />;
+  if (waitOf(error) !== undefined && retry) return <Busy error={error} retry={retry} as={State} />;
+  if (error.networkError && retry) return <Unreachable retry={retry} as={State} />;
+  return (
+    <State icon={IconAlertTriangle} title={states.failed} text={messageOf(error)}>
       {retry && <Button onClick={retry}>{states.retry}</Button>}
-    </Empty>
+    </State>
   );
 }
 
 /** A busy server. The next attempt follows when the server expects it. */
-function Busy({ error, retry }: { error: CombinedError; retry(): void }) {
+function Busy({ error, retry, as: State = Empty }: FailureProps & { retry(): void }) {
   const { states } = useStrings();
   const left = useCountdown(error, retry);
   return (
-    <Empty icon={IconHourglass} title={states.busy} text={states.busyText(left)}>
+    <State icon={IconHourglass} title={states.busy} text={states.busyText(left)}>
       <Button onClick={retry}>{states.retry}</Button>
-    </Empty>
+    </State>
   );
 }
 
@@ -92,27 +133,12 @@ function useCountdown(error: CombinedError, retry: () => void): number {
 }
 
 /** The server does not answer at all. */
-export function Unreachable({ retry }: { retry(): void }) {
+export function Unreachable({ retry, as: State = PageState }: { retry(): void; as?: typeof PageState }) {
   const { states } = useStrings();
   return (
-    <Empty icon={IconPlugConnectedX} title={states.unreachable} text={states.unreachableText}>
+    <State icon={IconPlugConnectedX} title={states.unreachable} text={states.unreachableText}>
       <Button onClick={retry}>{states.retry}</Button>
-    </Empty>
-  );
-}
-
-/** An address without a page. */
-export function NotFound() {
-  const { states, actions } = useStrings();
-  return (
-    <>
-      <PageTitle title={states.notFound} />
-      <Empty icon={IconMapOff} title={states.notFoundText}>
-        <Button component={Link} to="/">
-          {actions.home}
-        </Button>
-      </Empty>
-    </>
+    </State>
   );
 }
 
@@ -125,13 +151,15 @@ interface LoadedProps<Data> {
   ];
   /** Old data stay without a notice. */
   silent?: boolean;
+  /** How a failure looks. */
+  as?: typeof PageState;
   children: (data: Data) => ReactNode;
 }
 
 /** The content of a query, or its loading or error state. Old data stays visible while it is refetched, and when that fails. */
-export function Loaded<Data>({ query: [{ data, error, isOutdated }, refetch], silent, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ query: [{ data, error, isOutdated }, refetch], silent, as, children }: LoadedProps<Data>) {
   const retry = () => refetch({ requestPolicy: 'network-only' });
-  if (data === undefined) return error ? <Failure error={error} retry={retry} /> : <Loading />;
+  if (data === undefined) return error ? <Failure error={error} retry={retry} as={as} /> : <Loading />;
   return (
     <>
       {isOutdated && error && !silent && <Outdated error={error} retry={retry} />}
@@ -140,11 +168,8 @@ export function Loaded<Data>({ query: [{ data, error, isOutdated }, refetch], si
   );
 }
 
-/** The page of one record. It says so if the record does not exist. */
-export function LoadedPage<Data>(props: LoadedProps<Data>) {
-  const [{ data, error }] = props.query;
-  return data === undefined && error && codeOf(error) === 'NOT_FOUND' ? <NotFound /> : <Loaded {...props} />;
-}
+/** A page that needs the data of a query. A failure is a page of its own. */
+export const LoadedPage = <Data,>(props: LoadedProps<Data>) => <Loaded {...props} as={PageState} />;
 
 /** Tells that the content below could not be refreshed. */
 export function Outdated({ error, retry }: { error: CombinedError; retry?(): void }) {

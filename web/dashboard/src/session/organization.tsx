@@ -3,8 +3,7 @@ import { Navigate, useParams } from 'react-router';
 import type { OrganizationsQuery } from '../../.graph/graphql.ts';
 import { graphql } from '../graph/graphql.ts';
 import { useQuery } from '../graph/use-query.ts';
-import { Empty, Loaded } from '../parts/states.tsx';
-import { useStrings } from '../strings/strings.tsx';
+import { LoadedPage, NotFound } from '../parts/states.tsx';
 import { Graph } from './session.tsx';
 
 export type Organization = OrganizationsQuery['organizations'][number];
@@ -34,26 +33,25 @@ export const useAddress = () => {
 export function ToOrganization() {
   const query = useQuery({ query: ORGANIZATIONS });
   return (
-    <Loaded query={query}>
+    <LoadedPage query={query}>
       {({ organizations }) => {
         const last = organizations.find(({ slug }) => slug === localStorage.getItem(LAST)) ?? organizations[0];
         return <Navigate replace to={last ? `/o/${last.slug}` : '/found'} />;
       }}
-    </Loaded>
+    </LoadedPage>
   );
 }
 
 /** Gives the pages below the organization in the address, with its own graph client. */
 export function InOrganization({ children }: { children: ReactNode }) {
   const { slug } = useParams();
-  const { states } = useStrings();
   const query = useQuery({ query: ORGANIZATIONS });
   const refresh = () => query[1]({ requestPolicy: 'network-only' });
   return (
-    <Loaded query={query} silent>
+    <LoadedPage query={query} silent>
       {({ organizations: all }) => {
         const organization = all.find((each) => each.slug === slug);
-        if (!organization) return <Empty title={states.notFound} text={states.notFoundText} />;
+        if (!organization) return <NotFound />;
         localStorage.setItem(LAST, organization.slug);
         return (
           <Context value={{ organization, all, isAdmin: organization.role !== 'member', refresh }}>
@@ -63,6 +61,6 @@ export function InOrganization({ children }: { children: ReactNode }) {
           </Context>
         );
       }}
-    </Loaded>
+    </LoadedPage>
   );
 }

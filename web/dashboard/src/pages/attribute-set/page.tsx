@@ -1,6 +1,6 @@
 import { useParams, useSearchParams } from 'react-router';
 import { useQuery } from '../../graph/use-query.ts';
-import { Loaded, LoadedPage } from '../../parts/states.tsx';
+import { LoadedPage } from '../../parts/states.tsx';
 import { type AttributeSet, CHOICES, SET, type Subject } from './attribute-set.ts';
 import { Editor } from './editor.tsx';
 
@@ -21,5 +21,5 @@ function Existing({ id }: { id: string }) {
 
 function WithChoices({ set, subject }: { set: AttributeSet | null; subject: Subject }) {
   const query = useQuery({ query: CHOICES, variables: { subject } });
-  return <Loaded query={query}>{({ attributes }) => <Editor set={set} subject={subject} choices={attributes} />}</Loaded>;
+  return <LoadedPage query={query}>{({ attributes }) => <Editor set={set} subject={subject} choices={attributes} />}</LoadedPage>;
 }

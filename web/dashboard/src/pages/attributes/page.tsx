@@ -2,6 +2,7 @@ import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { PageTitle } from '../../parts/page-title.tsx';
+import { NotFound } from '../../parts/states.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useUrlState } from '../../parts/use-url-state.ts';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
@@ -17,10 +18,11 @@ export function Page() {
   const { attributes, pages } = useStrings();
   const address = useAddress();
   const { isAdmin } = useOrganization();
-  const { view = 'list' } = useParams();
+  const { view } = useParams();
   const [state, change] = useUrlState(DEFAULTS);
   const subject = subjects.find((each) => each === state.subject) ?? 'product';
   const isSets = view === 'sets';
+  if (view && !isSets) return <NotFound />;
   const create = isAdmin && (
     <Button
       component={Link}

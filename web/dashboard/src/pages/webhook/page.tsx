@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import { PageTitle } from '../../parts/page-title.tsx';
-import { Failure, Loading, NotFound } from '../../parts/states.tsx';
+import { Failure, Loading, NotFound, PageState } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { State } from '../../webhooks/state.tsx';
 import type { Webhook } from '../../webhooks/surface.ts';
@@ -19,7 +19,7 @@ export function Page() {
   const webhook = webhooks?.find((each) => each.id === id && each.surface === surface);
   const [, error] = errors.find(([name]) => name === surface) ?? [];
   if (webhook) return <One webhook={webhook} />;
-  if (error) return <Failure error={error} retry={retry} />;
+  if (error) return <Failure error={error} retry={retry} as={PageState} />;
   return webhooks ? <NotFound /> : <Loading />;
 }
 
