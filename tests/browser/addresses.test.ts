@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import { seedCatalog } from '../support/enrichment.ts';
+import { sendFiles } from '../support/form.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
+import { csv } from '../uploads/files.ts';
 import { accessibilityFaults, browserTest, dashboard } from './dashboard.ts';
 import { runs } from './held-answer.ts';
 
@@ -102,4 +104,39 @@ browserTest.each(answers)('the heading of a page that does not load names %s', a
   await page.getByRole('heading', { level: 1, name: title }).waitFor();
   expect(await page.title()).toBe(title);
   await page.unrouteAll();
+});
+
+browserTest('an address of an import with the id of another job leads to that job', async () => {
+  const catalog = await seedCatalog();
+  const jobId = await catalog.start(await catalog.addColored(1));
+  const page = await visit(`/o/${catalog.slug}/imports/${jobId}`, { userId: catalog.owner.id });
+  await page.getByRole('heading', { level: 1, name: 'Product enrichment' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/o/${catalog.slug}/jobs/${jobId}`);
+});
+
+browserTest('unknown choices in an address are ignored', async () => {
+  const catalog = await seedCatalog();
+  const jobId = await catalog.start(await catalog.addColored(1));
+  const { body } = await sendFiles(catalog, '/ai-import-jobs/create', [csv('SKU,Name\nS-1,Kettle')], {
+    fields: { modelType: 'budget-v1' },
+  });
+  const page = await visit('about:blank', { userId: catalog.owner.id });
+  const shows: [string, () => Promise<unknown>][] = [
+    [`jobs/${jobId}?items=bogus`, () => page.getByRole('row').nth(1).waitFor()],
+    ['jobs?kind=bogus&status=constructor', () => page.getByRole('link', { name: 'Product enrichment' }).waitFor()],
+    [
+      'products?by=bogus&order=bogus&enriched=bogus&family=bogus&below=500',
+      () => page.getByText('1 product', { exact: true }).waitFor(),
+    ],
+    [`imports/${body.data.jobId}?by=bogus&order=bogus`, () => page.getByText('Kettle').waitFor()],
+    ['review/confidence?tier=bogus', () => page.getByRole('link', { name: 'Review' }).last().waitFor()],
+    ['attributes/edit/new?subject=bogus', () => page.getByRole('textbox', { name: 'Name' }).waitFor()],
+    ['attributes/sets/new?subject=bogus', () => page.getByRole('textbox', { name: 'Name' }).waitFor()],
+    ['jobs/new?kind=bogus', () => page.getByText('Fills in attributes of products from their sources.').waitFor()],
+  ];
+  for (const [path, isShown] of shows) {
+    await page.goto(`/o/${catalog.slug}/${path}`);
+    await isShown();
+    expect([path, await page.getByText('This could not be loaded').count()]).toEqual([path, 0]);
+  }
 });

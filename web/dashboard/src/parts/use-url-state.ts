@@ -1,15 +1,20 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
 
+type Choices<State> = { [Key in keyof State]?: readonly string[] };
+
 /**
  * State in the query string, so that reload, links and the back button preserve it. Defaults are omitted from the address.
  * @param defaults all keys; a constant of the module
+ * @param choices the values of the keys that have no others; the default replaces any other in the address
  */
-export function useUrlState<State extends Record<string, string>>(defaults: State) {
+export function useUrlState<State extends Record<string, string>>(defaults: State, choices: Choices<State> = {}) {
   const [parameters, setParameters] = useSearchParams();
-  const state = Object.fromEntries(Object.keys(defaults).map((key) => [key, parameters.get(key) ?? defaults[key]])) as {
-    [Key in keyof State]: string;
+  const read = (key: string) => {
+    const value = parameters.get(key);
+    return value === null || choices[key]?.includes(value) === false ? defaults[key] : value;
   };
+  const state = Object.fromEntries(Object.keys(defaults).map((key) => [key, read(key)])) as { [Key in keyof State]: string };
   const change = useCallback(
     (changes: Partial<Record<keyof State, string>>) =>
       setParameters(

@@ -1,14 +1,15 @@
-import { useParams, useSearchParams } from 'react-router';
+import { useParams } from 'react-router';
 import { useQuery } from '../../graph/use-query.ts';
 import { LoadedPage } from '../../parts/states.tsx';
+import { useSubject } from '../../parts/use-subject.ts';
 import { type AttributeSet, CHOICES, SET, type Subject } from './attribute-set.ts';
 import { Editor } from './editor.tsx';
 
 /** One attribute set, or a new one. */
 export function Page() {
   const { id = '' } = useParams();
-  const [parameters] = useSearchParams();
-  if (id === 'new') return <WithChoices set={null} subject={(parameters.get('subject') ?? 'product') as Subject} />;
+  const [subject] = useSubject();
+  if (id === 'new') return <WithChoices set={null} subject={subject} />;
   return <Existing id={id} />;
 }
 

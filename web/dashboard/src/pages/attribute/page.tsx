@@ -1,14 +1,15 @@
-import { useParams, useSearchParams } from 'react-router';
+import { useParams } from 'react-router';
 import { useQuery } from '../../graph/use-query.ts';
 import { LoadedPage } from '../../parts/states.tsx';
-import { ATTRIBUTE, type Subject } from './attribute.ts';
+import { useSubject } from '../../parts/use-subject.ts';
+import { ATTRIBUTE } from './attribute.ts';
 import { Editor } from './editor.tsx';
 
 /** One attribute, or a new one. */
 export function Page() {
   const { id = '' } = useParams();
-  const [parameters] = useSearchParams();
-  if (id === 'new') return <Editor attribute={null} subject={(parameters.get('subject') ?? 'product') as Subject} />;
+  const [subject] = useSubject();
+  if (id === 'new') return <Editor attribute={null} subject={subject} />;
   return <Existing id={id} />;
 }
 

@@ -4,14 +4,11 @@ import { Link, useParams } from 'react-router';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { NotFound } from '../../parts/states.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
-import { useUrlState } from '../../parts/use-url-state.ts';
+import { subjects, useSubject } from '../../parts/use-subject.ts';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { AttributeList } from './attribute-list.tsx';
 import { SetList } from './set-list.tsx';
-
-const DEFAULTS = { subject: 'product' };
-const subjects = ['product', 'brand', 'category'] as const;
 
 /** The attributes and attribute sets of products, brands or categories. */
 export function Page() {
@@ -19,8 +16,7 @@ export function Page() {
   const address = useAddress();
   const { isAdmin } = useOrganization();
   const { view } = useParams();
-  const [state, change] = useUrlState(DEFAULTS);
-  const subject = subjects.find((each) => each === state.subject) ?? 'product';
+  const [subject, changeSubject] = useSubject();
   const isSets = view === 'sets';
   if (view && !isSets) return <NotFound />;
   const create = isAdmin && (
@@ -48,7 +44,7 @@ export function Page() {
           <SegmentedControl
             aria-label={attributes.subject}
             value={subject}
-            onChange={(next) => change({ subject: next })}
+            onChange={changeSubject}
             data={subjects.map((value) => ({ value, label: attributes.subjects[value] }))}
             maw="max-content"
           />

@@ -20,7 +20,7 @@ const DEFAULTS = { attribute: '', tier: '' };
 export function Page() {
   const { confidence, jobs, pages } = useStrings();
   const address = useAddress();
-  const [{ attribute, tier }, change] = useUrlState(DEFAULTS);
+  const [{ attribute, tier }, change] = useUrlState(DEFAULTS, { tier: Object.keys(jobs.tiers) });
   const variables = { slug: attribute || null, modelType: (tier || null) as ConfidenceQueryVariables['modelType'] };
   const query = useQuery({ query: CONFIDENCE, variables });
   const names = useAttributeNames();

@@ -16,6 +16,7 @@ import { useColumns } from './columns.tsx';
 import { FINALIZE, FOUND_ITEMS } from './import.ts';
 
 const DEFAULTS = { search: '', by: 'name', order: 'asc' };
+const CHOICES = { by: ['name', 'type'], order: ['asc', 'desc'] };
 const EditItem = lazy(async () => ({ default: (await import('./edit-item.tsx')).EditItem }));
 
 type Outcome = FinalizeImportMutation['finalizeAiImportJob'];
@@ -24,7 +25,7 @@ type Outcome = FinalizeImportMutation['finalizeAiImportJob'];
 export function Found({ job }: { job: ImportPageQuery['job'] }) {
   const { imports } = useStrings();
   const formats = useFormats();
-  const [{ search, by, order }, change] = useUrlState(DEFAULTS);
+  const [{ search, by, order }, change] = useUrlState(DEFAULTS, CHOICES);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [edited, setEdited] = useState<FoundItemFragment | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
-import { useParams } from 'react-router';
+import { Navigate, useParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { ImportPageQuery } from '../../../.graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
@@ -12,15 +12,23 @@ import { useProgress } from '../../jobs/use-progress.ts';
 import { useConfirm } from '../../parts/confirm.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Found } from './found.tsx';
 import { IMPORT, IMPORT_PROGRESS, STOP_IMPORT } from './import.ts';
 
-/** One import: live progress, then the choice of the products that enter the catalog. */
+/** One import: live progress, then the choice of the products that enter the catalog. Jobs of other kinds have a page of their own. */
 export function Page() {
   const { id = '' } = useParams();
+  const address = useAddress();
   const query = useQuery({ query: IMPORT, variables: { id } });
-  return <LoadedPage query={query}>{({ job }) => <Watched key={job.id} job={job} />}</LoadedPage>;
+  return (
+    <LoadedPage query={query}>
+      {({ job }) =>
+        job.kind === 'ai-import' ? <Watched key={job.id} job={job} /> : <Navigate replace to={address(`jobs/${job.id}`)} />
+      }
+    </LoadedPage>
+  );
 }
 
 function Watched({ job }: { job: ImportPageQuery['job'] }) {

@@ -12,13 +12,14 @@ import { ITEMS } from './job.ts';
 
 type Row = JobItemsQuery['job']['items']['nodes'][number];
 const DEFAULTS = { items: 'all', search: '' };
+const CHOICES = { items: ['all', 'completed', 'failed'] } as const;
 const colors = { pending: 'gray', processing: 'blue', completed: 'teal', failed: 'red' } as const;
 const ItemDrawer = lazy(async () => ({ default: (await import('./item-drawer.tsx')).ItemDrawer }));
 
 /** The items of a job. A click shows the result of one. */
 export function Items({ job }: { job: JobPageQuery['job'] }) {
   const { jobs } = useStrings();
-  const [{ items: status, search }, change] = useUrlState(DEFAULTS);
+  const [{ items: status, search }, change] = useUrlState(DEFAULTS, CHOICES);
   const [open, setOpen] = useState<string | null>(null);
   const variables = useMemo(
     () => ({ id: job.id, search, status: (status === 'all' ? undefined : status) as JobItemsQueryVariables['status'] }),
@@ -36,7 +37,7 @@ export function Items({ job }: { job: JobPageQuery['job'] }) {
           aria-label={jobs.status}
           value={status}
           onChange={(items) => change({ items })}
-          data={(['all', 'completed', 'failed'] as const).map((value) => ({
+          data={CHOICES.items.map((value) => ({
             value,
             label: value === 'all' ? jobs.all : jobs.itemStatuses[value],
           }))}

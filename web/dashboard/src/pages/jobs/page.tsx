@@ -38,7 +38,7 @@ const groups: Record<string, Status[]> = {
 export function Page() {
   const { jobs, pages } = useStrings();
   const address = useAddress();
-  const [{ kind, status }, change] = useUrlState(DEFAULTS);
+  const [{ kind, status }, change] = useUrlState(DEFAULTS, { kind: Object.keys(jobs.kinds), status: Object.keys(groups) });
   const variables = useMemo(
     () => ({ kind: (kind || undefined) as JobListQueryVariables['kind'], status: groups[status] }),
     [kind, status],

@@ -1,7 +1,7 @@
 import { Group, Radio, Select, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { useLocation, useSearchParams } from 'react-router';
+import { useLocation } from 'react-router';
 import { useClient } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
@@ -12,6 +12,7 @@ import { PageTitle } from '../../parts/page-title.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useUnsaved } from '../../parts/unsaved.ts';
 import { useLeave } from '../../parts/use-leave.ts';
+import { useUrlState } from '../../parts/use-url-state.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { Estimate } from './estimate.tsx';
@@ -20,6 +21,7 @@ import { ProductField } from './product-field.tsx';
 import { type Choices, type Kind, namesOf, startJob, subjectOf } from './start.ts';
 
 const SETS = graphql(`query JobAttributeSets($subject: AttributeSubject!) { attributeSets(subject: $subject) { id name } }`);
+const DEFAULTS = { kind: 'product-enrichment' };
 const withProducts: Kind[] = ['product-enrichment', 'product-validation', 'product-market-analysis'];
 const withNames: Kind[] = ['brand-enrichment', 'product-category-enrichment'];
 const withImages: Kind[] = ['product-enrichment', 'product-validation'];
@@ -30,13 +32,13 @@ export function Page() {
   const client = useClient();
   const { leaveTo, goBack } = useLeave();
   const address = useAddress();
-  const [parameters] = useSearchParams();
+  const [chosen] = useUrlState(DEFAULTS, { kind: Object.keys(jobs.kinds) });
   const location = useLocation() as { state: { productIds?: string[] } | null };
   const [busy, setBusy] = useState(false);
   const [isUploading, setUploading] = useState(false);
   const form = useForm<Choices>({
     initialValues: {
-      kind: (parameters.get('kind') ?? 'product-enrichment') as Kind,
+      kind: chosen.kind as Kind,
       productIds: location.state?.productIds ?? [],
       names: '',
       files: [],

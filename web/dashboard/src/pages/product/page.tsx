@@ -13,6 +13,7 @@ import { PRODUCT } from './product.ts';
 import { Values } from './values.tsx';
 
 const DEFAULTS = { tab: 'values' };
+const CHOICES = { tab: ['values', 'enrichments', 'validations', 'details'] };
 
 /** One product: its values with their origins, its histories, its details. */
 export function Page() {
@@ -20,7 +21,7 @@ export function Page() {
   const formats = useFormats();
   const address = useAddress();
   const { id = '' } = useParams();
-  const [{ tab }, change] = useUrlState(DEFAULTS);
+  const [{ tab }, change] = useUrlState(DEFAULTS, CHOICES);
   const query = useQuery({ query: PRODUCT, variables: { id } });
   return (
     <LoadedPage query={query}>

@@ -75,11 +75,13 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
           />
           <TextInput
             label={products.brand}
+            maxLength={128}
             value={draft.brand}
             onChange={({ currentTarget: { value } }) => write({ brand: value })}
           />
           <TextInput
             label={products.category}
+            maxLength={1024}
             value={draft.category}
             onChange={({ currentTarget: { value } }) => write({ category: value })}
           />
@@ -98,6 +100,7 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
             onChange={(value) => write({ below: String(value ?? '') })}
             min={0}
             max={100}
+            clampBehavior="strict"
             suffix=" %"
           />
           <Button variant="subtle" onClick={reset} disabled={active === 0}>

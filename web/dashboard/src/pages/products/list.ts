@@ -33,10 +33,18 @@ const DEFAULTS = {
   below: '',
 };
 
+const CHOICES = {
+  by: ['name', 'sku', 'brand', 'updatedAt'],
+  order: ['asc', 'desc'],
+  enriched: ['all', 'enriched', 'not-enriched'],
+  family: ['all', 'parent', 'non-parent'],
+};
+
 /** The filters of the list, which are in the address. */
 export function useFilters() {
-  const [state, change] = useUrlState(DEFAULTS);
+  const [state, change] = useUrlState(DEFAULTS, CHOICES);
   const { search, by, order, enriched, family, brand, category, missing, below } = state;
+  const isPercentage = below !== '' && Number(below) >= 0 && Number(below) <= 100;
   const variables = useMemo(
     () =>
       ({
@@ -49,10 +57,10 @@ export function useFilters() {
           brand: brand || undefined,
           category: category || undefined,
           missingAttribute: missing || undefined,
-          confidenceBelow: below ? Number(below) : undefined,
+          confidenceBelow: isPercentage ? Number(below) : undefined,
         },
       }) as ListVariables,
-    [search, by, order, enriched, family, brand, category, missing, below],
+    [search, by, order, enriched, family, brand, category, missing, below, isPercentage],
   );
   const active = [enriched !== 'all', family !== 'all', brand, category, missing, below].filter(Boolean).length;
   const clear = () => {
