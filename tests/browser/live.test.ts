@@ -57,6 +57,21 @@ browserTest('a page whose socket the server refuses says so, and reconnects on d
   await expectNewJob();
 });
 
+browserTest('a page whose subscription the server rejects says so, does not repeat it, and resumes it on demand', async () => {
+  const { page, sockets, expectNewJob } = await openJobs((each) =>
+    failSubscription(each, 'OrganizationChanges', 'GRAPHQL_VALIDATION_FAILED'),
+  );
+  await until(() => sockets.isOpen());
+  sockets.refuse();
+  const notice = page.getByText('The server refuses live updates');
+  await notice.waitFor();
+  await page.waitForTimeout(3_000);
+  expect([sockets.isOpen(), await page.getByText(LOST).count()]).toEqual([false, 0]);
+  await page.getByRole('button', { name: 'Reconnect' }).click();
+  await notice.waitFor({ state: 'detached' });
+  await expectNewJob();
+});
+
 browserTest('a page without permission for one subscription says nothing about it', async () => {
   const { page, sockets } = await openJobs((each) => failSubscription(each, 'OrganizationChanges', 'FORBIDDEN'));
   await until(() => sockets.isOpen());

@@ -1,6 +1,7 @@
 import type { Route } from 'playwright-core';
 import { SEND_OPERATOR, TAKE_OVER } from '../agent/handoff/handing-off.ts';
-import { breakerOf } from './sockets.ts';
+import { until } from '../support/until.ts';
+import { breakerOf, failSubscription } from './sockets.ts';
 import { browserTest, type Website } from './widget-page.ts';
 
 /** Tests of the widget on a website that `open` returns, in which something is gone, blocked or late. */
@@ -238,6 +239,24 @@ export function recoveryTests(open: () => Promise<Website>): void {
     await visit.page.unroute('**/handoff-token*');
     await visit.panel.getByRole('button', { name: 'Try again' }).click();
     await visit.messages.getByText('Are you there?').waitFor();
+    expect(await notice.count()).toBe(0);
+  });
+
+  browserTest('a visitor is told when the service rejects the messages of the team, and follows them again on demand', async () => {
+    const visit = await site.open({ attributes: tag() });
+    const sockets = await failSubscription(visit.page, 'visitorHandoffEvents', 'GRAPHQL_VALIDATION_FAILED');
+    await visit.page.reload();
+    await visit.launcher.click();
+    await visit.panel.getByRole('button', { name: 'More options' }).click();
+    await visit.panel.getByRole('button', { name: 'Talk to a person' }).click();
+    await visit.messages.getByText(/The team has been asked/).waitFor();
+    await until(() => sockets.isOpen());
+    sockets.end();
+    const notice = visit.panel.getByText('Messages from the team do not arrive at the moment.');
+    await notice.waitFor();
+    expect(sockets.isOpen()).toBe(false);
+    await visit.panel.getByRole('button', { name: 'Try again' }).click();
+    await until(() => sockets.isOpen());
     expect(await notice.count()).toBe(0);
   });
 }

@@ -1,6 +1,7 @@
 import { cacheExchange, type KeyingConfig } from '@urql/exchange-graphcache';
 import { Client, type CombinedError, fetchExchange, mapExchange, type Operation, subscriptionExchange } from 'urql';
-import { isExcludedCode, isForbiddenCode, isSignedOutCode } from './codes.ts';
+import { isSignedOutCode } from '../../../shared/codes.ts';
+import { isExcludedCode, isForbiddenCode } from './codes.ts';
 import { idempotencyExchange } from './idempotency.ts';
 import { newestExchange } from './newest.ts';
 import { createSocket, type SocketEvents } from './socket.ts';

@@ -1,8 +1,9 @@
 import type { SubscribePayload } from 'graphql-ws';
 import type { Operation, SubscriptionForwarder, SubscriptionOperation } from 'urql';
 import { backOff } from '../../../shared/back-off.ts';
+import { isSignedOutCode, isTemporaryCode } from '../../../shared/codes.ts';
 import { openSocket } from '../../../shared/socket.ts';
-import { isExcludedCode, isSignedOutCode } from './codes.ts';
+import { isExcludedCode } from './codes.ts';
 
 /** Close codes of a server that does not accept the session, or not for this organization. */
 const REFUSALS = [4401, 4403];
@@ -21,8 +22,8 @@ export interface SocketEvents {
 
 /**
  * Create the subscriptions of one organization over one socket. A subscription resumes after the last `sequence` that it received when
- * its connection is lost and, with `{ live: true }` in its context, when the server ends it with an error. One that was refused waits for
- * `resume`, and one without permission ends.
+ * its connection is lost and, with `{ live: true }` in its context, when the server ends it with a temporary error. One that was refused
+ * waits for `resume`, and one without permission ends.
  */
 export function createSocket(organization: string, { onConnection, onRefused }: SocketEvents) {
   const waiting = new Set<() => void>();
@@ -77,11 +78,9 @@ export function createSocket(organization: string, { onConnection, onRefused }: 
           stop();
           const code = codeOf(error);
           if (typeof code === 'string' && (!context.live || isExcludedCode(code))) return sink.error(error);
-          if (!isRefusal(code)) retry(start);
-          else {
-            refused.add(start);
-            onRefused();
-          }
+          if (isTemporary(code)) retry(start);
+          else refused.add(start);
+          if (isRefusal(code)) onRefused();
           report();
         };
         stop = client.subscribe(payload, {
@@ -115,7 +114,10 @@ export function createSocket(organization: string, { onConnection, onRefused }: 
 
 /** The code of a GraphQL error, or the close code of a socket. */
 const codeOf = (error: unknown): string | number | undefined =>
-  Array.isArray(error) ? String(error[0]?.extensions?.code) : (error as CloseEvent | undefined)?.code;
+  Array.isArray(error) ? String(error[0]?.extensions?.code ?? 'INTERNAL_SERVER_ERROR') : (error as CloseEvent | undefined)?.code;
+
+const isTemporary = (code: string | number | undefined) =>
+  typeof code === 'string' ? isTemporaryCode(code) : !REFUSALS.includes(code!);
 
 const isRefusal = (code: string | number | undefined) =>
   typeof code === 'string' ? isSignedOutCode(code) : REFUSALS.includes(code!);

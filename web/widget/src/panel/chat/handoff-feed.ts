@@ -1,5 +1,6 @@
 import type { Client } from 'graphql-ws';
 import { backOff } from '../../../../shared/back-off.ts';
+import { isSignedOutCode, isTemporaryCode } from '../../../../shared/codes.ts';
 import { openSocket } from '../../../../shared/socket.ts';
 import type { HandoffStatus } from '../../contract.ts';
 import { Refusal } from './endpoint.ts';
@@ -88,7 +89,7 @@ export class HandoffFeed {
         if (received === 0 && this.transcript.store.state.handoff === 'closed') return;
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof Refusal && !error.isTemporary) return this.#giveUp();
+        if (isFinal(error)) return this.#giveUp();
         if (error instanceof Refusal) ({ retryAfter } = error);
         failures = Date.now() - this.#connectedAt > STABLE_TIME ? 1 : failures + 1;
         if (!this.#wasConnected && failures >= FIRST_ATTEMPTS) return this.#giveUp();
@@ -131,7 +132,7 @@ export class HandoffFeed {
         variables: { after: this.#after },
       })) {
         if (signal.aborted) break;
-        if (errors || !data) throw new Error(errors?.[0]?.message);
+        if (errors || !data) throw errors;
         received += 1;
         this.#after = data.event.sequence;
         this.#view.show(data.event);
@@ -199,4 +200,11 @@ export class HandoffFeed {
       return false;
     }
   }
+}
+
+/** Whether another attempt would fail, too, although it has a new token. The client library throws the errors of a subscription as an array. */
+function isFinal(error: unknown): boolean {
+  if (error instanceof Refusal) return !error.isTemporary;
+  const code: unknown = Array.isArray(error) && error[0]?.extensions?.code;
+  return typeof code === 'string' && !isTemporaryCode(code) && !isSignedOutCode(code);
 }
