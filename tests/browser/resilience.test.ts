@@ -103,3 +103,14 @@ browserTest('on a slow network each page shows that it loads, and a click leaves
   await page.goBack();
   await page.getByRole('link', { name: 'Oak chair' }).waitFor();
 });
+
+browserTest('a tab does not stay with its user after another one has signed in', async () => {
+  const [first, second] = [await seedOrganization(), await seedOrganization()];
+  const page = await visit(`/o/${first.slug}/products`, { userId: first.owner.id });
+  await page.getByRole('heading', { level: 1, name: 'Products' }).waitFor();
+  const tab = await page.context().newPage();
+  await tab.goto(`/auth/link/${await seedLink(second.owner.id)}`);
+  await tab.getByRole('button', { name: 'Continue to the dashboard' }).click();
+  await tab.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'This does not exist' }).waitFor();
+});

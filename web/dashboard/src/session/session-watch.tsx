@@ -16,12 +16,12 @@ export function SessionWatch({ userId }: { userId: string }) {
   useEffect(() => {
     if (!isEnded) return;
     addEventListener('focus', check);
-    const stop = listenToTabs((news) => news === 'started' && check());
+    const stop = listenToTabs((user) => user === userId && check());
     return () => {
       removeEventListener('focus', check);
       stop();
     };
-  }, [isEnded, check]);
+  }, [isEnded, userId, check]);
   return (
     isEnded && (
       <Suspense>

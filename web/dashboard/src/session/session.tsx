@@ -42,7 +42,7 @@ function WithSession({ user }: { user: User }) {
         } catch (error) {
           return showProblem(error instanceof Refusal ? error.message : states.unreachableText);
         }
-        tellTabs('ended');
+        tellTabs(null);
         discardUnsaved();
         location.assign('/sign-in');
       },
@@ -50,14 +50,14 @@ function WithSession({ user }: { user: User }) {
     [user, states],
   );
   useEffect(() => {
-    tellTabs('started');
-    // Another tab that ended the session must not leave what this one shows on the screen.
-    return listenToTabs((news) => {
-      if (news !== 'ended') return;
+    tellTabs(user.id);
+    // After a sign-out in another tab, nothing stays on the screen. After a sign-in of another user, nothing is written in that name.
+    return listenToTabs((userId) => {
+      if (userId === user.id) return;
       discardUnsaved();
       location.reload();
     });
-  }, []);
+  }, [user.id]);
   return (
     <Context value={session}>
       <Graph organization="">

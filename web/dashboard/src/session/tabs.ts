@@ -1,8 +1,8 @@
-/** A session of this browser has started or ended. */
-type News = 'started' | 'ended';
+/** The id of the user whose session this browser has; null after the user has signed out. */
+type News = string | null;
 
 // A second channel in this tab would hear what this one tells.
-const channel = new BroadcastChannel('session');
+const channel = new BroadcastChannel('user');
 
 /** Tell the other tabs of the browser. */
 export const tellTabs = (news: News): void => channel.postMessage(news);
