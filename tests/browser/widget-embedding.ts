@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
+import type { Locator } from 'playwright-core';
 import { until } from '../support/until.ts';
 import { browserTest, type Website } from './widget-page.ts';
 
@@ -157,5 +158,39 @@ export function embeddingTests(open: () => Promise<Website>): void {
     });
     await visit.launcher.click();
     await visit.messages.getByText('Hello!').waitFor();
+  });
+
+  browserTest.each([
+    ['a phone', 360, 740, 'left'],
+    ['a phone on its side', 667, 375, 'right'],
+    ['a phone on its side', 667, 375, 'left'],
+    ['a small frame', 320, 300, 'right'],
+    ['a low frame', 700, 200, 'right'],
+  ])('in %s of %d × %d pixels the whole panel on the %s can be used', async (_, width, height, side) => {
+    const attributes = tag(`data-position="${side}"`);
+    const visit = await site.open({ attributes, viewport: { width, height }, reducedMotion: 'reduce' });
+    const isInside = async (part: Locator) => {
+      const box = (await part.boundingBox())!;
+      return box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height;
+    };
+    await visit.launcher.waitFor();
+    expect(await isInside(visit.launcher)).toBe(true);
+    await visit.launcher.click();
+    await visit.ask('a question');
+    await visit.messages.getByText('Echo: a question').waitFor();
+    const close = visit.panel.getByRole('button', { name: 'Close chat' });
+    const more = visit.panel.getByRole('button', { name: 'More options' });
+    expect(await Promise.all([visit.panel, close, visit.input, more].map(isInside))).toEqual([true, true, true, true]);
+    await more.click();
+    const contact = visit.panel.getByRole('button', { name: 'Leave your contact details' });
+    expect(await isInside(contact)).toBe(true);
+    await contact.click();
+    await visit.panel.getByLabel('Name').fill('Ada');
+    await visit.panel.getByRole('button', { name: 'Send', exact: true }).click();
+    await visit.messages.getByText('“Leave your contact details” was sent. Thank you.').waitFor();
+    await close.click();
+    await visit.panel.waitFor({ state: 'hidden' });
+    await visit.launcher.click();
+    await visit.panel.waitFor();
   });
 }

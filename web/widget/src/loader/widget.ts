@@ -8,6 +8,9 @@ import { report } from './report.ts';
 import { openSession } from './session.ts';
 import type { Settings } from './settings.ts';
 
+/** Windows in which the panel leaves little of the page visible. The style sheets have the same condition. */
+const COVERED = '(max-width: 480px), (max-height: 480px)';
+
 /** One embedded agent: its button, and its panel once somebody opens it. */
 export class Widget {
   readonly events = new Events();
@@ -26,7 +29,7 @@ export class Widget {
     this.#session = openSession(settings.endpoint);
   }
 
-  /** Show the button. Continues a conversation of this tab, and on wide screens opens the panel again. */
+  /** Show the button. Continues a conversation of this tab, and in large windows opens the panel again. */
   show(config: WidgetConfig): void {
     const { strings } = stringsFor(this.settings.languages);
     const { frame, shadow } = createFrame(config.theme, this.settings);
@@ -36,7 +39,7 @@ export class Widget {
     this.events.emit('ready', { agent: this.settings.agent });
     for (const call of this.#waiting.splice(0)) call();
     if (this.#isOpen || !this.#session.isStored) return;
-    if (this.#session.read().isOpen && !matchMedia('(max-width: 480px)').matches) this.open({ focus: false });
+    if (this.#session.read().isOpen && !matchMedia(COVERED).matches) this.open({ focus: false });
     else void this.#load();
   }
 
