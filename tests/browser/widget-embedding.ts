@@ -193,4 +193,13 @@ export function embeddingTests(open: () => Promise<Website>): void {
     await visit.launcher.click();
     await visit.panel.waitFor();
   });
+
+  browserTest('a text that is too long is cut between two characters', async () => {
+    const visit = await site.open({ attributes: tag() });
+    await visit.launcher.waitFor();
+    const sent = visit.page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/chat'));
+    await visit.page.evaluate(`chatWidget.send('x'.repeat(19_999) + '😀 and more')`);
+    const { messages } = (await sent).postDataJSON();
+    expect(messages[0].parts[0].text === 'x'.repeat(19_999)).toBe(true);
+  });
 }

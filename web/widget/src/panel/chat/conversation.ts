@@ -2,10 +2,13 @@ import type { PanelContext } from '../../contract.ts';
 import { randomId } from '../../random-id.ts';
 import { Refusal } from './endpoint.ts';
 import { HandoffFeed } from './handoff-feed.ts';
-import { type Message, newMessage } from './message.ts';
+import { MAX_LENGTH, type Message, newMessage } from './message.ts';
 import { Replies } from './replies.ts';
 import { synchronize } from './synchronize.ts';
 import { Transcript } from './transcript.ts';
+
+/** The text up to the maximum length, without the half of a character at its end. */
+const cut = (text: string) => text.slice(0, MAX_LENGTH).replace(/\p{Surrogate}$/u, '');
 
 /** The conversation of this visitor: its transcript, its replies, and the handoff to people. */
 export class Conversation extends Transcript {
@@ -57,7 +60,7 @@ export class Conversation extends Transcript {
 
   /** Send a message of the visitor, after those that are being sent. */
   send(text: string): void {
-    const message = newMessage({ key: randomId(), role: 'user', text: text.trim().slice(0, 20_000), status: 'sending' });
+    const message = newMessage({ key: randomId(), role: 'user', text: cut(text.trim()), status: 'sending' });
     if (message.text === '') return;
     this.put(message);
     this.context.emit('message', { role: 'user', text: message.text });

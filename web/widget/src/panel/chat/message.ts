@@ -6,6 +6,9 @@ export interface Source {
   url?: string;
 }
 
+/** Characters of a message of the visitor that the service accepts. */
+export const MAX_LENGTH = 20_000;
+
 /** One entry of the message list. `note` is a line of the widget itself. */
 export interface Message {
   /** Stable while the message is shown. For messages of the visitor, the id that the service recognizes a retry by. */

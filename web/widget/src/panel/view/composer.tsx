@@ -1,13 +1,11 @@
 import { useRef, useState } from 'preact/hooks';
 import { isComposing } from '../../../../shared/composing.ts';
+import { MAX_LENGTH } from '../chat/message.ts';
 import { usePanel } from './context.ts';
 import type { OpenForm } from './forms.ts';
 import { useStore } from './hooks.ts';
 import { Icon } from './icons.tsx';
 import { Menu } from './menu.tsx';
-
-/** Characters that the service accepts. */
-const MAX_LENGTH = 20_000;
 
 interface ComposerProps {
   draft: string;
