@@ -259,4 +259,32 @@ export function recoveryTests(open: () => Promise<Website>): void {
     await until(() => sockets.isOpen());
     expect(await notice.count()).toBe(0);
   });
+
+  browserTest('a reply that could not be read to its end appears whole with the next message', async () => {
+    site.provider.on('a torn story', (response) => response.text('Once upon a time ').text('it ended.').finish());
+    const visit = await site.open({ attributes: tag() });
+    await visit.launcher.click();
+    await visit.page.route(
+      /\/chat$/,
+      async (route) => {
+        const response = await route.fetch();
+        const body = (await response.text()).split('\n\n').filter((each) => !/it ended|DONE|finish|text-end/.test(each));
+        await route.fulfill({ response, body: `${body.join('\n\n')}\n\n` });
+      },
+      { times: 1 },
+    );
+    await visit.page.route(/\/stream$/, (route) => route.abort());
+    await visit.page.clock.install();
+    await visit.ask('a torn story');
+    const notice = visit.panel.getByText('The reply was interrupted.');
+    await until(async () => {
+      await visit.page.clock.runFor(10_000);
+      return (await notice.count()) > 0;
+    });
+    expect(await visit.messages.getByText('it ended.').count()).toBe(0);
+    await visit.page.unrouteAll();
+    await visit.ask('and then?');
+    await visit.messages.getByText('Once upon a time it ended.').waitFor();
+    await visit.messages.getByText('Echo: and then?').waitFor();
+  });
 }

@@ -14,8 +14,6 @@ const cut = (text: string) => text.slice(0, MAX_LENGTH).replace(/\p{Surrogate}$/
 export class Conversation extends Transcript {
   readonly handoff = new HandoffFeed(this);
   readonly #replies = new Replies(this, this.handoff);
-  /** The stored messages could not be read. */
-  #isIncomplete = false;
 
   constructor(context: PanelContext) {
     super(context);
@@ -42,7 +40,7 @@ export class Conversation extends Transcript {
   }
 
   async #load(): Promise<void> {
-    this.#isIncomplete = false;
+    this.isIncomplete = false;
     this.store.update({ isLoading: true, notice: undefined });
     try {
       await synchronize(this, this.handoff);
@@ -50,7 +48,7 @@ export class Conversation extends Transcript {
     } catch (error) {
       if (error instanceof Refusal && error.isConversationGone) this.handoff.forget();
       else {
-        this.#isIncomplete = true;
+        this.isIncomplete = true;
         this.store.update({ notice: { text: this.context.strings.error.load, retry: () => void this.load() } });
       }
     } finally {
@@ -64,7 +62,7 @@ export class Conversation extends Transcript {
     if (message.text === '') return;
     this.put(message);
     this.context.emit('message', { role: 'user', text: message.text });
-    if (this.#isIncomplete) void this.load();
+    if (this.isIncomplete) void this.load();
     void this.#replies.deliver(message);
   }
 

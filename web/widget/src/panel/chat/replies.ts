@@ -107,9 +107,11 @@ export class Replies {
   async resume({ isLost = false } = {}): Promise<void> {
     const { store, endpoint, reference, context } = this.transcript;
     store.update({ isBusy: true, isLost, notice: undefined });
+    this.transcript.isIncomplete = false;
+    let retryAfter: number | undefined;
     try {
       for (let failures = 0; failures < ATTEMPTS; failures += 1) {
-        if (isLost || failures > 0) await backOff(failures);
+        if (isLost || failures > 0) await backOff(failures, retryAfter);
         try {
           const response = await endpoint.send(`chat/${reference}/stream`);
           store.update({ isLost: false });
@@ -119,11 +121,13 @@ export class Replies {
           return;
         } catch (error) {
           if (error instanceof Refusal && !error.isTemporary) throw error;
+          retryAfter = error instanceof Refusal ? error.retryAfter : undefined;
           store.update({ isLost: true });
         }
       }
       throw new Interrupted();
     } catch (error) {
+      this.transcript.isIncomplete = true;
       const notice = this.transcript.noticeOf(error, () => void this.transcript.inTurn(() => this.resume()));
       store.update({ notice: { ...notice, text: context.strings.error.reply } });
     } finally {

@@ -13,6 +13,8 @@ export class Transcript {
   readonly endpoint: Endpoint;
   /** Whether the panel is open. */
   isVisible = false;
+  /** Whether stored messages, or the rest of a reply, could not be read. */
+  isIncomplete = false;
   /** Messages that arrived while the panel was closed. */
   protected unread = 0;
   #turn: Promise<void> = Promise.resolve();
