@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { seedAgent } from '../agent/chat/chatting.ts';
 import { browserTest, dashboard, url } from './dashboard.ts';
+import { holdAnswer } from './held-answer.ts';
 
 const visit = dashboard();
 const acme = await seedAgent(url, {}, { modules: ['helpdesk'] });
@@ -103,4 +104,32 @@ browserTest('a dialog asks before it closes with typed text', async () => {
   await form.getByRole('button', { name: 'Close' }).click();
   await question.getByRole('button', { name: 'Discard' }).click();
   await form.waitFor({ state: 'detached' });
+});
+
+browserTest('a form that closes after it is saved takes no text that would be lost', async () => {
+  const page = await visit(`/o/${acme.slug}/agents`, { userId: acme.owner.id });
+  await page.getByRole('button', { name: 'New agent' }).first().click();
+  const dialog = page.getByRole('dialog');
+  const name = dialog.getByRole('textbox', { name: 'Name' });
+  await name.fill('Ida');
+  const answer = await holdAnswer(page, 'mutation CreateAgent');
+  await name.press('Enter');
+  await answer.held;
+  expect(await name.isEditable()).toBe(false);
+  await page.keyboard.type(' and more');
+  expect(await name.inputValue()).toBe('Ida');
+  await answer.release();
+  await page.getByRole('heading', { level: 1, name: 'Ida' }).waitFor();
+});
+
+browserTest('a form that could not be saved can be edited again at once', async () => {
+  const page = await visit(`/o/${acme.slug}/agents`, { userId: acme.owner.id });
+  await page.getByRole('button', { name: 'New agent' }).first().click();
+  const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+  await name.fill('Ida');
+  await page.route('/graphql', (route) => route.abort(), { times: 1 });
+  await name.press('Enter');
+  await page.getByText('The server cannot be reached.').waitFor();
+  await page.keyboard.type(' and more');
+  expect(await name.inputValue()).toBe('Ida and more');
 });

@@ -10,6 +10,7 @@ interface Props {
   place: Place;
   label: string;
   error?: ReactNode;
+  readOnly?: boolean;
   /** The stored columns. Those of a collection keep their types. */
   before?: Column[];
   value: Column[];
@@ -20,7 +21,7 @@ const hasOptions = (type: string) => type === 'option' || type === 'select';
 const isReference = (type: string) => type === 'reference' || type === 'multi-reference';
 
 /** Edits the fields of a collection or of a form, in their order. */
-export function Columns({ field, place, label, error, before = [], value, onChange }: Props) {
+export function Columns({ field, place, label, error, readOnly, before = [], value, onChange }: Props) {
   const { content } = useStrings();
   const change = (at: number, next: Partial<Column>) =>
     onChange(value.map((each, nth) => (nth === at ? { ...each, ...next } : each)));
@@ -66,6 +67,7 @@ export function Columns({ field, place, label, error, before = [], value, onChan
                 description={content.columnNameHelp}
                 maxLength={64}
                 spellCheck={false}
+                readOnly={readOnly}
                 value={column.name}
                 onChange={({ currentTarget }) => change(at, { name: currentTarget.value })}
               />
@@ -73,6 +75,7 @@ export function Columns({ field, place, label, error, before = [], value, onChan
                 label={content.columnLabel}
                 description={content.columnLabelHelp}
                 maxLength={255}
+                readOnly={readOnly}
                 value={column.label ?? ''}
                 onChange={({ currentTarget }) => change(at, { label: currentTarget.value })}
               />

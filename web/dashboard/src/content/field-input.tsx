@@ -17,6 +17,7 @@ export interface FieldProps {
   before?: unknown;
   value?: unknown;
   error?: ReactNode;
+  readOnly?: boolean;
   onChange(value: unknown): void;
   onFocus?(): void;
   onBlur?(): void;

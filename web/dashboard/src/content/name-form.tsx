@@ -1,8 +1,8 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import { Modal } from '../parts/dialog.tsx';
 import { showDone } from '../parts/toast.ts';
+import { useClosingForm } from '../parts/use-closing-form.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { CHANGE_SITE, CHANGE_WORKSPACE, CREATE_SITE, CREATE_WORKSPACE } from './sites.ts';
 
@@ -22,7 +22,7 @@ export function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
   const [{ fetching: b }, changeWorkspace] = useMutation(CHANGE_WORKSPACE);
   const [{ fetching: c }, createSite] = useMutation(CREATE_SITE);
   const [{ fetching: d }, changeSite] = useMutation(CHANGE_SITE);
-  const form = useForm({
+  const form = useClosingForm({
     initialValues: { name: record?.name ?? '', slug: record?.slug ?? '' },
     validate: {
       name: (name) => (name.trim() ? null : signIn.required),

@@ -17,6 +17,7 @@ interface Props {
   label: string;
   error?: ReactNode;
   disabled?: boolean;
+  readOnly?: boolean;
   value: string | string[] | null;
   onChange(value: unknown): void;
 }

@@ -1,10 +1,10 @@
 import { Button, Group, Paper, Stack } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import { type CombinedError, useClient, useMutation } from 'urql';
 import { codeOf } from '../graph/client.ts';
 import { showDone, showProblem } from '../parts/toast.ts';
 import { discardUnsaved, useUnsaved } from '../parts/unsaved.ts';
+import { useClosingForm } from '../parts/use-closing-form.ts';
 import { useSentence } from '../parts/use-sentence.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { Conflict } from './conflict.tsx';
@@ -38,13 +38,16 @@ export function RecordForm({ kind, place, record, onDone, onEdited }: Props) {
   const [{ fetching: creating }, create] = useMutation(kind.create);
   const [{ fetching: changing }, change] = useMutation(kind.change);
   const start: Values = base ? kind.valuesOf(base) : Object.fromEntries(kind.fields.map((field) => [field.name, emptyOf(field)]));
-  const form = useForm<Values>({
-    initialValues: start,
-    validate: (values) =>
-      Object.fromEntries(
-        kind.fields.filter(({ name, required }) => required && isEmpty(values[name])).map(({ name }) => [name, signIn.required]),
-      ),
-  });
+  const form = useClosingForm<Values>(
+    {
+      initialValues: start,
+      validate: (values) =>
+        Object.fromEntries(
+          kind.fields.filter(({ name, required }) => required && isEmpty(values[name])).map(({ name }) => [name, signIn.required]),
+        ),
+    },
+    !base,
+  );
   const isDirty = form.isDirty();
   useUnsaved(isDirty);
   useEffect(() => onEdited?.(isDirty), [onEdited, isDirty]);

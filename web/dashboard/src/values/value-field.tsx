@@ -18,14 +18,15 @@ interface Props {
   value: Content;
   onChange(value: Content): void;
   error?: string;
+  readOnly?: boolean;
   /** Focus the field when it appears. */
   autoFocus?: boolean;
 }
 
 /** The input of a value, by the type of its attribute. An empty field is null. */
-export function ValueField({ definition: { name, type, options = [], unit }, value, onChange, error, autoFocus }: Props) {
+export function ValueField({ definition: { name, type, options = [], unit }, value, onChange, error, readOnly, autoFocus }: Props) {
   const { values } = useStrings();
-  const common = { label: name, error, 'data-autofocus': true, autoFocus };
+  const common = { label: name, error, readOnly, 'data-autofocus': true, autoFocus };
   const text = typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value);
   switch (type) {
     case 'number':

@@ -1,8 +1,8 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { WebhookMethod } from '../../.graph/graphql.ts';
 import { editsOf } from '../parts/edits.ts';
+import { useClosingForm } from '../parts/use-closing-form.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { CHANGE_WEBHOOK, CREATE_WEBHOOK } from './catalog.ts';
 import { EventChoice } from './event-choice.tsx';
@@ -18,7 +18,7 @@ export function CatalogForm({ webhook, onDone }: FormProps) {
   const rules = useRules();
   const [{ fetching: creating }, create] = useMutation(CREATE_WEBHOOK);
   const [{ fetching: changing }, change] = useMutation(CHANGE_WEBHOOK);
-  const form = useForm({
+  const form = useClosingForm({
     initialValues: {
       url: webhook?.url ?? '',
       method: webhook?.method ?? 'post',

@@ -1,8 +1,8 @@
 import { Button, Group, Radio, Select, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { EventSubscriptionSource } from '../../.graph/graphql.ts';
 import { useQuery } from '../graph/use-query.ts';
+import { useClosingForm } from '../parts/use-closing-form.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { AGENTS, SUBSCRIBE } from './events.ts';
 import type { FormProps } from './surface.ts';
@@ -15,7 +15,7 @@ export function EventForm({ onDone }: FormProps) {
   const rules = useRules();
   const [{ data: agents }] = useQuery({ query: AGENTS });
   const [{ fetching }, subscribe] = useMutation(SUBSCRIBE);
-  const form = useForm({
+  const form = useClosingForm({
     initialValues: {
       targetUrl: '',
       event: eventsOf.events[0]!,

@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Select, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import { useQuery } from '../graph/use-query.ts';
 import { editsOf } from '../parts/edits.ts';
 import { Loaded } from '../parts/states.tsx';
+import { useClosingForm } from '../parts/use-closing-form.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { EventChoice } from './event-choice.tsx';
 import { CHANGE_SITE_WEBHOOK, CREATE_SITE_WEBHOOK, WORKSPACE_NAMES } from './sites.ts';
@@ -34,7 +34,7 @@ function Fields({ webhook, onDone, workspaces }: FormProps & { workspaces: { val
   const rules = useRules();
   const [{ fetching: creating }, create] = useMutation(CREATE_SITE_WEBHOOK);
   const [{ fetching: changing }, change] = useMutation(CHANGE_SITE_WEBHOOK);
-  const form = useForm({
+  const form = useClosingForm({
     initialValues: {
       workspaceId: webhook?.workspaceId ?? workspaces[0]!.value,
       name: webhook?.name ?? '',

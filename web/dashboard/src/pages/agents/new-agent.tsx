@@ -1,8 +1,8 @@
 import { Stack, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import { Modal } from '../../parts/dialog.tsx';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { useClosingForm } from '../../parts/use-closing-form.ts';
 import { useLeave } from '../../parts/use-leave.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -14,7 +14,7 @@ export function NewAgent({ onClose }: { onClose(): void }) {
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [{ fetching }, create] = useMutation(CREATE_AGENT);
-  const form = useForm({
+  const form = useClosingForm({
     initialValues: { name: '', welcomeMessage: '', systemPrompt: '' },
     validate: { name: (name) => (name.trim() ? null : agents.required) },
   });

@@ -1,5 +1,4 @@
 import { Alert, Badge, Button, CloseButton, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { type ReactNode, useState } from 'react';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../parts/confirm.ts';
@@ -8,6 +7,7 @@ import { Section } from '../../parts/section.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { showDone } from '../../parts/toast.ts';
 import { useUnsaved } from '../../parts/unsaved.ts';
+import { useClosingForm } from '../../parts/use-closing-form.ts';
 import { useFollowedForm } from '../../parts/use-followed-form.ts';
 import { useLeave } from '../../parts/use-leave.ts';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
@@ -32,13 +32,16 @@ export function Editor({ set, subject, choices }: Props) {
     name: set?.name ?? '',
     attributeIds: set?.attributeSetAttributes.map(({ attribute }) => attribute.id) ?? [],
   };
-  const form = useForm({
-    initialValues: stored,
-    validate: {
-      name: (name) => (name.trim() ? null : signIn.required),
-      attributeIds: (ids) => (ids.length > 0 ? null : attributes.noMembers),
+  const form = useClosingForm(
+    {
+      initialValues: stored,
+      validate: {
+        name: (name) => (name.trim() ? null : signIn.required),
+        attributeIds: (ids) => (ids.length > 0 ? null : attributes.noMembers),
+      },
     },
-  });
+    !set,
+  );
   useUnsaved(form.isDirty());
   const saveEdits = useFollowedForm(form, stored);
   const { attributeIds } = form.values;

@@ -1,5 +1,4 @@
 import { Alert, Button, Fieldset, Group, Select, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { IconGauge } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useMutation } from 'urql';
@@ -8,6 +7,7 @@ import { editsOf } from '../../parts/edits.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { showDone } from '../../parts/toast.ts';
 import { useUnsaved } from '../../parts/unsaved.ts';
+import { useClosingForm } from '../../parts/use-closing-form.ts';
 import { useFollowedForm } from '../../parts/use-followed-form.ts';
 import { useLeave } from '../../parts/use-leave.ts';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
@@ -35,20 +35,23 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
   const [creating, create] = useMutation(CREATE);
   const [changing, change] = useMutation(CHANGE);
   const stored = valuesOf(attribute, subject);
-  const form = useForm({
-    initialValues: stored,
-    validate: {
-      name: (name) => (name.trim() ? null : signIn.required),
-      slug: (slug) => (/^[a-z0-9][a-z0-9_-]*$/.test(slug) ? null : attributes.wrongSlug),
-      bounds: (bounds, values) => {
-        const isReversed = boundsOf(values).some((bound) => {
-          const [lower, upper] = [bounds[bound], bounds[bound.replace('min', 'max') as typeof bound]];
-          return bound.startsWith('min') && lower !== null && upper !== null && lower > upper;
-        });
-        return isReversed ? attributes.reversed : null;
+  const form = useClosingForm(
+    {
+      initialValues: stored,
+      validate: {
+        name: (name) => (name.trim() ? null : signIn.required),
+        slug: (slug) => (/^[a-z0-9][a-z0-9_-]*$/.test(slug) ? null : attributes.wrongSlug),
+        bounds: (bounds, values) => {
+          const isReversed = boundsOf(values).some((bound) => {
+            const [lower, upper] = [bounds[bound], bounds[bound.replace('min', 'max') as typeof bound]];
+            return bound.startsWith('min') && lower !== null && upper !== null && lower > upper;
+          });
+          return isReversed ? attributes.reversed : null;
+        },
       },
     },
-  });
+    !attribute,
+  );
   useUnsaved(form.isDirty());
   const saveEdits = useFollowedForm(form, stored);
   const { values, getInputProps } = form;

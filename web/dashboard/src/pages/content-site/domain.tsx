@@ -1,5 +1,4 @@
 import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { SiteDomainQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
@@ -9,6 +8,7 @@ import { Secret } from '../../parts/secret.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { showDone } from '../../parts/toast.ts';
+import { useClosingForm } from '../../parts/use-closing-form.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const DOMAIN = graphql(`
@@ -47,7 +47,7 @@ export function Domain({ siteId }: { siteId: string }) {
 function Absent({ siteId }: { siteId: string }) {
   const { content, actions } = useStrings();
   const [{ fetching }, set] = useMutation(SET);
-  const form = useForm({
+  const form = useClosingForm({
     initialValues: { domain: '' },
     validate: { domain: (domain) => (/^[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+$/.test(domain) ? null : content.wrongDomain) },
   });

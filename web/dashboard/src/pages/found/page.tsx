@@ -1,9 +1,9 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { Narrow } from '../../parts/narrow.tsx';
+import { useClosingForm } from '../../parts/use-closing-form.ts';
 import { useLeave } from '../../parts/use-leave.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -17,7 +17,7 @@ export function Page() {
   const navigate = useNavigate();
   const { goBack } = useLeave();
   const [{ fetching }, create] = useMutation(CREATE);
-  const form = useForm({
+  const form = useClosingForm({
     initialValues: { name: '', slug: '' },
     validate: {
       name: (name) => (name.trim() ? null : signIn.required),

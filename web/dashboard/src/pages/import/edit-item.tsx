@@ -1,10 +1,10 @@
 import { Alert, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { FoundItemFragment } from '../../../.graph/graphql.ts';
 import { Modal } from '../../parts/dialog.tsx';
 import { editsOf } from '../../parts/edits.ts';
 import { FormButtons } from '../../parts/form-buttons.tsx';
+import { useClosingForm } from '../../parts/use-closing-form.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { CHANGE_ITEM } from './import.ts';
 
@@ -17,7 +17,7 @@ export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose()
   const [{ fetching }, save] = useMutation(CHANGE_ITEM);
   const { name, sku, brand, category, manufacturer, mpn } = item.data;
   const required = (text: string) => (text.trim() ? null : signIn.required);
-  const form = useForm({
+  const form = useClosingForm({
     initialValues: {
       name,
       sku,

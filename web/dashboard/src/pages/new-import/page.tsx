@@ -1,5 +1,4 @@
 import { Group, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
@@ -7,6 +6,7 @@ import { FormButtons } from '../../parts/form-buttons.tsx';
 import '../../jobs/summary.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { useUnsaved } from '../../parts/unsaved.ts';
+import { useClosingForm } from '../../parts/use-closing-form.ts';
 import { useLeave } from '../../parts/use-leave.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -29,7 +29,7 @@ export function Page() {
   const { uploads, add, remove } = useUploads();
   const [{ fetching }, create] = useMutation(CREATE);
   const [isTried, setTried] = useState(false);
-  const form = useForm({
+  const form = useClosingForm({
     initialValues: { prompt: '', modelType: 'pro-v1' as 'budget-v1' | 'pro-v1', autoEnrich: false },
     validate: {
       prompt: (prompt) => (prompt.trim() && prompt.trim().length < MIN_PROMPT ? imports.shortPrompt : null),

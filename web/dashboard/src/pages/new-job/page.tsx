@@ -1,5 +1,4 @@
 import { Group, Radio, Select, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { useClient } from 'urql';
@@ -11,6 +10,7 @@ import { NumberField } from '../../parts/number-field.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useUnsaved } from '../../parts/unsaved.ts';
+import { useClosingForm } from '../../parts/use-closing-form.ts';
 import { useLeave } from '../../parts/use-leave.ts';
 import { useUrlState } from '../../parts/use-url-state.ts';
 import { useAddress } from '../../session/organization.tsx';
@@ -36,7 +36,7 @@ export function Page() {
   const location = useLocation() as { state: { productIds?: string[] } | null };
   const [busy, setBusy] = useState(false);
   const [isUploading, setUploading] = useState(false);
-  const form = useForm<Choices>({
+  const form = useClosingForm<Choices>({
     initialValues: {
       kind: chosen.kind as Kind,
       productIds: location.state?.productIds ?? [],

@@ -170,7 +170,7 @@ function Edit({ productId, editing, onClose }: { productId: string; editing: Edi
     <Modal guarded onClose={onClose} title={values.editOf(editing.name)}>
       <form onSubmit={save}>
         <Stack>
-          <ValueField definition={editing} value={value} onChange={setValue} />
+          <ValueField definition={editing} value={value} onChange={setValue} readOnly={fetching} />
           <FormButtons submit={actions.save} loading={fetching} onCancel={onClose} />
         </Stack>
       </form>

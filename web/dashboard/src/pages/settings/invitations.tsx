@@ -1,5 +1,4 @@
 import { ActionIcon, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconTrash, IconUserPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -14,6 +13,7 @@ import { Section } from '../../parts/section.tsx';
 import { ShortTable } from '../../parts/short-table.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { showDone } from '../../parts/toast.ts';
+import { useClosingForm } from '../../parts/use-closing-form.ts';
 import { useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
@@ -84,7 +84,7 @@ function Invite({ onClose }: { onClose(): void }) {
   const { organization } = useOrganization();
   const [{ fetching }, invite] = useMutation(INVITE);
   const [link, setLink] = useState('');
-  const form = useForm({
+  const form = useClosingForm({
     initialValues: { email: '', role: 'member' as Role },
     validate: { email: (email) => (/^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(email) ? null : settings.wrongEmail) },
   });

@@ -1,10 +1,10 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { Modal } from '../../parts/dialog.tsx';
 import { Secret } from '../../parts/secret.tsx';
+import { useClosingForm } from '../../parts/use-closing-form.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import { readGroups, ToolGroups } from './tool-groups.tsx';
 
@@ -21,7 +21,7 @@ export function NewKey({ onClose }: { onClose(): void }) {
   const { keys, signIn } = useStrings();
   const [{ fetching }, create] = useMutation(CREATE);
   const [made, setMade] = useState('');
-  const form = useForm({
+  const form = useClosingForm({
     initialValues: { name: '', days: '90', toolGroups: [...readGroups] },
     validate: { name: (name) => (name.trim() ? null : signIn.required) },
   });

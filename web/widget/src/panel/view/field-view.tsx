@@ -14,8 +14,14 @@ const INPUTS: Partial<Record<FormField['type'], InputHTMLAttributes<HTMLInputEle
 /** Characters that the service accepts in a value. */
 const MAX_LENGTH = 10_000;
 
+interface FieldViewProps {
+  field: FormField;
+  showOptional: boolean;
+  readOnly: boolean;
+}
+
 /** One labeled field of a form. The browser checks types and required values. */
-export function FieldView({ field, showOptional }: { field: FormField; showOptional: boolean }) {
+export function FieldView({ field, showOptional, readOnly }: FieldViewProps) {
   const { strings } = usePanel();
   const id = useId();
   const { label, type, required, options } = field;
@@ -33,7 +39,9 @@ export function FieldView({ field, showOptional }: { field: FormField; showOptio
         {label}
         {!required && showOptional && <small> ({strings.form.optional})</small>}
       </label>
-      {type === 'textarea' && <textarea id={id} name={name} required={required} rows={4} maxLength={MAX_LENGTH} />}
+      {type === 'textarea' && (
+        <textarea id={id} name={name} required={required} readOnly={readOnly} rows={4} maxLength={MAX_LENGTH} />
+      )}
       {type === 'select' && (
         <select id={id} name={name} required={required}>
           <option value="">{strings.form.choose}</option>
@@ -51,6 +59,7 @@ export function FieldView({ field, showOptional }: { field: FormField; showOptio
           id={id}
           name={name}
           required={required}
+          readOnly={readOnly}
           maxLength={MAX_LENGTH}
         />
       )}

@@ -42,7 +42,7 @@ export function FormView({ form, onDone }: { form: OpenForm; onDone(): void }) {
         {title}
       </h3>
       {fields.map((field) => (
-        <FieldView key={field.name} field={field} showOptional={!isContact} />
+        <FieldView key={field.name} field={field} showOptional={!isContact} readOnly={isSending} />
       ))}
       {fault && (
         <p class="fault" role="alert">

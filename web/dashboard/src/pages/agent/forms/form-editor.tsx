@@ -1,5 +1,4 @@
 import { Anchor, Button, Group, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { useMutation } from 'urql';
@@ -7,6 +6,7 @@ import { useConfirm } from '../../../parts/confirm.ts';
 import { editsOf } from '../../../parts/edits.ts';
 import { SortableList } from '../../../parts/sortable-list.tsx';
 import { useUnsaved } from '../../../parts/unsaved.ts';
+import { useClosingForm } from '../../../parts/use-closing-form.ts';
 import { useAddress } from '../../../session/organization.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
 import { CREATE_FORM, DELETE_FORM, type Form, UPDATE_FORM } from './documents.ts';
@@ -29,7 +29,7 @@ export function FormEditor({ agentId, form: stored, onClose }: Props) {
   const address = useAddress();
   const [creating, create] = useMutation(CREATE_FORM);
   const [changing, change] = useMutation(UPDATE_FORM);
-  const form = useForm<Values>({ initialValues: valuesOf(stored), validate: useRules() });
+  const form = useClosingForm<Values>({ initialValues: valuesOf(stored), validate: useRules() });
   useUnsaved(form.isDirty());
   const { values, setFieldValue, getInputProps } = form;
   const { fields } = values;

@@ -123,6 +123,7 @@ function OtherName({ problem, loading, onSave }: { problem?: string; loading: bo
           description={agents.toolNameHelp}
           error={isWrong ? agents.wrongToolName : problem}
           maxLength={64}
+          readOnly={loading}
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
           autoFocus

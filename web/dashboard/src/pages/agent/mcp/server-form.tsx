@@ -1,10 +1,10 @@
 import { JsonInput, NumberInput, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../../parts/confirm.ts';
 import { Drawer } from '../../../parts/dialog.tsx';
 import { editsOf } from '../../../parts/edits.ts';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
+import { useClosingForm } from '../../../parts/use-closing-form.ts';
 import { useStrings } from '../../../strings/strings.tsx';
 import { objectOf } from '../tools/values.ts';
 import { CREATE_SERVER, DELETE_SERVER, type Server, UPDATE_SERVER } from './documents.ts';
@@ -42,7 +42,7 @@ export function ServerForm({ agentId, server, onClose, onCreated }: Props) {
   const [creation, create] = useMutation(CREATE_SERVER);
   const [change, update] = useMutation(UPDATE_SERVER);
   const [, remove] = useMutation(DELETE_SERVER);
-  const form = useForm<Values>({
+  const form = useClosingForm<Values>({
     initialValues: {
       name: server?.name ?? '',
       url: server?.url ?? '',

@@ -1,8 +1,8 @@
 import { PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import { Modal } from '../../../parts/dialog.tsx';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
+import { useClosingForm } from '../../../parts/use-closing-form.ts';
 import { useStrings } from '../../../strings/strings.tsx';
 import { CREATE_SECRET, type Secret, UPDATE_SECRET } from './documents.ts';
 
@@ -11,7 +11,7 @@ export function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): vo
   const { agents, actions } = useStrings();
   const [creation, create] = useMutation(CREATE_SECRET);
   const [change, update] = useMutation(UPDATE_SECRET);
-  const form = useForm({
+  const form = useClosingForm({
     initialValues: { name: secret?.name ?? '', value: '' },
     validate: {
       name: (name) => (/^[A-Z][A-Z0-9_]{0,63}$/.test(name) ? null : agents.wrongSecretName),

@@ -1,9 +1,9 @@
 import { SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { NewSource } from '../../../../.graph/graphql.ts';
 import { Modal } from '../../../parts/dialog.tsx';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
+import { useClosingForm } from '../../../parts/use-closing-form.ts';
 import { useStrings } from '../../../strings/strings.tsx';
 import { CREATE_SOURCE } from './documents.ts';
 import { Questions } from './questions.tsx';
@@ -23,7 +23,7 @@ export function AddSource({ agentId, type = 'url', question = '', onClose }: Pro
   const { agents } = useStrings();
   const [{ fetching }, create] = useMutation(CREATE_SOURCE);
   const isBlank = (value: string) => value.trim() === '';
-  const form = useForm<SourceValues>({
+  const form = useClosingForm<SourceValues>({
     initialValues: {
       type,
       name: question.slice(0, 255),

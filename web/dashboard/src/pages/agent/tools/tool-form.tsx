@@ -1,10 +1,10 @@
 import { Stack, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import { useConfirm } from '../../../parts/confirm.ts';
 import { Drawer } from '../../../parts/dialog.tsx';
 import { editsOf } from '../../../parts/edits.ts';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
+import { useClosingForm } from '../../../parts/use-closing-form.ts';
 import { useStrings } from '../../../strings/strings.tsx';
 import { CREATE_TOOL, DELETE_TOOL, type Tool, UPDATE_TOOL } from './documents.ts';
 import { RequestFields } from './request-fields.tsx';
@@ -26,7 +26,7 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
   const [, remove] = useMutation(DELETE_TOOL);
   const isRemote = Boolean(tool?.mcpServerId);
   const checkJson = (text: string) => (objectOf(text) === undefined ? agents.wrongJson : null);
-  const form = useForm({
+  const form = useClosingForm({
     initialValues: valuesOf(tool),
     validate: {
       name: (name) => (/^[a-z][a-z0-9_]{0,63}$/.test(name) ? null : agents.wrongToolName),

@@ -1,9 +1,9 @@
 import { Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { NewTicket as Input } from '../../../../.graph/graphql.ts';
 import { Modal } from '../../../parts/dialog.tsx';
 import { FormButtons } from '../../../parts/form-buttons.tsx';
+import { useClosingForm } from '../../../parts/use-closing-form.ts';
 import { useLeave } from '../../../parts/use-leave.ts';
 import { useAddress } from '../../../session/organization.tsx';
 import { useStrings } from '../../../strings/strings.tsx';
@@ -17,7 +17,7 @@ export function NewTicket({ onClose }: { onClose(): void }) {
   const { leaveTo } = useLeave();
   const names = useAgentNames();
   const [{ fetching }, create] = useMutation(CREATE_TICKET);
-  const form = useForm({
+  const form = useClosingForm({
     initialValues: {
       agentId: names.keys().next().value ?? '',
       subject: '',
