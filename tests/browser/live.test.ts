@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { seedCatalog } from '../support/enrichment.ts';
 import { sendFiles } from '../support/form.ts';
@@ -82,12 +83,14 @@ browserTest('a page without permission for one subscription says nothing about i
 
 browserTest('the page of an import counts its products when another subscription reports the end first', async () => {
   const catalog = await seedCatalog();
-  const fields = { modelType: 'budget-v1', prompt: 'Every product is [[provider: slow 3000]]' };
+  const gate = randomUUID();
+  const fields = { modelType: 'budget-v1', prompt: `Every product is [[provider: gate 0 ${gate}]]` };
   const { body } = await sendFiles(catalog, '/ai-import-jobs/create', [csv('SKU,Name\nS-1,Kettle\nS-2,Cup')], { fields });
   const page = await visit('about:blank', { userId: catalog.owner.id });
   const progress = await holdSubscription(page, 'subscription ImportProgress');
   await page.goto(`/o/${catalog.slug}/imports/${body.data.jobId}`);
   await page.getByText('0 found').waitFor();
+  await fetch(new URL(`/open/${gate}`, process.env.TEST_PROVIDER));
   await page.getByRole('main').getByText('Completed', { exact: true }).waitFor();
   progress.release();
   await page.getByText('2 found').waitFor();
