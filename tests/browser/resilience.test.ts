@@ -114,3 +114,24 @@ browserTest('a tab does not stay with its user after another one has signed in',
   await tab.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
   await page.getByRole('heading', { level: 1, name: 'This does not exist' }).waitFor();
 });
+
+browserTest.each([
+  ['the session', '**/auth/session', ''],
+  ['the ways to sign in', '**/auth/methods', 'sign-in'],
+])(
+  'a busy server that cannot tell %s is named, and the page continues when it expects the next request',
+  async (_, route, path) => {
+    const page = await visit('about:blank');
+    await page.route(
+      route,
+      (each) => each.fulfill({ status: 429, headers: { 'retry-after': '2' }, json: { error: 'Too many requests' } }),
+      {
+        times: 1,
+      },
+    );
+    await page.goto(`/${path}`);
+    await page.getByRole('heading', { level: 1, name: 'The server is busy' }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  },
+);

@@ -93,10 +93,14 @@ export function Failure({ error, retry, as: State = Empty }: FailureProps) {
   if (isForbidden(error)) return <State icon={IconLock} title={states.noPermission} text={messageOf(error)} />;
   if (codeOf(error) === 'NOT_FOUND') return <State icon={IconMapOff} title={states.notFound} text={states.notFoundText} />;
   if (waitOf(error) !== undefined && retry) return <Busy error={error} retry={retry} as={State} />;
-  if (error.networkError && retry) return <Unreachable retry={retry} as={State} />;
-  return (
+  const button = retry && <Button onClick={retry}>{states.retry}</Button>;
+  return error.networkError ? (
+    <State icon={IconPlugConnectedX} title={states.unreachable} text={states.unreachableText}>
+      {button}
+    </State>
+  ) : (
     <State icon={IconAlertTriangle} title={states.failed} text={messageOf(error)}>
-      {retry && <Button onClick={retry}>{states.retry}</Button>}
+      {button}
     </State>
   );
 }
@@ -130,16 +134,6 @@ function useCountdown(error: CombinedError, retry: () => void): number {
     return () => clearInterval(timer);
   }, [error]);
   return left;
-}
-
-/** The server does not answer at all. */
-export function Unreachable({ retry, as: State = PageState }: { retry(): void; as?: typeof PageState }) {
-  const { states } = useStrings();
-  return (
-    <State icon={IconPlugConnectedX} title={states.unreachable} text={states.unreachableText}>
-      <Button onClick={retry}>{states.retry}</Button>
-    </State>
-  );
 }
 
 interface LoadedProps<Data> {

@@ -1,15 +1,23 @@
 import { useCallback, useEffect, useState } from 'react';
+import { CombinedError } from 'urql';
+import { Refusal } from './api.ts';
 
 /** The result of a request outside the graph: undefined until it is here. */
 export function useAnswer<Value>(read: () => Promise<Value>) {
-  const [answer, setAnswer] = useState<{ value: Value } | { failed: true }>();
+  const [answer, setAnswer] = useState<{ value: Value } | { error: CombinedError }>();
   const retry = useCallback(() => {
     setAnswer(undefined);
     read().then(
       (value) => setAnswer({ value }),
-      () => setAnswer({ failed: true }),
+      (error: Error) => setAnswer({ error: errorOf(error) }),
     );
   }, [read]);
   useEffect(retry, [retry]);
   return { answer, retry };
 }
+
+/** The failure in the form of those of the graph. */
+const errorOf = (error: Error) =>
+  new CombinedError(
+    error instanceof Refusal ? { graphQLErrors: [error.message], response: error.response } : { networkError: error },
+  );

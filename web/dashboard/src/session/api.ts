@@ -13,10 +13,10 @@ export interface Methods {
 
 /** A request that the server refused, with its sentence. */
 export class Refusal extends Error {
-  readonly status: number;
-  constructor(status: number, message: string) {
+  readonly response: Response;
+  constructor(response: Response, message: string) {
     super(message);
-    this.status = status;
+    this.response = response;
   }
 }
 
@@ -28,7 +28,7 @@ async function request(path: string, method: 'GET' | 'POST', body?: object): Pro
   });
   if (response.ok) return response;
   const { error } = (await response.json().catch(() => ({}))) as { error?: string };
-  throw new Refusal(response.status, error ?? response.statusText);
+  throw new Refusal(response, error ?? response.statusText);
 }
 
 export const readMethods = async (): Promise<Methods> => (await request('/auth/methods', 'GET')).json();
@@ -39,7 +39,7 @@ export async function readSession(): Promise<User | null> {
     const { user } = (await (await request('/auth/session', 'GET')).json()) as { user: User };
     return user;
   } catch (error) {
-    if (error instanceof Refusal && error.status === 401) return null;
+    if (error instanceof Refusal && error.response.status === 401) return null;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'r
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { Provider } from 'urql';
 import { useGraph } from '../graph/use-graph.ts';
-import { Loading, Unreachable } from '../parts/states.tsx';
+import { Failure, Loading, PageState } from '../parts/states.tsx';
 import { showProblem } from '../parts/toast.ts';
 import { discardUnsaved } from '../parts/unsaved.ts';
 import { useStrings } from '../strings/strings.tsx';
@@ -22,7 +22,7 @@ export const useSession = (): Session => useContext(Context)!;
 export function SignedIn() {
   const { answer, retry } = useAnswer(readSession);
   if (!answer) return <Loading />;
-  if ('failed' in answer) return <Unreachable retry={retry} />;
+  if ('error' in answer) return <Failure error={answer.error} retry={retry} as={PageState} />;
   return answer.value ? <WithSession user={answer.value} /> : <ToSignIn />;
 }
 

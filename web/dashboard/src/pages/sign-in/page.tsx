@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { IconLogin2 } from '@tabler/icons-react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Narrow } from '../../parts/narrow.tsx';
-import { Loading, Unreachable } from '../../parts/states.tsx';
+import { Failure, Loading, PageState } from '../../parts/states.tsx';
 import { useAnswer } from '../../session/answer.ts';
 import { oidcPath, readMethods } from '../../session/api.ts';
 import { useStrings } from '../../strings/strings.tsx';
@@ -14,7 +14,7 @@ export function Page() {
   const [parameters] = useSearchParams();
   const { answer, retry } = useAnswer(readMethods);
   if (!answer) return <Loading />;
-  if ('failed' in answer) return <Unreachable retry={retry} />;
+  if ('error' in answer) return <Failure error={answer.error} retry={retry} as={PageState} />;
   const to = parameters.get('to') ?? '/';
   const { oidc, links } = answer.value;
   return (
