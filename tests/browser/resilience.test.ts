@@ -40,6 +40,21 @@ browserTest('a session that ends under an open form leaves what was typed, and c
   await page.waitForURL('**/sign-in?to=*');
 });
 
+browserTest('an upload after the end of the session leads to a new sign-in, and the text of the page stays', async () => {
+  const { slug, owner } = await seedOrganization();
+  const page = await visit('about:blank', { userId: owner.id });
+  // Nothing else must notice the end of the session.
+  await page.routeWebSocket(/\/graphql$/, () => {});
+  await page.goto(`/o/${slug}/imports/new`);
+  const prompt = page.getByLabel('Instruction');
+  await prompt.fill('Only the lamps of the first sheet.');
+  await signOut(page);
+  const file = { name: 'lamps.csv', mimeType: 'text/csv', buffer: Buffer.from('SKU,Name\nA,Lamp\n') };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  expect(await prompt.inputValue()).toBe('Only the lamps of the first sheet.');
+});
+
 browserTest('a busy server is named in plain words, and the page continues when it expects the next request', async () => {
   const catalog = await seedCatalog();
   await catalog.addProducts([{ name: 'Oak chair' }]);

@@ -1,3 +1,5 @@
+import { reportRefused } from './use-graph.ts';
+
 interface Answer {
   error?: string;
   uploadedFileIds?: string[];
@@ -23,6 +25,7 @@ export async function uploadFiles(
   const form = new FormData();
   for (const file of files) form.append('files', file);
   const { status, statusText, body } = await post(`/api/${organization}/enrichment-files/upload`, form, options);
+  if (status === 401) reportRefused();
   if (status >= 300) throw new Error(body?.error ?? statusText);
   return {
     ids: body?.uploadedFileIds ?? [],

@@ -32,6 +32,11 @@ export function onRefused(watcher: () => void): () => void {
   return () => void watchers.delete(watcher);
 }
 
+/** Tell the watchers that the server does not accept the session. Requests of the graph do so by themselves. */
+export function reportRefused(): void {
+  for (const watch of watchers) watch();
+}
+
 /** The client of one organization. Another organization gets another client, so caches are never shared. */
 export function useGraph(organization: string): Client | undefined {
   const [client, setClient] = useState<Client>();
@@ -41,9 +46,7 @@ export function useGraph(organization: string): Client | undefined {
     const graph = createGraph(organization, {
       onConnection: setConnection,
       onProblem: (error) => report(error),
-      onRefused() {
-        for (const watch of watchers) watch();
-      },
+      onRefused: reportRefused,
     });
     graphs.add(graph);
     setClient(graph.client);
