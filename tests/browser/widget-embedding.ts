@@ -33,7 +33,7 @@ export function embeddingTests(open: () => Promise<Website>): void {
     expect(text).toContain(`open Agents → Mia → Allowed origins, and add exactly: ${site.origin}`);
     expect(text).toContain('There is no public agent "nobody"');
     expect(text).toContain('needs the attribute data-agent');
-    expect(await visit.page.locator('chat-widget').count()).toBe(0);
+    expect(await visit.page.locator('catalog-graph-widget').count()).toBe(0);
   });
 
   browserTest('it works on a page with a strict content security policy and Trusted Types', async () => {
@@ -61,6 +61,16 @@ export function embeddingTests(open: () => Promise<Website>): void {
     const sizes = await visit.messages.getByText('Hello!').evaluate((each) => getComputedStyle(each).fontSize);
     expect(sizes).toBe('15px');
     expect(await visit.page.locator('#mine').evaluate((each) => getComputedStyle(each).fontFamily)).not.toMatch('system-ui');
+  });
+
+  browserTest('a page may have an element of its own with the name chat-widget', async () => {
+    const script = `customElements.define('chat-widget', class extends HTMLElement {
+      constructor() { super(); this.attachShadow({ mode: 'open' }); }
+    })`;
+    const visit = await site.open({ attributes: tag(), html: `<script>${script}</script><chat-widget></chat-widget>` });
+    await visit.launcher.click();
+    await visit.messages.getByText('Hello!').waitFor();
+    expect(visit.faults).toEqual([]);
   });
 
   browserTest('two agents share a page, each with its own name', async () => {
@@ -153,7 +163,7 @@ export function embeddingTests(open: () => Promise<Website>): void {
     const visit = await site.open({ attributes: tag() });
     await visit.launcher.waitFor();
     await visit.page.evaluate(() => {
-      document.querySelector('chat-widget')!.remove();
+      document.querySelector('catalog-graph-widget')!.remove();
       document.body.replaceWith(document.createElement('body'));
     });
     await visit.launcher.click();

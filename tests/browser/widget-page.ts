@@ -93,7 +93,7 @@ function locatorsOf(page: Page) {
     input: panel.getByRole('textbox').last(),
     messages: panel.getByRole('listitem'),
     /** Whether the focus is within the widget. Without it, neither Escape nor the trap of the Tab key work. */
-    hasFocus: () => page.evaluate(() => document.activeElement?.localName === 'chat-widget'),
+    hasFocus: () => page.evaluate(() => document.activeElement?.localName === 'catalog-graph-widget'),
     async ask(text: string) {
       await panel.getByRole('textbox').last().fill(text);
       await page.keyboard.press('Enter');
