@@ -133,3 +133,19 @@ browserTest('a form that could not be saved can be edited again at once', async 
   await page.keyboard.type(' and more');
   expect(await name.inputValue()).toBe('Ida and more');
 });
+
+browserTest('the confirmation of a save does not cover the button of the form', async () => {
+  const make = async (query: string): Promise<string> => (await acme.admin.graphql(`mutation { made: ${query} { id } }`)).made.id;
+  const workspaceId = await make('createWorkspace(input: { name: "W", slug: "w" })');
+  const siteId = await make(`createSite(input: { workspaceId: "${workspaceId}", name: "Shop", slug: "shop" })`);
+  const page = await visit(`/o/${acme.slug}/content/${siteId}/pages/new`, { userId: acme.owner.id });
+  const title = page.getByRole('textbox', { name: 'Title', exact: true });
+  await title.fill('About');
+  await page.getByRole('textbox', { name: 'Short name' }).fill('about');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Saved.').waitFor();
+  await title.fill('About us');
+  // The pointer stops the time of a confirmation below it.
+  await page.getByRole('button', { name: 'Save' }).click({ timeout: 3_000 });
+  await page.getByRole('heading', { level: 1, name: 'About us' }).waitFor();
+});

@@ -8,7 +8,8 @@ export function Overlays({ onMounted }: { onMounted(): void }) {
   useEffect(onMounted, [onMounted]);
   return (
     <>
-      <Notifications position="bottom-right" />
+      {/* The buttons of forms are on the right. */}
+      <Notifications position="bottom-left" />
       <ModalsProvider />
     </>
   );
