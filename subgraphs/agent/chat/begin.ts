@@ -26,7 +26,7 @@ export interface NewMessage {
   /** The chat id of the client, which also identifies the conversation. */
   chatId: string | null;
   message: UserMessage;
-  /** Answer the last user message again instead of adding one. */
+  /** Answer a stored message again instead of adding one. */
   regenerate: boolean;
   /** Identifies the request, when it may be sent again. */
   requestId: string | null;
@@ -245,7 +245,10 @@ async function replaceReplies(scope: Scope, conversationId: string, message: Use
   return true;
 }
 
-/** The user message of this id or, failing that, of this text; by default the last one. Clients may regenerate earlier replies. */
+/**
+ * The user message of this id or, failing that, the last one if it has this text. Clients may regenerate earlier replies, and replies to
+ * messages that were never stored.
+ */
 async function findQuestion(
   { em }: Scope,
   conversationId: string,
@@ -254,8 +257,10 @@ async function findQuestion(
   const [question] = await query(
     em,
     sql<{ id: string; position: number }>`
-      select id, position from agent.messages where conversation_id = ${conversationId} and role = 'user' and not replaced
-       order by coalesce(client_id = ${clientId}::text, false) desc, text = ${text} desc, position desc limit 1`,
+      with asked as (select * from agent.messages where conversation_id = ${conversationId} and role = 'user' and not replaced)
+      select id, position from asked
+       where ${clientId}::text in (client_id, id::text) or (text = ${text} and position = (select max(position) from asked))
+       order by coalesce(${clientId}::text in (client_id, id::text), false) desc, position desc limit 1`,
   );
   return question;
 }

@@ -35,7 +35,8 @@ export class ChatArguments {
 
   @Field(() => String, {
     nullable: true,
-    description: '`regenerate-message` replaces the reply to the last user message. Other values have no effect.',
+    description:
+      '`regenerate-message` replaces the reply to the last user message of `messages`, and the messages after it. A message that is not stored is added. Other values have no effect.',
   })
   trigger?: string | null;
 

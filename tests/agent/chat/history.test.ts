@@ -94,6 +94,16 @@ test('an earlier reply is regenerated for its own question, and the messages aft
   expect(kept.map(({ text }: { text: string }) => text)).toEqual(['earlier one', 'Again', 'earlier three', 'Later']);
 });
 
+test('a message that was never stored is added when its reply is regenerated, and no other message is replaced', async () => {
+  const { conversationId } = await ask('yes');
+  await ask('lost two', { conversationId });
+  const body = (text: string) => ({ ...question(text, { id: randomUUID() }), conversationId, trigger: 'regenerate-message' });
+  for (const text of ['never stored', 'yes']) await send(acme.adminPath, body(text), withKey);
+  const questions = 'select text, replaced from agent.messages where conversation_id = $1 and role = $2 order by position';
+  const { rows } = await database().query(questions, [conversationId, 'user']);
+  expect(rows).toEqual(['yes', 'lost two', 'never stored', 'yes'].map((text) => ({ text, replaced: false })));
+});
+
 test('the history of a conversation has a budget in tokens, also for languages with many tokens per character', async () => {
   const { conversationId } = await ask('hello');
   const add =
