@@ -6,8 +6,10 @@ import { tables } from '../../start/graph.ts';
 import { ProposalsOfDeletedProducts } from '../../subgraphs/catalog/migrations/0186-proposals-of-deleted-products.ts';
 import { ReplacedProposals } from '../../subgraphs/catalog/migrations/0187-replaced-proposals.ts';
 import { type Database, migrate, openDatabase } from '../../subgraphs/common/database/database.ts';
+import { RedirectCounts } from '../../subgraphs/site-content/migrations/0193-redirect-counts.ts';
 import { root } from '../structure/files.ts';
 import { createDatabase, EMPTY } from '../support/database.ts';
+import { duringTransaction } from '../support/rival.ts';
 import { until } from '../support/until.ts';
 
 interface Column {
@@ -238,3 +240,40 @@ function runMigrate(url: string): Promise<{ code: number | null; text: string }>
     child.once('close', (code) => resolve({ code, text }));
   });
 }
+
+test('a redirect knows that its page is published, also if that happens while the redirects are counted', async () => {
+  const { pool } = database;
+  const id = randomUUID();
+  await pool.query(`
+    drop trigger note_redirects on site_content.pages;
+    drop trigger note_redirects on site_content.items;
+    drop trigger note_redirects on site_content.posts;
+    drop function site_content.note_redirects();
+    drop trigger set_published on site_content.redirects;
+    drop function site_content.set_redirect_published();
+    drop trigger count_redirects_added on site_content.redirects;
+    drop trigger count_redirects_removed on site_content.redirects;
+    drop trigger count_redirects_moved on site_content.redirects;
+    alter table site_content.redirects drop column published;
+    begin;
+    set local session_replication_role = replica;
+    insert into identity.organizations (id, slug, name) values ('${id}', 'redirecting', 'Redirecting');
+    insert into site_content.pages (id, organization_id, site_id, title, slug, path, content, seo, status)
+      values ('${id}', '${id}', '${id}', 'Moved', 'moved', '/moved', '', '{}', 'draft');
+    insert into site_content.redirects (id, organization_id, site_id, parent_id, kind, address, record_id)
+      values ('${id}', '${id}', '${id}', '${id}', 'page', '/former', '${id}');
+    commit`);
+  const again = await withMigration('test-0193', RedirectCounts);
+  const publish = `set local session_replication_role = replica; update site_content.pages set status = 'published', published_at = now() where id = '${id}'`;
+  const applied = await duringTransaction(
+    (rival) => rival.query(publish),
+    () => migrate(again),
+    undefined,
+    pool,
+  );
+  expect(applied).toEqual(['test-0193']);
+  await again.close();
+  expect((await pool.query('select published from site_content.redirects')).rows).toEqual([{ published: true }]);
+  const { rows } = await pool.query(`select key, count::int from identity.row_counts where list = 'redirects'`);
+  expect(rows).toEqual([{ key: [id, 'true'], count: 1 }]);
+});

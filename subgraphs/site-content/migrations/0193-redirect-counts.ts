@@ -16,6 +16,8 @@ export class RedirectCounts extends Migration {
   override up(): void {
     this.addSql(`
       set local lock_timeout = '5s';
+      -- A record that is published after the update below, but before its trigger exists, would be missed. Most changes lock in this order.
+      lock table site_content.pages, site_content.items, site_content.posts, site_content.redirects in share row exclusive mode;
       alter table site_content.redirects add column published boolean not null default false;
       update site_content.redirects r set published = true where ${IS_PUBLISHED('r')};
       create index redirects_published on site_content.redirects (site_id, kind, address, id) where published;
