@@ -48,9 +48,13 @@ export function visitorOf(visitorId: string | null | undefined): string {
 /** Count a message against the limits of its visitor and of its address. Throws `RATE_LIMITED` with the seconds to wait. */
 export async function countMessage(scope: RequestScope, agent: Pick<Agent, 'id'>, visitorId: string): Promise<void> {
   const { visitor, address } = scope.services.chatLimits;
-  // First, so that the refused messages of one visitor do not use up the limit that an office shares.
+  const network = networkOf(scope.request.headers['x-client-address']);
+  // Counting a visitor writes a row, and an address can invent any number of visitors.
+  const before = await address.count(network, 0);
+  refuseBeyond({ ...before, allowed: before.remaining > 0 });
+  // Before the address, so that the refused messages of one visitor do not use up the limit that an office shares.
   refuseBeyond(await visitor.count(`${agent.id}:${visitorId}`));
-  refuseBeyond(await address.count(networkOf(scope.request.headers['x-client-address'])));
+  refuseBeyond(await address.count(network));
 }
 
 function refuseBeyond({ allowed, reset }: Counted): void {

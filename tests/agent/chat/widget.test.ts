@@ -184,6 +184,15 @@ describe('limits', () => {
     expect(statuses).toEqual([...Array(5).fill(200), ...Array(4).fill(429), 200, 200, 200, 429]);
   });
 
+  test('an address beyond its limit cannot store counters of invented visitors', async () => {
+    const address = { 'x-forwarded-for': '198.51.100.9' };
+    for (let at = 0; at < 8; at += 1) await send(acme.widgetPath, question('hello'), visitor(address));
+    const invented = randomUUID();
+    const { status } = await send(acme.widgetPath, question('hello'), visitor({ ...address, 'x-visitor-id': invented }));
+    const { rows } = await database().query('select key from identity.rate_limits where key like $1', [`%${invented}`]);
+    expect([status, rows]).toEqual([429, []]);
+  });
+
   test('a visitor cannot pass the limit by pretending to resume', async () => {
     const [first] = await overSocket(ORIGIN, 1);
     expect(first!.errors![0]!.extensions!.code).toBe('CONFLICT');
