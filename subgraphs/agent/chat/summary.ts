@@ -2,11 +2,12 @@ import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { query, sql } from '../../common/database/database.ts';
 import { readRows } from '../../common/lists/rows.ts';
-import { detached } from '../../common/scope.ts';
+import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import { log } from '../../common/telemetry/log.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { BUDGET, type HistoryMessage, readMessages } from './history.ts';
+import { lockConversations } from './settle.ts';
 import type { ReplyRef } from './store.ts';
 
 /** Tokens of unsummarized messages from which a summary is made, before they exceed the prompt. */
@@ -39,20 +40,28 @@ export async function summarize(
     const older = olderMessages(
       await readMessages(scope, conversationId, { after: summarizedTo, newestFirst: false, limit: MAX_MESSAGES }),
     );
-    const last = older.at(-1);
-    if (!last) return;
+    if (older.length === 0) return;
     const text = await services.model!.complete(tier, { messages: promptOf(summary, older) }, signal);
     const written = truncate((text.choices?.[0]?.message.content ?? '').trim(), MAX_SUMMARY).trim();
     if (written === '') return;
-    // Another reply may have summarized the same messages.
-    await query(
-      scope.em,
-      sql`update agent.conversations set summary = ${written}, summarized_to = ${last.position}
-           where id = ${conversationId} and summarized_to = ${summarizedTo}`,
-    );
+    await storeSummary(scope, conversation, older, written);
   } catch (error) {
     if (!signal.aborted) log.warn({ err: error, conversationId }, 'Failed to summarize a conversation');
   }
+}
+
+/** Store a summary, unless another reply has summarized the same messages or replaced one of them meanwhile. */
+function storeSummary(scope: Scope, { id, summarizedTo }: Conversation, older: HistoryMessage[], summary: string): Promise<void> {
+  const positions = older.map(({ position }) => position);
+  return transaction(scope, async (inner) => {
+    await lockConversations(inner, sql`c.id = ${id}`);
+    await query(
+      inner.em,
+      sql`update agent.conversations set summary = ${summary}, summarized_to = ${positions.at(-1)!}
+           where id = ${id} and summarized_to = ${summarizedTo}
+             and not exists (select from agent.messages where conversation_id = ${id} and position = any(${positions}::int[]) and replaced)`,
+    );
+  });
 }
 
 /** The messages to summarize: none while all of them fit, else all but the newest. */

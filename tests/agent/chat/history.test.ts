@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startChatProvider } from '../../support/chat-provider.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { database } from '../../support/seed.ts';
@@ -180,4 +181,35 @@ test('history that no longer fits is summarized, and the summary is stored', asy
   expect(messages[0]!.content).toContain('<summary>\nThey spoke about a saga.\n</summary>');
   expect(messages.at(-1)!.content).toBe('saga of 10');
   expect(messages.some(({ content }) => content === 'saga of 1')).toBe(false);
+});
+
+test('a summary of messages that are replaced while it is written is dropped', async () => {
+  const released = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
+  provider.on('epic', async (response, { stream }) => {
+    if (stream) return response.text(`Chapter ${'and then '.repeat(500)}`).finish();
+    requested.resolve();
+    await released.promise;
+    response.complete('They spoke about an epic.');
+  });
+  const chatId = randomUUID();
+  const say = (number: number, more: object = {}) =>
+    send(acme.adminPath, { ...question(`epic of ${number}`, { id: `e${number}` }), id: chatId, ...more }, withKey);
+  for (let sent = 1; sent <= 9; sent += 1) await say(sent);
+  await requested.promise;
+  const { conversationId } = await say(1, { trigger: 'regenerate-message' });
+  released.resolve();
+  // The summary would be stored at once.
+  await sleep(500);
+  const { conversation } = await acme.admin.graphql('query ($id: ID!) { conversation(id: $id) { summary } }', {
+    id: conversationId,
+  });
+  expect(conversation.summary).toBeNull();
+  await say(10);
+  const { messages } = provider.requests('epic').findLast(({ stream }) => stream)!;
+  expect(messages.slice(1).map(({ role, content }) => (role === 'user' ? content : role))).toEqual([
+    'epic of 1',
+    'assistant',
+    'epic of 10',
+  ]);
 });
