@@ -214,4 +214,21 @@ export function chatTests(open: () => Promise<Website>): void {
     if (options.viewport.width < 480) expect([box.x, box.y, box.width, box.height]).toEqual([0, 0, 360, 640]);
     else expect(box.x + box.width).toBeLessThanOrEqual(options.viewport.width);
   });
+
+  browserTest('a message that is sent while the conversation loads reads it again when that fails', async () => {
+    const visit = await site.open({ attributes: tag() });
+    await visit.launcher.click();
+    await visit.ask('the first');
+    await visit.messages.getByText('Echo: the first').waitFor();
+    const released = Promise.withResolvers<void>();
+    await visit.page.route(/\/chat\/[^/]+$/, (route) => released.promise.then(() => route.abort()), { times: 1 });
+    await visit.page.reload();
+    await visit.input.waitFor();
+    await visit.ask('the second');
+    await visit.messages.getByText('the second', { exact: true }).waitFor();
+    released.resolve();
+    await visit.messages.getByText('Echo: the second').waitFor();
+    const shown = (await visit.messages.allInnerTexts()).join('\n');
+    expect(shown).toMatch(/Echo: the first.*the second.*Echo: the second/s);
+  });
 }

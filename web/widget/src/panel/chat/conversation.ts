@@ -62,7 +62,9 @@ export class Conversation extends Transcript {
     if (message.text === '') return;
     this.put(message);
     this.context.emit('message', { role: 'user', text: message.text });
-    if (this.isIncomplete) void this.load();
+    void this.inTurn(async () => {
+      if (this.isIncomplete) await this.#load();
+    });
     void this.#replies.deliver(message);
   }
 

@@ -62,6 +62,7 @@ export class Transcript {
 
   /** Keep the messages readable, but begin a new conversation with the next one. */
   forget(): void {
+    this.isIncomplete = false;
     this.context.session.write({ conversationId: undefined, chatId: randomId(), isStarted: false });
     this.store.update({
       // The next conversation counts its positions from the start.
