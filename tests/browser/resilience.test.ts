@@ -150,3 +150,13 @@ browserTest.each([
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   },
 );
+
+browserTest('a proxy that does not reach the server is no fault of the server', async () => {
+  const page = await visit('about:blank');
+  const badGateway = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' };
+  await page.route('**/auth/session', (route) => route.fulfill(badGateway), { times: 1 });
+  await page.goto('/');
+  await page.getByRole('heading', { level: 1, name: 'The server cannot be reached' }).waitFor();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+});

@@ -16,8 +16,8 @@ export function useAnswer<Value>(read: () => Promise<Value>) {
   return { answer, retry };
 }
 
-/** The failure in the form of those of the graph. */
-const errorOf = (error: Error) =>
-  new CombinedError(
-    error instanceof Refusal ? { graphQLErrors: [error.message], response: error.response } : { networkError: error },
-  );
+/** The failure in the form of those of the graph. A proxy that refuses a request does not reach the server. */
+function errorOf(error: Error): CombinedError {
+  const { response, sentence } = error instanceof Refusal ? error : {};
+  return new CombinedError(sentence ? { graphQLErrors: [sentence], response } : { networkError: error, response });
+}

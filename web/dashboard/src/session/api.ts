@@ -11,12 +11,15 @@ export interface Methods {
   links: boolean;
 }
 
-/** A request that the server refused, with its sentence. */
+/** A request that was refused. */
 export class Refusal extends Error {
   readonly response: Response;
-  constructor(response: Response, message: string) {
-    super(message);
+  /** The error message of the server; undefined if a proxy refused the request. */
+  readonly sentence: string | undefined;
+  constructor(response: Response, sentence: string | undefined) {
+    super(sentence ?? response.statusText);
     this.response = response;
+    this.sentence = sentence;
   }
 }
 
@@ -28,7 +31,7 @@ async function request(path: string, method: 'GET' | 'POST', body?: object): Pro
   });
   if (response.ok) return response;
   const { error } = (await response.json().catch(() => ({}))) as { error?: string };
-  throw new Refusal(response, error ?? response.statusText);
+  throw new Refusal(response, error);
 }
 
 export const readMethods = async (): Promise<Methods> => (await request('/auth/methods', 'GET')).json();

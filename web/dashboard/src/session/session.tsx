@@ -40,7 +40,7 @@ function WithSession({ user }: { user: User }) {
         try {
           await endSession();
         } catch (error) {
-          return showProblem(error instanceof Refusal ? error.message : states.unreachableText);
+          return showProblem((error instanceof Refusal && error.sentence) || states.unreachableText);
         }
         tellTabs(null);
         discardUnsaved();
