@@ -1,7 +1,12 @@
+import { relative } from 'node:path';
+
 /** The result of one test file, as Jest writes it. */
 export interface TestFile {
   name: string;
   status: 'passed' | 'failed';
+  /** Milliseconds since 1970. */
+  startTime: number;
+  endTime: number;
   assertionResults: { status: string }[];
 }
 
@@ -19,4 +24,14 @@ export function countTests(files: readonly TestFile[]): Count {
     total.failed += status === 'failed' ? Math.max(failed, 1) : failed;
   }
   return total;
+}
+
+/** A line for each of the files that took the most seconds. */
+export function slowest(files: readonly TestFile[], root: string, count = 20): string {
+  const seconds = ({ startTime, endTime }: TestFile) => (endTime - startTime) / 1_000;
+  return files
+    .toSorted((a, b) => seconds(b) - seconds(a))
+    .slice(0, count)
+    .map((file) => `${seconds(file).toFixed(1).padStart(7)} s  ${relative(root, file.name)}`)
+    .join('\n');
 }

@@ -7,10 +7,10 @@ import { buildPages } from '../start/pages/build.ts';
 import { Closers } from '../start/process/closers.ts';
 import { staleFiles } from '../start/schema.ts';
 import { stopOnSignal } from '../start/servers/signals.ts';
-import { type Count, countTests, type TestFile } from './jest-result.ts';
+import { everyday, readArguments } from './arguments.ts';
+import { type Count, countTests, slowest, type TestFile } from './jest-result.ts';
 import { checkOpenApi } from './openapi/schemathesis.ts';
 import { jest } from './runner/command.ts';
-import { readArguments } from './running-system.ts';
 import { createDatabase } from './support/database.ts';
 import { startBroker } from './support/hosted/broker.ts';
 import { startProvider } from './support/provider.ts';
@@ -21,7 +21,7 @@ import { createTemplate } from './support/template.ts';
 const MAX_REPEATED = 4;
 const root = join(import.meta.dirname, '..');
 
-const { only, files, system: running } = readArguments(process.argv.slice(2));
+const { only, files, all, system: running } = readArguments(process.argv.slice(2));
 const bin = (name: string) => join(import.meta.dirname, '..', 'node_modules', '.bin', name);
 /** Check the types of a project. A single thread needs less processor time in all than several. */
 const checkTypes = (project: string) => run(bin('tsc'), ['-p', project, '--singleThreaded']);
@@ -54,7 +54,8 @@ stopOnSignal(async () => {
 });
 
 const total: Count = { passed: 0, failed: 0 };
-const wanted = (name: string) => files.length === 0 && (only ? only.includes(name) : name !== 'structure');
+const wanted = (name: string) =>
+  files.length === 0 && (only ? only.includes(name) : name !== 'structure' && (all || name !== 'openapi'));
 const count = (name: string, passed: boolean) => {
   process.stderr.write(`${passed ? 'ok' : 'FAILED'}  ${name}\n`);
   total[passed ? 'passed' : 'failed'] += 1;
@@ -156,11 +157,12 @@ async function checkDocuments({ TEST_URL, TEST_SITE_URL, TEST_DATABASE_URL }: Re
 }
 
 /**
- * Run the test files. In a run of all files, a few that fail run again without the others, because tests of kills and time limits can fail
+ * Run the test files. In a run without named files, a few that fail run again without the others, because tests of kills and time limits can fail
  * on a busy machine. The output names the files that passed only then.
  */
 async function runTestFiles(env: Record<string, string>): Promise<Count> {
-  const first = await runJest(files, env);
+  const first = await runJest(files.length > 0 || all ? files : everyday, env);
+  process.stderr.write(`\nSlowest files:\n${slowest(first, root)}\n`);
   const failed = first.filter(({ status }) => status === 'failed').map(({ name }) => name);
   if (files.length > 0 || failed.length === 0 || failed.length > MAX_REPEATED) return countTests(first);
   const second = await runJest(['--runInBand', '--runTestsByPath', ...failed], env);

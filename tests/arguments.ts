@@ -15,26 +15,39 @@ export interface Arguments {
   /** Names of the checks to run. */
   only?: string[];
   files: string[];
+  /** Also run what only `npm run test:all` runs. */
+  all: boolean;
   /** The environment of the tests of a running system, if its addresses are given. */
   system?: Record<string, string>;
 }
 
-/** Read the arguments of `npm test`; Jest gets all that are not named here. Throws an error when addresses of a running system are missing. */
-export function readArguments(args: string[]): Arguments {
+/**
+ * Read the arguments of `npm test` and `npm run test:all`; Jest gets all that are not named here. Throws an error when addresses of a running
+ * system are missing.
+ */
+export function readArguments(given: string[]): Arguments {
   const values: Partial<Record<string, string>> = {};
   const files: string[] = [];
+  const all = given.includes('--all');
+  const args = given.filter((each) => each !== '--all');
   for (let at = 0; at < args.length; at += 1) {
     const name = args[at]!.replace(/^--/, '');
     if (name === args[at] || !['only', ...names].includes(name)) files.push(args[at]!);
     else values[name] = args[++at];
   }
   const { only, url } = values;
-  if (url === undefined) return { only: only?.split(','), files };
+  if (url === undefined) return { only: only?.split(','), files, all };
   const missing = names.filter((name) => values[name] === undefined);
   if (missing.length > 0) throw new Error(`With --url, also name ${missing.map((name) => `--${name}`).join(', ')}`);
   const system = Object.fromEntries(names.map((name) => [addresses[name], values[name]!.replace(/\/$/, '')]));
-  return { files: files.length > 0 ? files : systemTests(), system };
+  return { files: files.length > 0 ? files : systemTests(), all, system };
 }
+
+/**
+ * Arguments of Jest for `npm test`, which leaves out the tests that need minutes of a browser, of faults, or of packaging. One flow of the
+ * dashboard and the widget remains.
+ */
+export const everyday = ['--testPathIgnorePatterns', '/tests/(faults|start|deploy)/', '/tests/browser/(?!smoke\\.)'];
 
 /** Folders whose tests start the product in their own way, or read only the source. */
 const APART = /^tests\/(start|structure)\//;
