@@ -29,12 +29,16 @@ export function admissionHook(
     // A subscription that is resumed after a lost connection must not act twice.
     if (route?.row.stream) headers['x-request-id'] = request.id;
     const refusal = await admitRequest(gate, request, reply, headers, requirement);
+    if (refusal?.code === 'NO_ACCESS') request.log.info(NO_ACCESS);
     if (refusal) return refuse(reply, errorOf(refusal), surface, route?.row.statuses);
     // All other routes have refused callers without a key.
     const message = requirement.access === 'public' ? anonymousBodyFault(request) : undefined;
     if (message) return refuse(reply, errorOf({ code: 'INVALID_INPUT', message }), surface, route?.row.statuses);
   };
 }
+
+/** The documented message is that of an invalid key, so that no caller learns which organizations exist. */
+const NO_ACCESS = 'The key is valid, but its user is not a member of the organization, or no organization has this id or slug';
 
 /** The dashboard downloads by links and uploads by forms. Everything else it does over GraphQL. */
 const acceptsSession = ({ keys }: Surface, route: Route | undefined): boolean =>

@@ -4,6 +4,7 @@ import { Kind, parse, validate } from 'graphql';
 import { limitLists } from '../server/list-limits.ts';
 import { writer } from './answer/envelope.ts';
 import { fieldsReader } from './request/form.ts';
+import { unknownParameters } from './request/unknown-parameters.ts';
 import { type Parts, variableReader } from './request/variables.ts';
 import { CURSOR, envelopeOf, type Route, type Row } from './route.ts';
 
@@ -21,6 +22,8 @@ export interface Endpoint {
   /** Extracts the JSON text of the root field; undefined when it is null. */
   payload: (answer: Answer) => string | undefined;
   variables: (parts: Parts) => Record<string, unknown>;
+  /** The header that names the unknown parameters of a request; undefined without any. */
+  unknown: (parts: Parts) => string | undefined;
   /** Converts form fields to a body, for rows with `files`. */
   readForm: (fields: Record<string, unknown>) => Record<string, unknown>;
   /** Writes the payload into its envelope. */
@@ -73,6 +76,7 @@ export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepa
     operation: limitLists(prepare(document, options), document, operation, schema),
     payload: payloadOf(key),
     variables: row.reply === 'file' ? (parts) => ({ ...read(parts), [CURSOR]: null }) : read,
+    unknown: unknownParameters(route, schema, operation),
     readForm: fieldsReader(schema, operation),
     write: writerOf(row.flatten, writer(envelopeOf(route))),
   };

@@ -6,6 +6,9 @@ const flatFailure: FailureShape = { success: false, message: '{message}' };
 /** Caches do not know that responses depend on credentials, on the visitor or on the origin. */
 const uncached = { 'cache-control': 'no-store' };
 
+/** The response headers that pages with a widget may read. */
+export const exposedToPages = 'X-Visitor-Id, X-Conversation-Id, Retry-After, X-Error-Code, X-Unknown-Parameters';
+
 /** Every surface masks internal errors. */
 const masked = { INTERNAL_SERVER_ERROR: 'Internal Server Error', UNAVAILABLE: 'Service Unavailable' };
 
@@ -76,7 +79,7 @@ export const widget: Surface = {
   headers: {
     ...uncached,
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'X-Visitor-Id, X-Conversation-Id, Retry-After',
+    'access-control-expose-headers': exposedToPages,
     // Override the default of the security headers, `same-origin`.
     'cross-origin-resource-policy': 'cross-origin',
   },

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
 
 /**
- * All error codes with their HTTP status. A surface may map a code to another status or to a fixed message; the integration API returns
- * 401 for `UNKNOWN_KEY`. No other codes exist.
+ * The error codes of operations with their HTTP status. A surface may map a code to another status or to a fixed message; the integration
+ * API returns 401 for `UNKNOWN_KEY`. GraphQL requests have further codes, in `requestErrors`. No others exist.
  */
 export const errors = {
   /** A wrong type, a missing field, an out-of-range page, text that cannot be stored. */
@@ -20,11 +20,13 @@ export const errors = {
   PLAN_REQUIRED: 402,
   /** A well-formed key that is unknown or revoked. */
   UNKNOWN_KEY: 403,
-  /** A valid key whose user is no member of the organization. */
+  /** A valid key whose user is no member of the organization, or no organization has this id or slug. A caller cannot tell which. */
   NO_ACCESS: 403,
   /** A member whose role is too low. */
   FORBIDDEN: 403,
   NOT_FOUND: 404,
+  /** The path exists, but not with this method. */
+  METHOD_NOT_ALLOWED: 405,
   CONFLICT: 409,
   /** Well-formed, but not possible in the current state. */
   UNPROCESSABLE: 422,
@@ -35,6 +37,9 @@ export const errors = {
 } as const;
 
 export type ErrorCode = keyof typeof errors;
+
+/** The response header of REST that has the code of an error. Bodies have it only where it is documented. */
+export const ERROR_CODE_HEADER = 'x-error-code';
 
 /**
  * Create the error that refuses an operation: `throw fail('NOT_FOUND', 'Product not found')`.

@@ -15,7 +15,15 @@ const allowedHeaders = [
   'graphql-require-preflight',
   'x-apollo-operation-name',
 ];
-const exposedHeaders = ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'];
+const exposedHeaders = [
+  'x-request-id',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'retry-after',
+  'x-error-code',
+  'x-unknown-parameters',
+];
 
 /**
  * Create a hook that adds CORS headers for these origins (`*` allows all) and answers preflight requests.

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
-import { codeOf, errors } from '../schema/errors.ts';
+import { codeOf, ERROR_CODE_HEADER, type ErrorCode, errors } from '../schema/errors.ts';
 
 /** Create an HTTP error with a status and a public message. */
 export const httpError = (status: number, message: string): Error => Object.assign(new Error(message), { statusCode: status });
@@ -23,9 +23,16 @@ function statusOf(error: FastifyError | Error): number {
 export function answerFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, message } = failureOf(error);
   if (status >= 500) request.log.error({ err: error }, 'Request failed');
-  return reply.code(status).send({ success: false, message });
+  const code = error instanceof GraphQLError ? codeOf(error.toJSON()) : codeOfStatus(status);
+  return reply.code(status).header(ERROR_CODE_HEADER, code).send({ success: false, message });
 }
 
 export function answerNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.code(404).send({ success: false, message: 'Not found' });
+  return reply.code(404).header(ERROR_CODE_HEADER, 'NOT_FOUND').send({ success: false, message: 'Not found' });
 }
+
+const codes: Record<number, ErrorCode> = { 404: 'NOT_FOUND', 405: 'METHOD_NOT_ALLOWED', 429: 'RATE_LIMITED' };
+
+/** The code of an error of the server itself, which has only a status. */
+export const codeOfStatus = (status: number): ErrorCode =>
+  codes[status] ?? (status < 500 ? 'INVALID_INPUT' : 'INTERNAL_SERVER_ERROR');

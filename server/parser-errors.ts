@@ -1,5 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyServerOptions } from 'fastify';
+import { ERROR_CODE_HEADER } from '../schema/errors.ts';
+import { codeOfStatus } from './failure.ts';
 
 /** Returns the body of a refusal for requests to a path; undefined if the path is unknown. Without a path, the request line was unreadable. */
 export type ParserRefusal = (status: number, message: string, path: string | undefined) => object | undefined;
@@ -31,6 +33,7 @@ export const parserErrors = (bodyOf: ParserRefusal = () => undefined): FastifySe
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       'x-content-type-options: nosniff',
+      `${ERROR_CODE_HEADER}: ${codeOfStatus(status)}`,
       'connection: close',
     ];
     if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { LogController } from 'fastify';
+import { ERROR_CODE_HEADER } from '../schema/errors.ts';
 
 type Line = Parameters<FastifyBaseLogger['info']>;
 type Options = Parameters<FastifyBaseLogger['child']>[1];
@@ -61,13 +62,14 @@ export class RequestLog {
   }
 }
 
-/** Logs one line per request, on completion: method, path, status, organization, operation and milliseconds. */
+/** Logs one line per request, on completion: method, path, status, organization, operation, code of the error and milliseconds. */
 export class RequestLogController extends LogController {
   override incomingRequest(): void {}
 
   override requestCompleted(err: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     const { organizationId, operation } = request;
-    const of = { req: request, res: reply, organizationId, operation, responseTime: reply.elapsedTime };
+    const errorCode = reply.getHeader(ERROR_CODE_HEADER);
+    const of = { req: request, res: reply, organizationId, operation, errorCode, responseTime: reply.elapsedTime };
     if (err) reply.log.error({ ...of, err }, 'Request failed');
     else reply.log.info(of, 'Request completed');
   }

@@ -1,8 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import { codeOf } from '../../schema/errors.ts';
+import { codeOf, ERROR_CODE_HEADER } from '../../schema/errors.ts';
 import { type Endpoint, requiredPayload } from '../endpoint.ts';
 import { discardFiles, type FormTarget, receiveForm } from '../request/multipart.ts';
+import { UNKNOWN_PARAMETERS } from '../request/unknown-parameters.ts';
 import type { Parts } from '../request/variables.ts';
 import type { Statuses, Surface } from '../surface.ts';
 import { entityTag, isNotModified } from './entity-tag.ts';
@@ -19,7 +20,10 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
   const { params, query, headers } = request as typeof request & Pick<Parts, 'params' | 'query'>;
   // A body must not replace the documented query of a deletion.
   const body = request.method === 'DELETE' ? undefined : request.body;
-  const variables = endpoint.variables({ params, query, headers, body });
+  const parts = { params, query, headers, body };
+  const unknown = endpoint.unknown(parts);
+  if (unknown !== undefined) reply.header(UNKNOWN_PARAMETERS, unknown);
+  const variables = endpoint.variables(parts);
   if (row.stream) {
     const opened = await request.lifetime.opening(openStream(endpoint, variables, request.context), endStream);
     return 'errors' in opened ? refuse(reply, opened.errors[0]!, surface, row.statuses) : sendEvents(endpoint, opened, reply);
@@ -73,6 +77,7 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal, surface: Surf
   if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter);
   return reply
     .code(status)
+    .header(ERROR_CODE_HEADER, refusal.code)
     .type(JSON_TEXT)
     .send(JSON.stringify(failureBody(refusal, status, surface)));
 }

@@ -5,7 +5,7 @@ import type { FailureShape, Statuses, Surface } from '../surface.ts';
 
 /** The reason why a request failed, with its public message. */
 export interface Refusal {
-  code: ErrorCode | 'METHOD_NOT_ALLOWED';
+  code: ErrorCode;
   message: string;
   /** Further keys of the error body. */
   extra?: Readonly<Record<string, unknown>>;
@@ -25,14 +25,13 @@ export function refusalOf(error: GraphQLFormattedError): Refusal {
 }
 
 export function statusOf(code: Refusal['code'], surface: Surface, statuses: Statuses = {}): number {
-  return code === 'METHOD_NOT_ALLOWED' ? 405 : (statuses[code] ?? surface.statuses?.[code] ?? errors[code]);
+  return statuses[code] ?? surface.statuses?.[code] ?? errors[code];
 }
 
 /** The message of a refusal, in the wording of the surface. */
 export function messageOf({ code, message }: Pick<Refusal, 'code' | 'message'>, { messages }: Surface): string {
-  const frame = code === 'METHOD_NOT_ALLOWED' ? undefined : messages[code];
   // A replacement string would interpret `$&` in the message.
-  return frame?.replace('{message}', () => message) ?? message;
+  return messages[code]?.replace('{message}', () => message) ?? message;
 }
 
 /** The body of a refusal in the error format of the surface. */

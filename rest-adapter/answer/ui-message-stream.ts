@@ -1,4 +1,5 @@
 import type { Row, StreamFormat } from '../route.ts';
+import { exposedToPages } from '../surfaces.ts';
 
 /** The format of rows that stream a reply to clients of the AI SDK. */
 export const uiMessageStream: Pick<Row, 'headers'> & { stream: StreamFormat } = {
@@ -12,7 +13,7 @@ export const uiMessageStream: Pick<Row, 'headers'> & { stream: StreamFormat } = 
   },
   headers: {
     'x-vercel-ai-ui-message-stream': 'v1',
-    'access-control-expose-headers': 'X-Visitor-Id, X-Conversation-Id, Retry-After',
+    'access-control-expose-headers': exposedToPages,
   },
 };
 

@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { ERROR_CODE_HEADER } from '../../schema/errors.ts';
 import type { ParserRefusal } from '../../server/parser-errors.ts';
 import { type AdmissionGate, admissionHook } from '../admission.ts';
 import type { Table } from '../route.ts';
@@ -21,7 +22,7 @@ export function unreadablePaths(tables: readonly Table[], listener: Surface['lis
 
   return async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const found = surfaces.find(({ pattern }) => pattern.test(request.url));
-    if (!found) return void reply.code(404).send({ message: 'Not Found' });
+    if (!found) return void reply.code(404).header(ERROR_CODE_HEADER, 'NOT_FOUND').send({ message: 'Not Found' });
     const { surface, admit } = found;
     reply.headers(surface.headers ?? {});
     try {

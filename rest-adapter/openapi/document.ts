@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import type { ErrorCode } from '../../schema/errors.ts';
+import { type ErrorCode, errors } from '../../schema/errors.ts';
 import { readOperation } from '../endpoint.ts';
 import { type FileLimits, groupByPath, megabytes, type Route, requirementOf, routes, type Table } from '../route.ts';
 import { keySchemes, type Surface } from '../surface.ts';
@@ -106,6 +106,15 @@ const headers = {
   'X-RateLimit-Remaining': { description: 'Remaining requests in the current window.', schema: whole },
   'X-RateLimit-Reset': { description: 'End of the current window, in Unix seconds.', schema: whole },
   'Retry-After': { description: 'Seconds to wait before a retry.', schema: whole },
+  'X-Error-Code': {
+    description: 'The code of the error. `NO_ACCESS`: the user of the key is not a member of the organization, or there is none.',
+    schema: { type: 'string', enum: Object.keys(errors) },
+  },
+  'X-Unknown-Parameters': {
+    description:
+      'Names of parameters that the request sent and the endpoint ignored: at most ten, percent-encoded, comma-separated.',
+    schema: { type: 'string' },
+  },
 };
 
 function describeRoute(route: Route, schema: GraphQLSchema, components: Components, idempotent: readonly string[]): JsonSchema {

@@ -43,7 +43,9 @@ call "/api/$ORG/product-enrichment-jobs/$JOB/items/get" '{}'
 - A key is sent as \`x-api-key\` or \`Authorization: Bearer\`.
 - \`X-RateLimit-*\` headers show the requests that are left in this minute. After a 429, wait for the seconds of \`Retry-After\`.
 - An \`Idempotency-Key\` makes a repeated create, form or reply return the first response for 24 hours.
-- Each surface has one form of failures, which its operations show.
+- Each surface has one form of failures, which its operations show. The header \`X-Error-Code\` has the code of a failure, on every surface. The
+  403 of a valid key has \`NO_ACCESS\`: check the id or slug of the organization. \`UNKNOWN_KEY\` is a key that does not exist.
+- Parameters that an endpoint does not know are ignored, and \`X-Unknown-Parameters\` names them.
 `;
 
 const site = `

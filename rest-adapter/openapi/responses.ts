@@ -17,6 +17,7 @@ const exampleMessages: Record<ErrorCode, string> = {
   PLAN_REQUIRED: 'The integration API needs the Growth plan or above.',
   FORBIDDEN: 'This needs the role admin in the organization.',
   NOT_FOUND: 'Not Found',
+  METHOD_NOT_ALLOWED: 'Method Not Allowed',
   CONFLICT: 'The resource already exists.',
   UNPROCESSABLE: 'The operation is not possible in the current state.',
   RATE_LIMITED: 'Rate limit exceeded',
@@ -37,12 +38,9 @@ const statusDescriptions: Record<number, string> = {
   503: 'A required service is unavailable.',
 };
 
-const rateLimitHeaders = Object.fromEntries(
-  ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'].map((name) => [
-    name,
-    { $ref: `#/components/headers/${name}` },
-  ]),
-);
+const headerRefs = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+const commonHeaders = headerRefs('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Unknown-Parameters');
 
 const entityTagHeader = { ETag: { description: 'A strong entity tag of the body.', schema: { type: 'string' } } };
 
@@ -52,7 +50,7 @@ export const hasEntityTag = ({ surface, method }: Route): boolean => surface.ent
 /** The response to a conditional request for an unchanged body. */
 export const notModified: JsonSchema = {
   description: 'The body still has the entity tag that the request sent.',
-  headers: { ...rateLimitHeaders, ...entityTagHeader },
+  headers: { ...commonHeaders, ...entityTagHeader },
 };
 
 /** The response schema of a successful request: the payload in its envelope. */
@@ -60,14 +58,14 @@ export function successResponse(route: Route, payload: JsonSchema): JsonSchema {
   const { row } = route;
   if (row.reply === 'file') {
     const headers = {
-      ...rateLimitHeaders,
+      ...commonHeaders,
       'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } },
     };
     return { description: 'A CSV file.', headers, content: { 'text/csv': { schema: { type: 'string' } } } };
   }
   if (row.stream) return streamResponse(row.stream, payload);
   const schema = enveloped(payload, envelopeOf(route));
-  const headers = { ...rateLimitHeaders, ...(hasEntityTag(route) && entityTagHeader) };
+  const headers = { ...commonHeaders, ...(hasEntityTag(route) && entityTagHeader) };
   return { description: 'Success.', headers, content: { 'application/json': { schema } } };
 }
 
@@ -84,13 +82,13 @@ function streamResponse({ data, headers = {}, end }: StreamFormat, payload: Json
   const text = end === undefined ? json : { oneOf: [{ const: end }, { ...json, not: { const: end } }] };
   return {
     description: `Server-sent events; the data of each is one line of JSON.${ended}`,
-    headers: { ...rateLimitHeaders, ...Object.fromEntries(own) },
+    headers: { ...commonHeaders, ...Object.fromEntries(own) },
     content: { 'text/event-stream': { schema: { type: 'object', properties: { data: text }, required: ['data'] } } },
   };
 }
 
 /** The response of a stream without events. */
-export const emptyResponse = (description: string): JsonSchema => ({ description, headers: rateLimitHeaders });
+export const emptyResponse = (description: string): JsonSchema => ({ description, headers: commonHeaders });
 
 /** The schema of a payload in its envelope. */
 export function enveloped(bare: JsonSchema, { with: constants = {}, under, inside }: Envelope): JsonSchema {
@@ -139,9 +137,9 @@ export function failureResponses({ row, surface }: Route, more: readonly ErrorCo
           return [code, { value: failureBody({ code, message }, status, surface) }];
         });
         const isRetryable = status === 503 || (status === 429 && !isPublic);
-        const retry = isRetryable ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {};
+        const failed = headerRefs('X-Error-Code', ...(isRetryable ? ['Retry-After'] : []));
         const content = { schema: { $ref: failureRef(surface) }, examples: Object.fromEntries(examples) };
-        const headers = { ...rateLimitHeaders, ...retry };
+        const headers = { ...commonHeaders, ...failed };
         return [
           String(status),
           { description: statusDescriptions[status] ?? 'Failure.', headers, content: { 'application/json': content } },

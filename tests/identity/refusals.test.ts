@@ -164,3 +164,18 @@ describe('GraphQL', () => {
     expect(await caller(keys.unknown).refusal('{ __typename }')).toMatchObject({ code: 'UNKNOWN_KEY' });
   });
 });
+
+describe('the code in the header of a REST refusal', () => {
+  const codeOf = async (key: string | undefined, path: string) => {
+    const { status, headers, body } = await caller(key).post(path, {});
+    return [status, headers.get('x-error-code'), body.message];
+  };
+
+  test('tells a mistyped organization from an unknown key, but not whether the organization exists', async () => {
+    const list = (slug: string) => `/api/${slug}/products/get`;
+    expect(await codeOf(stranger.key, list('no-such-organization'))).toEqual([403, 'NO_ACCESS', 'Invalid API Key']);
+    expect(await codeOf(stranger.key, list(organization.slug))).toEqual([403, 'NO_ACCESS', 'Invalid API Key']);
+    expect(await codeOf(keys.unknown, list(organization.slug))).toEqual([403, 'UNKNOWN_KEY', 'Invalid API Key']);
+    expect(await codeOf(undefined, list(organization.slug))).toEqual([401, 'MISSING_KEY', 'Missing API Key']);
+  });
+});

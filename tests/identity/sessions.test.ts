@@ -33,7 +33,7 @@ describe('where a session counts', () => {
     });
     const other = await seedOrganization();
     const refused = await (await signIn(user.id, { organization: other.slug })).refusal(organizationOf);
-    expect(refused).toEqual({ code: 'NO_ACCESS', message: 'You are not a member of this organization.' });
+    expect(refused).toEqual({ code: 'NO_ACCESS', message: 'You are not a member of this organization, or it does not exist.' });
   });
 
   test('requests of other sites, of forms and of unknown origin are not signed in', async () => {

@@ -5,7 +5,8 @@ import type { Access, Caller } from './caller.ts';
 /** Select the organization by id or slug. The default is the organization of the key, or the only one of the caller. */
 export function selectOrganization(caller: Caller, idOrSlug: string | undefined): Access | GraphQLError {
   const { organizations, boundOrganizationId, sessionId } = caller;
-  const noAccess = () => fail('NO_ACCESS', sessionId ? 'You are not a member of this organization.' : 'Invalid API Key');
+  const noAccess = () =>
+    fail('NO_ACCESS', sessionId ? 'You are not a member of this organization, or it does not exist.' : 'Invalid API Key');
   if (idOrSlug !== undefined) {
     // Match ids first: a slug in the form of an id must not receive the requests of another organization.
     const found = organizations.find(({ id }) => id === idOrSlug) ?? organizations.find(({ slug }) => slug === idOrSlug);

@@ -90,6 +90,7 @@ interface FailureProps {
 /** A failed read: its kind, the server's sentence, and a retry unless that would fail, too. */
 export function Failure({ error, retry, as: State = Empty }: FailureProps) {
   const { states } = useStrings();
+  if (codeOf(error) === 'NO_ACCESS') return <State icon={IconLock} title={states.noPermission} text={states.noOrganization} />;
   if (isForbidden(error)) return <State icon={IconLock} title={states.noPermission} text={messageOf(error)} />;
   if (codeOf(error) === 'NOT_FOUND') return <State icon={IconMapOff} title={states.notFound} text={states.notFoundText} />;
   if (waitOf(error) !== undefined && retry) return <Busy error={error} retry={retry} as={State} />;

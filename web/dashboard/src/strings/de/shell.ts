@@ -78,6 +78,7 @@ export const shell = {
     busyNow: (seconds: number) =>
       `Der Server ist ausgelastet. Versuchen Sie es in ${seconds === 1 ? '1 Sekunde' : `${seconds} Sekunden`} erneut.`,
     noPermission: 'Darauf haben Sie keinen Zugriff',
+    noOrganization: 'Sie sind kein Mitglied dieser Organisation, oder es gibt sie nicht. Prüfen Sie ihren Namen in der Adresse.',
     notFound: 'Das gibt es nicht',
     notFoundText: 'Es wurde vielleicht gelöscht, oder die Adresse enthält einen Tippfehler.',
     crashed: 'Diese Seite funktioniert nicht mehr',

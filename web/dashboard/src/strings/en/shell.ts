@@ -78,6 +78,7 @@ export const shell = {
       seconds === 1 ? 'The next attempt is in 1 second.' : `The next attempt is in ${seconds} seconds.`,
     busyNow: (seconds: number) => `The server is busy. Try again in ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`,
     noPermission: 'You have no access to this',
+    noOrganization: 'You are not a member of this organization, or it does not exist. Check its name in the address.',
     notFound: 'This does not exist',
     notFoundText: 'It may have been deleted, or the address has a typing error.',
     crashed: 'This page has stopped working',
