@@ -101,11 +101,7 @@ interface Variable<T> {
 const variable = <T, D extends string | undefined = undefined>(read: Reader<T>, meaning: string, fallback?: D) =>
   ({ read, meaning, default: fallback }) as Variable<T> & { default: D };
 
-/**
- * Every environment variable. The README table is generated from this object. Outside `start/servers` and `start/bootstrap.mjs`, no other
- * file reads `process.env`.
- */
-export const environment = {
+const addresses = {
   PORT: variable(whole(0, 65535), 'Port of the GraphQL and REST APIs', '4000'),
   SITE_PORT: variable(whole(0, 65535), 'Port of the site-content API', '4001'),
   HOST: variable(text, 'Address to bind to', '127.0.0.1'),
@@ -114,6 +110,8 @@ export const environment = {
     'Base URL of the API in OpenAPI documents, sign-in links and snippets of the widget; all processes need the same value',
   ),
   SITE_HOST: variable(text, 'Host name that selects the site-content API on the main port'),
+} as const;
+const postgres = {
   DATABASE_URL: variable(database, 'PostgreSQL 15 or newer; `npm start` starts its own when unset'),
   DATABASE_POOL: variable(whole(1, 500), 'Maximum PostgreSQL connections per process', '20'),
   DATABASE_DIRECT_URL: variable(
@@ -125,6 +123,8 @@ export const environment = {
     'The pooler supports named prepared statements, like PgBouncer since 1.21; used only with `DATABASE_DIRECT_URL`',
     'false',
   ),
+} as const;
+const jobs = {
   TEMPORAL_ADDRESS: variable(text, 'Temporal frontend as host:port; `npm start` starts a dev server when unset'),
   TEMPORAL_NAMESPACE: variable(text, 'Temporal namespace', 'default'),
   TEMPORAL_API_KEY: variable(text, 'Temporal API key; enables TLS'),
@@ -146,11 +146,15 @@ export const environment = {
     'Maximum knowledge sources of one organization that are indexed at the same time; others stay queued',
     '8',
   ),
+} as const;
+const data = {
   SECRETS_KEY: variable(
     keys,
     'Keys that encrypt stored secrets, comma-separated; the first encrypts, all decrypt. `npm start` generates one when unset',
   ),
   DATA_DIR: variable(text, 'Folder for embedded data; a cache folder of the user when unset'),
+} as const;
+const processes = {
   CATALOG_URL: variable(url, 'URL of a separate catalog subgraph; the gateway process hosts it when unset'),
   AGENT_URL: variable(url, 'URL of a separate agent subgraph; the gateway process hosts it when unset'),
   SITE_CONTENT_URL: variable(url, 'URL of a separate site-content subgraph; the gateway process hosts it when unset'),
@@ -171,6 +175,8 @@ export const environment = {
   SHARE_REQUESTS: variable(flag, 'Deduplicate identical concurrent subgraph queries of one caller', 'true'),
   FORWARD_HEADERS: variable(headers, 'Caller headers that the gateway forwards to external subgraphs, comma-separated', ''),
   MASK_ERRORS: variable(list, 'External subgraphs whose errors the gateway masks, comma-separated; `*` means all', ''),
+} as const;
+const models = {
   OPENAI_API_KEY: variable(text, 'API key of the model provider; `npm start` runs the offline model when unset'),
   OPENAI_BASE_URL: variable(url, 'Base URL of an OpenAI-compatible provider; OpenAI when unset'),
   MODEL_BUDGET: variable(text, 'Model behind `budget-v1`', 'gpt-5-mini'),
@@ -186,6 +192,8 @@ export const environment = {
   ),
   MODEL_TIMEOUT: variable(whole(1, 600), 'Timeout of a model request in seconds, including the whole response', '120'),
   SEARCH_URL: variable(url, 'Search endpoint (SearXNG JSON format) for providers without web search'),
+} as const;
+const outbound = {
   CRAWL_PAGE_LIMIT: variable(whole(1, 10_000), 'Maximum pages of one knowledge source', '500'),
   CRAWL_PAUSE: variable(whole(0, 60_000), 'Milliseconds between two requests of the crawler to one host', '500'),
   OUTBOUND_ALLOW_HOSTS: variable(list, 'Private hosts that outbound requests may reach, as host:port, comma-separated', ''),
@@ -194,6 +202,8 @@ export const environment = {
     'Name servers for hosts of users as address:port, comma-separated; those of the system when empty',
     '',
   ),
+} as const;
+const files = {
   S3_BUCKET: variable(text, 'S3-compatible bucket for uploaded files; PostgreSQL stores them when unset'),
   S3_ENDPOINT: variable(url, 'Endpoint of the S3-compatible store; Amazon S3 in `S3_REGION` when unset'),
   S3_REGION: variable(text, 'Region in the signature of S3 requests', 'us-east-1'),
@@ -205,10 +215,14 @@ export const environment = {
     String(defaultFileQuota),
   ),
   FILE_RETENTION_DAYS: variable(whole(1, 36_500), 'Days after which uploaded files that no job uses are deleted', '180'),
+} as const;
+const https = {
   TLS_CERT: variable(text, 'TLS certificate file; enables HTTPS'),
   TLS_KEY: variable(text, 'Private key file of the TLS certificate'),
   TRUST_PROXY: variable(flag, 'Trust the X-Forwarded-* headers of one reverse proxy', 'false'),
   ALLOW_HTTP: variable(flag, 'Accept plain HTTP from addresses other than loopback', 'false'),
+} as const;
+const limits = {
   RATE_LIMIT_PER_MINUTE: variable(
     whole(1, 1_000_000_000),
     'REST requests per minute and API key; all requests without a key',
@@ -230,6 +244,8 @@ export const environment = {
     'Credits of the first organization that a user creates; later organizations start with 0',
     '0',
   ),
+} as const;
+const signIn = {
   CRON_SECRET: variable(text, 'Bearer credential of `POST /api/cron/webhook-sweep`. Without it, the endpoint responds 503'),
   DASHBOARD_ORIGIN: variable(
     url,
@@ -238,6 +254,8 @@ export const environment = {
   OIDC_ISSUER: variable(issuer, 'OpenID Connect provider of the dashboard; sign-in links only when unset'),
   OIDC_CLIENT_ID: variable(text, 'Client id at the OpenID Connect provider'),
   OIDC_CLIENT_SECRET: variable(text, 'Client secret at the OpenID Connect provider'),
+} as const;
+const graphql = {
   INTROSPECTION: variable(
     flag,
     'Enable introspection, name suggestions in errors, and GraphiQL. `npm start` sets it to true',
@@ -254,6 +272,8 @@ export const environment = {
     'Allowed CORS origins of `/graphql`, `/mcp` and file uploads, comma-separated; `*` means all',
     '',
   ),
+} as const;
+const budgets = {
   BODY_LIMIT: variable(
     whole(1_024, 1_073_741_824),
     'Maximum size of a request body in bytes; uploads have separate limits',
@@ -275,6 +295,8 @@ export const environment = {
     'Maximum bytes in a response, and in the rows read for it; applies to each page of a download',
     String(defaultAnswerLimit),
   ),
+} as const;
+const operation = {
   METRICS_PORT: variable(
     whole(1, 65535),
     'Port of the Prometheus endpoint `/metrics` on `HOST`; off when unset. The worker of `npm start` uses the next port',
@@ -297,6 +319,42 @@ export const environment = {
     '100',
   ),
   LOG_LEVEL: variable(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'Minimum level of log lines', 'info'),
+} as const;
+
+/** All variables by topic, in the order of `docs/configuration.md`, which is generated from this object. */
+export const topics = {
+  Addresses: addresses,
+  PostgreSQL: postgres,
+  'Temporal and jobs': jobs,
+  'Secrets and data': data,
+  'Subgraphs and the supergraph': processes,
+  'Models and search': models,
+  'Crawler and outbound requests': outbound,
+  Files: files,
+  HTTPS: https,
+  'Rates and credits': limits,
+  'Dashboard and schedules': signIn,
+  GraphQL: graphql,
+  'Budgets of a request': budgets,
+  'Metrics, logs and shutdown': operation,
+};
+
+/** Every environment variable. Outside `start/servers` and `start/bootstrap.mjs`, no other file reads `process.env`. */
+export const environment = {
+  ...addresses,
+  ...postgres,
+  ...jobs,
+  ...data,
+  ...processes,
+  ...models,
+  ...outbound,
+  ...files,
+  ...https,
+  ...limits,
+  ...signIn,
+  ...graphql,
+  ...budgets,
+  ...operation,
 } as const;
 
 export type Name = keyof typeof environment;

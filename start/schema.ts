@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { composeServices } from '@apollo/composition';
 import { printSubgraphSchema } from '@apollo/subgraph';
 import { createGateway } from 'compiled-gateway';
@@ -9,10 +9,13 @@ import { CONSTRAINT } from '../schema/constraint.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph/build.ts';
 import { subgraphs } from './graph.ts';
 import { codegenConfig } from './schema/codegen.ts';
+import { configurationPage, withFirstSettings } from './schema/configuration.ts';
 import { manifestOf } from './schema/manifest.ts';
 import { version } from './version.ts';
 
-/** The generated files of `schema/`, by file name. */
+const root = new URL('../', import.meta.url);
+
+/** The generated files by path. */
 export async function emitSchema(): Promise<Record<string, string>> {
   const built = await Promise.all(subgraphs.map(({ parts }) => buildSubgraph(parts)));
   const { supergraphSdl, errors } = composeServices(
@@ -29,7 +32,7 @@ export async function emitSchema(): Promise<Record<string, string>> {
   const idempotent = built.flatMap((each) => each.idempotent).sort();
   const openApi = (listener: 'main' | 'site') =>
     `${JSON.stringify(openApiDocument({ tables: restTables, schema, listener, version, idempotent }), null, 2)}\n`;
-  return {
+  const schemaFiles = {
     ...Object.fromEntries(built.map(({ name, sdl }) => [`${name}.graphql`, `${sdl}\n`])),
     'supergraph.graphql': `${supergraphSdl}\n`,
     // Unlike `printSchema` of graphql-js, this printer includes applied directives.
@@ -40,24 +43,26 @@ export async function emitSchema(): Promise<Record<string, string>> {
     'idempotent-operations.json': `${JSON.stringify(idempotent, null, 2)}\n`,
     'trusted-documents.json': `${JSON.stringify(manifestOf(restTables), null, 2)}\n`,
   };
+  return {
+    ...Object.fromEntries(Object.entries(schemaFiles).map(([name, text]) => [`schema/${name}`, text])),
+    'docs/configuration.md': configurationPage(),
+    'README.md': withFirstSettings(await readFile(new URL('README.md', root), 'utf8')),
+  };
 }
-
-const folder = new URL('../schema/', import.meta.url);
 
 /** The committed files that differ from the generated ones. */
 export async function staleFiles(): Promise<string[]> {
   const stale = await Promise.all(
-    Object.entries(await emitSchema()).map(async ([name, text]) => {
-      const committed = await readFile(new URL(name, folder), 'utf8').catch(() => '');
-      return committed === text ? [] : [name];
+    Object.entries(await emitSchema()).map(async ([path, text]) => {
+      const committed = await readFile(new URL(path, root), 'utf8').catch(() => '');
+      return committed === text ? [] : [path];
     }),
   );
   return stale.flat();
 }
 
 if (import.meta.main) {
-  await mkdir(folder, { recursive: true });
   const files = Object.entries(await emitSchema());
-  for (const [name, text] of files) await writeFile(new URL(name, folder), text);
-  process.stdout.write(`Wrote ${files.map(([name]) => `schema/${name}`).join(', ')}\n`);
+  for (const [path, text] of files) await writeFile(new URL(path, root), text);
+  process.stdout.write(`Wrote ${files.map(([path]) => path).join(', ')}\n`);
 }

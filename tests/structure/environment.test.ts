@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { environment, type Name } from '../../schema/environment.ts';
-import { environmentTable } from '../../start/schema/environment-table.ts';
-import { root, sources, textOf } from './files.ts';
+import { sources, textOf } from './files.ts';
 
 const mayRead = [
   /^schema\/environment\.ts$/,
@@ -33,11 +30,6 @@ test('every variable is used, and has a meaning and a valid default', () => {
     expect(fallback === undefined || read(fallback) !== undefined).toBe(true);
     expect([name as Name, new RegExp(`\\b${name}\\b`).test(text)]).toEqual([name, true]);
   }
-});
-
-test('the table of the README is generated from schema/environment.ts', () => {
-  expect(existsSync(join(root, 'README.md'))).toBe(true);
-  expect(textOf('README.md')).toContain(environmentTable());
 });
 
 test('the documented limits are the defaults', () => {
