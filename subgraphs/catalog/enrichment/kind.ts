@@ -1,6 +1,6 @@
 import { attributesOfJob, requireAttributes } from '../attributes/job-attributes.ts';
 import type { JobKind } from '../jobs/kind.ts';
-import { isParent, productOf } from '../products/job-items.ts';
+import { productOf } from '../products/job-items.ts';
 import { aggregateVariants, withOwnValues } from './aggregate.ts';
 import { applyEnrichment } from './apply.ts';
 import { enrichProduct } from './enrich.ts';
@@ -18,12 +18,11 @@ export const productEnrichment: JobKind = {
     stopped: 'product_enrichment.stopped',
   },
   check: attributesOfJob,
-  isParent,
 
   async process(scope, job, item) {
     const product = await productOf(scope, item);
     const attributes = await requireAttributes(scope, job);
-    const found = product.isParent
+    const found = item.asParent
       ? withOwnValues(await aggregateVariants(scope, product, attributes), job.includeExistingAttributes ? product.attributes : {})
       : await enrichProduct(scope, job, product, attributes);
     return applyEnrichment({ job, item, product }, found);

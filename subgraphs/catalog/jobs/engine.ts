@@ -113,14 +113,14 @@ async function startItem(scope: Scope, itemId: string): Promise<StartedItem | un
   const [item] = await readRows(scope, JobItem, { where: { id: itemId } });
   const job = item && (await settingsOf(scope, item.jobId));
   if (!item || !job) return undefined;
-  const price = await priceOf(scope, job, item);
-  const charge = (within: Scope) => chargeItem(within, { itemId, price, job });
+  const charge = (within: Scope) => chargeItem(within, itemId, job);
   const taken = await (job.maxCredits === null ? charge(scope) : transaction(scope, charge)).catch((error: unknown) =>
-    error instanceof CeilingReached ? pauseAtCeiling(scope, job.id, price) : Promise.reject(error),
+    error instanceof CeilingReached ? pauseAtCeiling(scope, job.id, error.price) : Promise.reject(error),
   );
-  if (taken === 'paid') return { job, item, price };
-  if (taken === 'unpaid') await failItem(scope, itemId, OUT_OF_CREDITS, OUT_OF_CREDITS);
-  return undefined;
+  if (taken?.paid === false) await failItem(scope, itemId, OUT_OF_CREDITS, OUT_OF_CREDITS);
+  if (!taken?.paid) return undefined;
+  item.asParent = taken.asParent;
+  return { job, item, price: taken.price };
 }
 
 const settings = new SizedCache<string, Job>(4 * 1024 * 1024);
@@ -134,34 +134,40 @@ async function settingsOf(scope: Scope, jobId: string): Promise<Job | undefined>
   return job;
 }
 
-async function priceOf(scope: Scope, job: Job, item: JobItem): Promise<number> {
-  const { prices, isParent } = kindOf(job.kind);
-  return creditsFor(prices[job.modelType], job, (await isParent?.(scope, item)) ?? false);
+interface Charged {
+  paid: boolean;
+  asParent: boolean;
+  price: number;
 }
 
 /**
- * One statement, so that an item that fails concurrently is not charged after its refund. Its commit does not wait for the disk, which
- * would hold up the other items of the organization. A crash of PostgreSQL can lose it; `completeItem` then charges the item.
+ * Decides once whether the item is the work of a parent, and charges its price. Later attempts do the same work, also if the product has
+ * changed. One statement, so that an item that fails concurrently is not charged after its refund. Its commit does not wait for the disk,
+ * which would hold up the other items of the organization. A crash of PostgreSQL can lose it; `completeItem` then charges the item.
  */
-async function chargeItem(
-  scope: Scope,
-  { itemId, price, job }: { itemId: string; price: number; job: Job },
-): Promise<'paid' | 'unpaid' | undefined> {
+async function chargeItem(scope: Scope, itemId: string, job: Job): Promise<Charged | undefined> {
+  const prices = kindOf(job.kind).prices[job.modelType];
+  const [full, parent] = [creditsFor(prices, job, false), creditsFor(prices, job, true)];
   const [taken] = await queryPrepared(
     scope.em,
     // The subselect in `returning` sees the item as it was before the update.
-    sql<{ before: string; paid: boolean }>`with taken as (
-       update catalog.job_items i set status = 'processing', started_at = coalesce(i.started_at, now())
+    sql<{ before: string; paid: boolean; asParent: boolean }>`with taken as (
+       update catalog.job_items i set status = 'processing', started_at = coalesce(i.started_at, now()),
+              as_parent = coalesce(i.as_parent, ${prices.parent !== undefined}::boolean and coalesce((
+                select p.is_parent from catalog.products p where p.id = i.product_id and p.organization_id = i.organization_id), false))
          from catalog.jobs j
         where i.id = ${itemId} and i.organization_id = ${scope.organizationId} and j.id = i.job_id
           and (i.status = 'processing' or (i.status = 'pending' and j.status = 'processing' and not j.paused))
-        returning (select b.status from catalog.job_items b where b.id = i.id) as before)
-      select before, ${movement(scope, itemCharge(job.kind, itemId, price))} as paid,
+        returning (select b.status from catalog.job_items b where b.id = i.id) as before, i.as_parent)
+      select before, as_parent as "asParent", case when as_parent then ${movement(scope, itemCharge(job.kind, itemId, parent))}
+             else ${movement(scope, itemCharge(job.kind, itemId, full))} end as paid,
              case when ${job.maxCredits === null} then set_config('synchronous_commit', 'off', true) end from taken`,
   );
   if (!taken) return undefined;
-  if (taken.paid && taken.before === 'pending' && job.maxCredits !== null) await spend(scope, job.id, price);
-  return taken.paid ? 'paid' : 'unpaid';
+  const { before, paid, asParent } = taken;
+  const price = asParent ? parent : full;
+  if (paid && before === 'pending' && job.maxCredits !== null) await spend(scope, job.id, price);
+  return { paid, asParent, price };
 }
 
 /**

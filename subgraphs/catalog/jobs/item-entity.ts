@@ -101,6 +101,10 @@ export class JobItem extends Owned {
   @Property({ type: 'json' })
   results: Opt<object[]> = [];
 
+  /** Whether it was charged as a parent product, and is processed as one. Null until the item starts. */
+  @Property({ type: 'boolean', nullable: true })
+  asParent: boolean | null = null;
+
   @Field(() => Float, { description: 'Credits charged. A failed item costs nothing.' })
   @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
   cost: Opt<number> = 0;

@@ -39,7 +39,7 @@ export const batched = <T>(write: (scope: Scope, results: readonly T[]) => Promi
 /** Credits for one item. */
 export interface Price {
   item: number;
-  /** For a parent product, which is aggregated from its variants without a model. */
+  /** For a product that is a parent when its item begins: it is aggregated from its variants without a model. */
   parent?: number;
   /** In addition, for a product whose sources are read twice. */
   agreement?: number;
@@ -74,8 +74,6 @@ export interface JobKind {
   notRepeatable?: string;
   /** Verifies what every item needs. Throws `ItemFailure` to fail the whole job. */
   check?(scope: Scope, job: Job): Promise<unknown>;
-  /** Whether the item has the price of a parent. */
-  isParent?(scope: Scope, item: JobItem): Promise<boolean>;
-  /** Do the work of one item. May run again after a crash. Throws `ItemFailure` for a fault of the item itself. */
+  /** Do the work of one item that is paid, as a parent if `item.asParent`. May run again after a crash. Throws `ItemFailure` for a fault of the item itself. */
   process(scope: WorkScope, job: Job, item: JobItem): Promise<Outcome>;
 }

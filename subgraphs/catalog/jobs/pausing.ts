@@ -10,6 +10,10 @@ import { findJob } from './service.ts';
 /** The next item would exceed the credit limit of the job. Thrown to roll back its transaction. */
 export class CeilingReached extends Error {
   override name = 'CeilingReached';
+
+  constructor(readonly price: number) {
+    super();
+  }
 }
 
 /** Counts credits against the limit of a job. Throws `CeilingReached`. */
@@ -19,7 +23,7 @@ export async function spend({ em }: Scope, jobId: string, price: number): Promis
     sql`update catalog.jobs set spent = spent + ${price}::numeric
          where id = ${jobId} and (max_credits is null or spent + ${price}::numeric <= max_credits) returning id`,
   );
-  if (within.length === 0) throw new CeilingReached();
+  if (within.length === 0) throw new CeilingReached(price);
 }
 
 /** Pauses a job if an item of this price would exceed its credits. A user may have lifted the limit since the item was refused. */

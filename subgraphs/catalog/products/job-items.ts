@@ -6,37 +6,25 @@ import { SOURCE_BUDGET } from '../../common/model/source.ts';
 import type { Scope } from '../../common/scope.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobItem } from '../jobs/item-entity.ts';
-import { readOnce } from '../jobs/memo.ts';
 import type { Items } from '../jobs/service.ts';
 import { Product } from './entity.ts';
 import { boundedSources, MAX_SOURCE_BYTES } from './source-limits.ts';
 
 /** The record of a product and its sources. */
 const PRODUCT_COLUMNS = [
-  ...(['id', 'sku', 'name', 'manufacturer', 'mpn', 'brand', 'category', 'isParent'] as const),
+  ...(['id', 'sku', 'name', 'manufacturer', 'mpn', 'brand', 'category'] as const),
   ...(['attributes', 'provenance'] as const),
 ];
 const joined = { userProvidedRawDataSources: boundedSources(MAX_SOURCE_BYTES) };
 /** Characters of the sources that an item holds: what one request may have, and as much again for addresses. */
 const HELD_CHARACTERS = 2 * SOURCE_BUDGET;
 
-/** Whether the product of an item groups variants. */
-export const isParent = async (scope: Scope, item: JobItem): Promise<boolean> =>
-  (await readProduct(scope, item))?.isParent ?? false;
-
 /** The product of an item. Throws `ItemFailure` if it was deleted. */
 export async function productOf(scope: Scope, item: JobItem): Promise<Product> {
-  const product = await readProduct(scope, item);
+  const [product] = await readRows(scope, Product, { columns: PRODUCT_COLUMNS, joined, where: { id: item.productId! } });
   if (!product) throw new ItemFailure('Product not found');
-  return product;
+  return { ...product, userProvidedRawDataSources: fitTexts(product.userProvidedRawDataSources, HELD_CHARACTERS) };
 }
-
-/** Once per attempt of the item. */
-const readProduct = (scope: Scope, item: JobItem): Promise<Product | undefined> =>
-  readOnce(scope, item, 'product', async (detached) => {
-    const [product] = await readRows(detached, Product, { columns: PRODUCT_COLUMNS, joined, where: { id: item.productId! } });
-    return product && { ...product, userProvidedRawDataSources: fitTexts(product.userProvidedRawDataSources, HELD_CHARACTERS) };
-  });
 
 /**
  * Products as the items of a new job. Parents run in a later phase, because they are aggregated from their variants. The item of a product

@@ -7,7 +7,7 @@ import { storeImages } from '../enrichment/stored-images.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
-import { isParent, productOf } from '../products/job-items.ts';
+import { productOf } from '../products/job-items.ts';
 import { compareWithSources } from './compare.ts';
 import { overallScore, type ValidationResults } from './results.ts';
 import { compareWithVariants } from './variants.ts';
@@ -25,14 +25,13 @@ export const productValidation: JobKind = {
     stopped: 'product_validation.stopped',
   },
   check: attributesOfJob,
-  isParent,
 
   async process(scope, job, item) {
     const product = await productOf(scope, item);
     const valued = withValue(product.attributes);
     const attributes = (await requireAttributes(scope, job)).filter(({ slug }) => Object.hasOwn(valued, slug));
     if (attributes.length === 0) throw new ItemFailure('Insufficient product data');
-    const compare = product.isParent ? compareWithVariants : compareWithSources;
+    const compare = item.asParent ? compareWithVariants : compareWithSources;
     const { results, images } = await compare(scope, job, product, attributes);
     const score = overallScore(results);
     return {
