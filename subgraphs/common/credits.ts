@@ -27,6 +27,24 @@ export function movement({ organizationId, services }: Scope, { amount, reason, 
   return sql<boolean>`identity.move_credits(${uuid()}, ${organizationId}, ${amount}, ${reason}, ${reference}, ${isEnforced})`;
 }
 
+/**
+ * Add a charge to the entry of the ledger with the same reference, in the transaction of the scope, which makes it happen once. Returns
+ * false, without any change, when it exceeds the balance.
+ */
+export async function addCharge(scope: Scope, { amount, reason, reference }: Movement): Promise<boolean> {
+  const { em, organizationId, services } = scope;
+  const [row] = await query(
+    em,
+    sql<{ paid: boolean }>`
+      select identity.add_charge(${uuid()}, ${organizationId}, ${amount}, ${reason}, ${reference}, ${services.requireCredits}) as paid`,
+  );
+  return row?.paid === true;
+}
+
+/** Whether a charge of this price would succeed now. */
+export const canPay = async (scope: Scope, price: number): Promise<boolean> =>
+  !scope.services.requireCredits || (await balanceOf(scope)) >= price;
+
 /** The credits of the organization. */
 export async function balanceOf({ em, organizationId }: Scope): Promise<number> {
   const [row] = await query(em, sql<{ credits: string }>`select credits from identity.organizations where id = ${organizationId}`);

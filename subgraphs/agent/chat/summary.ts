@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { truncate } from '../../../schema/text.ts';
-import type { Word } from '../../../schema/words.ts';
+import { canPay } from '../../common/credits.ts';
 import { query, sql } from '../../common/database/database.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import { log } from '../../common/telemetry/log.ts';
 import { Conversation } from '../conversations/entity.ts';
+import type { NewMessage } from './begin.ts';
+import { canCharge, charge } from './charge.ts';
 import { BUDGET, type HistoryMessage, readMessages } from './history.ts';
+import { priceOf } from './prices.ts';
 import { lockConversations } from './settle.ts';
 import type { ReplyRef } from './store.ts';
 
@@ -24,12 +28,13 @@ const INSTRUCTIONS =
 
 /**
  * Summarize the older messages of a conversation when they will soon no longer fit into a prompt. Runs after a reply, so it delays
- * nobody. A failure is only logged: the next reply tries again.
+ * nobody, and costs as much as one. A failure is only logged: the next reply tries again. Without credits, the prompt has only the newest
+ * messages.
  */
 export async function summarize(
   services: Services,
   { organizationId, conversationId }: ReplyRef,
-  tier: Word<'AgentModelType'>,
+  { agent, channel }: Pick<NewMessage, 'agent' | 'channel'>,
   signal: AbortSignal,
 ): Promise<void> {
   try {
@@ -41,27 +46,44 @@ export async function summarize(
       await readMessages(scope, conversationId, { after: summarizedTo, newestFirst: false, limit: MAX_MESSAGES }),
     );
     if (older.length === 0) return;
-    const text = await services.model!.complete(tier, { messages: promptOf(summary, older) }, signal);
+    const price = priceOf(agent.modelType);
+    // Spare the provider requests that cannot be charged.
+    const isCovered = await (channel === 'widget' ? canCharge(scope, agent, price) : canPay(scope, price));
+    if (!isCovered) return;
+    const text = await services.model!.complete(agent.modelType, { messages: promptOf(summary, older) }, signal);
     const written = truncate((text.choices?.[0]?.message.content ?? '').trim(), MAX_SUMMARY).trim();
     if (written === '') return;
-    await storeSummary(scope, conversation, older, written);
+    await transaction(scope, async (inner) => {
+      if (!(await storeSummary(inner, conversation, older, written))) return;
+      const reference = `summary:${randomUUID()}`;
+      const isPaid = await charge(inner, { agent, price, reason: 'chat summary', reference, byVisitor: channel === 'widget' });
+      if (!isPaid) throw new Error('The credits were used up while the summary was written');
+    });
   } catch (error) {
     if (!signal.aborted) log.warn({ err: error, conversationId }, 'Failed to summarize a conversation');
   }
 }
 
-/** Store a summary, unless another reply has summarized the same messages or replaced one of them meanwhile. */
-function storeSummary(scope: Scope, { id, summarizedTo }: Conversation, older: HistoryMessage[], summary: string): Promise<void> {
+/**
+ * Store a summary in the transaction of the scope. Returns false when another reply has summarized the same messages, or replaced one of
+ * them, meanwhile.
+ */
+async function storeSummary(
+  scope: Scope,
+  { id, summarizedTo }: Conversation,
+  older: HistoryMessage[],
+  summary: string,
+): Promise<boolean> {
   const positions = older.map(({ position }) => position);
-  return transaction(scope, async (inner) => {
-    await lockConversations(inner, sql`c.id = ${id}`);
-    await query(
-      inner.em,
-      sql`update agent.conversations set summary = ${summary}, summarized_to = ${positions.at(-1)!}
-           where id = ${id} and summarized_to = ${summarizedTo}
-             and not exists (select from agent.messages where conversation_id = ${id} and position = any(${positions}::int[]) and replaced)`,
-    );
-  });
+  await lockConversations(scope, sql`c.id = ${id}`);
+  const stored = await query(
+    scope.em,
+    sql`update agent.conversations set summary = ${summary}, summarized_to = ${positions.at(-1)!}
+         where id = ${id} and summarized_to = ${summarizedTo}
+           and not exists (select from agent.messages where conversation_id = ${id} and position = any(${positions}::int[]) and replaced)
+        returning id`,
+  );
+  return stored.length > 0;
 }
 
 /** The messages to summarize: none while all of them fit, else all but the newest. */

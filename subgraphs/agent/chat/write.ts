@@ -28,7 +28,6 @@ type Sender = Pick<NewMessage, 'agent' | 'channel'>;
 
 /** Start to write a reply in this process. It continues when its reader disconnects. */
 export function startReply(services: Services, begun: BegunReply & { lease: string }, sender: Sender, text: string): void {
-  const { agent } = sender;
   const replies = repliesOf(services);
   const reply = replies.add(begun);
   reply.push({ type: 'start', messageId: begun.id });
@@ -45,7 +44,7 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
       await finishReply(services, reply, outcome);
       replies.remove(reply);
       const mayNeedSummary = begun.paid && !begun.isFirst && outcome.status === 'complete';
-      if (mayNeedSummary) await summarize(services, begun, agent.modelType, shutdown);
+      if (mayNeedSummary) await summarize(services, begun, sender, shutdown);
     } finally {
       shutdown.removeEventListener('abort', abort);
       replies.remove(reply);

@@ -13,7 +13,10 @@ export interface Place {
 
 const CONTENT = 'page_id, url, title, headings, context, text, tokens, content_hash, embedding_model, embedding';
 
-/** Replaces the staged chunks of one place, in the transaction of the scope. Chunks that are already indexed bring their vectors. */
+/**
+ * Replaces the staged chunks of one place, in the transaction of the scope. Chunks that are already indexed, or that a failed run has
+ * embedded, bring their vectors.
+ */
 export async function stageChunks(
   { em }: Scope,
   { id, run }: SourceState,
@@ -31,7 +34,11 @@ export async function stageChunks(
                as c (part int, headings json, context text, text text, tokens int, "contentHash" text)
           left join lateral (
             select k.embedding_model, k.embedding from agent.chunks k
-             where k.source_id = ${id} and k.content_hash = c."contentHash" and k.embedding_model = ${embeddingModel} limit 1) known on true`,
+             where k.source_id = ${id} and k.content_hash = c."contentHash" and k.embedding_model = ${embeddingModel}
+            union all
+            select p.embedding_model, p.embedding from agent.staged_chunks p
+             where p.source_id = ${id} and p.run < ${run} and p.content_hash = c."contentHash" and p.embedding_model = ${embeddingModel}
+             limit 1) known on true`,
   );
 }
 
@@ -44,6 +51,11 @@ export async function stageIndexed({ em }: Scope, { id, run }: SourceState, page
         select source_id, ${run}::int, ${ordinal}::int, (row_number() over (order by position))::int, ${sql.raw(CONTENT)}
           from agent.chunks where source_id = ${id} and page_id = ${pageId}`,
   );
+}
+
+/** Deletes what failed runs have embedded, in the transaction of the scope. Call it when all chunks of the run are staged. */
+export async function dropEarlier({ em }: Scope, { id, run }: SourceState): Promise<void> {
+  await query(em, sql`delete from agent.staged_chunks where source_id = ${id} and run < ${run}`);
 }
 
 /** Pages with the same passage from which on it counts as a part of the layout. */

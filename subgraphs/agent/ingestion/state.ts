@@ -1,11 +1,13 @@
 import { storable } from '../../../schema/text.ts';
+import { canPay } from '../../common/credits.ts';
 import { query, sql } from '../../common/database/database.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
+import { embeddingPrice } from '../retrieval/price.ts';
 import { appendChange } from '../sources/changes.ts';
 import type { Source } from '../sources/entity.ts';
 import { scheduleNext } from '../sources/service.ts';
 import { isInTurn, startNext } from './turns.ts';
-import type { IngestionScope, NextStep, StepName } from './work.ts';
+import { IngestionFailure, type IngestionScope, type NextStep, OUT_OF_CREDITS, type StepName } from './work.ts';
 
 /** The state of a source on which its steps depend. */
 export type SourceState = Pick<Source, 'id' | 'agentId' | 'type' | 'status' | 'run' | 'url'> & {
@@ -33,8 +35,13 @@ export function stepOf(state: SourceState | undefined): NextStep {
   return { step: (state && steps[state.status]) ?? 'done' };
 }
 
-/** Starts a queued run when it is its turn, or resumes the current one after a crash. */
+/**
+ * Starts a queued run when it is its turn, or resumes the current one after a crash. Throws `IngestionFailure` without credits, also for a
+ * refresh that would find nothing new.
+ */
 export async function beginSource(scope: IngestionScope, sourceId: string): Promise<NextStep> {
+  const state = await readState(scope, sourceId);
+  if (state?.status === 'queued' && !(await canPay(scope, embeddingPrice(1)))) throw new IngestionFailure(OUT_OF_CREDITS);
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     if (!(await isInTurn(inner, sourceId, scope.perOrganization))) return;
@@ -46,17 +53,21 @@ export async function beginSource(scope: IngestionScope, sourceId: string): Prom
            where id = ${sourceId} and organization_id = ${organizationId} and status = 'queued' returning id`,
     );
     if (!begun) return;
-    await dropProgress(inner, sourceId);
+    await query(em, sql`delete from agent.source_discoveries where source_id = ${sourceId}`);
     await query(em, sql`delete from agent.source_changes where source_id = ${sourceId} and at < now() - interval '1 day'`);
     await appendChange(em, sourceId);
   });
   return stepOf(await readState(scope, sourceId));
 }
 
-const dropProgress = async ({ em }: Scope, sourceId: string): Promise<void> => {
-  await query(em, sql`delete from agent.source_discoveries where source_id = ${sourceId}`);
-  await query(em, sql`delete from agent.staged_chunks where source_id = ${sourceId}`);
-};
+/** Deletes the progress of a run that fails. Vectors that were paid for stay for the next run. */
+async function dropProgress({ em }: Scope, { id, run, status }: SourceState): Promise<void> {
+  await query(em, sql`delete from agent.source_discoveries where source_id = ${id}`);
+  if (status === 'embedding')
+    await query(em, sql`delete from agent.staged_chunks where source_id = ${id} and (run < ${run} or embedding_model is null)`);
+  // A run that was still crawling has only copies.
+  else if (status !== 'queued') await query(em, sql`delete from agent.staged_chunks where source_id = ${id} and run = ${run}`);
+}
 
 /** The run was deleted or has moved on while its chunks were written, for example by another attempt of the step. */
 export class RunOver extends Error {}
@@ -92,7 +103,8 @@ export async function failSource(scope: IngestionScope, sourceId: string, messag
   await writeChunks(scope, async (inner) => {
     const { em, organizationId } = inner;
     // Before the lock of the source, as in the other steps and in a deletion. Another order would be a deadlock with them.
-    await dropProgress(inner, sourceId);
+    const state = await readState(inner, sourceId);
+    if (state) await dropProgress(inner, state);
     const failed = await query(
       em,
       sql`update agent.sources set status = 'failed', error = ${storable(message)}, sequence = sequence + 1, updated_at = now()

@@ -1,14 +1,18 @@
+import { addCharge, canPay } from '../../common/credits.ts';
 import { query, sql } from '../../common/database/database.ts';
+import { afterCommit } from '../../common/database/transactions.ts';
 import type { Line } from '../../common/outbound/lines.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
+import { creditsSpent } from '../../common/telemetry/metrics.ts';
+import { embeddingPrice, indexingCharge } from '../retrieval/price.ts';
 import { vectorColumnOf } from '../retrieval/vector-column.ts';
 import { linesOfQuestions, linesOfText } from '../sources/blocks.ts';
 import { appendChange } from '../sources/changes.ts';
 import { chunkLines, fullText } from '../sources/chunker.ts';
 import type { QuestionAndAnswer } from '../sources/entity.ts';
-import { dropRepeated, stageChunks } from './staging.ts';
+import { dropEarlier, dropRepeated, stageChunks } from './staging.ts';
 import { moveSource, RunOver, readState, type SourceState, stepOf, writeChunks } from './state.ts';
-import { IngestionFailure, type IngestionScope, type NextStep } from './work.ts';
+import { IngestionFailure, type IngestionScope, type NextStep, OUT_OF_CREDITS } from './work.ts';
 
 /** Texts of one request to the provider; well below its limits of 2,048 texts and 300,000 tokens. */
 const BATCH = 64;
@@ -22,6 +26,7 @@ export async function chunkSource(scope: IngestionScope, sourceId: string): Prom
     const place = { pageId: null, ordinal: 0, url: null, title: null };
     if (chunks) await stageChunks(inner, state, place, chunks, scope.model.embedding);
     else await dropRepeated(inner, state);
+    await dropEarlier(inner, state);
     // Last, because it locks the source, which others edit.
     if (!(await moveSource(inner, state, 'embedding'))) throw new RunOver();
   });
@@ -37,7 +42,10 @@ async function contentOf({ em }: Scope, { id }: SourceState): Promise<Line[]> {
   return linesOfText(content?.text ?? '');
 }
 
-/** Embeds the next passages without a vector of the current model. */
+/** Whether the passage `s` was not indexed before. A vector of another model is replaced without a charge. */
+const IS_NEW = sql<boolean>`not exists (select from agent.chunks c where c.source_id = s.source_id and c.content_hash = s.content_hash)`;
+
+/** Embeds the next passages without a vector of the current model, and charges the new ones. */
 export async function embedChunks(scope: IngestionScope, sourceId: string): Promise<NextStep> {
   const state = await readState(scope, sourceId);
   if (state?.status !== 'embedding') return stepOf(state);
@@ -49,20 +57,27 @@ export async function embedChunks(scope: IngestionScope, sourceId: string): Prom
       part: number;
       context: string;
       text: string;
-    }>`select ordinal, part, context, text from agent.staged_chunks
+      isNew: boolean;
+    }>`select ordinal, part, context, text, ${IS_NEW} as "isNew" from agent.staged_chunks s
        where source_id = ${sourceId} and run = ${state.run} and embedding_model is distinct from ${model.embedding}
        order by ordinal, part limit ${BATCH}`,
   );
   if (rows.length === 0) return { step: 'publishChunks' };
+  // Spare the provider requests that cannot be charged.
+  if (!(await canPay(scope, embeddingPrice(rows.filter(({ isNew }) => isNew).length)))) throw new IngestionFailure(OUT_OF_CREDITS);
   const vectors = await model.embed(rows.map(fullText), signal);
   const column = await vectorColumnOf(services);
-  await transaction(scope, async ({ em }) => {
-    await query(
+  await transaction(scope, async (inner) => {
+    const { em } = inner;
+    const stored = await query(
       em,
-      sql`update agent.staged_chunks s set embedding = v.embedding::${sql.raw(column.type)}, embedding_model = ${model.embedding}
+      sql<{
+        isNew: boolean;
+      }>`update agent.staged_chunks s set embedding = v.embedding::${sql.raw(column.type)}, embedding_model = ${model.embedding}
             from unnest(${rows.map(({ ordinal }) => ordinal)}::int[], ${rows.map(({ part }) => part)}::int[],
                         ${vectors.map(column.literal)}::text[]) as v (ordinal, part, embedding)
-           where s.source_id = ${sourceId} and s.run = ${state.run} and s.ordinal = v.ordinal and s.part = v.part`,
+           where s.source_id = ${sourceId} and s.run = ${state.run} and s.ordinal = v.ordinal and s.part = v.part
+             and s.embedding_model is distinct from ${model.embedding} returning ${IS_NEW} as "isNew"`,
     );
     const counted = await query(
       em,
@@ -71,8 +86,16 @@ export async function embedChunks(scope: IngestionScope, sourceId: string): Prom
            where id = ${sourceId} and run = ${state.run} and status = 'embedding' returning id`,
     );
     if (counted.length > 0) await appendChange(em, sourceId);
+    await chargePassages(inner, state, stored.filter(({ isNew }) => isNew).length);
   });
   return { step: rows.length < BATCH ? 'publishChunks' : 'embedChunks' };
+}
+
+/** In the transaction that stores the vectors. Last, because it locks the organization. Throws `IngestionFailure` without credits. */
+async function chargePassages(scope: Scope, { id, run }: SourceState, passages: number): Promise<void> {
+  if (passages === 0) return;
+  if (!(await addCharge(scope, indexingCharge(id, run, passages)))) throw new IngestionFailure(OUT_OF_CREDITS);
+  afterCommit(() => creditsSpent.inc({ kind: 'indexing' }, embeddingPrice(passages)));
 }
 
 /** Throws `IngestionFailure` if nothing can be indexed. */

@@ -28,6 +28,9 @@ export interface NextStep {
   waitMs?: number;
 }
 
+/** The error of a source whose organization has no credits for its passages. */
+export const OUT_OF_CREDITS = 'Credit limit reached. Please top up your credits, then refresh the source.';
+
 /** The source cannot be indexed. Owners see the message. */
 export class IngestionFailure extends Error {
   override name = 'IngestionFailure';

@@ -18,7 +18,9 @@ class TestRetrievalArguments {
 @Resolver(() => FoundPassage)
 export class RetrievalResolver {
   @Authorized('admin')
-  @Query(() => RetrievalTest, { description: 'The passages that an agent would answer a question from, and why each was found.' })
+  @Query(() => RetrievalTest, {
+    description: 'The passages that an agent would answer a question from, and why each was found. Costs 0.001 credits.',
+  })
   testRetrieval(@Ctx() scope: RequestScope, @Args(() => TestRetrievalArguments) { agentId, question }: TestRetrievalArguments) {
     return testRetrieval(scope, agentId, question);
   }

@@ -1,12 +1,23 @@
+import { fail } from '../../../schema/errors.ts';
+import { clock } from '../../common/clock.ts';
+import { addCharge, canPay } from '../../common/credits.ts';
 import type { Scope } from '../../common/scope.ts';
+import { creditsSpent } from '../../common/telemetry/metrics.ts';
 import { findAgent } from '../agents/service.ts';
+import { embeddingPrice, retrievalTestCharge } from './price.ts';
 import { rankPassages, withinTokens } from './retrieve.ts';
 import type { RetrievalTest } from './types.ts';
 
-/** Shows what a question finds and why. Throws `NOT_FOUND`. */
+/** Shows what a question finds and why, and charges it. Throws `NOT_FOUND`, and `OUT_OF_CREDITS` without credits. */
 export async function testRetrieval(scope: Scope, agentId: string, question: string): Promise<RetrievalTest> {
   const { id, maxRetrievalTokens } = await findAgent(scope, agentId);
+  const price = embeddingPrice(1);
+  // Spare the provider requests that cannot be charged.
+  if (!(await canPay(scope, price))) throw outOfCredits();
   const ranked = await rankPassages(scope, id, question);
+  // Last, so that a failed or interrupted request costs nothing.
+  if (!(await addCharge(scope, retrievalTestCharge(clock.now())))) throw outOfCredits();
+  creditsSpent.inc({ kind: 'retrieval-test' }, price);
   const included = new Set(withinTokens(ranked, maxRetrievalTokens));
   return {
     passages: ranked.map((passage) => ({ ...passage, included: included.has(passage) })),
@@ -14,3 +25,5 @@ export async function testRetrieval(scope: Scope, agentId: string, question: str
     maxRetrievalTokens,
   };
 }
+
+const outOfCredits = () => fail('OUT_OF_CREDITS', 'Credit limit reached. Please top up your credits to test the retrieval.');

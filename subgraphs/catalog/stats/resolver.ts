@@ -48,7 +48,7 @@ export class CatalogStatsResolver {
 @Resolver(() => CreditUsage)
 export class CreditUsageResolver {
   @Authorized('member')
-  @Query(() => CreditUsage, { description: 'The credits that jobs and chat replies used in a period.' })
+  @Query(() => CreditUsage, { description: 'The credits that jobs, chats and knowledge sources used in a period.' })
   creditUsage(@Ctx() scope: RequestScope, @Args(() => CreditUsageArguments) request: CreditUsageArguments) {
     return stats.creditUsage(scope, request);
   }

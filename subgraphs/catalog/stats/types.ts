@@ -52,7 +52,10 @@ export class CreditUsageRow {
   @Field(() => String, { nullable: true, description: 'UTC day as `YYYY-MM-DD`, if grouped by day.' })
   day?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'A kind of job, or `chat`, if grouped by kind.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'A kind of job, `chat`, `indexing` or `retrieval-test`, if grouped by kind.',
+  })
   kind?: string | null;
 
   @Field(() => Job, { nullable: true, description: 'If grouped by job.' })
@@ -62,7 +65,7 @@ export class CreditUsageRow {
   credits!: number;
 }
 
-@ObjectType({ description: 'The credits that jobs and chat replies used in a period.' })
+@ObjectType({ description: 'The credits that jobs, chats and knowledge sources used in a period.' })
 export class CreditUsage {
   @Field(() => Float, { description: 'Credits charged in the period, minus refunds.' })
   total!: number;

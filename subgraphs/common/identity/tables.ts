@@ -15,6 +15,7 @@ import { WorkspaceKeys } from '../migrations/0126-workspace-keys.ts';
 import { OutboxTrace } from '../migrations/0137-outbox-trace.ts';
 import { RowCounts } from '../migrations/0145-row-counts.ts';
 import { Partitions } from '../migrations/0167-partitions.ts';
+import { ChargedEmbeddings } from '../migrations/0201-charged-embeddings.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 import { CreditUsageDay } from './usage-entity.ts';
@@ -37,5 +38,6 @@ export const identityTables: Tables = {
     { name: 'identity-0137', class: OutboxTrace },
     { name: 'identity-0145', class: RowCounts },
     { name: 'identity-0167', class: Partitions },
+    { name: 'identity-0201', class: ChargedEmbeddings },
   ],
 };

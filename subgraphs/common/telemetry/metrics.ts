@@ -34,7 +34,7 @@ export const jobItemSeconds = new Histogram({
 
 export const creditsSpent = new Counter({
   name: 'credits_spent_total',
-  help: 'Credits of completed items by kind of job, and of chat replies and voice tokens by the kind chat.',
+  help: 'Credits of completed items by kind of job, of replies, summaries and voice tokens by the kind chat, and of the kinds indexing and retrieval-test.',
   labelNames: ['kind'],
   registers,
 });

@@ -176,11 +176,33 @@ test('history that no longer fits is summarized, and the summary is stored', asy
       .summary;
   await until(async () => (await read()) !== null);
   expect(await read()).toBe('They spoke about a saga.');
+  const { rows } = await database().query(
+    `select amount::int, reference ~ '^summary:' as own from identity.credit_entries where organization_id = $1 and reason = 'chat summary'`,
+    [acme.id],
+  );
+  expect(rows).toContainEqual({ amount: -1, own: true });
   await ask('saga of 10', { conversationId });
   const { messages } = provider.requests('saga').findLast(({ stream }) => stream)!;
   expect(messages[0]!.content).toContain('<summary>\nThey spoke about a saga.\n</summary>');
   expect(messages.at(-1)!.content).toBe('saga of 10');
   expect(messages.some(({ content }) => content === 'saga of 1')).toBe(false);
+});
+
+test('a summary that cannot be paid is not requested', async () => {
+  provider.on('fable', (response, { stream }) => {
+    if (stream) return response.text(`Chapter ${'and then '.repeat(500)}`).finish();
+    response.complete('They spoke about a fable.');
+  });
+  const poor = await seedAgent(gateway.url, {}, { credits: 0 });
+  const tell = async (number: number, more: object = {}) => {
+    await database().query('update identity.organizations set credits = 1 where id = $1', [poor.id]);
+    return send(poor.adminPath, { ...question(`fable of ${number}`), ...more }, { 'x-api-key': poor.key });
+  };
+  const { conversationId } = await tell(1);
+  for (let sent = 2; sent <= 9; sent += 1) await tell(sent, { conversationId });
+  // The summary would be requested at once.
+  await sleep(500);
+  expect(provider.requests('fable').filter(({ stream }) => !stream)).toEqual([]);
 });
 
 test('a summary of messages that are replaced while it is written is dropped', async () => {

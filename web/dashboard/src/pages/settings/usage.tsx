@@ -43,7 +43,8 @@ export function Usage() {
 
 function Days({ length }: { length: number }) {
   const { credits, jobs } = useStrings();
-  const kindOf = (kind?: string | null) => (isKey(jobs.kinds, kind) ? jobs.kinds[kind] : kind === 'chat' ? credits.chat : kind);
+  const kindOf = (kind?: string | null) =>
+    isKey(jobs.kinds, kind) ? jobs.kinds[kind] : isKey(credits.kinds, kind) ? credits.kinds[kind] : kind;
   const formats = useFormats();
   const query = useQuery({ query: USAGE, variables: { since: `${dayBefore(length - 1)}T00:00:00.000Z` } });
   return (

@@ -94,10 +94,13 @@ export const credits = {
   balance: 'Guthaben',
   usage: 'Verbrauch',
   used: (amount: number, text: string) => (amount === 1 ? '1 Credit verbraucht' : `${text} Credits verbraucht`),
-  chat: 'Antworten von Agenten',
+  kinds: { chat: 'Chats von Agenten', indexing: 'Wissen von Agenten', 'retrieval-test': 'Tests der Suche' },
   reasons: {
     'chat reply': 'Antwort eines Agenten',
+    'chat summary': 'Zusammenfassung eines langen Chats',
     'voice session': 'Sprachsitzung',
+    indexing: 'Neue Abschnitte einer Wissensquelle',
+    'retrieval test': 'Tests der Suche an einem Tag',
     'failed item': 'Erstattung einer fehlgeschlagenen Position',
     'refund of a failed reply': 'Erstattung einer fehlgeschlagenen Antwort',
     'Trial credits': 'Startguthaben',
@@ -110,7 +113,7 @@ export const credits = {
   reason: 'Grund',
   amount: 'Credits',
   empty: 'Noch keine Buchungen',
-  emptyText: 'Jede Position eines Auftrags und jede Antwort eines Agenten erscheint hier mit ihrem Preis.',
+  emptyText: 'Jede Position eines Auftrags, Antwort eines Agenten und Lesung einer Wissensquelle erscheint hier mit ihrem Preis.',
 };
 
 export const audit = {

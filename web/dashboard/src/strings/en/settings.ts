@@ -94,10 +94,13 @@ export const credits = {
   balance: 'Balance',
   usage: 'Use',
   used: (amount: number, text: string) => (amount === 1 ? '1 credit used' : `${text} credits used`),
-  chat: 'Replies of agents',
+  kinds: { chat: 'Chats of agents', indexing: 'Knowledge of agents', 'retrieval-test': 'Tests of the retrieval' },
   reasons: {
     'chat reply': 'Reply of an agent',
+    'chat summary': 'Summary of a long chat',
     'voice session': 'Voice session',
+    indexing: 'New passages of a knowledge source',
+    'retrieval test': 'Tests of the retrieval on one day',
     'failed item': 'Refund of a failed item',
     'refund of a failed reply': 'Refund of a failed reply',
     'Trial credits': 'Trial credits',
@@ -110,7 +113,7 @@ export const credits = {
   reason: 'Reason',
   amount: 'Credits',
   empty: 'Nothing was charged yet',
-  emptyText: 'Each item of a job, and each reply of an agent, appears here with its price.',
+  emptyText: 'Each item of a job, reply of an agent and run of a knowledge source appears here with its price.',
 };
 
 export const audit = {
