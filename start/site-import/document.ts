@@ -1,6 +1,6 @@
 import { marked, type Tokens } from 'marked';
 import { parse } from 'yaml';
-import { cleanHtml } from '../../subgraphs/common/html/clean.ts';
+import { sanitizeOrThrow } from '../../subgraphs/common/html/sanitize.ts';
 
 /** A Markdown file as a page or a post of a site. */
 export interface SiteDocument {
@@ -52,7 +52,7 @@ export function readDocument(file: string, written: string): SiteDocument {
       slug,
       title: textOf(values.title) ?? textOf(headingOf(markdown)) ?? slug,
       path: textOf(values.path) ?? `/${segments.join('/')}`,
-      content: cleanHtml(marked.parse(markdown, { async: false, gfm: true })),
+      content: sanitizeOrThrow(marked.parse(markdown, { async: false, gfm: true })),
       excerpt: textOf(values.excerpt) ?? '',
       description: textOf(values.description) ?? null,
       author: textOf(values.author) ?? null,

@@ -6,7 +6,7 @@ import { parseAllDocuments, parseDocument } from 'yaml';
 import { environment } from '../../schema/environment.ts';
 import { run } from '../../start/servers/run.ts';
 import { BUDGET } from '../../subgraphs/agent/retrieval/exact-scan.ts';
-import { MAX_HEAP_MB } from '../../subgraphs/agent/tools/compute.ts';
+import { MAX_HEAP_MB } from '../../subgraphs/common/reading/reading.ts';
 import { root } from '../support/npm.ts';
 import { findTools, KUBERNETES } from './tools.ts';
 
@@ -71,7 +71,7 @@ const render = (values: string[]) => {
 const resourcesOf = (text: string): Resource[] => parseAllDocuments(text).flatMap((each) => each.toJS() ?? []);
 const of = (resources: Resource[], kind: string) => resources.filter((each) => each.kind === kind);
 
-test('a pod of the agent has memory for its vectors, the thread of its tools, and itself', () => {
+test('a pod of the agent has memory for its vectors, its threads, and itself', () => {
   const { components } = parseDocument(readFileSync(join(root, 'deploy', 'chart', 'values.yaml'), 'utf8')).toJS();
   const [, limit] = /^(\d+)Gi$/.exec(components.agent.resources.limits.memory)!;
   const mebibyte = 1024 ** 2;

@@ -4,8 +4,8 @@ import { extract } from '../../start/offline-model/reading/extract.ts';
 import { readOffers } from '../../start/offline-model/reading/offers.ts';
 import { listProducts } from '../../start/offline-model/reading/products.ts';
 import { unsupportedSentences } from '../../subgraphs/agent/chat/support.ts';
-import { attributeCell } from '../../subgraphs/catalog/labels/cells.ts';
-import { cleanOrStripHtml } from '../../subgraphs/common/html/clean.ts';
+import { plainText } from '../../subgraphs/common/html/plain-text.ts';
+import { sanitizeOrStrip } from '../../subgraphs/common/html/sanitize.ts';
 import { EMAIL } from '../../subgraphs/common/limits.ts';
 import type { Rule } from '../../subgraphs/common/model/attribute.ts';
 import { confidenceReader } from '../../subgraphs/common/model/confidence.ts';
@@ -13,7 +13,7 @@ import { readValue } from '../../subgraphs/common/model/constraints.ts';
 import { evidenceOf, Texts } from '../../subgraphs/common/model/evidence.ts';
 import { contains, parseObject } from '../../subgraphs/common/model/reply.ts';
 import { decodeText } from '../../subgraphs/common/outbound/charset.ts';
-import { readHtml } from '../../subgraphs/common/outbound/page.ts';
+import { readHtml } from '../../subgraphs/common/outbound/html-page.ts';
 import { fastest, unitOfWork } from '../support/cpu-time.ts';
 
 const wanted = (type: Rule['type'], more: Partial<Wanted> = {}): Wanted => ({
@@ -37,8 +37,7 @@ const width = wanted('number', { name: 'Width', unit: 'cm' });
 
 /** Each function reads text of callers, pages, files or models. */
 const readers: Record<string, (text: string) => unknown> = {
-  attributeCell: (value) => attributeCell({ a: { attributeId: null, attributeName: 'A', attributeType: 'text', value } }, 'a'),
-  cleanOrStripHtml,
+  sanitizeOrStrip,
   confidenceReader: (text) => confidenceReader([text])(`${text}x`),
   'contains, parseObject': (text) => [contains([text], text), parseObject(text)],
   decodeText: (text) => decodeText(Buffer.from(text), `text/html; charset${text.slice(0, 1_000)}`),
@@ -65,6 +64,7 @@ const readers: Record<string, (text: string) => unknown> = {
     readValue(rule('multiselect'), [...text]),
   ],
   unsupportedSentences: (text) => unsupportedSentences(`${text} [1]`, [{ title: null, text }]),
+  plainText,
   'offline model: extract': (text) => {
     const attributes = [...types.map((type) => wanted(type, { prompt: text.slice(0, 20_000) })), width];
     return extract({ attributes, material: { ...material(text), product: { name: 'Lamp', Color: text, Width: text } } });

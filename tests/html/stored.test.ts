@@ -1,4 +1,5 @@
 import { type Catalog, openCatalog } from '../catalog/catalog.ts';
+import { caller } from '../support/client.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { attacks } from './attacks.ts';
 
@@ -62,6 +63,24 @@ test('text of other attribute types keeps its tags', async () => {
 
 const REVIEW = `mutation ($itemId: ID!, $decisions: [Decision!]!) { reviewItem(itemId: $itemId, decisions: $decisions) { id } }`;
 
+test('long HTML is sanitized before the transaction, also with an Idempotency-Key', async () => {
+  const long = (text: string) => `<p onclick="x()">${text}</p>`.repeat(1_000);
+  const clean = '<p>long</p>'.repeat(1_000);
+  const [one, two] = [crypto.randomUUID(), crypto.randomUUID()];
+  const product = (sku: string) => ({ sku, name: sku, attributes: { text: html(long('long')) } });
+  const { key, slug } = catalog.organization;
+  const post = async (path: string, body: object, once: string) =>
+    (await caller(key).post(`/api/${slug}${path}`, body, { 'idempotency-key': once })).body;
+  const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+  const created = await post('/products/create', product(one), first);
+  expect(created).toMatchObject({ success: true });
+  expect(await post('/products/create', product(one), first)).toEqual(created);
+  const many = await post('/products/bulk-create', { products: [product(two)] }, second);
+  expect(many).toMatchObject({ success: true });
+  expect(await post('/products/bulk-create', { products: [product(two)] }, second)).toEqual(many);
+  for (const sku of [one, two]) expect((await read(await idOf(sku))).text.value).toBe(clean);
+});
+
 test('HTML from reviewers and from variants is sanitized before storage', async () => {
   const { addProducts, enrich, product, api } = await seedCatalog([{ slug: 'description', name: 'Description', type: 'html' }]);
   const [id] = await addProducts([
@@ -71,6 +90,9 @@ test('HTML from reviewers and from variants is sanitized before storage', async 
   const value = '<p>Hi</p><img/src=x/onerror=alert(1)>';
   await api.graphql(REVIEW, { itemId: items[0].id, decisions: [{ slug: 'description', verdict: 'edit', value }] });
   expect((await product(id!)).attributes.description.value).toBe('<p>Hi</p>');
+  const again = { slug: 'description', verdict: 'edit', value: '<p onclick="x()">Hi</p>'.repeat(1_000), overrule: true };
+  await api.graphql(REVIEW, { itemId: items[0].id, decisions: [again] });
+  expect((await product(id!)).attributes.description.value).toBe('<p>Hi</p>'.repeat(1_000));
 
   const [parent] = await addProducts([{ isParent: true }]);
   // The text type keeps tags, but the attribute of the parent is HTML.

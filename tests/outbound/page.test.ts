@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { Texts } from '../../subgraphs/common/model/evidence.ts';
 import { decodeText } from '../../subgraphs/common/outbound/charset.ts';
+import { readHtml } from '../../subgraphs/common/outbound/html-page.ts';
 import { readImage } from '../../subgraphs/common/outbound/image.ts';
-import { readHtml, readPage } from '../../subgraphs/common/outbound/page.ts';
+import { readPage } from '../../subgraphs/common/outbound/page.ts';
 import { serve } from '../support/http-server.ts';
 import { outbound } from './client.ts';
 
@@ -45,7 +46,7 @@ const site = await serve((request, response) => {
   response.writeHead(body === undefined ? 404 : 200, type === undefined ? {} : { 'content-type': type }).end(body);
 });
 const client = outbound({ allowHosts: [site.host] });
-const read = (path: string) => readPage(client, site.url + path);
+const read = (path: string) => readPage(client, 'acme', site.url + path);
 
 test('soft hyphens do not part the words of a page, so that its values are found', () => {
   const { title, text } = readHtml(
@@ -149,10 +150,10 @@ test.each<[string, string]>([
 });
 
 test('an image is known by its content', async () => {
-  const image = await readImage(client, `${site.url}/pixel`);
+  const image = await readImage(client, 'acme', `${site.url}/pixel`);
   expect(image).toMatchObject({ url: `${site.url}/pixel`, mime: 'image/png' });
   expect(image.bytes.equals(pixel)).toBe(true);
   expect(image.contentHash).toBe(createHash('sha256').update(pixel).digest('hex'));
-  await expect(readImage(client, `${site.url}/fake.png`)).rejects.toMatchObject({ kind: 'type' });
-  await expect(readImage(client, `${site.url}/none`)).rejects.toMatchObject({ kind: 'status', status: 404 });
+  await expect(readImage(client, 'acme', `${site.url}/fake.png`)).rejects.toMatchObject({ kind: 'type' });
+  await expect(readImage(client, 'acme', `${site.url}/none`)).rejects.toMatchObject({ kind: 'status', status: 404 });
 });

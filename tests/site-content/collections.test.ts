@@ -65,6 +65,10 @@ describe('collections', () => {
     };
     const { fields: stored } = await item(id, 'ada', fields);
     expect(stored).toEqual({ ...fields, blurb: '<b>Good</b>' });
+    const long = '<b onclick="x()">Good</b>'.repeat(1_000);
+    expect(await item(id, 'long', { title: 'Long', blurb: long })).toMatchObject({
+      fields: { blurb: '<b>Good</b>'.repeat(1_000) },
+    });
     const refused = (given: object) => owner.refusal(CREATE_ITEM, { collectionId: id, input: { slug: 'x', fields: given } });
     expect(await refused({ title: 'x', isbn: '1', x: 2 })).toBe(
       'INVALID_INPUT: fields.isbn is not a field of the collection; fields.x is not a field of the collection',

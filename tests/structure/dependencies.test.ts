@@ -64,7 +64,9 @@ test('every production package with native code or an install script is explaine
   const production = Object.entries(packages).filter(([, { dev, devOptional }]) => !dev && !devOptional);
   const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
   const scripts = production.filter(([, each]) => each.hasInstallScript).map(([path]) => nameOf(path));
-  const compiled = production.filter(([, { os }]) => os).map(([path]) => nameOf(path).replace(/^(@swc\/core)-.*/, '$1'));
+  const compiled = production
+    .filter(([, { os }]) => os)
+    .map(([path]) => nameOf(path).replace(/^(@swc\/core|@napi-rs\/nice)-.*/, '$1'));
   const explained = namedIn(page.slice(page.indexOf('## Native packages')));
   expect([...new Set([...scripts, ...compiled, '@temporalio/core-bridge'])].sort()).toEqual([...explained].sort());
   const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { allowScripts: Record<string, boolean> };

@@ -1,11 +1,11 @@
 import { utils, write } from '@e965/xlsx';
-import { readInWorker } from '../../subgraphs/catalog/uploads/reading/read-in-worker.ts';
+import { readInThread } from '../../subgraphs/catalog/uploads/reading/read-file.ts';
 import { csv, jpeg, pdf, png, type Sent, types, webp, workbook } from './files.ts';
 import { inflatingPdf, nestedPdf, zipBomb } from './hostile.ts';
 
-const limits = { milliseconds: 30_000, megabytes: 768 };
+const limits = { cpuMs: 30_000, megabytes: 768 };
 const read = async ({ type, content }: Sent, more: Partial<typeof limits> = {}, signal?: AbortSignal) => {
-  const lists = await readInWorker(type, new Uint8Array(Buffer.from(content)), { ...limits, ...more }, signal);
+  const lists = await readInThread('acme', type, new Uint8Array(Buffer.from(content)), { ...limits, ...more }, signal);
   return lists.flatMap((list) => JSON.parse(Buffer.from(list).toString()));
 };
 const cut = ({ content, ...file }: Sent, share: number): Sent => ({ ...file, content: content.slice(0, content.length * share) });
@@ -118,7 +118,7 @@ test('a PDF with other bytes in front of its header is read', async () => {
 });
 
 test('a file that parses forever times out', async () => {
-  await expect(read(nestedPdf(9, 'a'), { milliseconds: 1_000 })).rejects.toThrow('the file takes too long to read');
+  await expect(read(nestedPdf(9, 'a'), { cpuMs: 1_000 })).rejects.toThrow('the file takes too long to read');
 });
 
 test('a file that exceeds the memory limit is rejected', async () => {

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { extractAttributes } from '../../../subgraphs/common/model/extract.ts';
 import { readOffers } from '../../../subgraphs/common/model/offers.ts';
 import { validateAttributes } from '../../../subgraphs/common/model/validate.ts';
-import { readHtml } from '../../../subgraphs/common/outbound/page.ts';
+import { readHtml } from '../../../subgraphs/common/outbound/html-page.ts';
 import { numbered, type PlainKind, type TakenProduct, textSources, tier, valuesOf } from './kind.ts';
 import * as statements from './statements.ts';
 

@@ -1,11 +1,12 @@
 import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
+import { ContentFault } from '../../common/reading/fault.ts';
 
 /** Replaces a secret in everything that is shown, stored or returned. */
 export const MASK = '••••';
 
 /** A call that cannot be made or used. The message is for the model and the owner of the tool. */
-export class ToolFault extends Error {
+export class ToolFault extends ContentFault {
   override readonly name = 'ToolFault';
 }
 

@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import { query, sql } from '../../common/database/database.ts';
-import { cleanHtml } from '../../common/html/clean.ts';
+import { cleanAll } from '../../common/html/clean.ts';
 import { refuseFaults } from '../../common/limits.ts';
 import type { Scope } from '../../common/scope.ts';
 import { attributeFaults } from './value-faults.ts';
@@ -8,36 +7,36 @@ import type { AttributeValue, AttributeValues } from './values.ts';
 
 type ValueInput = Record<string, Partial<AttributeValue>>;
 
-/** Milliseconds after which cleaning yields to the event loop, because hostile HTML is slow to parse. */
-const MAX_BLOCKING = 20;
-
 /**
  * Reads maps of attribute values from a caller and sanitizes their HTML. A missing `attributeId` or `attributeName` is taken from
  * the product attribute of that slug. Throws `INVALID_INPUT` naming up to five faults.
  */
-export async function readAttributeValues(scope: Scope, maps: readonly unknown[], path = 'attributes'): Promise<AttributeValues[]> {
+export async function readAttributeValues(
+  scope: Scope,
+  maps: readonly unknown[],
+  { path = 'attributes', clean = (texts: string[]) => cleanAll(scope.organizationId, texts) } = {},
+): Promise<AttributeValues[]> {
   refuseFaults(maps.flatMap((map) => attributeFaults(map, path).take(5).toArray()));
   const given = maps as readonly ValueInput[];
   const definitions = await definitionsOf(scope, given);
   const read: AttributeValues[] = [];
-  let turn = performance.now();
+  const html: { value: string; into: AttributeValue }[] = [];
   for (const map of given) {
     const values: AttributeValues = {};
     for (const [key, { attributeId, attributeName, attributeType, value }] of Object.entries(map)) {
       const { id = null, name = key } = definitions.get(key) ?? {};
-      const isHtml = attributeType === 'html' && typeof value === 'string';
       values[key] = {
         attributeId: attributeId === undefined ? id : attributeId,
         attributeName: attributeName ?? name,
         attributeType: attributeType!,
-        value: isHtml ? cleanHtml(value) : value!,
+        value: value!,
       };
-      if (!isHtml || performance.now() - turn < MAX_BLOCKING) continue;
-      await setImmediate();
-      turn = performance.now();
+      if (attributeType === 'html' && typeof value === 'string') html.push({ value, into: values[key] });
     }
     read.push(values);
   }
+  const cleaned = await clean(html.map(({ value }) => value));
+  for (const [at, { into }] of html.entries()) into.value = cleaned[at]!;
   return read;
 }
 

@@ -1,5 +1,5 @@
 import { clock } from '../../common/clock.ts';
-import { cleanOrStripHtml } from '../../common/html/clean.ts';
+import { sanitizeOrStrip } from '../../common/html/sanitize.ts';
 import { isTooLarge, MAX_BYTES } from '../attributes/size.ts';
 import { type AttributeValues, type Provenances } from '../attributes/values.ts';
 import type { Job } from '../jobs/entity.ts';
@@ -32,7 +32,7 @@ export function valuesOf(job: Job, item: JobItem, { model, values }: Extraction)
   const provenance: Provenances = {};
   for (const { attribute, type, value: found, origin, unchanged } of values) {
     // Values of variants may become HTML of the parent without having been sanitized.
-    const value = type === 'html' && typeof found === 'string' ? cleanOrStripHtml(found) : found;
+    const value = type === 'html' && typeof found === 'string' ? sanitizeOrStrip(found) : found;
     enrichedData[attribute.slug] = { attributeId: attribute.id, attributeName: attribute.name, attributeType: type, value };
     if (value !== null && !unchanged) provenance[attribute.slug] = { jobId: job.id, itemId: item.id, model, ...origin, at };
   }

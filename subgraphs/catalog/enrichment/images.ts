@@ -58,10 +58,13 @@ const urlOf = ({ mime, bytes }: Image) => `data:${mime};base64,${bytes.toString(
 
 type Wanted = Page['images'][number] & { sourceUrl: string };
 
-async function readImages({ outbound, signal }: WorkScope, wanted: Wanted[]): Promise<{ image: SourceImage; content: Image }[]> {
+async function readImages(
+  { organizationId, outbound, signal }: WorkScope,
+  wanted: Wanted[],
+): Promise<{ image: SourceImage; content: Image }[]> {
   const read = await Promise.all(
     wanted.map(({ url, alt, sourceUrl }) =>
-      readImage(outbound, url, signal).then(
+      readImage(outbound, organizationId, url, signal).then(
         (content) => ({ image: { ...content, bytes: content.bytes.length, alt, sourceUrl }, content }),
         (error: unknown) => {
           if (error instanceof OutboundRefused) return undefined;

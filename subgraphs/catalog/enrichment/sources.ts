@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { addressOf } from '../../../schema/logged-error.ts';
 import type { Source } from '../../common/model/source.ts';
 import { searchWeb, type WebQuestion } from '../../common/model/web-search.ts';
-import { MAX_PAGE_BYTES, MAX_TEXT, type Page, readPage } from '../../common/outbound/page.ts';
+import { MAX_TEXT } from '../../common/outbound/html-page.ts';
+import { MAX_PAGE_BYTES, type Page, readPage } from '../../common/outbound/page.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
 import { log } from '../../common/telemetry/log.ts';
 import type { Job } from '../jobs/entity.ts';
@@ -73,9 +74,9 @@ export async function readPages(scope: WorkScope, urls: string[]): Promise<Page[
 }
 
 /** Returns undefined if the page cannot be read. The reason goes only to the log, because users choose the address. */
-async function tryReadPage({ outbound, signal, memory }: WorkScope, url: string): Promise<Page | undefined> {
+async function tryReadPage({ organizationId, outbound, signal, memory }: WorkScope, url: string): Promise<Page | undefined> {
   try {
-    return await memory.during(READING, () => readPage(outbound, url, signal));
+    return await memory.during(READING, () => readPage(outbound, organizationId, url, signal));
   } catch (error) {
     if (!(error instanceof OutboundRefused)) throw error;
     log.info({ address: addressOf(url), kind: error.kind }, 'Failed to read a source page');

@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import { codeOf } from '../../../schema/errors.ts';
 import type { Scope } from '../../common/scope.ts';
 import { Product } from '../products/entity.ts';
-import { createProducts } from '../products/service.ts';
+import { importProducts } from '../products/service.ts';
 import type { NewProduct } from '../products/types.ts';
 import type { ImportItem } from './entity.ts';
 
@@ -19,7 +19,7 @@ export interface CreationResult {
 export async function createAvailable(scope: Scope, ready: [ImportRow, NewProduct][]): Promise<CreationResult> {
   if (ready.length === 0) return { created: [], conflicting: [] };
   try {
-    const products = await createProducts(
+    const products = await importProducts(
       scope,
       ready.map(([, product]) => product),
     );

@@ -6,7 +6,7 @@ import type { Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
 import { JobItem } from '../jobs/item-entity.ts';
-import { attributeCell, inputCell } from './cells.ts';
+import { attributeCells, inputCell } from './cells.ts';
 import { type LabelSubject, subjects } from './subjects.ts';
 import type { FilePage } from './types.ts';
 
@@ -42,14 +42,19 @@ export async function readFilePage(scope: Scope, subject: LabelSubject, job: Job
     { limit, offset: 0 },
   );
   const last = items.at(-1);
+  const cells = await attributeCells(
+    scope.organizationId,
+    items.map(({ enrichedData }) => enrichedData ?? {}),
+    columns.map(({ slug }) => slug),
+  );
   return {
     name: fileName(subject, job),
     columns: [...fixed, ...columns.map(({ title }) => title)],
-    rows: items.map(({ inputData, enrichedData, status, errorMessage }) => [
+    rows: items.map(({ inputData, status, errorMessage }, at) => [
       ...inputs.map((column) => inputCell(inputData ?? {}, column)),
       status,
       errorMessage ?? '',
-      ...columns.map(({ slug }) => attributeCell(enrichedData ?? {}, slug)),
+      ...cells[at]!,
     ]),
     next: last && items.length === limit ? writeCursor({ jobId: job.id, after: last.ordinal, columns }) : null,
   };

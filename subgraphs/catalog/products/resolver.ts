@@ -56,18 +56,17 @@ export class ProductResolver {
   }
 
   @Authorized('member')
-  @Idempotent()
+  @Idempotent({ prepares: true })
   @Mutation(() => Product, { description: 'Create a product.' })
   createProduct(@Ctx() scope: RequestScope, @Arg('input', () => NewProduct) input: NewProduct) {
     return products.createProduct(scope, input);
   }
 
   @Authorized('member')
-  @Idempotent()
+  @Idempotent({ prepares: true })
   @Mutation(() => CreatedProducts, { description: 'Create up to 1,000 products. Creates all of them or none.' })
-  async createProducts(@Ctx() scope: RequestScope, @Args(() => NewProducts) request: NewProducts): Promise<CreatedProducts> {
-    const created = await products.createProducts(scope, request.products);
-    return { created: true, ids: created.map(({ id }) => id) };
+  createProducts(@Ctx() scope: RequestScope, @Args(() => NewProducts) request: NewProducts): Promise<CreatedProducts> {
+    return products.createProducts(scope, request.products);
   }
 
   @Authorized('member')

@@ -7,13 +7,13 @@ import { query, sql } from '../../common/database/database.ts';
 import { findById } from '../../common/find.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
-import { fresh, type Scope, transaction } from '../../common/scope.ts';
+import { fresh, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import { labelValues } from '../calibration/label.ts';
 import { Product } from './entity.ts';
-import type { NewProduct, ProductChange } from './types.ts';
+import type { CreatedProducts, NewProduct, ProductChange } from './types.ts';
 
 /** Throws `NOT_FOUND`. */
 export const findProduct = ({ em }: Scope, id: string, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Product> =>
@@ -34,18 +34,31 @@ async function findProductByAnyId(scope: Scope, id: string): Promise<Product> {
   return byExternalId ?? notFound();
 }
 
-export async function createProduct(scope: Scope, input: NewProduct): Promise<Product> {
-  const [product] = await createProducts(scope, [input]);
-  return product!;
-}
+export const createProduct = (scope: RequestScope, input: NewProduct): Promise<Product> =>
+  insertProducts(scope, [input], (insert) => scope.write(async (inner) => (await insert(inner))[0]!));
 
 /** Creates all products or none. Throws `CONFLICT` if a SKU or external id is taken or repeated in the request. */
-export async function createProducts(scope: Scope, inputs: NewProduct[]): Promise<Product[]> {
+export const createProducts = (scope: RequestScope, inputs: NewProduct[]): Promise<CreatedProducts> =>
+  insertProducts(scope, inputs, (insert) =>
+    scope.write(async (inner) => ({ created: true, ids: (await insert(inner)).map(({ id }) => id) })),
+  );
+
+/** Like `createProducts`, for work that is no request. */
+export const importProducts = (scope: Scope, inputs: NewProduct[]): Promise<Product[]> =>
+  insertProducts(scope, inputs, (insert) => transaction(scope, insert));
+
+/** @param write runs the function that inserts the products in a transaction */
+async function insertProducts<T>(
+  scope: Scope,
+  inputs: NewProduct[],
+  write: (insert: (inner: Scope) => Promise<Product[]>) => Promise<T>,
+): Promise<T> {
+  // Before the transaction, which must not wait for a thread that cleans HTML.
   const attributes = await readAttributeValues(
     scope,
     inputs.map((input) => input.attributes ?? {}),
   );
-  return writeUnique(scope, inputs, async (inner) => {
+  const insert = async (inner: Scope) => {
     await checkGroups(inner, inputs);
     await refuseTaken(inner, inputs);
     const rows = inputs.map((input, at) => newProduct(inner, input, attributes[at]!));
@@ -56,7 +69,8 @@ export async function createProducts(scope: Scope, inputs: NewProduct[]): Promis
       rows.toSorted((a, b) => (a.sku < b.sku ? -1 : 1)),
     );
     return rows;
-  });
+  };
+  return writeUnique(scope, inputs, () => write(insert));
 }
 
 /** A plain row instead of an entity, for bulk inserts. */
@@ -79,7 +93,7 @@ function newProduct({ organizationId }: Scope, input: NewProduct, attributes: At
 /** Changes the given fields. Throws `CONFLICT` if another product has the SKU or external id. */
 export async function updateProduct(scope: Scope, id: string, input: ProductChange): Promise<Product> {
   const sku = input.sku ?? (await findProduct(scope, id)).sku;
-  return writeUnique(scope, [{ sku, externalId: input.externalId }], async (inner) => {
+  const change = async (inner: Scope) => {
     const product = await findProduct(inner, id, LockMode.PESSIMISTIC_WRITE);
     const isParent = input.isParent === undefined ? product.isParent : (input.isParent ?? false);
     const parentId = input.parentId === undefined ? product.parentId : input.parentId && canonicalId(input.parentId);
@@ -98,12 +112,13 @@ export async function updateProduct(scope: Scope, id: string, input: ProductChan
     });
     await inner.em.flush();
     return product;
-  });
+  };
+  return writeUnique(scope, [{ sku, externalId: input.externalId }], () => transaction(scope, change));
 }
 
 /** Deletes a product and detaches its variants. Histories and job items keep its id. */
 export async function deleteProduct(scope: Scope, id: string) {
-  const deleted = isId(id) ? await withDeadlockRetry(scope, ({ em }) => em.nativeDelete(Product, { id })) : 0;
+  const deleted = isId(id) ? await withDeadlockRetry(() => transaction(scope, ({ em }) => em.nativeDelete(Product, { id }))) : 0;
   if (deleted === 0) notFound();
   return { id, deleted: true };
 }
@@ -164,9 +179,9 @@ async function refuseTaken({ em, organizationId }: Scope, inputs: Identified[]):
 }
 
 /** Runs `write` in a transaction and maps unique violations, because a concurrent request may take a SKU after the check. */
-async function writeUnique<T>(scope: Scope, inputs: Identified[], write: (scope: Scope) => Promise<T>): Promise<T> {
+async function writeUnique<T>(scope: Scope, inputs: Identified[], write: () => Promise<T>): Promise<T> {
   try {
-    return await withDeadlockRetry(scope, write);
+    return await withDeadlockRetry(write);
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     await refuseTaken(fresh(scope), inputs);
@@ -177,12 +192,12 @@ async function writeUnique<T>(scope: Scope, inputs: Identified[], write: (scope:
 const MAX_ATTEMPTS = 5;
 
 /** Runs a transaction and retries it after a deadlock. */
-async function withDeadlockRetry<T>(scope: Scope, work: (scope: Scope) => Promise<T>, attempt = 1): Promise<T> {
+async function withDeadlockRetry<T>(write: () => Promise<T>, attempt = 1): Promise<T> {
   try {
-    return await transaction(scope, work);
+    return await write();
   } catch (error) {
     if (!(error instanceof DeadlockException) || attempt === MAX_ATTEMPTS) throw error;
-    return withDeadlockRetry(scope, work, attempt + 1);
+    return withDeadlockRetry(write, attempt + 1);
   }
 }
 

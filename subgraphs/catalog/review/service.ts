@@ -3,6 +3,8 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
 import { findById } from '../../common/find.ts';
+import { cleanAll } from '../../common/html/clean.ts';
+import { sanitizeOrStrip } from '../../common/html/sanitize.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
@@ -36,6 +38,7 @@ export async function applyReview(scope: RequestScope, { itemId, decisions }: Re
   const item = await findById(scope.em, JobItem, itemId, 'Item');
   if (new Set(decisions.map(({ slug }) => slug)).size < decisions.length)
     throw fail('INVALID_INPUT', 'decisions must name each attribute once');
+  const clean = await cleanEdits(scope, itemId, decisions);
   const decided = await transaction(scope, async (inner) => {
     const { em } = inner;
     const product = item.productId
@@ -58,7 +61,7 @@ export async function applyReview(scope: RequestScope, { itemId, decisions }: Re
       const origin = item.provenance?.[decision.slug];
       const isRight = decision.verdict === 'accept' || isDeepStrictEqual(decision.value, proposal.proposed.value);
       if (origin) labels.push({ slug: decision.slug, origin, isRight: isRight && decision.verdict !== 'reject' });
-      await decide(scope, product, { proposal, written: origin }, decision);
+      await decide(scope, product, { proposal, written: origin, clean }, decision);
       Object.assign(proposal, { verdict: decision.verdict, reviewedById: scope.caller.userId, reviewedAt: clock.now() });
       count += 1;
     }
@@ -82,11 +85,28 @@ function isRepeated({ verdict: known }: Proposal, { slug, verdict, overrule }: D
   return false;
 }
 
+/** The clean HTML of edits by what the caller sent. Read before the transaction, which must not wait for a thread. */
+async function cleanEdits(
+  { em, organizationId }: Scope,
+  itemId: string,
+  decisions: readonly Decision[],
+): Promise<Map<string, string>> {
+  const sent = decisions.flatMap(({ slug, verdict, value }) =>
+    verdict === 'edit' && typeof value === 'string' ? [{ slug, value }] : [],
+  );
+  if (sent.length === 0) return new Map();
+  const found = await em.find(Proposal, { itemId });
+  const isHtml = new Set(found.flatMap(({ slug, proposed }) => (proposed.attributeType === 'html' ? [slug] : [])));
+  const texts = sent.flatMap(({ slug, value }) => (isHtml.has(slug) ? [value] : []));
+  const cleaned = await cleanAll(organizationId, texts);
+  return new Map(texts.map((text, at) => [text, cleaned[at]!]));
+}
+
 /** @param written the origin of the value that the job wrote */
 async function decide(
   scope: Scope,
   product: Product,
-  { proposal, written }: { proposal: Proposal; written?: Provenance },
+  { proposal, written, clean }: { proposal: Proposal; written?: Provenance; clean: ReadonlyMap<string, string> },
   { slug, verdict, value }: Decision,
 ): Promise<void> {
   const { [slug]: current, ...others } = product.attributes;
@@ -106,7 +126,11 @@ async function decide(
     return;
   }
   if (value === undefined || value === null) throw fail('INVALID_INPUT', 'decisions.value is required to edit');
-  const [edited] = await readAttributeValues(scope, [{ [slug]: { ...proposal.proposed, value } }], 'decisions');
+  const [edited] = await readAttributeValues(scope, [{ [slug]: { ...proposal.proposed, value } }], {
+    path: 'decisions',
+    // The type of a proposed value never changes.
+    clean: async (texts) => texts.map((text) => clean.get(text) ?? sanitizeOrStrip(text)),
+  });
   product.attributes = checkSize({ ...others, ...edited });
   const reviewed = { sourceKind: 'review', sourceUrl: null, snippet: null, contentHash: null, confidence: 100 };
   product.provenance = {

@@ -1,4 +1,5 @@
 import { fitTexts, storable, truncate } from '../../../schema/text.ts';
+import { ContentFault } from '../../common/reading/fault.ts';
 
 /** A part of the content of a file that fits a model request. */
 export type FilePage =
@@ -9,7 +10,7 @@ export type FilePage =
   | { kind: 'image' };
 
 /** A file cannot be used. The message is shown to the sender. */
-export class FileFault extends Error {}
+export class FileFault extends ContentFault {}
 
 const PAGE_ROWS = 50;
 const PAGE_CHARACTERS = 12_000;

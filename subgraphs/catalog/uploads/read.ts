@@ -30,7 +30,7 @@ const csv: Reader = {
 };
 const XLS = 'application/x-cfb';
 
-/** Dynamic imports, because each worker thread reads one file and needs only one parser. */
+/** Dynamic imports, because most threads need only one parser. */
 const readers: Record<string, Reader> = {
   [PDF]: pdf,
   'text/csv': csv,

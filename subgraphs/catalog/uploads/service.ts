@@ -9,13 +9,13 @@ import { requireAll } from '../../common/ids.ts';
 import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { FairQueue } from './fair-queue.ts';
 import { FileFault } from './pages.ts';
-import { readInWorker } from './reading/read-in-worker.ts';
+import { readInThread } from './reading/read-file.ts';
 import type { UploadedFiles } from './types.ts';
 
-const MAX_READ_MS = 30_000;
 const MB = 1024 * 1024;
 /** Memory of all files that the process reads at the same time. */
 const budget = new ByteBudget(1024 * MB);
+/** As many as the threads: a file takes memory from here on. */
 const queue = new FairQueue(Math.max(2, availableParallelism() - 1));
 const decoder = new TextDecoder();
 
@@ -81,13 +81,13 @@ const draftsOf = ({ em, organizationId }: Scope, ids: readonly string[]): Promis
 
 /** Returns the fault of an unreadable file. */
 async function readDraft(scope: RequestScope, { id, mime }: Draft): Promise<string | undefined> {
-  const { signal } = scope;
+  const { organizationId, signal } = scope;
   const read = async () => {
     const bytes = await bytesOf(scope, id);
     const megabytes = readingMemory(mime, bytes.length / MB);
-    const held = await budget.reserve(scope.organizationId, megabytes * MB, signal);
+    const held = await budget.reserve(organizationId, megabytes * MB, signal);
     try {
-      const lists = await readInWorker(mime, bytes, { milliseconds: MAX_READ_MS, megabytes }, signal);
+      const lists = await readInThread(organizationId, mime, bytes, { megabytes }, signal);
       // The pages count until they are written.
       await transaction(scope, (inner) => writePages(inner, id, lists));
     } finally {
@@ -95,7 +95,7 @@ async function readDraft(scope: RequestScope, { id, mime }: Draft): Promise<stri
     }
   };
   try {
-    await queue.run(scope.organizationId, read, signal);
+    await queue.run(organizationId, read, signal);
     return undefined;
   } catch (error) {
     if (error instanceof FileFault) return error.message;

@@ -1,74 +1,50 @@
-import sanitizeHtml from 'sanitize-html';
 import { fail } from '../../../schema/errors.ts';
-import { isCleanHtml } from './check.ts';
-import { ATTRIBUTES, GLOBAL_ATTRIBUTES, MAX_DEPTH, OPENER, STYLES, TAGS, URL_ATTRIBUTES, URL_PATTERN } from './rules.ts';
+import { readContent } from '../reading/content.ts';
+import { ContentFault } from '../reading/fault.ts';
+import { sanitizeOrThrow } from './sanitize.ts';
 
-/** Stricter than the library, which accepts relative URLs: they would resolve against the site that shows the text. */
-const withoutForbiddenUrls: sanitizeHtml.Transformer = (tagName, attribs) => ({
-  tagName,
-  attribs: Object.fromEntries(
-    Object.entries(attribs).filter(([name, value]) => !URL_ATTRIBUTES.has(name) || URL_PATTERN.test(value)),
-  ),
-});
+/** Characters of HTML that are cleaned on the event loop, which takes less than 5 ms for the worst of them. */
+export const MAX_INLINE = 8_000;
+/** Characters of one task. */
+const BATCH = 500_000;
 
-const link: sanitizeHtml.Transformer = (tagName, attribs) => {
-  const allowed = withoutForbiddenUrls(tagName, attribs);
-  const rel = allowed.attribs.rel?.replace(OPENER, '').trim();
-  return rel === undefined ? allowed : { tagName, attribs: { ...allowed.attribs, rel } };
-};
+/** Clean HTML that a caller sent, by an allow-list. Throws `INVALID_INPUT`, and `RATE_LIMITED` while too much other content is read. */
+export async function cleanHtml(owner: string, html: string): Promise<string> {
+  return (await cleanAll(owner, [html]))[0]!;
+}
 
-/** An element outside the allow-list replaces images without a source. A filter of the library would copy the result for each of them. */
-const image: sanitizeHtml.Transformer = (tagName, attribs) => {
-  const allowed = withoutForbiddenUrls(tagName, attribs);
-  return allowed.attribs.src ? allowed : { tagName: 'removed', attribs: {} };
-};
-
-/** The time of the parser grows with the elements that are open at each tag. Stored HTML has a depth of at most 100. */
-const MAX_OPEN = 1_000;
-const TOO_MANY = Symbol('too many open elements');
-
-const options: sanitizeHtml.IOptions = {
-  allowedTags: [...TAGS],
-  allowedAttributes: { ...ATTRIBUTES, '*': GLOBAL_ATTRIBUTES },
-  allowedStyles: { '*': STYLES },
-  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
-  transformTags: { a: link, img: image },
-  nestingLimit: MAX_DEPTH,
-};
-
-/** Returns null for HTML that has too many open elements. */
-function sanitize(html: string): string | null {
-  let open = 0;
-  const onOpenTag = () => {
-    open += 1;
-    if (open > MAX_OPEN) throw TOO_MANY;
-  };
-  const onCloseTag = () => {
-    open -= 1;
-  };
+/** Like `cleanHtml`, for many texts. */
+export async function cleanAll(owner: string, texts: readonly string[]): Promise<string[]> {
+  const cleaned: string[] = [];
   try {
-    return sanitizeHtml(html, { ...options, onOpenTag, onCloseTag });
+    for (const batch of batchesOf(texts, BATCH)) {
+      const isSmall = batch.reduce((sum, { length }) => sum + length, 0) <= MAX_INLINE;
+      cleaned.push(...(isSmall ? batch.map(sanitizeOrThrow) : await readContent(owner, 'cleanHtml', batch)));
+    }
+    return cleaned;
   } catch (error) {
-    if (error === TOO_MANY) return null;
-    throw error;
+    throw error instanceof ContentFault ? refusalOf(error) : error;
   }
 }
 
-/**
- * Remove all tags, attributes, styles and URLs that the allow-list does not contain. Clean HTML is returned unchanged; other HTML
- * is parsed and serialized again, which also closes open tags. Throws `INVALID_INPUT` for more than 1,000 open elements.
- */
-export function cleanHtml(html: string): string {
-  const cleaned = isCleanHtml(html) ? html : sanitize(html);
-  if (cleaned === null) throw fail('INVALID_INPUT', `HTML must have at most ${MAX_OPEN} open elements`);
-  return cleaned;
+const messages: Partial<Record<ContentFault['reason'], string>> = {
+  time: 'HTML takes too long to read',
+  memory: 'HTML takes too much memory to read',
+};
+
+const refusalOf = ({ reason, message }: ContentFault) =>
+  reason === 'busy' ? fail('RATE_LIMITED', message) : fail('INVALID_INPUT', messages[reason] ?? message);
+
+/** Groups of texts that have at most so many characters together, or one text each. */
+export function* batchesOf(texts: readonly string[], limit: number): Generator<string[]> {
+  let [batch, size]: [string[], number] = [[], 0];
+  for (const text of texts) {
+    if (size + text.length > limit && batch.length > 0) {
+      yield batch;
+      [batch, size] = [[], 0];
+    }
+    batch.push(text);
+    size += text.length;
+  }
+  if (batch.length > 0) yield batch;
 }
-
-/** Like `cleanHtml`, but returns the text without its tags instead of throwing. For HTML that no caller can correct. */
-export const cleanOrStripHtml = (html: string): string => (isCleanHtml(html) ? html : (sanitize(html) ?? stripped(html)));
-
-const stripped = (html: string) =>
-  html
-    .replace(/<[^<>]*>/g, '')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');

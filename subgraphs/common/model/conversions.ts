@@ -1,5 +1,5 @@
 import { attributeLimits } from '../../../schema/attribute-values.ts';
-import { cleanOrStripHtml } from '../html/clean.ts';
+import { sanitizeOrStrip } from '../html/sanitize.ts';
 import type { AttributeRequest, Rule } from './attribute.ts';
 import { dateFrom } from './dates.ts';
 import { numberFrom } from './numbers.ts';
@@ -49,7 +49,7 @@ function toLabels(value: unknown, rule: DescribedRule): unknown {
 
 const conversions: Record<Rule['type'], Conversion> = {
   text: toText,
-  html: (value) => (typeof value === 'string' ? cleanOrStripHtml(value).trim() : value),
+  html: (value) => (typeof value === 'string' ? sanitizeOrStrip(value).trim() : value),
   number: (value, { unit }) => (typeof value === 'string' ? (numberFrom(value, unit) ?? value) : value),
   date: (value) => (typeof value === 'string' ? (dateFrom(value) ?? value) : value),
   boolean(value) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { fileTypeFromBuffer } from 'file-type';
+import { readContent } from '../reading/content.ts';
+import { ContentFault } from '../reading/fault.ts';
 import type { Outbound } from './client.ts';
 import { OutboundRefused, refusedStatus } from './refusal.ts';
 
@@ -18,11 +19,14 @@ export interface Image {
 }
 
 /** Fetch an image. Its content decides the type, not the `Content-Type`. */
-export async function readImage(outbound: Outbound, url: string, signal?: AbortSignal): Promise<Image> {
+export async function readImage(outbound: Outbound, owner: string, url: string, signal?: AbortSignal): Promise<Image> {
   const response = await outbound.request(url, { accept: readable.join(', '), maxBytes: MAX_IMAGE_BYTES, signal });
   if (response.status < 200 || response.status > 299) throw refusedStatus(response.status);
-  const detected = await fileTypeFromBuffer(response.body);
-  const mime = readable.find((each) => each === detected?.mime);
+  const detected = await readContent(owner, 'typeOf', response.body, { signal }).catch((error: unknown) => {
+    if (!(error instanceof ContentFault)) throw error;
+    throw new OutboundRefused(error.reason === 'busy' ? 'timeout' : 'type', 'The image takes too long to read.', { cause: error });
+  });
+  const mime = readable.find((each) => each === detected);
   if (!mime) throw new OutboundRefused('type', 'The address does not answer with a PNG, JPEG, WebP or GIF image.');
   return { url: response.url, mime, bytes: response.body, contentHash: createHash('sha256').update(response.body).digest('hex') };
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../schema/json.ts';
+import { truncate } from '../../../schema/text.ts';
 import type { Head } from './head.ts';
 import { tidy } from './text.ts';
 
@@ -76,8 +77,14 @@ function quantity({ value, name, unitText, unitCode }: JsonObject): { name: stri
   return { name: typeof name === 'string' ? tidy(name) : '', text: [value, unit].filter((each) => each !== undefined).join(' ') };
 }
 
+/** Characters of a label, which each value of a list repeats. */
+const MAX_LABEL = 200;
+
 /** `priceCurrency` → `Price currency`. */
 function labelOf(key: string): string {
-  const text = key.replace(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
+  const text = truncate(key, MAX_LABEL).replace(
+    /([a-z])([A-Z])/g,
+    (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
+  );
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -18,12 +18,17 @@ interface Reading {
   inContent: boolean;
   /** Column names of the current table. */
   columns: string[];
+  /** Open elements whose text is tidied as a whole. */
+  depth: number;
 }
+
+/** Nested headings, terms and rows whose text is tidied once more. Deeper ones are blocks, because the time would grow with each level. */
+const MAX_DEPTH = 16;
 
 /** Extract the readable lines and the images of a page. */
 export function readText(root: PageNode, limit: number, marksHeadings = false): { text: string; images: ImageTag[] } {
   const read = (keepForms: boolean) => {
-    const reading: Reading = { images: [], remaining: limit, keepForms, marksHeadings, inContent: false, columns: [] };
+    const reading: Reading = { images: [], remaining: limit, keepForms, marksHeadings, inContent: false, columns: [], depth: 0 };
     return { text: tidy(inside(root, reading)), images: reading.images };
   };
   const page = read(false);
@@ -41,39 +46,57 @@ export const tidy = (text: string) =>
 const oneLine = (text: string) => tidy(text).replaceAll('\n', ', ');
 const labeled = (label: string, value: string) => `${oneLine(label).replace(/ ?:$/, '')}: ${oneLine(value)}`;
 
+/** The text of the children. */
 function inside(node: PageNode, reading: Reading): string {
-  const parts: string[] = [];
+  const out: string[] = [];
+  reading.depth += 1;
+  writeChildren(node, reading, out);
+  reading.depth -= 1;
+  return out.join('');
+}
+
+function writeChildren(node: PageNode, reading: Reading, out: string[]): void {
   let term: string | undefined;
   for (const child of node.children ?? []) {
     if (reading.remaining <= 0) break;
-    const text = textOf(child, reading);
-    if (child.name === 'dt') {
-      if (term) parts.push(`\n${term}\n`);
-      term = tidy(text);
-    } else if (child.name === 'dd' && term !== undefined) {
-      parts.push(`\n${labeled(term, text)}\n`);
+    const isShallow = reading.depth <= MAX_DEPTH;
+    if (child.name === 'dt' && isShallow) {
+      if (term) out.push('\n', term, '\n');
+      term = tidy(inside(child, reading));
+    } else if (child.name === 'dd' && term !== undefined && isShallow) {
+      out.push('\n', labeled(term, inside(child, reading)), '\n');
       term = undefined;
-    } else parts.push(text);
+    } else write(child, reading, out);
   }
-  if (term) parts.push(`\n${term}\n`);
-  return parts.join('');
+  if (term) out.push('\n', term, '\n');
 }
 
-function textOf(node: PageNode, reading: Reading): string {
-  if (node.type === 'text') return take(node.data ?? '', reading);
-  const name = node.name ?? '';
-  if (isDropped(name, reading.keepForms) || (isFramed(name) && !reading.inContent)) return '';
-  if (name === 'br') return '\n';
+function write(node: PageNode, reading: Reading, out: string[]): void {
+  if (node.type === 'text') {
+    out.push(take(node.data ?? '', reading));
+    return;
+  }
+  const { name = '' } = node;
+  if (isDropped(name, reading.keepForms) || (isFramed(name) && !reading.inContent)) return;
+  if (name === 'br') out.push('\n');
   if (name === 'img') reading.images.push(imageTag(node.attribs ?? {}));
-  if (name === 'tr') return `\n${row(node, reading)}\n`;
-
+  const isShallow = reading.depth <= MAX_DEPTH;
+  if (name === 'tr' && isShallow) {
+    out.push('\n', row(node, reading), '\n');
+    return;
+  }
   const { inContent, columns } = reading;
   if (startsContent(name)) reading.inContent = true;
   if (name === 'table') reading.columns = [];
-  const text = inside(node, reading);
+  if (reading.marksHeadings && isShallow && /^h[1-6]$/.test(name)) {
+    out.push(`\n${MARK}${name[1]}${tidy(inside(node, reading)).replaceAll('\n', ' ')}\n`);
+  } else {
+    const isOwnLine = isBlock(name) || name === 'tr';
+    if (isOwnLine) out.push('\n');
+    writeChildren(node, reading, out);
+    if (isOwnLine) out.push('\n');
+  }
   Object.assign(reading, { inContent, columns });
-  if (reading.marksHeadings && /^h[1-6]$/.test(name)) return `\n${MARK}${name[1]}${tidy(text).replaceAll('\n', ' ')}\n`;
-  return isBlock(name) ? `\n${text}\n` : text;
 }
 
 function take(data: string, reading: Reading): string {
@@ -95,7 +118,15 @@ function row(node: PageNode, reading: Reading): string {
     return '';
   }
   if (reading.columns.length === texts.length) {
-    return texts.flatMap((text, at) => (text ? [labeled(reading.columns[at]!, text)] : [])).join('; ');
+    const { columns } = reading;
+    return texts
+      .flatMap((text, at) => {
+        if (!text || reading.remaining <= 0) return [];
+        // Each row repeats the names of the columns.
+        reading.remaining -= columns[at]!.length;
+        return [labeled(columns[at]!, text)];
+      })
+      .join('; ');
   }
   const [label, value, ...more] = texts.filter(Boolean);
   if (label && value && more.length === 0) return labeled(label, value);

@@ -11,7 +11,7 @@ export interface PageNode {
 
 /** The limit of browsers. Bounds our recursion and the parser's stack, which it searches for each closing tag. */
 const MAX_DEPTH = 512;
-/** Several times the size of the largest real pages. Bounds how long parsing blocks the event loop. */
+/** Several times the size of the largest real pages. Bounds how long parsing takes. */
 const MAX_ELEMENTS = 200_000;
 
 class BoundedTree extends DomHandler {
@@ -33,11 +33,11 @@ export function parseHtml(html: string): PageNode {
   return tree.root as PageNode;
 }
 
-/** All elements in document order. */
-export function* elements(root: PageNode): Generator<PageNode> {
+/** All nodes in document order. */
+export function* nodes(root: PageNode): Generator<PageNode> {
   const stack = [root];
   for (let node = stack.pop(); node; node = stack.pop()) {
-    if (node.name) yield node;
+    yield node;
     for (const child of node.children?.toReversed() ?? []) stack.push(child);
   }
 }

@@ -71,10 +71,10 @@ export async function categoriesOf(scope: RequestScope, { categories, categoryId
 }
 
 /** Throws `CONFLICT` for a taken slug, and `NOT_FOUND` for an author or category of another site. */
-export function createPost(scope: RequestScope, siteId: string, input: NewPost): Promise<Post> {
+export async function createPost(scope: RequestScope, siteId: string, input: NewPost): Promise<Post> {
   const { title, slug, excerpt, coverImage } = input;
   // Not in the transaction, which other editors of the organization wait for.
-  const content = cleanHtml(input.content);
+  const content = await cleanHtml(scope.organizationId, input.content);
   return editSite(scope, siteId, async (inner, site) => {
     const links = await linksOf(inner, site.id, input);
     const post = inner.em.create(Post, {
@@ -96,8 +96,8 @@ export function createPost(scope: RequestScope, siteId: string, input: NewPost):
 }
 
 /** Change a post and keep a redirect from its former slug. Throws like `createPost`, and `CONFLICT` for another version. */
-export function updatePost(scope: RequestScope, id: string, version: number, input: PostChange): Promise<Post> {
-  const content = typeof input.content === 'string' ? cleanHtml(input.content) : undefined;
+export async function updatePost(scope: RequestScope, id: string, version: number, input: PostChange): Promise<Post> {
+  const content = typeof input.content === 'string' ? await cleanHtml(scope.organizationId, input.content) : undefined;
   return editRecord(scope, Post, 'Post', id, async (inner, post, site) => {
     const links = await linksOf(inner, site.id, input);
     if (!startVersion(post, version, input)) return post;

@@ -15,7 +15,7 @@ import { type ListSource, list, nestedList } from '../list.ts';
 import { Collection, CollectionItem } from './entity.ts';
 import { findCollection } from './service.ts';
 import type { CollectionItemsArguments, ItemChange, NewItem } from './types.ts';
-import { cleanRichText, fieldValue, idsOf, readValues, referencesOf } from './values.ts';
+import { type CleanValues, cleanRichText, fieldValue, idsOf, readValues, referencesOf } from './values.ts';
 
 const COLUMNS = [...PUBLISHABLE_COLUMNS, 'collectionId', 'slug', 'refs'] as const;
 /** Without the values of former fields. */
@@ -83,7 +83,7 @@ export async function createItem(
   const given = await cleaned(scope, collectionId, input);
   return editRecord(scope, Collection, 'Collection', collectionId, async (inner, collection, site) => {
     const { organizationId } = inner;
-    const fields = readValues(collection, given);
+    const fields = readValues(collection, given.values, given.clean);
     const refs = await referencesOf(inner, collection, fields);
     const item = inner.em.create(CollectionItem, {
       organizationId,
@@ -103,13 +103,15 @@ export async function createItem(
 /** Change an item and keep a redirect from its former slug. Throws like `createItem`, and `CONFLICT` for another version. */
 export async function updateItem(scope: RequestScope, id: string, version: number, input: ItemChange): Promise<CollectionItem> {
   const known = input.fields && isId(id) ? await scope.load(CollectionItem, id) : null;
-  const given = known && input.fields ? await cleaned(scope, known.collectionId, input.fields) : input.fields;
+  const given = input.fields && (await cleaned(scope, known?.collectionId ?? '', input.fields));
   return changeItem(scope, id, async (inner, item, collection) => {
     if (!startVersion(item, version, input)) return false;
     const former = item.slug;
     dropFormerFields(item, collection);
     if (given) {
-      item.fields = readValues(collection, { ...item.fields, ...given });
+      // Stored rich text is clean.
+      const clean = new Set([...given.clean, ...Object.values(item.fields)]);
+      item.fields = readValues(collection, { ...item.fields, ...given.values }, clean);
       item.refs = await referencesOf(inner, collection, item.fields);
     }
     item.slug = input.slug ?? item.slug;
@@ -126,9 +128,9 @@ export async function requireEditorOf(scope: RequestScope, { collectionId }: { c
 }
 
 /** The values with clean rich text. Leaves them to the transaction when the collection does not exist. */
-async function cleaned(scope: RequestScope, collectionId: string, values: Record<string, unknown>) {
+async function cleaned(scope: RequestScope, collectionId: string, values: Record<string, unknown>): Promise<CleanValues> {
   const collection = isId(collectionId) ? await scope.load(Collection, collectionId) : null;
-  return collection ? cleanRichText(collection, values) : values;
+  return collection ? cleanRichText(collection, values) : { values, clean: new Set() };
 }
 
 /** Change the publication of an item by `edit`. */

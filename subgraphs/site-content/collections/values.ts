@@ -2,7 +2,8 @@ import { isCalendarTime } from '../../../schema/calendar.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
 import { isLonger, truncate } from '../../../schema/text.ts';
-import { cleanHtml } from '../../common/html/clean.ts';
+import { cleanAll } from '../../common/html/clean.ts';
+import { sanitizeOrStrip } from '../../common/html/sanitize.ts';
 import { canonicalId, requireAll } from '../../common/ids.ts';
 import type { Scope } from '../../common/scope.ts';
 import { type Collection, CollectionItem } from './entity.ts';
@@ -23,12 +24,13 @@ const maxLengthOf = (type: CollectionField['type']): number =>
 const isText = (value: unknown, max = MAX_TEXT): value is string => typeof value === 'string' && !isLonger(value, max);
 const isWebUrl = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 
-type Reader = (value: unknown, field: CollectionField) => unknown;
+type Reader = (value: unknown, field: CollectionField, clean: ReadonlySet<unknown>) => unknown;
 
 /** Reads a value of each type. Returns undefined for a value that does not fit. */
 const readers: Record<CollectionField['type'], Reader> = {
   text: (value) => (isText(value) ? value : undefined),
-  'rich-text': (value) => (isText(value, MAX_RICH_TEXT) ? cleanHtml(value) : undefined),
+  'rich-text': (value, _, clean) =>
+    isText(value, MAX_RICH_TEXT) ? (clean.has(value) ? value : sanitizeOrStrip(value)) : undefined,
   number: (value) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined),
   boolean: (value) => (typeof value === 'boolean' ? value : undefined),
   date: (value) => (isText(value) && DATE.test(value) && isCalendarTime(value) ? value : undefined),
@@ -56,8 +58,15 @@ export const fieldValue = (values: Readonly<Record<string, unknown>>, name: stri
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
-/** Check values against the fields of a collection. Returns them in the order of the fields. Throws `INVALID_INPUT` with all faults. */
-export function readValues({ fields }: Pick<Collection, 'fields'>, values: unknown): Record<string, unknown> {
+/**
+ * Check values against the fields of a collection. Returns them in the order of the fields. Throws `INVALID_INPUT` with all faults.
+ * @param clean rich text that is known to be clean
+ */
+export function readValues(
+  { fields }: Pick<Collection, 'fields'>,
+  values: unknown,
+  clean: ReadonlySet<unknown> = new Set(),
+): Record<string, unknown> {
   if (!isObject(values)) throw fail('INVALID_INPUT', 'fields must be an object');
   const known = new Set(fields.map(({ name }) => name));
   const unknown = Object.keys(values).filter((name) => !known.has(name));
@@ -69,7 +78,7 @@ export function readValues({ fields }: Pick<Collection, 'fields'>, values: unkno
       if (field.required) faults.push(`fields.${field.name} is required`);
       continue;
     }
-    const value = readers[field.type](given, field);
+    const value = readers[field.type](given, field, clean);
     if (value === undefined) faults.push(`fields.${field.name} ${faultOf(given, field)}`);
     else read.push([field.name, value]);
   }
@@ -91,9 +100,23 @@ const richTextLength = (collection: Pick<Collection, 'fields'>, values: Readonly
  * Clean the rich text among values, before the transaction that other editors of the organization wait for. Throws `INVALID_INPUT` for too
  * much of it.
  */
-export function cleanRichText<T extends Readonly<Record<string, unknown>>>(collection: Pick<Collection, 'fields'>, values: T): T {
-  if (richTextLength(collection, values) > MAX_RICH_TEXT) throw fail('INVALID_INPUT', TOO_MUCH_RICH_TEXT);
-  return { ...values, ...Object.fromEntries(richTextOf(collection, values).map(([name, html]) => [name, cleanHtml(html)])) };
+export async function cleanRichText(
+  { fields, organizationId }: Pick<Collection, 'fields' | 'organizationId'>,
+  values: Readonly<Record<string, unknown>>,
+): Promise<CleanValues> {
+  if (richTextLength({ fields }, values) > MAX_RICH_TEXT) throw fail('INVALID_INPUT', TOO_MUCH_RICH_TEXT);
+  const texts = richTextOf({ fields }, values);
+  const cleaned = await cleanAll(
+    organizationId,
+    texts.map(([, html]) => html),
+  );
+  return { values: { ...values, ...Object.fromEntries(texts.map(([name], at) => [name, cleaned[at]])) }, clean: new Set(cleaned) };
+}
+
+/** Values, and the rich text among them that is clean. */
+export interface CleanValues {
+  values: Readonly<Record<string, unknown>>;
+  clean: ReadonlySet<unknown>;
 }
 
 /** The items to which these fields refer. */

@@ -54,9 +54,13 @@ export async function contentOf(scope: RequestScope, { id, content }: Page): Pro
 }
 
 /** Throws `CONFLICT` for a taken path. */
-export function createPage(scope: RequestScope, siteId: string, { title, slug, path, seo, ...input }: NewPage): Promise<Page> {
+export async function createPage(
+  scope: RequestScope,
+  siteId: string,
+  { title, slug, path, seo, ...input }: NewPage,
+): Promise<Page> {
   // Not in the transaction, which other editors of the organization wait for.
-  const content = cleanHtml(input.content);
+  const content = await cleanHtml(scope.organizationId, input.content);
   return editSite(scope, siteId, async (inner, site) => {
     const page = inner.em.create(Page, {
       organizationId: inner.organizationId,
@@ -75,8 +79,8 @@ export function createPage(scope: RequestScope, siteId: string, { title, slug, p
 }
 
 /** Change a page and keep a redirect from its former path. Throws `CONFLICT` for another version or a taken path. */
-export function updatePage(scope: RequestScope, id: string, version: number, input: PageChange): Promise<Page> {
-  const content = typeof input.content === 'string' ? cleanHtml(input.content) : undefined;
+export async function updatePage(scope: RequestScope, id: string, version: number, input: PageChange): Promise<Page> {
+  const content = typeof input.content === 'string' ? await cleanHtml(scope.organizationId, input.content) : undefined;
   return changePage(scope, id, async (inner, page) => {
     if (!startVersion(page, version, input)) return false;
     const from = page.path;

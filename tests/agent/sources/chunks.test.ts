@@ -5,8 +5,8 @@ import { withinTokens } from '../../../subgraphs/agent/retrieval/retrieve.ts';
 import { countTokens } from '../../../subgraphs/agent/retrieval/tokens.ts';
 import { linesOfQuestions, linesOfText } from '../../../subgraphs/agent/sources/blocks.ts';
 import { chunkLines } from '../../../subgraphs/agent/sources/chunker.ts';
+import { readHtml } from '../../../subgraphs/common/outbound/html-page.ts';
 import { linesOf } from '../../../subgraphs/common/outbound/lines.ts';
-import { readHtml } from '../../../subgraphs/common/outbound/page.ts';
 
 const chunksOf = (text: string) => chunkLines(linesOfText(text));
 

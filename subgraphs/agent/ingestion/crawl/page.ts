@@ -93,7 +93,7 @@ async function readPage(scope: IngestionScope, state: SourceState, page: Page): 
   try {
     const response = await fetchPage(outbound, page.url, { accept, headers, maxBytes: MAX_BYTES, signal, mayFollow });
     if (response.status === 304 && page.contentHash) return { kind: 'unchanged' };
-    return await toReading(response, page);
+    return await toReading(scope, response, page);
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof OutboundRefused)) throw error;
@@ -111,13 +111,17 @@ async function readPage(scope: IngestionScope, state: SourceState, page: Page): 
   }
 }
 
-async function toReading(response: OutboundResponse, { contentHash }: Page): Promise<Reading> {
+async function toReading(
+  { organizationId, signal }: IngestionScope,
+  response: OutboundResponse,
+  { contentHash }: Page,
+): Promise<Reading> {
   const { status, headers } = response;
   if (status === 429 || status === 503) {
     const restMs = Math.min((retryAfterOf(headers['retry-after']) ?? 1) * 1_000, LONGEST_REST);
     return { kind: 'failed', error: `The address answers with status ${status}.`, isGone: false, retryable: true, restMs };
   }
-  const { title, text } = readContent(response, { marksHeadings: true });
+  const { title, text } = await readContent(organizationId, response, { marksHeadings: true, signal });
   const hash = createHash('sha256')
     .update(JSON.stringify([title, text]))
     .digest('hex');

@@ -1,35 +1,30 @@
-// Entry of the worker thread. It relies on type stripping of Node, because the loader of the main process is a native module, and
-// terminating a thread that has loaded it crashes the process.
-import { parentPort, workerData } from 'node:worker_threads';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Moved } from '../../../common/reading/moved.ts';
 import { FileFault, type FilePage } from '../pages.ts';
 import { readPages } from '../read.ts';
-
-/** The file to read. */
-export interface ReadRequest {
-  mime: string;
-  bytes: ArrayBuffer;
-}
-
-/** The pages as JSON arrays in UTF-8, a fault for the sender, or an error for the log. */
-export type Outcome = { pages: Uint8Array<ArrayBuffer>[] } | { fault: string } | { error: string };
 
 const MB = 1024 * 1024;
 const BATCH_SIZE = MB;
 /** Maximum bytes of all pages: a share that small files may have, more by the size of the file, and a maximum. */
 const maxBytesOf = (fileBytes: number) => Math.min(4 * MB + 12 * fileBytes, 64 * MB);
 
-const outcome = await read(workerData as ReadRequest);
-// Transferred, because a copy would take the memory of the pages twice more.
-parentPort?.postMessage(outcome, 'pages' in outcome ? outcome.pages.map(({ buffer }) => buffer) : []);
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
-async function read({ mime, bytes }: ReadRequest): Promise<Outcome> {
-  const limit = maxBytesOf(bytes.byteLength);
-  try {
-    return { pages: batches(await readPages(mime, Buffer.from(bytes)), limit) };
-  } catch (error) {
-    return error instanceof FileFault ? { fault: error.message } : { error: (error as Error).stack ?? String(error) };
-  }
-}
+export const tasks = {
+  /** The pages of a file as JSON arrays in UTF-8. */
+  async readFile({ mime, bytes }: { mime: string; bytes: ArrayBuffer }): Promise<Moved<Uint8Array[]>> {
+    // Garbage of the file before would count as memory of this one.
+    collectGarbage();
+    const limit = maxBytesOf(bytes.byteLength);
+    const pages = batches(await readPages(mime, Buffer.from(bytes)), limit);
+    return new Moved(
+      pages,
+      pages.map(({ buffer }) => buffer),
+    );
+  },
+};
 
 /**
  * Serializes pages in batches that fit one SQL statement, so that the main thread need not serialize them again. Throws `FileFault`

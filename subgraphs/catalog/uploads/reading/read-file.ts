@@ -1,0 +1,37 @@
+import { fail } from '../../../../schema/errors.ts';
+import { ContentFault, type FaultReason } from '../../../common/reading/fault.ts';
+import { reader } from '../../../common/reading/reading.ts';
+import { log } from '../../../common/telemetry/log.ts';
+import { FileFault } from '../pages.ts';
+import type { tasks } from './tasks.ts';
+
+const sentences: Partial<Record<FaultReason, string>> = {
+  time: 'the file takes too long to read',
+  memory: 'the file takes too much memory to read',
+};
+
+const read = reader<typeof tasks>('files', new URL('./tasks.ts', import.meta.url));
+
+/**
+ * Reads a file in a thread and returns its pages as JSON arrays in UTF-8. The buffer is moved to the thread. Throws `FileFault` if
+ * the file is unreadable or exceeds the limits, `RATE_LIMITED` while too many other files are read, and the reason of the signal if it aborts first.
+ */
+export async function readInThread(
+  owner: string,
+  mime: string,
+  { buffer }: Uint8Array<ArrayBuffer>,
+  limits: { megabytes: number; cpuMs?: number },
+  signal?: AbortSignal,
+): Promise<Uint8Array[]> {
+  try {
+    return await read(owner, 'readFile', { mime, bytes: buffer }, { ...limits, signal, transfer: [buffer] });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    if (!(error instanceof ContentFault)) {
+      log.error({ err: error, mime }, 'Failed to read a file');
+      throw new FileFault('the file cannot be read');
+    }
+    if (error.reason === 'busy') throw fail('RATE_LIMITED', error.message);
+    throw new FileFault(sentences[error.reason] ?? error.message);
+  }
+}

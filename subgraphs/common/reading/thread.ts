@@ -1,0 +1,60 @@
+// Entry of the threads. It relies on type stripping of Node, because the loader of the main process is a native module, and
+// terminating a thread that has loaded it crashes the process.
+import { Script } from 'node:vm';
+import { workerData } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { ContentFault, type FaultReason } from './fault.ts';
+import { Moved } from './moved.ts';
+
+/** The modules of the lane, which a thread loads before its first task, because the time of a task starts with it. */
+export interface ThreadData {
+  modules: string[];
+}
+
+export interface Order {
+  module: string;
+  name: string;
+  input: unknown;
+  /** Milliseconds after which the synchronous part of the task is interrupted. */
+  sliceMs?: number;
+}
+
+/** The outcome of a task and the milliseconds of processor time that it took. */
+export type Answer = { cpuMs: number } & (
+  | { result: unknown }
+  | { fault: string; reason: FaultReason }
+  | { error: string }
+  | { isInterrupted: true }
+);
+
+type Task = (input: unknown) => unknown;
+const modules = new Map<string, Record<string, Task>>();
+for (const url of (workerData as ThreadData).modules)
+  modules.set(url, ((await import(url)) as { tasks: Record<string, Task> }).tasks);
+
+const scope = globalThis as { interruptible?: () => unknown };
+/** Only V8 can interrupt a loop, and it does so for scripts with a timeout. */
+const script = new Script('globalThis.interruptible()');
+
+export async function run({ module, name, input, sliceMs }: Order): Promise<Answer> {
+  const before = process.threadCpuUsage();
+  const cpuMs = () => {
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
+  };
+  try {
+    const task = modules.get(module)![name]!;
+    scope.interruptible = () => task(input);
+    const result = await script.runInThisContext({ timeout: sliceMs });
+    if (!(result instanceof Moved)) return { result, cpuMs: cpuMs() };
+    const answer = {
+      [Piscina.valueSymbol]: { result: result.value, cpuMs: cpuMs() },
+      [Piscina.transferableSymbol]: result.buffers,
+    };
+    return Piscina.move(answer as never) as never;
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return { isInterrupted: true, cpuMs: cpuMs() };
+    if (error instanceof ContentFault) return { fault: error.message, reason: error.reason, cpuMs: cpuMs() };
+    return { error: (error as Error).stack ?? String(error), cpuMs: cpuMs() };
+  }
+}
