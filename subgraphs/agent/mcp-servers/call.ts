@@ -1,4 +1,3 @@
-import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import type { Scope } from '../../common/scope.ts';
 import { openSecrets } from '../secrets/values.ts';
@@ -8,7 +7,6 @@ import { failureText } from '../tools/http-call.ts';
 import { isSensitiveName, Masker, maskedCredentials } from '../tools/masking.ts';
 import type { Outcome, Prepared } from '../tools/prepared.ts';
 import { headersOf, maskJson, namedSecrets } from '../tools/request.ts';
-import { stringify } from '../tools/response.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { McpServer } from './entity.ts';
 import { type Endpoint, withSession } from './session.ts';
@@ -46,17 +44,16 @@ export async function prepareMcp(scope: Scope, tool: Tool, params: Record<string
   const resolved = await resolveServer(scope, server);
   const body = JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params: { name: tool.remoteName, arguments: params } });
   const { url, maskedHeaders, masker } = resolved;
-  const outbound = scope.services.outbound.ownedBy(scope.organizationId);
   return {
     request: { method: 'POST', url: masker.mask(url), headers: maskedHeaders, query: {}, body: masker.mask(maskJson(body)) },
     async send(signal): Promise<Outcome> {
       const started = performance.now();
       const endpoint = { ...resolved, timeoutMs: tool.timeoutMs };
       try {
-        const received = await withSession(outbound, endpoint, signal, (ask) =>
+        const text = await withSession(scope, endpoint, signal, (ask) =>
           ask('tools/call', { name: tool.remoteName!, arguments: params }),
         );
-        return await outcomeOf(scope, received, Math.round(performance.now() - started), tool, masker);
+        return await outcomeOf(scope, text, Math.round(performance.now() - started), tool, masker);
       } catch (error) {
         return { response: null, result: null, error: failureText(error, masker, signal) };
       }
@@ -66,27 +63,14 @@ export async function prepareMcp(scope: Scope, tool: Tool, params: Record<string
 
 async function outcomeOf(
   scope: Scope,
-  received: JsonObject,
+  text: string,
   durationMs: number,
-  { responseMapping }: Tool,
+  { responseMapping: mapping }: Tool,
   { secrets }: Masker,
 ): Promise<Outcome> {
-  const { structuredContent, content = [] } = received;
-  if (!Array.isArray(content)) throw new ToolFault('The MCP server answered with a malformed result.');
-  const text = isObject(structuredContent) ? stringify(structuredContent) : content.map(textOf).join('\n');
-  const mapping = received.isError ? { kind: 'raw' as const, truncateChars: responseMapping.truncateChars } : responseMapping;
-  const { snippet, excerpt, result, truncated } = await compute(scope, 'mapResponse', { mapping, text, secrets });
+  const mapped = await compute(scope, 'mapToolResult', { text, mapping, secrets });
+  const { snippet, excerpt, result, truncated, isError } = mapped;
   const response = { status: 200, durationMs, snippet, truncated };
-  if (!received.isError) return { response, result, error: null };
+  if (!isError) return { response, result, error: null };
   return { response, result: null, error: `The tool failed: ${excerpt}` };
-}
-
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-
-/** The server may send anything. */
-function textOf(content: unknown): string {
-  const { type, text, resource } = isObject(content) ? content : {};
-  if (type === 'text') return textIn(text) ?? '';
-  if (type === 'resource' && isObject(resource)) return textIn(resource.text) ?? `[${textIn(resource.uri) ?? 'unknown'}]`;
-  return `[${textIn(type) ?? 'unknown'}]`;
 }

@@ -1,11 +1,15 @@
-import { ReadableStream } from 'node:stream/web';
+import { text as textOf } from 'node:stream/consumers';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JsonSchemaValidatorResult, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
-import type { Outbound, OutboundSession } from '../../common/outbound/client.ts';
+import type { OutboundSession, OutboundStream } from '../../common/outbound/client.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import type { Scope } from '../../common/scope.ts';
+import { compute } from '../tools/compute.ts';
 import { ToolFault } from '../tools/templates.ts';
+import { type Answer, type Found, findAnswer } from './answers.ts';
+import { messagesOf } from './event-stream.ts';
 
 export interface Endpoint {
   url: string;
@@ -13,20 +17,27 @@ export interface Endpoint {
   timeoutMs: number;
 }
 
-/** Sends a request. The caller checks its result, because a schema of the SDK takes seconds and gigabytes for a hostile one. */
-export type Ask = (method: 'tools/call' | 'tools/list', params: JsonObject) => Promise<JsonObject>;
+/** Sends a request. Returns the JSON text of its result, which only the thread may parse: the server may send anything. */
+export type Ask = (method: 'tools/call' | 'tools/list', params: JsonObject) => Promise<string>;
 
+/** Bytes of all responses of a session. */
 const MAX_BYTES = 2 * 1024 * 1024;
 /** Of the description of the server, which a schema of the SDK checks. */
 const MAX_SESSION_BYTES = 64 * 1024;
-/** Answers to requests of the server, such as pings. Each is a request of its own, so a flood of them gets no more. */
-const MAX_ANSWERS = 16;
+/** Messages of one response, such as log messages before the answer. */
+const MAX_MESSAGES = 32;
+/** Characters that are parsed here. A thread parses longer texts, so that none blocks the process. */
+const MAX_PARSED_HERE = 16_384;
+
+const TOO_LATE = 'The MCP server took too long to answer.';
+const TOO_MANY = `The MCP server sent more than ${MAX_MESSAGES} messages in one response.`;
+const NO_ANSWER = 'The MCP server could not be used: its response has no answer to the request.';
 
 /**
  * Run `work` in a session with an MCP server, within one time limit. Throws `ToolFault`, `OutboundRefused`, or the reason of the signal.
  */
 export async function withSession<T>(
-  outbound: Outbound,
+  scope: Scope,
   { url, headers, timeoutMs }: Endpoint,
   signal: AbortSignal | undefined,
   work: (ask: Ask) => Promise<T>,
@@ -37,31 +48,25 @@ export async function withSession<T>(
     import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
     import('@modelcontextprotocol/sdk/types.js'),
   ]);
-  const session = await outbound.openSession(url, signal);
+  const session = await scope.services.outbound.ownedBy(scope.organizationId).openSession(url, signal);
   // The time limit starts with the slot of the session.
   const timer = AbortSignal.timeout(timeoutMs);
   const limits = { timeout: timeoutMs, signal: signal ? AbortSignal.any([signal, timer]) : timer };
-  // The SDK hides the errors of a body that breaks off.
-  let failure: unknown;
+  const results: string[] = [];
   const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch: fetchThrough(session, timeoutMs, (error) => {
-      failure ??= error;
-    }),
+    fetch: fetchThrough(scope, session, timeoutMs, results),
     requestInit: { headers },
-    reconnectionOptions: {
-      maxRetries: 0,
-      initialReconnectionDelay: 1_000,
-      maxReconnectionDelay: 1_000,
-      reconnectionDelayGrowFactor: 1,
-    },
   });
   const client = new Client({ name: 'catalog-graph', version: '1.0.0' }, { jsonSchemaValidator: acceptsAll });
   try {
     await client.connect(transport, limits);
-    return await work((method, params) => client.request({ method, params }, ResultSchema, limits));
+    return await work(async (method, params) => {
+      const { at } = await client.request({ method, params }, ResultSchema, limits);
+      return results[at as number]!;
+    });
   } catch (error) {
     signal?.throwIfAborted();
-    throw faultOf(failure ?? error, timer.aborted);
+    throw faultOf(error, timer.aborted);
   } finally {
     const end = transport.sessionId && !limits.signal.aborted ? transport.terminateSession() : Promise.resolve();
     // In the background, because the result is complete.
@@ -80,46 +85,80 @@ const acceptsAll: jsonSchemaValidator = {
   },
 };
 
-/** Statuses whose responses have no body. */
-const BODILESS = [204, 205, 304];
-
-/** Sends the requests of the SDK through the guarded client. Failures of a body are reported, because the SDK drops them. */
-function fetchThrough(session: OutboundSession, timeoutMs: number, report: (error: unknown) => void): FetchLike {
-  let answers = 0;
+/**
+ * Sends the requests of the SDK through the guarded client. The SDK receives only the message that answers its request, because its schemas
+ * take seconds for a flood of messages. Results of tools stay in `results`; the SDK gets their place.
+ */
+function fetchThrough(scope: Scope, session: OutboundSession, timeoutMs: number, results: string[]): FetchLike {
+  let bytesLeft = MAX_BYTES;
   return async (url, { method = 'GET', headers, body, signal } = {}) => {
-    // A stream for messages of the server is optional, and no message but the result is of interest.
+    // A stream for messages of the server is optional, and no message but the answers is of interest.
     if (method === 'GET') return new Response(null, { status: 405 });
     const message: unknown = typeof body === 'string' ? JSON.parse(body) : undefined;
-    const rpc = isObject(message) ? message.method : undefined;
-    const isAnswer = message !== undefined && rpc === undefined;
-    if (isAnswer && ++answers > MAX_ANSWERS) return new Response(null, { status: 202 });
+    const { id, method: rpc } = isObject(message) ? message : {};
+    const done = new AbortController();
     const response = await session.stream(String(url), {
       method: method as 'POST',
       headers: Object.fromEntries(new Headers(headers)),
-      body: body === undefined || body === null ? undefined : String(body),
+      body: typeof body === 'string' ? body : undefined,
       timeoutMs,
-      maxBytes: rpc === 'initialize' ? MAX_SESSION_BYTES : MAX_BYTES,
-      signal: signal ?? undefined,
+      maxBytes: rpc === 'initialize' ? MAX_SESSION_BYTES : bytesLeft,
+      signal: signal ? AbortSignal.any([signal, done.signal]) : done.signal,
     });
-    const content = BODILESS.includes(response.status) ? null : ReadableStream.from(reporting(response.body, report, signal));
-    return new Response(content as BodyInit | null, { status: response.status, headers: response.headers });
+    try {
+      if (id === undefined || response.status >= 300)
+        return new Response(null, { status: response.status, headers: response.headers });
+      const counted = { ...response, body: counting(response.body, (bytes) => (bytesLeft -= bytes)) };
+      const answer = await readAnswer(scope, counted, id as number);
+      if ('result' in answer && rpc !== 'initialize') results.push(answer.result);
+      const result = 'error' in answer ? undefined : rpc === 'initialize' ? JSON.parse(answer.result) : { at: results.length - 1 };
+      const sessionId = response.headers['mcp-session-id'];
+      return Response.json(
+        { jsonrpc: '2.0', id, ...('error' in answer ? answer : { result }) },
+        {
+          headers: sessionId === undefined ? {} : { 'mcp-session-id': sessionId },
+        },
+      );
+    } finally {
+      done.abort();
+    }
   };
 }
 
-async function* reporting(body: AsyncIterable<Buffer>, report: (error: unknown) => void, signal?: AbortSignal | null) {
-  try {
-    yield* body;
-  } catch (error) {
-    if (!signal?.aborted) report(error);
-    throw error;
+async function* counting(body: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+  for await (const chunk of body) {
+    count(chunk.length);
+    yield chunk;
   }
 }
+
+/** Read a response up to the answer to a request. Throws `ToolFault` if it has none, or too many other messages. */
+async function readAnswer(scope: Scope, { headers, body }: OutboundStream, id: number): Promise<Answer> {
+  const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const texts = { 'text/event-stream': messagesOf, 'application/json': whole }[type.trim()];
+  if (!texts) throw new ToolFault('The MCP server could not be used: it did not answer with JSON or events.');
+  let count = 0;
+  for await (const text of texts(body)) {
+    const { messages, answer } = await find(scope, text, id);
+    count += messages;
+    if (count > MAX_MESSAGES) throw new ToolFault(TOO_MANY);
+    if (answer) return answer;
+  }
+  throw new ToolFault(NO_ANSWER);
+}
+
+async function* whole(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  yield await textOf(body);
+}
+
+const find = async (scope: Scope, text: string, id: number): Promise<Found> =>
+  text.length <= MAX_PARSED_HERE ? findAnswer({ text, id }) : compute(scope, 'findAnswer', { text, id });
 
 function faultOf(error: unknown, isLate: boolean): Error {
   if (error instanceof OutboundRefused || error instanceof ToolFault) return error;
   // Codes of the SDK: an HTTP status, or a code of JSON-RPC.
   const { code, message = '' } = error as { code?: unknown; message?: string };
-  if (isLate || code === REQUEST_TIMEOUT) return new ToolFault('The MCP server took too long to answer.');
+  if (isLate || code === REQUEST_TIMEOUT) return new ToolFault(TOO_LATE);
   if (typeof code === 'number' && code >= 400) return new ToolFault(`The MCP server answered with status ${code}.`);
   return new ToolFault(`The MCP server could not be used: ${truncate(message, 300)}`);
 }

@@ -1,7 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
-import { isObject, type JsonObject } from '../../../schema/json.ts';
-import { truncate } from '../../../schema/text.ts';
 import { findById } from '../../common/find.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
@@ -10,13 +8,14 @@ import { compute } from '../tools/compute.ts';
 import { Tool } from '../tools/entity.ts';
 import { addTool, lockTools, requireRoom, unusable } from '../tools/service.ts';
 import { ToolFault } from '../tools/templates.ts';
+import type { RemoteTool } from './answers.ts';
 import { resolveServer } from './call.ts';
 import { McpServer } from './entity.ts';
 import { findServer, KIND } from './service.ts';
 import { type Ask, withSession } from './session.ts';
 import type { McpTool, NewMcpTool } from './types.ts';
 
-const [MAX_REMOTE, MAX_PAGES, MAX_DESCRIPTION] = [500, 20, 4_000];
+const [MAX_REMOTE, MAX_PAGES] = [500, 20];
 
 /** The tools that a server offers now. Throws `UNPROCESSABLE` if it cannot be used. */
 export async function listRemoteTools(scope: Scope, serverId: string): Promise<McpTool[]> {
@@ -91,50 +90,28 @@ export async function refreshTools(scope: Scope, serverId: string): Promise<McpS
   return isCurrent ? server : refreshTools(scope, serverId);
 }
 
-async function readRemote(scope: Scope, server: McpServer): Promise<Omit<McpTool, 'tool'>[]> {
+async function readRemote(scope: Scope, server: McpServer): Promise<RemoteTool[]> {
   const resolved = await resolveServer(scope, server).catch((error: unknown) => refuse(error, (text) => text));
   const { masker } = resolved;
-  const outbound = scope.services.outbound.ownedBy(scope.organizationId);
   try {
-    const found = await withSession(outbound, resolved, scope.signal, listAll);
-    const offered = found.map(({ name, description, inputSchema: { $schema: _, ...inputSchema } }) => ({
-      name,
-      description: truncate(description ?? '', MAX_DESCRIPTION) || name,
-      inputSchema,
-    }));
-    return (await compute(scope, 'maskValue', { value: offered, secrets: masker.secrets })) as typeof offered;
+    return await withSession(scope, resolved, scope.signal, (ask) => listAll(scope, ask, masker.secrets));
   } catch (error) {
     return refuse(error, (text) => masker.mask(text));
   }
 }
 
-/** A tool as its server describes it. */
-interface RemoteTool {
-  name: string;
-  description?: string;
-  inputSchema: JsonObject;
-}
-
-async function listAll(ask: Ask): Promise<RemoteTool[]> {
+async function listAll(scope: Scope, ask: Ask, secrets: readonly string[]): Promise<RemoteTool[]> {
   const found: RemoteTool[] = [];
-  let cursor: unknown;
+  let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES && found.length < MAX_REMOTE; page += 1) {
-    const { tools, nextCursor } = await ask('tools/list', typeof cursor === 'string' ? { cursor } : {});
-    const listed = Array.isArray(tools) ? tools.slice(0, MAX_REMOTE - found.length) : [undefined];
-    if (!listed.every(isTool)) throw new ToolFault('The MCP server answered with a malformed list of tools.');
-    found.push(...listed);
+    const text = await ask('tools/list', cursor === undefined ? {} : { cursor });
+    const { tools, nextCursor } = await compute(scope, 'readToolPage', { text, limit: MAX_REMOTE - found.length, secrets });
+    found.push(...tools);
     cursor = nextCursor;
-    if (typeof cursor !== 'string') break;
+    if (cursor === undefined) break;
   }
   return found;
 }
-
-/** The server may send anything. */
-const isTool = (each: unknown): each is RemoteTool =>
-  isObject(each) &&
-  typeof each.name === 'string' &&
-  (each.description === undefined || typeof each.description === 'string') &&
-  isObject(each.inputSchema);
 
 /** The server may return the secrets of its headers in a message. */
 function refuse(error: unknown, mask: (text: string) => string): never {

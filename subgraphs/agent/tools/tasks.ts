@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../schema/json.ts';
+import { findAnswer, mapToolResult, readToolPage } from '../mcp-servers/answers.ts';
 import { inputFault, schemaFault } from './input-schema.ts';
-import { Masker } from './masking.ts';
 import { mapResponse } from './response.ts';
 
 /** Work whose cost the input decides: schemas and paths of owners, parameters of models, and responses of receivers. */
@@ -10,8 +10,9 @@ export const tasks = {
   /** The fault of parameters, or undefined. */
   checkInput: ({ schema, params }: { schema: JsonObject; params: unknown }) => inputFault(schema, params),
   mapResponse,
-  /** A JSON value without these secrets. */
-  maskValue: ({ value, secrets }: { value: unknown; secrets: readonly string[] }) => new Masker(secrets).maskValue(value),
+  findAnswer,
+  readToolPage,
+  mapToolResult,
 };
 
 // Compiles the schema of schemas before the first task.

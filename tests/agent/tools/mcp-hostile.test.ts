@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { messagesOf } from '../../../subgraphs/agent/mcp-servers/event-stream.ts';
 import { listRemoteTools } from '../../../subgraphs/agent/mcp-servers/tools.ts';
 import { unitOfWork } from '../../support/cpu-time.ts';
 import { LIST, openMcpServer } from './open-mcp-server.ts';
@@ -39,19 +41,97 @@ function serve(result: string, messages: object[] = [], session: object = SESSIO
   return answers;
 }
 
-test('a server that floods the client with requests gets few answers, and its result counts', async () => {
-  const pings = Array.from({ length: 5_000 }, (_, at) => ({ jsonrpc: '2.0', id: `p${at}`, method: 'ping' }));
-  const answers = serve(TEXT, pings);
+const pings = (count: number) => Array.from({ length: count }, (_, at) => ({ jsonrpc: '2.0', id: `p${at}`, method: 'ping' }));
+const TOO_MANY = 'The MCP server sent more than 32 messages in one response.';
+
+/** Answer each request with this JSON text. */
+const answerWith =
+  (text: (message: { id: number; method: string }) => string): typeof behavior.intercept =>
+  (request, response) => {
+    if (request.method !== 'POST') return Boolean(response.writeHead(405).end());
+    void request
+      .setEncoding('utf8')
+      .toArray()
+      .then((parts) => {
+        const message = JSON.parse(parts.join(''));
+        if (message.id === undefined) return response.writeHead(202).end();
+        return response.writeHead(200, { 'content-type': 'application/json' }).end(text(message));
+      });
+    return true;
+  };
+
+/** The CPU time, which a busy machine does not change, and the memory of work in this process, with its threads. */
+async function costOf(work: () => Promise<void>): Promise<{ units: number; bytes: number }> {
+  const unit = unitOfWork();
+  const before = process.cpuUsage();
+  const memory = process.memoryUsage.rss();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return { units: (user + system) / unit, bytes: process.memoryUsage.rss() - memory };
+}
+
+test('requests of a server before its result get no answer, and a flood of them is an error', async () => {
+  const answers = serve(TEXT, pings(20));
   expect(await call('fails')).toEqual({ error: 'The tool failed: done' });
-  expect(answers.length).toBeGreaterThan(0);
-  expect(answers.length).toBeLessThanOrEqual(16);
+  serve(TEXT, pings(5_000));
+  expect(await call('fails')).toEqual({ error: TOO_MANY });
+  expect(answers).toEqual([]);
+});
+
+test('a flood of messages around the answers neither blocks the process nor takes its memory', async () => {
+  const flood = Array(25_500).fill('{"jsonrpc":"2.0","id":1,"method":"ping"}').join();
+  const answer = ({ id, method }: { id: number; method: string }) =>
+    `{"jsonrpc":"2.0","id":${id},"result":${method === 'initialize' ? JSON.stringify(SESSION) : '{"tools":[],"nextCursor":"next"}'}}`;
+  behavior.intercept = answerWith((message) =>
+    message.method === 'initialize' ? answer(message) : `[${flood},${answer(message)},${flood}]`,
+  );
+  const work = await costOf(() => expect(listRemoteTools(own.scopeOf(acme.id), serverId)).rejects.toThrow(TOO_MANY));
+  expect(work.units).toBeLessThan(MAX_UNITS);
+  expect(work.bytes).toBeLessThan(300_000_000);
+  // The session itself.
+  behavior.intercept = answerWith((message) => `[${JSON.stringify(pings(100)).slice(1, -1)},${answer(message)}]`);
+  await expect(listRemoteTools(own.scopeOf(acme.id), serverId)).rejects.toThrow(TOO_MANY);
+});
+
+test('all pages of a list together have a limit of bytes, and only the awaited id counts', async () => {
+  let pages = 0;
+  const tool = { name: 'large', description: 'x'.repeat(300_000), inputSchema: {} };
+  behavior.intercept = answerWith(({ id, method }) => {
+    if (method === 'initialize')
+      return JSON.stringify([
+        { jsonrpc: '2.0', id: 99, result: {} },
+        { jsonrpc: '2.0', id, result: SESSION },
+      ]);
+    pages += 1;
+    return JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [tool], nextCursor: `${pages}` } });
+  });
+  await expect(listRemoteTools(own.scopeOf(acme.id), serverId)).rejects.toThrow(/larger than allowed/);
+  expect(pages).toBe(7);
+  behavior.intercept = answerWith(({ id, method }) =>
+    JSON.stringify({ jsonrpc: '2.0', id: method === 'initialize' ? id : id + 1, result: SESSION }),
+  );
+  await expect(listRemoteTools(own.scopeOf(acme.id), serverId)).rejects.toThrow(/no answer to the request/);
+});
+
+test.each(['\r', '\n', 'data:\r', ':\n'])('an event stream of many lines %j is read in linear time', async (line) => {
+  behavior.intercept = (request, response) => {
+    if (request.method !== 'POST') return Boolean(response.writeHead(405).end());
+    return Boolean(response.writeHead(200, { 'content-type': 'text/event-stream' }).end(line.repeat(60_000 / line.length)));
+  };
+  await expect(listRemoteTools(own.scopeOf(acme.id), serverId)).rejects.toThrow(/no answer|did not answer with JSON/);
+  const events = messagesOf(Readable.from([...Array(32)].map(() => Buffer.from(line.repeat(65_536 / line.length)))));
+  const unit = unitOfWork();
+  const before = process.threadCpuUsage();
+  for await (const event of events) expect(event).toMatch(/^\n*$/);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / unit).toBeLessThan(MAX_UNITS);
 });
 
 test('schemas and results that are nested too deeply are errors of the server', async () => {
   const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
   serve(`{"tools":[{"name":"deep","inputSchema":{"type":"object","properties":{"a":${deep}}}}]}`);
   const lists = await Promise.all([1, 2, 3].map(() => admin.refusal(LIST, { serverId })));
-  expect(lists).toEqual(Array(3).fill({ code: 'UNPROCESSABLE', message: 'The data is nested too deeply.' }));
+  expect(lists).toEqual(Array(3).fill({ code: 'UNPROCESSABLE', message: 'The response is nested too deeply.' }));
   serve(`{"content":[],"structuredContent":${deep}}`);
   const { status, body } = await admin.post(`/api/${acme.slug}/agents/${agentId}/tools/${toolId}/test`, {});
   expect([status, body.data?.error]).toEqual([200, 'The response is nested too deeply.']);
@@ -74,17 +154,12 @@ test.each([
   ['a session', 'call', TEXT, { ...SESSION, capabilities: { experimental: Object.fromEntries(entries) } }],
 ])('%s with a flood of malformed entries does not block the process', async (_, operation, result, session) => {
   serve(result, [], session);
-  const unit = unitOfWork();
-  const before = process.cpuUsage();
-  const memory = process.memoryUsage.rss();
-  // In this process, unlike the requests of the other tests.
-  if (operation === 'call') await call('fails');
-  else
-    await expect(listRemoteTools(own.scopeOf(acme.id), serverId)).rejects.toThrow(
+  const work = await costOf(async () => {
+    if (operation === 'call') return void (await call('fails'));
+    return expect(listRemoteTools(own.scopeOf(acme.id), serverId)).rejects.toThrow(
       /^The MCP server answered with a malformed list of tools\.$/,
     );
-  const { user, system } = process.cpuUsage(before);
-  // A busy machine delays the process, but does not change its CPU time.
-  expect((user + system) / unit).toBeLessThan(MAX_UNITS);
-  expect(process.memoryUsage.rss() - memory).toBeLessThan(300_000_000);
+  });
+  expect(work.units).toBeLessThan(MAX_UNITS);
+  expect(work.bytes).toBeLessThan(300_000_000);
 });
