@@ -196,6 +196,11 @@ const models = {
 const outbound = {
   CRAWL_PAGE_LIMIT: variable(whole(1, 10_000), 'Maximum pages of one knowledge source', '500'),
   CRAWL_PAUSE: variable(whole(0, 60_000), 'Milliseconds between two requests of the crawler to one host', '500'),
+  CRAWL_TIME_LIMIT: variable(
+    whole(1, 604_800),
+    'Seconds after which the crawl of a knowledge source ends with the pages read until then',
+    '21600',
+  ),
   OUTBOUND_ALLOW_HOSTS: variable(list, 'Private hosts that outbound requests may reach, as host:port, comma-separated', ''),
   DNS_SERVERS: variable(
     nameServers,

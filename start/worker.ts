@@ -49,7 +49,7 @@ async function startWorkerProcess(leaving: AbortSignal) {
       searchEndpoint: search,
       jobConcurrency: config.JOB_CONCURRENCY,
       slots: config.WORKER_CONCURRENCY,
-      crawl: { pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE },
+      crawl: { pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE, timeMs: config.CRAWL_TIME_LIMIT * 1_000 },
       sourcesPerOrganization: config.SOURCES_PER_ORGANIZATION,
     },
     metricsAddress: temporalMetrics,

@@ -15,6 +15,7 @@ export const readConfig = () =>
       'SEARCH_URL',
       'CRAWL_PAGE_LIMIT',
       'CRAWL_PAUSE',
+      'CRAWL_TIME_LIMIT',
       'METRICS_PORT',
       'HEALTH_PORT',
       'HOST',

@@ -34,6 +34,7 @@ import { DeletedAgents } from './migrations/0183-deleted-agents.ts';
 import { SweepIndexes } from './migrations/0188-sweep-indexes.ts';
 import { RulesOfSites } from './migrations/0190-rules-of-sites.ts';
 import { PaidPassages } from './migrations/0202-paid-passages.ts';
+import { CrawlTurns } from './migrations/0240-crawl-turns.ts';
 import { Secret } from './secrets/entity.ts';
 import { Source } from './sources/entity.ts';
 import { SourcePage } from './sources/page-entity.ts';
@@ -90,5 +91,6 @@ export const agentTables: Tables = {
     { name: 'agent-0188', class: SweepIndexes },
     { name: 'agent-0190', class: RulesOfSites },
     { name: 'agent-0202', class: PaidPassages },
+    { name: 'agent-0240', class: CrawlTurns },
   ],
 };

@@ -14,12 +14,15 @@ export type SourceState = Pick<Source, 'id' | 'agentId' | 'type' | 'status' | 'r
   discovered: boolean;
   /** Milliseconds between two requests that the site asks for. */
   pauseMs: number;
+  /** Milliseconds since the crawl began. */
+  crawlMs: number;
 };
 
 export async function readState({ em, organizationId }: Scope, sourceId: string): Promise<SourceState | undefined> {
   const [state] = await query(
     em,
-    sql<SourceState>`select id, agent_id as "agentId", type, status, run, url, discovered_run = run as discovered, crawl_pause_ms as "pauseMs"
+    sql<SourceState>`select id, agent_id as "agentId", type, status, run, url, discovered_run = run as discovered, crawl_pause_ms as "pauseMs",
+              coalesce(extract(epoch from now() - crawl_begun_at) * 1000, 0)::float8 as "crawlMs"
        from agent.sources where id = ${sourceId} and organization_id = ${organizationId}`,
   );
   return state;
@@ -47,7 +50,7 @@ export async function beginSource(scope: IngestionScope, sourceId: string): Prom
     if (!(await isInTurn(inner, sourceId, scope.perOrganization))) return;
     const [begun] = await query(
       em,
-      sql`update agent.sources set status = case type when 'url' then 'crawling' else 'chunking' end, run = run + 1, error = null,
+      sql`update agent.sources set status = case type when 'url' then 'crawling' else 'chunking' end, run = run + 1, error = null, crawl_begun_at = now(),
                  page_count = 0, failed_page_count = 0, page_total = 0, staged_count = 0, embedded_count = 0, next_refresh_at = null,
                  sequence = sequence + 1, updated_at = now()
            where id = ${sourceId} and organization_id = ${organizationId} and status = 'queued' returning id`,

@@ -8,6 +8,8 @@ export interface CrawlLimits {
   pages: number;
   /** Milliseconds between two requests to one host. */
   pauseMs: number;
+  /** Milliseconds of a crawl, with all waits for its host. */
+  timeMs: number;
 }
 
 /** The services and limits that the steps of an ingestion need besides the database. */

@@ -23,6 +23,7 @@ export async function refreshDue(pool: Pool): Promise<number> {
   await pool.query(
     `delete from agent.crawl_hosts where busy_until < now() - interval '1 day' and free_at < now() - interval '1 day'`,
   );
+  await pool.query(`delete from agent.crawl_turns where wanted_until < now() - interval '1 day'`);
   const { rowCount } = await pool.query(QUEUE);
   return rowCount ?? 0;
 }

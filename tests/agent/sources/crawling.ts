@@ -6,8 +6,11 @@ import { type Pages, startSite } from './test-site.ts';
 
 export type Agent = Awaited<ReturnType<typeof openAgent>>;
 
-/** A gateway and a worker with a separate database, and sites that they may crawl. */
-export async function openCrawls() {
+/**
+ * A gateway and a worker with a separate database, and sites that they may crawl.
+ * @param env added to the environment of both
+ */
+export async function openCrawls(env: Record<string, string> = {}) {
   const own = await createDatabase();
   const system = await openSystem({
     databaseUrl: own.url,
@@ -15,6 +18,7 @@ export async function openCrawls() {
       // Any port of the loopback address, for sites of tests.
       ...{ OUTBOUND_ALLOW_HOSTS: '127.0.0.1', CRAWL_PAUSE: '20', CRAWL_PAGE_LIMIT: '12' },
       ...{ WORKER_CONCURRENCY: '6', SOURCE_CONCURRENCY: '4', SOURCES_PER_ORGANIZATION: '3' },
+      ...env,
     },
   });
   const sites: Awaited<ReturnType<typeof startSite>>[] = [];

@@ -117,7 +117,7 @@ describe.each(types)('vectors in a column of type %s', (type) => {
   test('a source is embedded, published and retrieved', async () => {
     const sourceId = await addSource(agentId, '# Warranty\n\nThree years on all tools.\n\n# Shipping\n\nFive days to Norway.');
     const outbound = createOutbound({ allowHosts: [] });
-    const work: IngestionScope = { ...scope, model, outbound, crawl: { pages: 1, pauseMs: 0 }, perOrganization: 1 };
+    const work: IngestionScope = { ...scope, model, outbound, crawl: { pages: 1, pauseMs: 0, timeMs: 60_000 }, perOrganization: 1 };
     expect(await beginSource(work, sourceId)).toEqual({ step: 'chunkSource' });
     expect(await chunkSource(work, sourceId)).toEqual({ step: 'embedChunks' });
     expect(await embedChunks(work, sourceId)).toEqual({ step: 'publishChunks' });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readState, stepOf } from '../state.ts';
-import type { IngestionScope, NextStep } from '../work.ts';
+import { IngestionFailure, type IngestionScope, type NextStep } from '../work.ts';
 import { type Discovery, isSitemap, readDiscovery, type Step, storeStep } from './discovery.ts';
 import { fetchPage } from './fetch.ts';
 import { leaseHost } from './hosts.ts';
@@ -13,10 +13,11 @@ const MEDIA =
 
 /** Sitemaps of one site, including index files. */
 const MAX_FILES = 50;
+const LATE = 'The crawl reached its time limit before the pages of the site were known.';
 
 /**
  * Finds the pages of a site: the page itself, and those of its sitemaps that `robots.txt` allows. Each step makes one request, unless
- * another request to the host is running; then it returns how long to wait.
+ * it is the turn of another source at the host; then it returns how long to wait.
  */
 export async function discoverPages(scope: IngestionScope, sourceId: string): Promise<NextStep> {
   const state = await readState(scope, sourceId);
@@ -24,17 +25,18 @@ export async function discoverPages(scope: IngestionScope, sourceId: string): Pr
   const site = new URL(state.url);
   const known = await readDiscovery(scope, state);
   const rules = known && rulesOf(site, known.robots, known.checkMs);
-  const lease = await leaseHost(scope.services.pool, site.host, scope.signal);
-  if ('waitMs' in lease) return { step: 'discoverPages', waitMs: lease.waitMs };
   const { outbound, crawl, signal } = scope;
+  if (state.crawlMs > crawl.timeMs) throw new IngestionFailure(LATE);
+  const turn = { host: site.host, sourceId, pauseMs: Math.max(crawl.pauseMs, rules?.delayMs ?? 0) };
+  const lease = await leaseHost(scope.services.pool, turn, signal);
+  if ('waitMs' in lease) return { step: 'discoverPages', waitMs: lease.waitMs };
   let requestMs = 0;
   const get: Get = async (url, request) => {
     const begun = performance.now();
     try {
-      return await fetchPage(outbound, url, { ...request, signal });
+      return await lease.request(() => fetchPage(outbound, url, { ...request, signal }));
     } finally {
       requestMs += Math.ceil(performance.now() - begun);
-      await lease.release(Math.max(crawl.pauseMs, rules?.delayMs ?? 0));
     }
   };
   const step = known && rules ? await readNext(site, known, rules, { get, limit: crawl.pages }) : await readFirst(site, get);

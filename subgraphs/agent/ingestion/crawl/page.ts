@@ -6,7 +6,6 @@ import type { OutboundResponse } from '../../../common/outbound/client.ts';
 import { linesOf } from '../../../common/outbound/lines.ts';
 import { accept, readContent } from '../../../common/outbound/page.ts';
 import { OutboundRefused } from '../../../common/outbound/refusal.ts';
-import { retryAfterOf } from '../../../common/outbound/retry-after.ts';
 import { type Scope, transaction } from '../../../common/scope.ts';
 import { log } from '../../../common/telemetry/log.ts';
 import { appendChange } from '../../sources/changes.ts';
@@ -16,14 +15,12 @@ import { moveSource, readState, type SourceState, stepOf } from '../state.ts';
 import type { IngestionScope, NextStep } from '../work.ts';
 import { siteRules, storeCheckTime } from './discovery.ts';
 import { fetchPage } from './fetch.ts';
-import { leaseHost } from './hosts.ts';
+import { type HostLease, leaseHost } from './hosts.ts';
 import type { Rules } from './robots.ts';
 
 /** Requests for a page whose server is overloaded or unreachable. */
 const MAX_ATTEMPTS = 3;
 const MAX_BYTES = 5_000_000;
-/** Rests of a host that answers 429 or 503. */
-const LONGEST_REST = 60_000;
 
 interface Page {
   id: string;
@@ -39,17 +36,16 @@ interface Page {
 type Reading =
   | { kind: 'read'; title: string | null; chunks: Chunk[]; etag: string | null; lastModified: string | null; contentHash: string }
   | { kind: 'unchanged' }
-  | { kind: 'failed'; error: string; isGone: boolean; retryable: boolean; restMs: number };
+  | { kind: 'failed'; error: string; isGone: boolean; retryable: boolean };
 
-const UNSTORABLE: Reading = {
-  kind: 'failed',
-  error: 'The content of the page cannot be stored.',
-  isGone: false,
-  retryable: false,
-  restMs: 0,
-};
+const failed = (error: string, retryable = false): Reading => ({ kind: 'failed', error, isGone: false, retryable });
+const UNSTORABLE = failed('The content of the page cannot be stored.');
+const LATE = failed('The crawl reached its time limit before this page was read.');
 
-/** Reads the next pending page, unless another request to its host is running; then returns how long to wait. */
+/**
+ * Reads the next pending page, unless it is the turn of another source at its host; then returns how long to wait. Pages that are left when
+ * the time of the crawl is over fail, and keep their earlier content.
+ */
 export async function crawlPage(scope: IngestionScope, sourceId: string): Promise<NextStep> {
   const state = await readState(scope, sourceId);
   if (state?.status !== 'crawling' || !state.discovered) return stepOf(state);
@@ -58,17 +54,17 @@ export async function crawlPage(scope: IngestionScope, sourceId: string): Promis
     await transaction(scope, (inner) => moveSource(inner, state, 'chunking'));
     return stepOf(await readState(scope, sourceId));
   }
-  const lease = await leaseHost(scope.services.pool, new URL(page.url).host, scope.signal);
-  if ('waitMs' in lease) return { step: 'crawlPage', waitMs: lease.waitMs };
-  const pauseMs = Math.max(scope.crawl.pauseMs, state.pauseMs);
-  let restMs = pauseMs;
-  try {
-    const reading = await readPage(scope, state, page);
-    if (reading.kind === 'failed') restMs = Math.max(pauseMs, reading.restMs);
-    await storeReadable(scope, state, page, reading);
-  } finally {
-    await lease.release(restMs);
+  if (state.crawlMs > scope.crawl.timeMs) {
+    for (let late: Page | undefined = page; late; late = await nextPage(scope, state)) {
+      scope.signal?.throwIfAborted();
+      await storeReadable(scope, state, late, LATE);
+    }
+    return { step: 'crawlPage' };
   }
+  const turn = { host: new URL(page.url).host, sourceId, pauseMs: Math.max(scope.crawl.pauseMs, state.pauseMs) };
+  const lease = await leaseHost(scope.services.pool, turn, scope.signal);
+  if ('waitMs' in lease) return { step: 'crawlPage', waitMs: lease.waitMs };
+  await storeReadable(scope, state, page, await readPage(scope, state, page, lease));
   return { step: 'crawlPage' };
 }
 
@@ -81,7 +77,7 @@ async function nextPage({ em }: Scope, { id, run }: SourceState): Promise<Page |
   return page;
 }
 
-async function readPage(scope: IngestionScope, state: SourceState, page: Page): Promise<Reading> {
+async function readPage(scope: IngestionScope, state: SourceState, page: Page, lease: HostLease): Promise<Reading> {
   const { outbound, signal } = scope;
   const { etag, lastModified } = page;
   const headers = { ...(etag && { 'if-none-match': etag }), ...(lastModified && { 'if-modified-since': lastModified }) };
@@ -91,7 +87,9 @@ async function readPage(scope: IngestionScope, state: SourceState, page: Page): 
     return rules?.isAllowed(url) !== false;
   };
   try {
-    const response = await fetchPage(outbound, page.url, { accept, headers, maxBytes: MAX_BYTES, signal, mayFollow });
+    const response = await lease.request(() =>
+      fetchPage(outbound, page.url, { accept, headers, maxBytes: MAX_BYTES, signal, mayFollow }),
+    );
     if (response.status === 304 && page.contentHash) return { kind: 'unchanged' };
     return await toReading(scope, response, page);
   } catch (error) {
@@ -104,7 +102,6 @@ async function readPage(scope: IngestionScope, state: SourceState, page: Page): 
       error: message,
       isGone: status === 404 || status === 410,
       retryable: isOverloaded || kind === 'timeout' || kind === 'unreachable',
-      restMs: 0,
     };
   } finally {
     if (rules) await storeCheckTime(scope, state, rules);
@@ -117,10 +114,7 @@ async function toReading(
   { contentHash }: Page,
 ): Promise<Reading> {
   const { status, headers } = response;
-  if (status === 429 || status === 503) {
-    const restMs = Math.min((retryAfterOf(headers['retry-after']) ?? 1) * 1_000, LONGEST_REST);
-    return { kind: 'failed', error: `The address answers with status ${status}.`, isGone: false, retryable: true, restMs };
-  }
+  if (status === 429 || status === 503) return failed(`The address answers with status ${status}.`, true);
   const { title, text } = await readContent(organizationId, response, { marksHeadings: true, signal });
   const hash = createHash('sha256')
     .update(JSON.stringify([title, text]))
