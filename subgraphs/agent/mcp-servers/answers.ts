@@ -8,7 +8,7 @@ import type { ResponseMapping } from '../tools/types.ts';
 /** The answer to a request: the JSON text of its result, or an error. */
 export type Answer = { result: string } | { error: { code: number; message: string } };
 
-/** What a JSON text of a server contains: how many messages, and the answer that is awaited, if it is among them. */
+/** The messages of a JSON text of a server: their number, and the awaited answer if it is among them. */
 export interface Found {
   messages: number;
   answer?: Answer;
