@@ -13,12 +13,13 @@ beforeEach(() => {
 });
 
 const UPDATES = `subscription ($id: ID!, $after: Int) {
-  eventDeliveryUpdates(subscriptionId: $id, after: $after) { sequence attempt { number responseStatus } delivery { id status event } }
+  eventDeliveryUpdates(subscriptionId: $id, after: $after) { sequence isSnapshot attempt { number responseStatus } delivery { id status event } }
 }`;
 
 type Seeded = Awaited<ReturnType<typeof receiving.open>>;
 interface Update {
   sequence: number;
+  isSnapshot: boolean;
   attempt: { number: number; responseStatus: number };
   delivery: { id: string; status: string };
 }
@@ -79,11 +80,17 @@ test('concurrent attempts have distinct numbers, and every subscriber receives a
   await watched(seeded);
   for (let nth = 0; nth < 60; nth += 1) await seeded.lead(`Lead ${nth}`);
   await Promise.all([receiving.sweep(), receiving.sweep()]);
-  const numbers = (from: number) => Array.from({ length: 60 - from }, (_, at) => at + from + 1);
-  for (const [at, from] of [0, 0, 20].entries()) {
-    const { updates, stop } = followers[at]!;
-    await until(() => updates.length >= 60 - from);
-    expect(updates.map(({ sequence }) => sequence)).toEqual(numbers(from));
+  for (const { updates, stop } of followers) {
+    await until(() => updates.length >= 60);
+    expect(updates.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 60 }, (_, at) => at + 1));
+    await stop();
+  }
+  // A client that returns without its number, or with a number that does not exist, gets the latest attempts.
+  for (const after of [undefined, 1_000]) {
+    const { updates, stop } = follow(seeded, after);
+    await until(() => updates.length === 50);
+    expect([updates[0]!.sequence, updates.at(-1)!.sequence]).toEqual([11, 60]);
+    expect(updates.every(({ isSnapshot }) => isSnapshot)).toBe(true);
     await stop();
   }
 });

@@ -61,7 +61,7 @@ async function openJob() {
     items.push(...added);
   };
   const scopeOf = (signal?: AbortSignal) => scopeFactory(services)({ headers: { 'x-api-key': key }, signal });
-  const follow = async (after = 0) => followJob(await scopeOf(), id, after);
+  const follow = async (after: number | null = 0) => followJob(await scopeOf(), id, after, true);
   return { change, changeQuickly, follow, id, items, key, scopeOf };
 }
 
@@ -87,7 +87,6 @@ test('subscribers get each change once, regardless of start time, start number a
     for (let each = 0; each < 15; each += 1) await change(1, each % 2 ? 'pending' : 'processing');
     await add(round * 7);
     await add(items.length);
-    await add(items.length + 9);
     await change(20);
   }
   await change(1, 'completed');
@@ -107,7 +106,7 @@ test('subscribers of one job share the same updates', async () => {
   await Promise.all([one.return!(), two.return!()]);
 });
 
-test('a subscriber with a number beyond the job does not block others', async () => {
+test('a subscriber with a number beyond the job starts with its state and does not block others', async () => {
   const { change, follow, items } = await openJob();
   await change(2);
   const ahead = collect(await follow(2_147_483_647));
@@ -116,7 +115,67 @@ test('a subscriber with a number beyond the job does not block others', async ()
   others.push(collect(await follow()));
   await change(1, 'completed');
   expect((await Promise.all(others)).map(itemsOf)).toEqual([items, items.slice(1), items.slice(2), items]);
-  expect(await ahead).toEqual([]);
+  const [state, ...changes] = await ahead;
+  expect(state).toMatchObject({ isSnapshot: true, sequence: 2 });
+  expect(itemsOf(changes)).toEqual(items.slice(2));
+});
+
+/** Items of a job that have ended or, from `open` on, have not. */
+const storeItems = async (jobId: string, count: number, open: number): Promise<string[]> => {
+  const { rows } = await database().query(
+    `insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, status)
+     select gen_random_uuid(), organization_id, id, n, n, case when n >= $3 then 'processing' when n % 7 = 0 then 'failed' else 'completed' end
+       from catalog.jobs, generate_series(0, $2::int - 1) n where id = $1 returning id`,
+    [jobId, count, open],
+  );
+  return rows.slice(0, open).map(({ id }) => id);
+};
+
+test('the state of a job contains each item that has ended, in pages, and only its last page ends the job', async () => {
+  const { change, follow, id } = await openJob();
+  const ended = await storeItems(id, 1_102, 1_100);
+  await change(1);
+  await database().query('update catalog.jobs set processed_count = 1100, success_count = 942, failed_count = 158 where id = $1', [
+    id,
+  ]);
+  await change(1, 'stopped');
+  await database().query(`update catalog.job_items set status = 'failed' where job_id = $1 and status = 'processing'`, [id]);
+  const updates = await collect(await follow(null));
+  expect(updates.map(({ sequence, status, itemIds }) => [sequence, status, itemIds.length])).toEqual([
+    [0, 'processing', 500],
+    [0, 'processing', 500],
+    [2, 'stopped', 102],
+  ]);
+  expect(itemsOf(updates).slice(0, 1_100)).toEqual(ended);
+  for (const update of updates) expect(update).toMatchObject({ isSnapshot: true, processedCount: 1_100, failedCount: 158 });
+  // A client that resumes between two pages gets all changes.
+  expect((await collect(await follow(0))).at(-1)).toMatchObject({ isSnapshot: false, sequence: 2 });
+});
+
+test('a subscriber that selects no items gets the state of a job as one update', async () => {
+  const { change, scopeOf, id } = await openJob();
+  await storeItems(id, 600, 600);
+  await change(1, 'completed');
+  const updates = await collect(await followJob((await scopeOf()) as RequestScope, id, undefined, false));
+  expect(updates).toMatchObject([{ isSnapshot: true, sequence: 1, status: 'completed', itemIds: [] }]);
+});
+
+test('a subscriber whose next change has expired starts with the state, although later changes are stored', async () => {
+  const { change, follow, id, scopeOf, items } = await openJob();
+  await change(9);
+  const expire = 'delete from catalog.job_changes where job_id = $1 and sequence < 5';
+  await database().query(expire, [id]);
+  const { organizationId } = await scopeOf();
+  await database().query('delete from catalog.organization_changes where organization_id = $1 and sequence < 5', [organizationId]);
+  const updates = await follow(2);
+  expect((await updates.next()).value).toMatchObject({ isSnapshot: true, sequence: 9 });
+  await updates.return!();
+  const organization = await followOrganization((await scopeOf()) as RequestScope, 2);
+  expect((await organization.next()).value).toMatchObject({ isSnapshot: true, sequence: 9, jobIds: [id] });
+  await organization.return!();
+  const rest = await follow(4);
+  await change(1, 'completed');
+  expect(itemsOf(await collect(rest))).toEqual(items.slice(4));
 });
 
 test('a subscriber that starts far behind delays no other', async () => {
@@ -231,7 +290,7 @@ test('the current state takes the place of expired changes', async () => {
   await database().query('delete from catalog.job_changes where job_id = $1', [id]);
   await database().query('delete from catalog.organization_changes where organization_id = $1', [scope.organizationId]);
   const organization = await followOrganization(scope, 2);
-  expect((await organization.next()).value).toMatchObject({ sequence: 5, jobIds: [] });
+  expect((await organization.next()).value).toMatchObject({ isSnapshot: true, sequence: 5, jobIds: [id] });
   await organization.return!();
   const updates = await follow(2);
   expect((await updates.next()).value).toMatchObject({ sequence: 5, status: 'processing', itemIds: [] });

@@ -41,8 +41,8 @@ function openRecord() {
 
 test('a change that arrives while a subscriber finds that its changes have expired is not lost', async () => {
   const { change, follow, catchingUp, caughtUp } = openRecord();
-  const live = follow(7);
-  const behind = Array.fromAsync(follow(5));
+  const live = await follow(7);
+  const behind = Array.fromAsync(await follow(5));
   await catchingUp.promise;
   change(8);
   expect((await live.next()).value).toMatchObject({ sequence: 8 });

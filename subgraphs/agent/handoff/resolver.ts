@@ -7,6 +7,7 @@ import { Handoff } from './entity.ts';
 import { followQueue } from './queue.ts';
 import * as handoffs from './service.ts';
 import {
+  AFTER,
   HandoffEvent,
   HandoffMessage,
   HandoffPage,
@@ -98,11 +99,7 @@ export class HandoffResolver {
   handoffEvents(
     @Root() event: HandoffEvent,
     @Arg('conversationId', () => ID) _conversationId: string,
-    @Arg('after', () => Int, {
-      defaultValue: 0,
-      description: 'The last `sequence` that the client received. 0 starts with the first event.',
-    })
-    _after: number,
+    @Arg('after', () => Int, { nullable: true, description: AFTER }) _after?: number | null,
   ): HandoffEvent {
     return event;
   }

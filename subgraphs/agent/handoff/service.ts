@@ -104,7 +104,11 @@ export function endHandoff(scope: RequestScope, id: string, status: 'returned' |
 }
 
 /** Streams the events of a conversation after the given one, in order, until its handoff is closed. */
-export async function followConversation(scope: RequestScope, id: string, after: number): Promise<EventStream<HandoffEvent>> {
+export async function followConversation(
+  scope: RequestScope,
+  id: string,
+  after?: number | null,
+): Promise<EventStream<HandoffEvent>> {
   const conversation = await readById(scope, Conversation, id, 'Conversation', { columns: STATE_COLUMNS });
   return followChanges(handoffLog, scope, { id: conversation.id, sequence: conversation.eventSequence, after });
 }

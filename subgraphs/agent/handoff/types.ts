@@ -7,6 +7,9 @@ import { PageOf, pageArguments } from '../../common/lists/page.ts';
 import { NewVisitor } from '../chat/visitor-arguments.ts';
 import { Handoff } from './entity.ts';
 
+/** Description of the argument `after` of the events of a conversation. */
+export const AFTER = 'The last `sequence` that the client received. Without it, the subscription starts with the first event.';
+
 @ObjectType({ description: 'A message of a conversation, as both sides of a handoff see it.' })
 export class HandoffMessage {
   @Field(() => ID)

@@ -3,7 +3,15 @@ import type { RequestScope } from '../../common/scope.ts';
 import { KnownVisitor, type VisitorArgument } from '../chat/visitor-arguments.ts';
 import { HandoffToken } from '../widget/types.ts';
 import { mintHandoffToken } from './tokens.ts';
-import { HandoffEvent, HandoffMessage, HandoffRequest, RequestedHandoff, SeenArguments, VisitorMessageArguments } from './types.ts';
+import {
+  AFTER,
+  HandoffEvent,
+  HandoffMessage,
+  HandoffRequest,
+  RequestedHandoff,
+  SeenArguments,
+  VisitorMessageArguments,
+} from './types.ts';
 import * as visitors from './visitor.ts';
 
 /** Operations of visitors. All but the first two need a handoff token, which names the conversation. */
@@ -43,11 +51,7 @@ export class VisitorHandoffResolver {
   })
   visitorHandoffEvents(
     @Root() event: HandoffEvent,
-    @Arg('after', () => Int, {
-      defaultValue: 0,
-      description: 'The last `sequence` that the client received. 0 starts with the first event.',
-    })
-    _after: number,
+    @Arg('after', () => Int, { nullable: true, description: AFTER }) _after?: number | null,
   ): HandoffEvent {
     return event;
   }

@@ -54,9 +54,9 @@ async function createConversation(scope: Scope, agentId: string, visitorId: stri
 }
 
 /** Streams the events of the visitor's conversation after the given one, until its handoff is closed or the token expires. */
-export async function followHandoff(request: RequestScope, after: number): Promise<EventStream<HandoffEvent>> {
+export async function followHandoff(request: RequestScope, after?: number | null): Promise<EventStream<HandoffEvent>> {
   const { scope, conversationId, sequence, expiresAt } = await readToken(request);
-  const events = followChanges(handoffLog, scope, { id: conversationId, sequence, after });
+  const events = await followChanges(handoffLog, scope, { id: conversationId, sequence, after });
   return endingAt(events, expiresAt * 1_000);
 }
 

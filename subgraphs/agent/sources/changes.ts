@@ -1,6 +1,6 @@
 import { query, sql } from '../../common/database/database.ts';
 import { readRows } from '../../common/lists/rows.ts';
-import { type ChangeLog, PAGE_SIZE } from '../../common/progress/change-log.ts';
+import { type ChangeLog, PAGE_SIZE, withRetry } from '../../common/progress/change-log.ts';
 import type { Scope } from '../../common/scope.ts';
 import { Source } from './entity.ts';
 import type { SourceUpdate } from './types.ts';
@@ -22,13 +22,17 @@ export async function appendChange(em: Scope['em'], sourceId: string): Promise<v
 const READ = `
   select c.source_id as "sourceId", c.sequence::float8 as sequence, c.status, c.error, c.page_count as "pageCount",
          c.failed_page_count as "failedPageCount", c.page_total as "pageTotal", c.staged_count as "stagedCount",
-         c.embedded_count as "embeddedCount", c.chunk_count as "chunkCount"
+         c.embedded_count as "embeddedCount", c.chunk_count as "chunkCount", false as "isSnapshot"
     from agent.source_changes c join agent.sources s on s.id = c.source_id
    where c.source_id = $1 and s.organization_id = $2 and c.sequence > $3 and c.sequence <= $4 order by c.sequence limit ${PAGE_SIZE}`;
 
 const isEnded = (status: string): boolean => status === 'ready' || status === 'failed';
 
 const STATE_COLUMNS = ['status', 'sequence'] as const;
+
+const RETAINED = `
+  select from agent.source_changes c join agent.sources s on s.id = c.source_id
+   where c.source_id = $1 and s.organization_id = $2 and c.sequence = $3 + 1`;
 
 /** The changes of knowledge sources. A later run continues the numbers. */
 export const sourceLog: ChangeLog<SourceUpdate, SourceUpdate> = {
@@ -41,6 +45,11 @@ export const sourceLog: ChangeLog<SourceUpdate, SourceUpdate> = {
     });
     return rows;
   },
+  /** The numbers of a source have no gaps, so a missing next change has expired. */
+  async retains({ services, organizationId }, sourceId, after) {
+    const { rowCount } = await services.pool.query(RETAINED, [sourceId, organizationId, after]);
+    return rowCount === 1;
+  },
   /** Keeps the last change of each status. */
   merge: (changes) => changes.filter(({ status }, at) => changes[at + 1]?.status !== status),
   isEnded,
@@ -49,3 +58,9 @@ export const sourceLog: ChangeLog<SourceUpdate, SourceUpdate> = {
     return !source || (isEnded(source.status) && source.sequence <= seen);
   },
 };
+
+/** The state of a source at its latest change, which never expires, as an update. */
+export async function* snapshotOf(scope: Scope, { id, sequence }: Source): AsyncGenerator<SourceUpdate, void, void> {
+  const [state] = await withRetry(() => sourceLog.read(scope, id, sequence - 1, sequence));
+  if (state) yield { ...state, isSnapshot: true };
+}

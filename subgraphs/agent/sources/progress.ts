@@ -1,13 +1,21 @@
 import type { EventStream } from '../../../schema/event-stream.ts';
 import { followChanges } from '../../common/progress/follower.ts';
-import type { RequestScope } from '../../common/scope.ts';
-import { sourceLog } from './changes.ts';
+import { detached, type RequestScope } from '../../common/scope.ts';
+import { snapshotOf, sourceLog } from './changes.ts';
 import { findSource } from './service.ts';
 import type { SourceUpdate } from './types.ts';
 
-/** Streams all changes of a source after the given one, in order, until its ingestion has ended. */
-export async function followSource(scope: RequestScope, given: string, after: number): Promise<EventStream<SourceUpdate>> {
+/**
+ * Streams all changes of a source after the given one, in order, until its ingestion has ended. A subscriber that cannot resume first
+ * receives the current state.
+ */
+export async function followSource(
+  scope: RequestScope,
+  given: string,
+  after: number | null | undefined,
+): Promise<EventStream<SourceUpdate>> {
   // Callers may write the id in upper case, unlike notifications.
-  const { id, sequence } = await findSource(scope, given);
-  return followChanges(sourceLog, scope, { id, sequence, after });
+  const source = await findSource(scope, given);
+  const { id, sequence } = source;
+  return followChanges(sourceLog, scope, { id, sequence, after, snapshot: () => snapshotOf(detached(scope), source) });
 }

@@ -1,6 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import { Idempotent } from '../../common/idempotency/idempotent.ts';
 import { ListSize } from '../../common/lists/list-size.ts';
+import { AFTER } from '../../common/progress/descriptions.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
 import { notFound } from '../agents/service.ts';
@@ -85,11 +86,7 @@ export class SourceResolver {
   sourceProgress(
     @Root() update: SourceUpdate,
     @Arg('id', () => ID) _id: string,
-    @Arg('after', () => Int, {
-      defaultValue: 0,
-      description: 'The last `sequence` that the client received. 0 starts with the creation of the source.',
-    })
-    _after: number,
+    @Arg('after', () => Int, { nullable: true, description: AFTER }) _after?: number | null,
   ): SourceUpdate {
     return update;
   }

@@ -4,6 +4,7 @@ import { NOT_BLANK } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/lists/page.ts';
+import { SNAPSHOT } from '../../common/progress/descriptions.ts';
 import { SourcePage } from './page-entity.ts';
 
 @InputType({ description: 'A question with its answer.' })
@@ -84,6 +85,9 @@ export class SourceUpdate {
 
   @Field(() => Int, { description: 'Number of the last change in this update.' })
   sequence!: number;
+
+  @Field(() => Boolean, { description: SNAPSHOT })
+  isSnapshot!: boolean;
 
   @Field(() => wordTypes.SourceStatus)
   status!: Word<'SourceStatus'>;

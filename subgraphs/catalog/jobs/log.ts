@@ -1,40 +1,64 @@
 import { clock } from '../../common/clock.ts';
 import { type Bind, readRows } from '../../common/lists/rows.ts';
-import { type ChangeLog, PAGE_SIZE } from '../../common/progress/change-log.ts';
+import { type ChangeLog, PAGE_SIZE, withRetry } from '../../common/progress/change-log.ts';
 import type { Scope } from '../../common/scope.ts';
 import { Job, JobChange } from './entity.ts';
+import { JobItem } from './item-entity.ts';
 import type { JobUpdate } from './types.ts';
 
 const ENDED = new Set<string>(['completed', 'completed_with_errors', 'failed', 'stopped']);
 const isEnded = (status: string): boolean => ENDED.has(status);
 
-/**
- * One page of the changes after `after`, up to and including `upTo`, in order. When all of them have expired, the current state of the job
- * takes their place.
- */
-async function readChanges(scope: Scope, jobId: string, after: number, upTo?: number): Promise<JobChange[]> {
+/** One page of the changes after `after`, up to and including `upTo`, in order. */
+function readChanges(scope: Scope, jobId: string, after: number, upTo?: number): Promise<JobChange[]> {
   const rows = {
     where: { jobId },
     matching: (bind: Bind) => `r.sequence > ${bind(after)}${upTo === undefined ? '' : ` and r.sequence <= ${bind(upTo)}`}`,
     orderBy: { sequence: 'asc' },
   } as const;
-  const changes = await readRows(scope, JobChange, rows, { limit: PAGE_SIZE, offset: 0 });
-  return changes.length > 0 ? changes : readExpired(scope, jobId, after);
+  return readRows(scope, JobChange, rows, { limit: PAGE_SIZE, offset: 0 });
 }
 
-/** The job as a change, if its log has no change after `after`. One statement, because the job may change meanwhile. */
-async function readExpired(scope: Scope, jobId: string, after: number): Promise<JobChange[]> {
-  const jobs = await readRows(scope, Job, {
-    where: { id: jobId },
-    matching: (bind) => {
-      const seen = bind(after);
-      return `r.sequence > ${seen} and not exists (select from catalog.job_changes c where c.job_id = r.id and c.sequence > ${seen})`;
-    },
-  });
-  return jobs.map(({ id, sequence, status, processedCount, successCount, failedCount, completedAt }) => ({
-    ...{ jobId: id, sequence, status, processedCount, successCount, failedCount },
-    ...{ itemIds: [], at: completedAt ?? clock.now() },
-  }));
+/** The numbers of a job have no gaps, so a missing next change has expired, and earlier ones may have, too. */
+async function retainsChanges(scope: Scope, jobId: string, after: number): Promise<boolean> {
+  const next = { columns: ['sequence'], where: { jobId, sequence: after + 1 } } as const;
+  return (await readRows(scope, JobChange, next, { limit: 1, offset: 0 })).length > 0;
+}
+
+/** The columns of a job that its snapshot shows. */
+export const STATE_COLUMNS = ['id', 'sequence', 'status', 'processedCount', 'successCount', 'failedCount', 'completedAt'] as const;
+
+const ORDINAL_COLUMNS = ['id', 'ordinal'] as const;
+
+/**
+ * The state of a job as updates. With `withItems` they also contain each item that has ended, in pages. A subscriber that resumes after any
+ * page but the last starts again, and only the last page ends the job.
+ */
+export async function* snapshotOf(
+  scope: Scope,
+  { id, completedAt, ...job }: Pick<Job, (typeof STATE_COLUMNS)[number]>,
+  withItems: boolean,
+): AsyncGenerator<JobUpdate, void, void> {
+  const state = { ...job, jobId: id, at: completedAt ?? clock.now(), isSnapshot: true };
+  const readPage = (last: number) =>
+    readRows(
+      scope,
+      JobItem,
+      {
+        columns: ORDINAL_COLUMNS,
+        where: { jobId: id, status: ['completed', 'failed'] },
+        matching: (bind) => `r.ordinal > ${bind(last)}`,
+        orderBy: { ordinal: 'asc' },
+      },
+      { limit: PAGE_SIZE, offset: 0 },
+    );
+  for (let last: number | undefined = -1; last !== undefined; ) {
+    const from: number = last;
+    const items: Pick<JobItem, 'id' | 'ordinal'>[] = withItems ? await withRetry(() => readPage(from)) : [];
+    last = items.length === PAGE_SIZE ? items.at(-1)!.ordinal : undefined;
+    const unfinished = last !== undefined && { sequence: 0, status: 'processing' as const };
+    yield { ...state, ...unfinished, itemIds: items.map((item) => item.id) };
+  }
 }
 
 /** Other processes may have watched the job already. */
@@ -67,7 +91,7 @@ function* mergeChanges(changes: JobChange[]): Generator<JobUpdate> {
       yield update;
       update = undefined;
     }
-    update = { ...change, itemIds: [...(update?.itemIds ?? []), ...itemIds] };
+    update = { ...change, isSnapshot: false, itemIds: [...(update?.itemIds ?? []), ...itemIds] };
   }
   if (update) yield update;
 }
@@ -79,6 +103,7 @@ export const jobLog: ChangeLog<JobChange, JobUpdate> = {
     await services.pool.query(WATCH, [jobId]);
   },
   read: readChanges,
+  retains: retainsChanges,
   merge: mergeChanges,
   isEnded,
   hasEnded,

@@ -19,6 +19,8 @@ import type { Word } from '../../../schema/words.ts';
 import { User } from '../../common/identity/entity.ts';
 import { ListSize } from '../../common/lists/list-size.ts';
 import { readRows } from '../../common/lists/rows.ts';
+import { isSelected } from '../../common/lists/selection.ts';
+import { AFTER } from '../../common/progress/descriptions.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { Job } from './entity.ts';
@@ -106,17 +108,14 @@ export class JobResolver {
   @Authorized('member')
   @Subscription(() => JobUpdate, {
     description:
-      'All changes of a job, in order, until it ends. A client that reconnects with the last `sequence` misses no change. Changes are stored for 30 days; the current state replaces older ones.',
-    subscribe: ({ context, args }) => followJob(context as RequestScope, args.id, args.after),
+      'All changes of a job, in order, until it ends. A client that reconnects with the last `sequence` misses no change. Changes are stored for 30 days.',
+    subscribe: ({ context, args, info }) =>
+      followJob(context as RequestScope, args.id, args.after, isSelected(info as GraphQLResolveInfo, 'items')),
   })
   jobProgress(
     @Root() update: JobUpdate,
     @Arg('id', () => ID) _id: string,
-    @Arg('after', () => Int, {
-      defaultValue: 0,
-      description: 'The last `sequence` that the client received. 0 starts with the creation of the job.',
-    })
-    _after: number,
+    @Arg('after', () => Int, { nullable: true, description: AFTER }) _after?: number | null,
   ): JobUpdate {
     return update;
   }
@@ -155,7 +154,10 @@ export class JobUpdateResolver {
   }
 
   @ListSize(USUAL_ITEMS)
-  @FieldResolver(() => [JobItem], { description: 'Items that ended with this update, at most 5,000.' })
+  @FieldResolver(() => [JobItem], {
+    description:
+      'Items that ended with this update, at most 5,000. The updates of a snapshot contain all items that have ended, 500 in each.',
+  })
   items(@Ctx() scope: RequestScope, @Root() update: JobUpdate) {
     const { itemIds } = update;
     if (itemIds.length === 0) return [];

@@ -4,6 +4,7 @@ import type { Word } from '../../../schema/words.ts';
 import { Limited } from '../../common/limits.ts';
 import { CursorPageOf, cursorArguments } from '../../common/lists/cursor.ts';
 import { PageOf, pageArguments } from '../../common/lists/page.ts';
+import { SNAPSHOT } from '../../common/progress/descriptions.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
 
@@ -68,10 +69,16 @@ export class JobItemPage extends PageOf(JobItem, 'JobItemPage') {
   job!: Job;
 }
 
-@ObjectType({ description: 'One or more consecutive changes of a job.' })
+@ObjectType({ description: 'One or more consecutive changes of a job, or its current state.' })
 export class JobUpdate {
-  @Field(() => Int, { description: 'Number of the last change in this update. Pass it as `after` to resume from here.' })
+  @Field(() => Int, {
+    description:
+      'Number of the last change in this update. Pass it as `after` to resume from here. 0 while further updates of a snapshot follow.',
+  })
   sequence!: number;
+
+  @Field(() => Boolean, { description: SNAPSHOT })
+  isSnapshot!: boolean;
 
   @Field(() => wordTypes.JobStatus)
   status!: Word<'JobStatus'>;

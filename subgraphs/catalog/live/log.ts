@@ -1,10 +1,10 @@
 import type { EventStream } from '../../../schema/event-stream.ts';
-import { eventStream } from '../../../schema/event-stream.ts';
 import { clock } from '../../common/clock.ts';
 import { readRows } from '../../common/lists/rows.ts';
-import { type Change, type ChangeLog, PAGE_SIZE } from '../../common/progress/change-log.ts';
+import { type Change, type ChangeLog, PAGE_SIZE, withRetry } from '../../common/progress/change-log.ts';
 import { followChanges } from '../../common/progress/follower.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
+import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
+import { Job } from '../jobs/entity.ts';
 import { OrganizationChange } from './entity.ts';
 import type { OrganizationUpdate } from './types.ts';
 
@@ -13,11 +13,6 @@ type Update = OrganizationUpdate & Change;
 
 const OPEN = { status: '' };
 
-/** One statement, because the organization may change meanwhile. */
-const EXPIRED = `
-  select s.sequence::float8 from catalog.organization_sequences s
-   where s.organization_id = $1 and s.sequence > $2
-     and not exists (select from catalog.organization_changes c where c.organization_id = $1 and c.sequence > $2)`;
 /** The row may not exist yet. Other processes may have watched the organization already. */
 const WATCH = `
   insert into catalog.organization_sequences as s (organization_id, sequence, tx, watched_until)
@@ -26,10 +21,7 @@ const WATCH = `
    where coalesce(s.watched_until < now() + interval '10 minutes', true)`;
 const LATEST = 'select sequence::float8 from catalog.organization_sequences where organization_id = $1';
 
-/**
- * One page of the changes after `after`, up to and including `upTo`, in order. When all of them have expired, one change without a job
- * takes their place.
- */
+/** One page of the changes after `after`, up to and including `upTo`, in order. */
 async function readChanges(scope: Scope, _id: string, after: number, upTo?: number): Promise<Numbered[]> {
   const rows = await readRows(
     scope,
@@ -40,10 +32,13 @@ async function readChanges(scope: Scope, _id: string, after: number, upTo?: numb
     },
     { limit: PAGE_SIZE, offset: 0 },
   );
-  if (rows.length > 0) return rows.map((change) => ({ ...change, ...OPEN }));
-  const { organizationId } = scope;
-  const expired = await scope.services.pool.query<{ sequence: number }>(EXPIRED, [organizationId, after]);
-  return expired.rows.map(({ sequence }) => ({ organizationId, sequence, jobId: null, at: clock.now(), ...OPEN }));
+  return rows.map((change) => ({ ...change, ...OPEN }));
+}
+
+/** The numbers of an organization have no gaps, so a missing next change has expired, and earlier ones may have, too. */
+async function retainsChanges(scope: Scope, _id: string, after: number): Promise<boolean> {
+  const next = { columns: ['sequence'], where: { sequence: after + 1 } } as const;
+  return (await readRows(scope, OrganizationChange, next, { limit: 1, offset: 0 })).length > 0;
 }
 
 /** Merges consecutive changes into one update. */
@@ -51,7 +46,7 @@ function* mergeChanges(changes: Numbered[]): Generator<Update> {
   const last = changes.at(-1);
   if (!last) return;
   const jobIds = [...new Set(changes.flatMap(({ jobId }) => jobId ?? []))];
-  yield { sequence: last.sequence, at: last.at, jobIds, ...OPEN };
+  yield { sequence: last.sequence, at: last.at, jobIds, isSnapshot: false, ...OPEN };
 }
 
 const organizationLog: ChangeLog<Numbered, Update> = {
@@ -60,27 +55,36 @@ const organizationLog: ChangeLog<Numbered, Update> = {
     await services.pool.query(WATCH, [organizationId]);
   },
   read: readChanges,
+  retains: retainsChanges,
   merge: mergeChanges,
   isEnded: () => false,
   hasEnded: async () => false,
 };
 
-/** Streams the changes of the organization after the given one. Without one, it starts with an update of the current state. */
+/** The latest ended jobs in a snapshot. A client that was away does not know that they ended. */
+export const ENDED_JOBS = 50;
+const OPEN_JOBS = PAGE_SIZE - ENDED_JOBS;
+const ID_COLUMN = ['id'] as const;
+
+async function* snapshotOf(scope: Scope, sequence: number): AsyncGenerator<Update, void, void> {
+  const newest = { createdAt: 'desc', id: 'desc' } as const;
+  const open = { columns: ID_COLUMN, where: { status: ['pending', 'processing'] as Job['status'][] }, orderBy: newest };
+  const ended = { columns: ID_COLUMN, matching: () => 'r.completed_at is not null', orderBy: { completedAt: 'desc' } } as const;
+  const jobs = await withRetry(async () => [
+    ...(await readRows(scope, Job, open, { limit: OPEN_JOBS, offset: 0 })),
+    ...(await readRows(scope, Job, ended, { limit: ENDED_JOBS, offset: 0 })),
+  ]);
+  yield { sequence, at: clock.now(), jobIds: jobs.map(({ id }) => id), isSnapshot: true, ...OPEN };
+}
+
+/** Streams the changes of the organization after the given one. A subscriber that cannot resume first receives the current state. */
 export async function followOrganization(
   scope: RequestScope,
   after: number | null | undefined,
 ): Promise<EventStream<OrganizationUpdate>> {
-  const [latest] = await readRows(scope, OrganizationChange, { orderBy: { sequence: 'desc' } }, { limit: 1, offset: 0 });
+  const { organizationId: id, services } = scope;
   // The latest change may have expired.
-  const { rows } = await scope.services.pool.query<{ sequence: number }>(LATEST, [scope.organizationId]);
+  const { rows } = await services.pool.query<{ sequence: number }>(LATEST, [id]);
   const sequence = rows[0]?.sequence ?? 0;
-  const changes = followChanges(organizationLog, scope, { id: scope.organizationId, sequence, after: after ?? sequence });
-  if (after != null) return changes;
-  let first: OrganizationUpdate | undefined = { sequence, at: latest?.at ?? clock.now(), jobIds: [] };
-  const pull = async () => {
-    const update = first;
-    first = undefined;
-    return update ?? (await changes.next()).value;
-  };
-  return eventStream<OrganizationUpdate>(pull, () => changes.end());
+  return followChanges(organizationLog, scope, { id, sequence, after, snapshot: () => snapshotOf(detached(scope), sequence) });
 }

@@ -2,11 +2,12 @@ import { Arg, Authorized, Ctx, FieldResolver, Float, Int, Resolver, Root, Subscr
 import { balanceOf } from '../../common/credits.ts';
 import { ListSize } from '../../common/lists/list-size.ts';
 import { readRows } from '../../common/lists/rows.ts';
+import { AFTER } from '../../common/progress/descriptions.ts';
 import type { RequestScope } from '../../common/scope.ts';
 import { Job } from '../jobs/entity.ts';
 import { readOnce } from '../jobs/memo.ts';
 import { reviewCount } from '../stats/service.ts';
-import { followOrganization } from './log.ts';
+import { ENDED_JOBS, followOrganization } from './log.ts';
 import { OrganizationUpdate } from './types.ts';
 
 /** Assumed by the cost of an operation; the budget of the response counts the real number. */
@@ -17,23 +18,21 @@ export class OrganizationUpdateResolver {
   @Authorized('member')
   @Subscription(() => OrganizationUpdate, {
     description:
-      'All changes of the jobs, credits and reviews of the organization, in order. A client that reconnects with the last `sequence` misses no change of the last 30 days.',
+      'All changes of the jobs, credits and reviews of the organization, in order. A client that reconnects with the last `sequence` misses no change. Changes are stored for 30 days.',
     subscribe: ({ context, args }) => followOrganization(context as RequestScope, args.after),
   })
   jobsChanged(
     @Root() update: OrganizationUpdate,
-    @Arg('after', () => Int, {
-      nullable: true,
-      description: 'The last `sequence` that the client received. By default, the first update has the current state and no jobs.',
-    })
-    _after?: number | null,
+    @Arg('after', () => Int, { nullable: true, description: AFTER }) _after?: number | null,
   ): OrganizationUpdate {
     return update;
   }
 
   // All subscribers of an organization share the update object.
   @ListSize(USUAL_JOBS)
-  @FieldResolver(() => [Job], { description: 'The jobs that changed, in their current state. At most 500.' })
+  @FieldResolver(() => [Job], {
+    description: `The jobs that changed, in their current state. In a snapshot, the open jobs and the ${ENDED_JOBS} that ended last. At most 500.`,
+  })
   jobs(@Ctx() scope: RequestScope, @Root() update: OrganizationUpdate) {
     if (update.jobIds.length === 0) return [];
     return readOnce(scope, update, 'jobs', (detached) =>

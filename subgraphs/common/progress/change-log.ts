@@ -18,6 +18,8 @@ export interface ChangeLog<C extends Change, U extends Change> {
   watch?(scope: Scope, id: string): Promise<void>;
   /** One page of the changes after `after`, up to and including `upTo`, in order. */
   read(scope: Scope, id: string, after: number, upTo?: number): Promise<C[]>;
+  /** Whether the log has each change after `after`, which is below the current number. Without it, the log keeps all changes. */
+  retains?(scope: Scope, id: string, after: number): Promise<boolean>;
   /** Merges consecutive changes into updates. */
   merge(changes: C[]): Iterable<U>;
   isEnded(status: string): boolean;

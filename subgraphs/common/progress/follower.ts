@@ -76,21 +76,49 @@ class Follower<C extends Change, U extends Change> {
   }
 }
 
+interface Subscription<U> {
+  id: string;
+  /** Number of the current change of the record. */
+  sequence: number;
+  /** Number of the last change that the subscriber received. */
+  after: number | null | undefined;
+  /**
+   * The state of the record at `sequence`, for a subscriber that cannot resume: its number is missing, its next change has expired, or the
+   * number does not exist, for example after a restored backup. Without it, the stream then starts with the first change.
+   */
+  snapshot?: () => AsyncGenerator<U, void, void>;
+}
+
 /**
  * Streams all changes of a record after the given one, in order, until the log has ended. Changes are read from the log in the database,
  * and notifications only trigger reads, so a lost notification loses no change.
- * @param sequence number of the current change of the record
  */
-export function followChanges<C extends Change, U extends Change>(
+export async function followChanges<C extends Change, U extends Change>(
   log: ChangeLog<C, U>,
   scope: Scope,
-  { id, sequence, after }: { id: string; sequence: number; after: number },
-): EventStream<U> {
-  const follower = new Follower(feedOf(log, scope, id, sequence), after);
-  const stream = eventStream(
-    () => follower.next(),
-    () => follower.leave(),
-  );
+  { id, sequence, after, snapshot }: Subscription<U>,
+): Promise<EventStream<U>> {
+  const canResume = await resumes(log, scope, id, sequence, after);
+  let state = canResume ? undefined : snapshot?.();
+  const follower = new Follower(feedOf(log, scope, id, sequence), canResume ? Math.max(0, after!) : state ? sequence : 0);
+  const pull = async () => {
+    const page = await state?.next();
+    if (page?.value) return page.value;
+    state = undefined;
+    return follower.next();
+  };
+  const stream = eventStream(pull, () => follower.leave());
   scope.signal?.addEventListener('abort', () => stream.end(), { once: true });
   return stream;
+}
+
+async function resumes<C extends Change, U extends Change>(
+  { retains }: ChangeLog<C, U>,
+  scope: Scope,
+  id: string,
+  sequence: number,
+  after: number | null | undefined,
+): Promise<boolean> {
+  if (after == null || after > sequence) return false;
+  return after === sequence || !retains || retains(scope, id, Math.max(0, after));
 }

@@ -98,9 +98,15 @@ export abstract class DeliveryUpdateFields {
   @Field(() => Int, { description: 'Number of the attempt among those of the subscription, without gaps.' })
   sequence!: number;
 
+  @Field(() => Boolean, {
+    description: 'Whether the attempt was made before the subscription, which did not resume after a number.',
+  })
+  isSnapshot!: boolean;
+
   @Field(() => WebhookAttempt)
   attempt!: WebhookAttempt;
 }
 
 /** Description of the argument `after` of a subscription to updates. */
-export const AFTER = 'The last `sequence` that the client received. By default, only new attempts are sent.';
+export const AFTER =
+  'The last `sequence` that the client received. Without it, and if no attempt has the number yet, the subscription starts with the latest 50 attempts. 0 starts with the first attempt that is stored.';

@@ -1,15 +1,16 @@
 import type { Pool } from 'pg';
 import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
 import { readRows } from '../lists/rows.ts';
-import { type Change, type ChangeLog, PAGE_SIZE } from '../progress/change-log.ts';
+import { type Change, type ChangeLog, PAGE_SIZE, withRetry } from '../progress/change-log.ts';
 import { followChanges } from '../progress/follower.ts';
-import type { RequestScope } from '../scope.ts';
+import { detached, type RequestScope, type Scope } from '../scope.ts';
 import { Attempt, WebhookSubscription } from './entity.ts';
 
 /** One attempt, with its number among those of the subscription. */
 export interface DeliveryUpdate extends Change {
   deliveryId: string;
   attempt: Attempt;
+  isSnapshot: boolean;
 }
 
 const ID_COLUMN = ['id'] as const;
@@ -30,6 +31,7 @@ const attemptLog: ChangeLog<DeliveryUpdate, DeliveryUpdate> = {
       status: 'open',
       deliveryId: attempt.deliveryId,
       attempt,
+      isSnapshot: false,
     }));
   },
   merge: (attempts) => attempts,
@@ -52,10 +54,17 @@ async function watch(pool: Pool, id: string): Promise<number> {
   return rows[0]?.sequence ?? 0;
 }
 
+/** Number of the latest attempts in a snapshot. */
+const SNAPSHOT_SIZE = 50;
+
+async function* snapshotOf(scope: Scope, id: string, sequence: number): AsyncGenerator<DeliveryUpdate, void, void> {
+  const attempts = await withRetry(() => attemptLog.read(scope, id, Math.max(0, sequence - SNAPSHOT_SIZE), sequence));
+  for (const attempt of attempts) yield { ...attempt, isSnapshot: true };
+}
+
 /**
  * Stream the attempts of a subscription after the given number, in order, until it is deleted. The caller has found the subscription in the
- * scope.
- * @param after by default, only new attempts
+ * scope. A subscriber that cannot resume first receives the latest attempts.
  */
 export async function followDeliveries(
   scope: RequestScope,
@@ -64,7 +73,8 @@ export async function followDeliveries(
 ): Promise<EventStream<DeliveryUpdate>> {
   const { pool } = scope.services;
   const sequence = await watch(pool, id);
-  const updates = followChanges(attemptLog, scope, { id, sequence, after: after ?? sequence });
+  const snapshot = () => snapshotOf(detached(scope), id, sequence);
+  const updates = await followChanges(attemptLog, scope, { id, sequence, after, snapshot });
   const renewal = setInterval(() => void watch(pool, id).catch(() => {}), RENEWAL_MS);
   const stream = eventStream(
     async () => (await updates.next()).value,
