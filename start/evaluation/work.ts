@@ -145,8 +145,8 @@ async function runJob(api: Api, input: object, onProgress: (processed: number) =
     'mutation ($input: NewProductEnrichmentJob!) { job: createProductEnrichmentJob(input: $input) { id } }',
     { input },
   );
-  const follow = 'subscription ($id: ID!) { jobProgress(id: $id) { processedCount } }';
-  for await (const { jobProgress } of api.follow<{ jobProgress: { processedCount: number } }>(follow, { id: job.id }))
+  const follow = 'subscription ($id: ID!, $after: Int) { jobProgress(id: $id, after: $after) { sequence processedCount } }';
+  for await (const { jobProgress } of api.follow<{ jobProgress: { sequence: number; processedCount: number } }>(follow, job.id))
     onProgress(jobProgress.processedCount);
 
   const items: Item[] = [];

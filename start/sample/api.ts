@@ -21,12 +21,21 @@ export class Api {
     return data;
   }
 
-  /** Iterate over the events of a subscription. */
-  async *follow<T>(query: string, variables: Record<string, unknown>): AsyncGenerator<T, void, void> {
+  /** Iterate over the progress of a job. After a lost connection it resumes by the variable `$after` of the query. */
+  async *follow<T extends { jobProgress: { sequence: number } }>(query: string, id: string): AsyncGenerator<T, void, void> {
     const url = `${this.url.replace(/^http/, 'ws')}/graphql`;
-    const client = createClient({ url, webSocketImpl: WebSocket, connectionParams: this.#headers });
+    const client = createClient({ url, webSocketImpl: WebSocket, connectionParams: this.#headers, shouldRetry: () => true });
+    let after: number | undefined;
+    const variables = {
+      id,
+      // The client reads it for every connection.
+      get after() {
+        return after;
+      },
+    };
     for await (const { data, errors } of client.iterate<T>({ query, variables })) {
       if (errors?.[0]) throw new Error(errors[0].message);
+      after = data!.jobProgress.sequence;
       yield data as T;
     }
   }

@@ -6,8 +6,8 @@ interface Update {
   jobProgress: { sequence: number; status: string; processedCount: number; failedCount: number; items: Item[] };
 }
 
-const FOLLOW = `subscription ($id: ID!) {
-  jobProgress(id: $id) {
+const FOLLOW = `subscription ($id: ID!, $after: Int) {
+  jobProgress(id: $id, after: $after) {
     sequence status processedCount failedCount
     items { errorMessage enrichedData provenance { slug confidence sourceKind } product { sku name } }
   }
@@ -22,7 +22,7 @@ export async function enrichSample(api: Api, productIds: string[]): Promise<void
   );
   const progress = showProgress('Enriching', productIds.length);
   const items: Item[] = [];
-  for await (const { jobProgress } of api.follow<Update>(FOLLOW, { id: job.id })) {
+  for await (const { jobProgress } of api.follow<Update>(FOLLOW, job.id)) {
     items.push(...jobProgress.items);
     progress.update(jobProgress.processedCount, jobProgress.failedCount, jobProgress.items.at(-1)?.product?.sku ?? '');
   }

@@ -56,9 +56,9 @@ const later: SampleJob[] = [
 /** A complete sample has a job of each of these kinds. */
 export const sampleKinds: Word<'JobKind'>[] = ['product-enrichment', ...later.map(({ kind }) => kind)];
 
-const FOLLOW = `subscription ($id: ID!) {
-  jobProgress(id: $id) {
-    items { label product { sku } errorMessage enrichedData validationResults results { source price currency } }
+const FOLLOW = `subscription ($id: ID!, $after: Int) {
+  jobProgress(id: $id, after: $after) {
+    sequence items { label product { sku } errorMessage enrichedData validationResults results { source price currency } }
   }
 }`;
 
@@ -87,7 +87,7 @@ async function runJob(api: Api, { mutation, inputType, input }: SampleJob, produ
     { input: input(products) },
   );
   const items: ResultItem[] = [];
-  for await (const { jobProgress } of api.follow<{ jobProgress: { items: ResultItem[] } }>(FOLLOW, { id: job.id }))
+  for await (const { jobProgress } of api.follow<{ jobProgress: { sequence: number; items: ResultItem[] } }>(FOLLOW, job.id))
     items.push(...jobProgress.items);
   return items;
 }

@@ -139,7 +139,7 @@ test('hostile values are refused or have no effect', async () => {
   const past = talk.visitor.events(VISITOR_EVENTS, { after: -1 });
   const future = talk.visitor.events(VISITOR_EVENTS, { after: 2_147_483_647 });
   await until(() => past.events.length === 3);
-  expect(future.events).toEqual([]);
+  await until(() => future.events.length === 3);
   await talk.close();
 });
 

@@ -17,10 +17,12 @@ export function useJobsChanged(onChange: () => void): void {
     },
     [],
   );
-  useLive(ORGANIZATION_CHANGES, {}, ({ jobsChanged: { jobs } }) => {
+  useLive(ORGANIZATION_CHANGES, {}, ({ jobsChanged: { jobs, isSnapshot } }) => {
+    const isFirst = isSnapshot && states.current.size === 0;
     const changed = jobs.filter(({ id, status, paused }) => states.current.get(id) !== `${status} ${paused}`);
     for (const { id, status, paused } of changed) states.current.set(id, `${status} ${paused}`);
-    if (changed.length === 0) return;
+    // The caller has just read the jobs of the first snapshot.
+    if (changed.length === 0 || isFirst) return;
     // A steady stream of changes must not put the call off.
     timer.current ??= setTimeout(() => {
       timer.current = undefined;

@@ -7,7 +7,7 @@ import { useLive } from '../graph/live.ts';
 export const ORGANIZATION_CHANGES = graphql(`
   subscription OrganizationChanges($after: Int) {
     jobsChanged(after: $after) {
-      sequence credits reviewCount
+      sequence isSnapshot credits reviewCount
       jobs { id kind status paused totalCount processedCount successCount failedCount cost startedAt completedAt errorSummary }
     }
   }
