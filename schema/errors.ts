@@ -44,9 +44,15 @@ export const ERROR_CODE_HEADER = 'x-error-code';
 /**
  * Create the error that refuses an operation: `throw fail('NOT_FOUND', 'Product not found')`.
  * @param extra more keys of a REST error body, such as `missingIds`; GraphQL returns them as `extensions.extra`
+ * @param details facts that only GraphQL returns, as `extensions.details`, because the REST body is documented without them
  */
-export function fail(code: ErrorCode, message: string, extra?: Record<string, unknown>): GraphQLError {
-  return new GraphQLError(message, { extensions: { code, ...(extra && { extra }) } });
+export function fail(
+  code: ErrorCode,
+  message: string,
+  extra?: Record<string, unknown>,
+  details?: Record<string, unknown>,
+): GraphQLError {
+  return new GraphQLError(message, { extensions: { code, ...(extra && { extra }), ...(details && { details }) } });
 }
 
 /** The code of an error. Unknown codes count as internal errors. */

@@ -35,7 +35,12 @@ export function present(
   const code =
     (Object.hasOwn(clientCodes, String(extensions.code)) && clientCodes[String(extensions.code)]) || codeOf({ extensions });
   if (code !== 'INTERNAL_SERVER_ERROR') {
-    return { message, ...place, extensions: { code, ...(extensions.extra !== undefined && { extra: extensions.extra }) } };
+    const { extra, details } = extensions;
+    return {
+      message,
+      ...place,
+      extensions: { code, ...(extra !== undefined && { extra }), ...(details !== undefined && { details }) },
+    };
   }
 
   // A subgraph that masked the error also logged it, with the same id.

@@ -1,3 +1,4 @@
+import { caller } from '../support/client.ts';
 import { invalid, notFound, ok, openCatalog, taken, unknownId } from './catalog.ts';
 
 const many = (count: number, prefix = 'S') =>
@@ -20,12 +21,12 @@ test('1,000 products are created; 1,001 and none are rejected', async () => {
   expect(await total()).toBe(1_000);
 });
 
-test('products that exist are named by SKU in the order of the request, and nothing is created', async () => {
+test('products that exist are named by SKU, or by a taken external id, in the order of the request, and nothing is created', async () => {
   const { post, create, total } = await openCatalog();
   await create({ sku: 'B' });
   await create({ sku: 'X', externalId: 'ext-a' });
   const products = [{ sku: 'C' }, { sku: 'B' }, { sku: 'A', externalId: 'ext-a' }].map((each) => ({ name: 'n', ...each }));
-  expect(await post('/products/bulk-create', { products })).toEqual(taken('B', 'A'));
+  expect(await post('/products/bulk-create', { products })).toEqual(taken('B', 'ext-a'));
   expect(await total()).toBe(2);
 });
 
@@ -39,8 +40,36 @@ test('duplicates within one request are conflicts too', async () => {
       { sku: 'A', externalId: 'e' },
       { sku: 'B', externalId: 'e' },
     ]),
-  ).toEqual(taken('B'));
+  ).toEqual(taken('e'));
   expect(await total()).toBe(0);
+});
+
+test('in the graph, a conflict tells which key of which product is taken or repeated', async () => {
+  const { create, organization } = await openCatalog();
+  await create({ sku: 'A', externalId: 'e' });
+  const products = [
+    { sku: 'A', externalId: 'e' },
+    { sku: 'B', externalId: 'f' },
+    { sku: 'C', externalId: 'e' },
+    { sku: 'B', externalId: 'f' },
+  ].map((each) => ({ name: 'n', ...each }));
+  const query = 'mutation ($products: [NewProduct!]!) { createProducts(products: $products) { ids } }';
+  const { body } = await caller(organization.key).post('/graphql', { query, variables: { products } });
+  expect(body.errors[0]).toMatchObject({
+    message: taken('A', 'e', 'B').body.message,
+    extensions: {
+      code: 'CONFLICT',
+      details: {
+        conflicts: [
+          { index: 0, field: 'sku', value: 'A', reason: 'exists' },
+          { index: 3, field: 'sku', value: 'B', reason: 'repeated' },
+          { index: 0, field: 'externalId', value: 'e', reason: 'exists' },
+          { index: 2, field: 'externalId', value: 'e', reason: 'exists' },
+          { index: 3, field: 'externalId', value: 'f', reason: 'repeated' },
+        ],
+      },
+    },
+  });
 });
 
 test('SKUs that differ in case are different', async () => {
@@ -59,7 +88,7 @@ test('a single create conflicts with the same sentence', async () => {
   const { post, create } = await openCatalog();
   await create({ sku: 'A', externalId: 'e' });
   expect(await post('/products/create', { sku: 'A', name: 'n' })).toEqual(taken('A'));
-  expect(await post('/products/create', { sku: 'B', name: 'n', externalId: 'e' })).toEqual(taken('B'));
+  expect(await post('/products/create', { sku: 'B', name: 'n', externalId: 'e' })).toEqual(taken('e'));
 });
 
 test('another organization may have the same SKUs and external ids', async () => {

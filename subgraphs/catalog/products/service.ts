@@ -92,7 +92,7 @@ function newProduct({ organizationId }: Scope, input: NewProduct, attributes: At
 
 /** Changes the given fields. Throws `CONFLICT` if another product has the SKU or external id. */
 export async function updateProduct(scope: Scope, id: string, input: ProductChange): Promise<Product> {
-  const sku = input.sku ?? (await findProduct(scope, id)).sku;
+  const { sku, externalId } = input;
   const change = async (inner: Scope) => {
     const product = await findProduct(inner, id, LockMode.PESSIMISTIC_WRITE);
     const isParent = input.isParent === undefined ? product.isParent : (input.isParent ?? false);
@@ -113,7 +113,7 @@ export async function updateProduct(scope: Scope, id: string, input: ProductChan
     await inner.em.flush();
     return product;
   };
-  return writeUnique(scope, [{ sku, externalId: input.externalId }], () => transaction(scope, change));
+  return writeUnique(scope, [{ sku, externalId }], () => transaction(scope, change), id);
 }
 
 /** Deletes a product and detaches its variants. Histories and job items keep its id. */
@@ -156,36 +156,60 @@ async function checkGroups({ em }: Scope, inputs: Pick<ProductChange, 'isParent'
   if (parents.some(({ isParent }) => !isParent)) throw fail('INVALID_INPUT', 'parentId must name a product that is a parent');
 }
 
-type Identified = Pick<NewProduct, 'sku' | 'externalId'>;
+const KEYS = ['sku', 'externalId'] as const;
+type Identified = { [K in (typeof KEYS)[number]]?: string | null };
 
-async function refuseTaken({ em, organizationId }: Scope, inputs: Identified[]): Promise<void> {
-  const seen = new Set<string>();
-  const repeated = inputs.filter(({ sku, externalId }) => {
-    const keys = [`sku ${sku}`, ...(externalId ? [`external ${externalId}`] : [])];
-    const isRepeated = keys.some((key) => seen.has(key));
-    for (const key of keys) seen.add(key);
-    return isRepeated;
-  });
-  const [wanted, external] = [inputs.map(({ sku }) => sku), inputs.flatMap(({ externalId }) => externalId ?? [])];
-  const existing = await query(
-    em,
-    sql<Required<Identified>>`select sku, external_id as "externalId" from catalog.products
-       where organization_id = ${organizationId} and (sku = any(${wanted}::text[]) or external_id = any(${external}::text[]))`,
-  );
-  const skus = new Set(existing.map(({ sku }) => sku));
-  const externalIds = new Set(existing.map(({ externalId }) => externalId));
-  const taken = inputs.filter(({ sku, externalId }) => skus.has(sku) || (externalId && externalIds.has(externalId)));
-  if (taken.length + repeated.length > 0) throw alreadyExist([...taken, ...repeated]);
+/** A key of a product in a request that another product has. */
+interface Conflict {
+  /** Position of the product in the request. */
+  index: number;
+  field: (typeof KEYS)[number];
+  value: string;
+  /** `exists`: a product of the catalog has it. `repeated`: an earlier product of the request has it. */
+  reason: 'exists' | 'repeated';
 }
 
-/** Runs `write` in a transaction and maps unique violations, because a concurrent request may take a SKU after the check. */
-async function writeUnique<T>(scope: Scope, inputs: Identified[], write: () => Promise<T>): Promise<T> {
+/** @param ownId the product that the request changes */
+async function refuseTaken({ em, organizationId }: Scope, inputs: Identified[], ownId: string | null = null): Promise<void> {
+  const [wanted, external] = KEYS.map((field) => inputs.flatMap((input) => input[field] ?? []));
+  const existing = await query(
+    em,
+    sql<Identified>`select sku, external_id as "externalId" from catalog.products
+       where organization_id = ${organizationId} and id is distinct from ${ownId}::uuid
+         and (sku = any(${wanted!}::text[]) or external_id = any(${external!}::text[]))`,
+  );
+  const conflicts = KEYS.flatMap((field) => {
+    const taken = new Set(existing.map((product) => product[field]));
+    const seen = new Set<string>();
+    return inputs.flatMap((input, index): Conflict[] => {
+      const value = input[field];
+      if (value == null) return [];
+      const isRepeated = seen.has(value);
+      seen.add(value);
+      return taken.has(value) || isRepeated ? [{ index, field, value, reason: taken.has(value) ? 'exists' : 'repeated' }] : [];
+    });
+  });
+  if (conflicts.length > 0) throw alreadyExist(conflicts);
+}
+
+/** Names each product by its SKU if the SKU is in conflict, and otherwise by its external id, in the order of the request. */
+function alreadyExist(conflicts: Conflict[]) {
+  const named = new Map<number, string>();
+  for (const { index, value } of conflicts) if (!named.has(index)) named.set(index, value);
+  const names = [...named].sort(([a], [b]) => a - b).map(([, value]) => value);
+  const message = `Products with these SKUs/externalIds already exist: ${[...new Set(names)].join(', ')}`;
+  return fail('CONFLICT', message, undefined, { conflicts });
+}
+
+/** Maps unique violations of a transaction, because a concurrent request may take a key after the check. */
+async function writeUnique<T>(scope: Scope, inputs: Identified[], write: () => Promise<T>, ownId?: string): Promise<T> {
   try {
     return await withDeadlockRetry(write);
   } catch (error) {
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    await refuseTaken(fresh(scope), inputs);
-    throw alreadyExist(inputs);
+    await refuseTaken(fresh(scope), inputs, ownId);
+    // The other product was deleted meanwhile.
+    throw fail('CONFLICT', 'The same was changed at the same time. Please try again.');
   }
 }
 
@@ -200,9 +224,6 @@ async function withDeadlockRetry<T>(write: () => Promise<T>, attempt = 1): Promi
     return withDeadlockRetry(write, attempt + 1);
   }
 }
-
-const alreadyExist = (inputs: Identified[]) =>
-  fail('CONFLICT', `Products with these SKUs/externalIds already exist: ${[...new Set(inputs.map(({ sku }) => sku))].join(', ')}`);
 
 function notFound(): never {
   throw fail('NOT_FOUND', 'Product not found');

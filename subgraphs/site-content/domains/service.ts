@@ -75,8 +75,9 @@ const changeDomain = (scope: RequestScope, siteId: string, edit: (domain: SiteDo
     const domain = found ?? inner.em.create(SiteDomain, newDomain(site));
     edit(domain);
     await inner.em.flush().catch((error: unknown) => {
-      const taken = error instanceof UniqueConstraintViolationException;
-      throw taken ? fail('CONFLICT', 'Another site has verified this domain.') : error;
+      if (!(error instanceof UniqueConstraintViolationException)) throw error;
+      const isVerified = (error as { constraint?: string }).constraint === 'domains_verified';
+      throw fail('CONFLICT', isVerified ? 'Another site has verified this domain.' : 'The domain was changed meanwhile.');
     });
     return domain;
   });
