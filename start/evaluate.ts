@@ -8,6 +8,7 @@ import { connectSystem, startTemporarySystem, temporaryOrganization } from './ev
 import { makeRecords, reviewResults, runJobs } from './evaluation/work.ts';
 import { Closers } from './process/closers.ts';
 import { describeError } from './process/run.ts';
+import { LINE_MS, printSteps } from './process/terminal.ts';
 
 const whole = (text: string): number => {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('The limit must be a whole number above 0.');
@@ -65,14 +66,21 @@ try {
   const taught = examples === undefined ? none : await readLines(examples);
   // Open the output first, so that an unwritable path fails before the evaluation.
   const target = out === undefined ? undefined : await open(out, 'w');
+  const steps = printSteps((text) => process.stderr.write(`${text}\n`));
   const system = url
     ? await connectSystem(url, closers)
-    : await startTemporarySystem(closers, { onStep: (text) => process.stderr.write(`${text}\n`), onFailed: fail });
+    : await startTemporarySystem(closers, { onStep: steps.onStep, onFailed: fail });
+  steps.end();
   const api = await temporaryOrganization(system, closers);
   const teaching = { examples: taught.lines, definitions: { ...taught.definitions, ...definitions } };
   const records = await makeRecords(api, [...reviewed, ...lines], teaching);
   const runWith = async (part: readonly Line[], ids: string[], useExamples: boolean) => {
-    const bar = new SingleBar({ format: '  Reading {bar} {value}/{total} lines', hideCursor: true, noTTYOutput: true });
+    const bar = new SingleBar({
+      format: '  Reading {bar} {value}/{total} lines',
+      hideCursor: true,
+      noTTYOutput: true,
+      notTTYSchedule: LINE_MS,
+    });
     bar.start(part.length, 0);
     const run = await runJobs(api, part, { ...records, ids }, { modelType: model, useExamples }, (finished) =>
       bar.update(finished),

@@ -3,13 +3,14 @@ import type { ListrTask } from 'listr2';
 /** Whether standard output can redraw lines. A pseudo-terminal may have 0 columns. */
 export const isInteractive = Boolean(process.stdout.isTTY) && process.stdout.columns > 0;
 
-const SIGN_MS = 10_000;
+/** Milliseconds between two lines about one step, for output that cannot redraw a line. */
+export const LINE_MS = 15_000;
 
-/** Print a line every 10 seconds while a stage runs, for output that cannot show an animation. */
+/** Print a line every 15 seconds while a stage runs, for output that cannot show an animation. */
 export function withSignsOfLife<Context>(
   stages: ListrTask<Context>[],
   print: (line: string) => void,
-  everyMs = SIGN_MS,
+  everyMs = LINE_MS,
 ): ListrTask<Context>[] {
   return stages.map((stage) => ({
     ...stage,
@@ -26,4 +27,18 @@ export function withSignsOfLife<Context>(
       }
     },
   }));
+}
+
+/** Print each step when it begins, and the current one every 15 seconds until `end`. */
+export function printSteps(print: (line: string) => void, everyMs = LINE_MS): { onStep(step: string): void; end(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    onStep(step) {
+      clearInterval(timer);
+      const startedAt = Date.now();
+      print(step);
+      timer = setInterval(() => print(`… ${step} (${Math.round((Date.now() - startedAt) / 1_000)} s)`), everyMs).unref();
+    },
+    end: () => clearInterval(timer),
+  };
 }

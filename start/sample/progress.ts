@@ -1,14 +1,12 @@
 import { SingleBar } from 'cli-progress';
-import { isInteractive } from '../process/terminal.ts';
-
-const LINE_MS = 2_000;
+import { isInteractive, LINE_MS } from '../process/terminal.ts';
 
 export interface Progress {
   update(done: number, failed: number, latest: string): void;
   stop(): void;
 }
 
-/** Show the progress of a job: a bar in a terminal, and otherwise a line at most every two seconds. */
+/** Show the progress of a job: a bar in a terminal, and otherwise a line at most every 15 seconds. */
 export function showProgress(title: string, total: number): Progress {
   return isInteractive ? bar(title, total) : lines(title, total);
 }

@@ -72,16 +72,11 @@ function watchGrowth(folder: string, onStalled: () => void): NodeJS.Timeout {
 
 async function build(folder: string, onStep: Step): Promise<string | undefined> {
   if ((await run('go', ['version'])).code !== 0) return undefined;
-  const started = Date.now();
-  const say = () =>
-    onStep(`Building the Temporal dev server with Go (about 3 minutes, once): ${Math.round((Date.now() - started) / 1000)} s`);
-  const timer = setInterval(say, 1_000);
-  say();
+  onStep('Building the Temporal dev server with Go (about 3 minutes, once)');
   const built = await run('go', ['install', `github.com/temporalio/cli/cmd/temporal@${VERSION}`], {
     env: { ...process.env, GOBIN: folder },
     timeoutMs: 20 * 60_000,
   });
-  clearInterval(timer);
   if (built.code !== 0) return void onStep(`Go failed to build it: ${lastLines(built.output, 1)}`);
   await chmod(join(folder, EXE), 0o755);
   return working(join(folder, EXE));

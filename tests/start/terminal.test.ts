@@ -1,5 +1,5 @@
 import type { ListrTask } from 'listr2';
-import { withSignsOfLife } from '../../start/process/terminal.ts';
+import { LINE_MS, printSteps, withSignsOfLife } from '../../start/process/terminal.ts';
 import { until } from '../support/until.ts';
 
 test('a long stage prints its current step again and again until it ends', async () => {
@@ -19,4 +19,22 @@ test('a long stage prints its current step again and again until it ends', async
   expect(lines[0]).toBe('… Temporal (0 s)');
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(lines).toHaveLength(printed);
+});
+
+test('without a terminal, a step of three minutes prints a line when it begins and one every 15 seconds', () => {
+  jest.useFakeTimers();
+  try {
+    const lines: string[] = [];
+    const { onStep, end } = printSteps((line) => lines.push(line));
+    onStep('Downloading');
+    jest.advanceTimersByTime(LINE_MS - 1);
+    onStep('Building');
+    jest.advanceTimersByTime(180_000);
+    end();
+    jest.advanceTimersByTime(180_000);
+    expect(lines.slice(0, 3)).toEqual(['Downloading', 'Building', '… Building (15 s)']);
+    expect(lines).toHaveLength(14);
+  } finally {
+    jest.useRealTimers();
+  }
 });
