@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Sessions } from '../../schema/session.ts';
+import { ownPath } from '../../web/shared/own-path.ts';
 import { attemptCookie } from './attempt-cookie.ts';
 import { messagePage } from './message-page.ts';
 import { type Oidc, ProviderUnavailable, SignInRefused } from './oidc.ts';
@@ -23,7 +24,7 @@ export function oidcRoutes(app: FastifyInstance, { oidc, own, sessions, startSes
   app.get<{ Querystring: { to?: unknown } }>('/auth/oidc', (request, reply) =>
     orPage(request, reply, async () => {
       const { attempt, url } = await oidc.begin(own.urlOf(request) + CALLBACK);
-      await attempts.write(request, reply, { ...attempt, to: pathOf(request.query.to) });
+      await attempts.write(request, reply, { ...attempt, to: destinationOf(request.query.to) });
       return reply.redirect(url);
     }),
   );
@@ -43,13 +44,9 @@ export function oidcRoutes(app: FastifyInstance, { oidc, own, sessions, startSes
 const MAX_PATH = 2_048;
 
 /** A path of the dashboard. Everything else, such as the address of another host, becomes the home page. */
-export function pathOf(to: unknown): string {
-  const base = 'http://dashboard.invalid';
-  if (typeof to !== 'string' || !to.startsWith('/') || !URL.canParse(to, base)) return '/';
-  const { origin, pathname, search, hash } = new URL(to, base);
-  const path = pathname + search + hash;
-  // The path itself may begin with two slashes, which browsers read as a host.
-  return origin === base && !pathname.startsWith('//') && path.length <= MAX_PATH ? path : '/';
+export function destinationOf(to: unknown): string {
+  const path = ownPath(to);
+  return path !== undefined && path.length <= MAX_PATH ? path : '/';
 }
 
 /** Show refusals as a page, because a person opened the address. */

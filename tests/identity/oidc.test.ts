@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { pathOf } from '../../server/sign-in/oidc-routes.ts';
+import fc from 'fast-check';
+import { destinationOf } from '../../server/sign-in/oidc-routes.ts';
+import { ownPath } from '../../web/shared/own-path.ts';
 import { type Gateway, openGateway } from '../support/gateway.ts';
 import { CLIENT, startOidcProvider } from '../support/oidc-provider.ts';
 import { seedStranger } from '../support/seed.ts';
@@ -150,5 +152,48 @@ test.each([
   [undefined, '/'],
   [['/a', '/b'], '/'],
 ])('the destination %j leads to %s', (to, path) => {
-  expect(pathOf(to)).toBe(path);
+  expect(destinationOf(to)).toBe(path);
+});
+
+test('no address leads to another origin, however it is written', () => {
+  const pieces = [
+    '/',
+    '\\',
+    '.',
+    '..',
+    '%2e',
+    '\t',
+    '\n',
+    '\r',
+    '\0',
+    ' ',
+    '@',
+    ':',
+    '?',
+    '#',
+    'evil.example',
+    'https:',
+    'a',
+    '\u2028',
+    '%2f',
+    '%5c',
+  ];
+  const addresses = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 8 }).map((each) => `/${each.join('')}`);
+  let followed = 0;
+  fc.assert(
+    fc.property(addresses, fc.constantFrom('https://dashboard.example', 'http://127.0.0.1:4000'), (address, origin) => {
+      const path = ownPath(address);
+      if (path === undefined) return;
+      followed += 1;
+      expect(new URL(path, origin).origin).toBe(origin);
+    }),
+    {
+      numRuns: 20_000,
+      examples: [
+        ['/.//evil.example', 'https://dashboard.example'],
+        ['/a/..//evil.example', 'https://dashboard.example'],
+      ],
+    },
+  );
+  expect(followed).toBeGreaterThan(1_000);
 });

@@ -5,7 +5,7 @@ import { importsOf, sources, textOf } from './files.ts';
 const allowed: Record<string, string[]> = {
   schema: ['gateway/index.ts'],
   gateway: [],
-  server: ['schema', 'gateway/index.ts', 'gateway/apollo.ts'],
+  server: ['schema', 'gateway/index.ts', 'gateway/apollo.ts', 'web/shared/own-path.ts'],
   'rest-adapter': ['schema', 'server', 'gateway/index.ts'],
   'subgraphs/common': ['schema', 'gateway/index.ts', 'gateway/cache.ts'],
   'subgraphs/catalog': ['schema', 'subgraphs/common'],

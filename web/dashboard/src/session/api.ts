@@ -1,3 +1,5 @@
+import { ownPath } from '../../../shared/own-path.ts';
+
 /** The user of a session. */
 export interface User {
   id: string;
@@ -45,12 +47,6 @@ export async function readSession(): Promise<User | null> {
     if (error instanceof Refusal && error.response.status === 401) return null;
     throw error;
   }
-}
-
-/** The path, query and fragment of an address of this origin; undefined for any other address, which nobody may be sent to. */
-function ownPath(to: string): string | undefined {
-  const { origin, pathname, search, hash } = URL.parse(to, location.origin) ?? {};
-  return origin === location.origin ? `${pathname}${search}${hash}` : undefined;
 }
 
 /** Consume a sign-in link. Returns where to go: `to` if it is a page of this origin. Throws a `Refusal` if the link was used or has expired. */
