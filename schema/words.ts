@@ -207,9 +207,21 @@ export const words = {
   },
   AuditSubject: {
     description: 'The kind of record that a change in the audit log concerns.',
-    values: ['organization', 'member', 'invitation', 'api_key', 'session', 'webhook', 'agent', 'tool', 'secret', 'attribute_set'],
+    values: [
+      'organization',
+      'member',
+      'invitation',
+      'api_key',
+      'session',
+      'webhook',
+      'agent',
+      'tool',
+      'secret',
+      'attribute_set',
+      'contact',
+    ],
   },
-  AuditAction: { description: 'The kind of a change in the audit log.', values: ['created', 'updated', 'deleted'] },
+  AuditAction: { description: 'The kind of a change in the audit log.', values: ['created', 'updated', 'deleted', 'erased'] },
   AuditActor: {
     description: 'The author of a change: a user, the operator of the service, or the service itself.',
     values: ['user', 'operator', 'system'],

@@ -2,6 +2,13 @@ import type { Word } from '../../schema/words.ts';
 import type { Scope } from '../common/scope.ts';
 import { emit } from '../common/webhooks/emit.ts';
 
-/** Emit an event of the integration API, in the transaction of its record. Dates in the data become ISO 8601 text. */
-export const emitEvent = (scope: Scope, event: Word<'IntegrationEvent'>, agentId: string, data: object): Promise<void> =>
-  emit(scope, event, data as Record<string, unknown>, agentId);
+/**
+ * Emit an event of the integration API, in the transaction of its record. Dates in the data become ISO 8601 text.
+ * The erasure of the record deletes the deliveries of its events.
+ */
+export const emitEvent = (
+  scope: Scope,
+  event: Word<'IntegrationEvent'>,
+  { agentId, id }: { agentId: string; id: string },
+  data: object,
+): Promise<void> => emit(scope, event, data as Record<string, unknown>, agentId, id);

@@ -2,6 +2,7 @@ import type { Tables } from '../common/database/database.ts';
 import { Agent } from './agents/entity.ts';
 import { Contact } from './contacts/entity.ts';
 import { Conversation, Message } from './conversations/entity.ts';
+import { ContactErasure } from './erasure/entity.ts';
 import { CustomForm, CustomFormSubmission } from './forms/entity.ts';
 import { Handoff } from './handoff/entity.ts';
 import { Lead } from './leads/entity.ts';
@@ -34,6 +35,9 @@ import { DeletedAgents } from './migrations/0183-deleted-agents.ts';
 import { SweepIndexes } from './migrations/0188-sweep-indexes.ts';
 import { RulesOfSites } from './migrations/0190-rules-of-sites.ts';
 import { PaidPassages } from './migrations/0202-paid-passages.ts';
+import { Erasures } from './migrations/0230-erasures.ts';
+import { ErasureIndexes } from './migrations/0231-erasure-indexes.ts';
+import { RecordsOfDeliveries } from './migrations/0233-records-of-deliveries.ts';
 import { CrawlTurns } from './migrations/0240-crawl-turns.ts';
 import { Secret } from './secrets/entity.ts';
 import { Source } from './sources/entity.ts';
@@ -47,6 +51,7 @@ export const agentTables: Tables = {
   entities: [
     Agent,
     Contact,
+    ContactErasure,
     Conversation,
     CustomForm,
     CustomFormSubmission,
@@ -91,6 +96,9 @@ export const agentTables: Tables = {
     { name: 'agent-0188', class: SweepIndexes },
     { name: 'agent-0190', class: RulesOfSites },
     { name: 'agent-0202', class: PaidPassages },
+    { name: 'agent-0230', class: Erasures },
+    { name: 'agent-0231', class: ErasureIndexes },
+    { name: 'agent-0233', class: RecordsOfDeliveries },
     { name: 'agent-0240', class: CrawlTurns },
   ],
 };

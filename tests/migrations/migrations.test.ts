@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Migration } from '@mikro-orm/migrations';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { tables } from '../../start/graph.ts';
+import { RecordsOfDeliveries } from '../../subgraphs/agent/migrations/0233-records-of-deliveries.ts';
 import { ProposalsOfDeletedProducts } from '../../subgraphs/catalog/migrations/0186-proposals-of-deleted-products.ts';
 import { ReplacedProposals } from '../../subgraphs/catalog/migrations/0187-replaced-proposals.ts';
 import { type Database, migrate, openDatabase } from '../../subgraphs/common/database/database.ts';
@@ -276,4 +277,37 @@ test('a redirect knows that its page is published, also if that happens while th
   expect((await pool.query('select published from site_content.redirects')).rows).toEqual([{ published: true }]);
   const { rows } = await pool.query(`select key, count::int from identity.row_counts where list = 'redirects'`);
   expect(rows).toEqual([{ key: [id, 'true'], count: 1 }]);
+});
+
+test('deliveries of the version before refer to their lead, submission or ticket', async () => {
+  const { pool } = database;
+  const [lead, ticket] = [randomUUID(), randomUUID()];
+  const bodies = [
+    ['lead.created', { id: lead }, lead],
+    ['form.submitted', { id: lead }, lead],
+    ['ticket.replied', { ticketNumber: 'TKT-1' }, ticket],
+    ['ticket.created', { ticketNumber: 'TKT-2' }, null],
+    ['lead.created', { id: 'sample' }, null],
+    ['page.created', { id: lead }, null],
+  ] as const;
+  const client = await pool.connect();
+  await client.query('begin; set local session_replication_role = replica');
+  await client.query(
+    `insert into agent.tickets (id, organization_id, agent_id, agent_name, ticket_number, subject, description, status, priority, source)
+     values ($1, $1, $1, '', 'TKT-1', '', '', 'new', 'normal', 'api')`,
+    [ticket],
+  );
+  await client.query(
+    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, created_at)
+     select gen_random_uuid(), $1, $1, event, json_build_object('data', data)::text, now() + place * interval '1 second'
+       from unnest($2::text[], $3::json[]) with ordinality given (event, data, place)`,
+    [ticket, bodies.map(([event]) => event), bodies.map(([, data]) => JSON.stringify(data))],
+  );
+  await client.query('commit');
+  client.release();
+  const again = await withMigration('test-0233', RecordsOfDeliveries);
+  expect(await migrate(again)).toEqual(['test-0233']);
+  await again.close();
+  const { rows } = await pool.query('select record_id from webhooks.deliveries order by created_at');
+  expect(rows.map((row) => row.record_id)).toEqual(bodies.map(([, , record]) => record));
 });

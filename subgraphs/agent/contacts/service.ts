@@ -1,9 +1,11 @@
 import { v7 as uuid } from 'uuid';
+import { fail } from '../../../schema/errors.ts';
 import { query, sql } from '../../common/database/database.ts';
 import { readById } from '../../common/find.ts';
 import { listPage, type PageRequest } from '../../common/lists/page.ts';
 import { sizeOf } from '../../common/lists/row-counts.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
+import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { Contact } from './entity.ts';
 
 interface Person {
@@ -29,16 +31,28 @@ export async function resolveContact({ em, organizationId }: Scope, { email, nam
   return contact!.id;
 }
 
-/** Lock a conversation whose contact may change, until the commit. */
-export async function lockForContact({ em, organizationId }: Scope, id: string): Promise<void> {
-  await query(
+/** Lock the conversation of a new record until the commit. Throws `NOT_FOUND` if it was deleted, or its contact is being erased. */
+export async function lockForRecord({ em, organizationId }: Scope, id: string): Promise<void> {
+  const held = await query(
     em,
-    sql`select 1 from agent.conversations where id = ${id} and organization_id = ${organizationId} for no key update`,
+    sql`select 1 from agent.conversations
+         where id = ${id} and organization_id = ${organizationId} and visitor_id <> ${ERASED_VISITOR} for no key update`,
   );
+  if (held.length === 0) throw fail('NOT_FOUND', 'Conversation not found');
 }
 
-/** Link a conversation to its contact. A contact without an e-mail address does not replace another one. */
-export async function setContact({ em, organizationId }: Scope, conversationId: string, contactId: string): Promise<void> {
+/**
+ * Link a locked conversation to its contact. A contact without an e-mail address does not replace another one. Throws `NOT_FOUND` while
+ * the contact of the conversation is being erased.
+ */
+export async function setContact({ em, organizationId }: Scope, conversationId: string, contactId: string | null): Promise<void> {
+  // A statement of its own, because the transaction may have waited for the start of the erasure.
+  const erasing = await query(
+    em,
+    sql`select 1 from agent.conversations c join agent.erasures e on e.id = c.contact_id where c.id = ${conversationId}`,
+  );
+  if (erasing.length > 0) throw fail('NOT_FOUND', 'Conversation not found');
+  if (contactId === null) return;
   await query(
     em,
     sql`update agent.conversations c set contact_id = ${contactId}

@@ -8,6 +8,9 @@ import { Owned } from '../../common/database/tenant.ts';
 import type { MessagePart } from '../chat/chunks.ts';
 import { UIMessagePartScalar } from '../chat/scalars.ts';
 
+/** The visitor of a conversation whose contact is being erased, so that nobody continues it. */
+export const ERASED_VISITOR = 'erased';
+
 @ObjectType({ description: 'A conversation of a visitor or an admin with an agent.' })
 @Entity({ schema: 'agent', tableName: 'conversations' })
 export class Conversation extends Owned {

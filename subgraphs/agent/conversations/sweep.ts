@@ -2,6 +2,7 @@ import type { Services } from '../../common/services.ts';
 import { log } from '../../common/telemetry/log.ts';
 import { sweepAgents } from '../agents/removal.ts';
 import { settleDead } from '../chat/settle.ts';
+import { sweepErasures } from '../erasure/service.ts';
 import { endIdleHandoffs } from '../handoff/idle.ts';
 import { ExpiryPlace, removeExpired } from './expiry.ts';
 
@@ -21,7 +22,7 @@ const deletions = [
 ];
 
 /**
- * End replies of killed processes and idle handoffs, finish deletions of agents, and delete expired conversations. Safe to run in several
+ * End replies of killed processes and idle handoffs, finish deletions of agents and erasures of contacts, and delete expired conversations. Safe to run in several
  * processes at a time.
  */
 export async function sweepConversations(services: Services, place = new ExpiryPlace()): Promise<void> {
@@ -32,6 +33,7 @@ export async function sweepConversations(services: Services, place = new ExpiryP
     );
   await endIdleHandoffs(services);
   await sweepAgents(services);
+  await sweepErasures(services);
   await removeExpired(services.pool, place);
   for (const deletion of deletions) await services.pool.query(deletion);
 }

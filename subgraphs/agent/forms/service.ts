@@ -7,6 +7,7 @@ import { checkValues } from '../../common/forms/values.ts';
 import { type Bind, readRows } from '../../common/lists/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { findAgent, holdAgent } from '../agents/service.ts';
+import { lockForRecord } from '../contacts/service.ts';
 import { emitEvent } from '../events.ts';
 import { readRecent } from '../recent-list.ts';
 import { nextRecordTime } from '../record-time.ts';
@@ -97,13 +98,14 @@ interface Submission {
 
 /**
  * The only place that writes submissions, so every submission has its event. Runs in the transaction of the scope. Throws `NOT_FOUND` for
- * a form that is unknown or disabled, and `INVALID_INPUT` for values that its fields reject.
+ * a form that is unknown or disabled and for a deleted conversation, and `INVALID_INPUT` for values that its fields reject.
  */
 export async function insertSubmission(scope: Scope, given: Submission): Promise<CustomFormSubmission> {
   const agent = await findAgent(scope, given.agentId);
   const form = await scope.em.findOne(CustomForm, { agentId: agent.id, name: given.formName, enabled: true });
   if (!form) throw fail('NOT_FOUND', 'Form not found');
   const checked = checkValues(form.fields, given.values);
+  if (given.conversationId) await lockForRecord(scope, given.conversationId);
   const submission = scope.em.create(CustomFormSubmission, {
     organizationId: scope.organizationId,
     formName: form.name,
@@ -117,6 +119,6 @@ export async function insertSubmission(scope: Scope, given: Submission): Promise
   const { id, formName, values, conversationId, createdAt } = submission;
   const record = { id, formName, values, conversationId, agentName: agent.name, createdAt };
   // The fields of the record come first, and win.
-  await emitEvent(scope, 'form.submitted', agent.id, { ...record, ...values, ...record });
+  await emitEvent(scope, 'form.submitted', submission, { ...record, ...values, ...record });
   return submission;
 }

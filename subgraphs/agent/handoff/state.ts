@@ -6,6 +6,7 @@ import { findById } from '../../common/find.ts';
 import { isId } from '../../common/ids.ts';
 import type { Scope } from '../../common/scope.ts';
 import { stopRunning } from '../chat/stop.ts';
+import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { Handoff } from './entity.ts';
 import { appendEvent } from './events.ts';
 
@@ -31,14 +32,14 @@ export interface Actor {
 
 export const isOpen = (status: string | null): status is 'waiting' | 'active' => status === 'waiting' || status === 'active';
 
-/** Lock a conversation of the organization until the commit. Every change of a handoff starts with it. Throws `NOT_FOUND`. */
+/** Lock a conversation of the organization until the commit. Every change of a handoff starts with it. Throws `NOT_FOUND`, also during an erasure. */
 export async function lockConversation({ em, organizationId }: Scope, id: string): Promise<LockedConversation> {
   const [locked] = isId(id)
     ? await query(
         em,
         sql<LockedConversation>`select id, agent_id as "agentId", visitor_id as "visitorId", channel, message_count as "messageCount",
                                        handoff_id as "handoffId", handoff_status as "handoffStatus", handoff_version as "handoffVersion"
-                                  from agent.conversations where id = ${id} and organization_id = ${organizationId} for update`,
+                                  from agent.conversations where id = ${id} and organization_id = ${organizationId} and visitor_id <> ${ERASED_VISITOR} for update`,
       )
     : [];
   if (!locked) throw fail('NOT_FOUND', 'Conversation not found');

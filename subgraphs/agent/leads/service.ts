@@ -1,7 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { findAgent } from '../agents/service.ts';
-import { lockForContact, resolveContact, setContact } from '../contacts/service.ts';
+import { lockForRecord, resolveContact, setContact } from '../contacts/service.ts';
 import { emitEvent } from '../events.ts';
 import { readRecent } from '../recent-list.ts';
 import { nextRecordTime } from '../record-time.ts';
@@ -34,7 +34,7 @@ export async function insertLead(scope: Scope, input: NewLead & { conversationId
   if (!name && !email) throw fail('INVALID_INPUT', 'name or email is required');
   const agent = await findAgent(scope, input.agentId);
   // In the order in which an agent raises a ticket, so that both cannot deadlock.
-  if (input.conversationId) await lockForContact(scope, input.conversationId);
+  if (input.conversationId) await lockForRecord(scope, input.conversationId);
   const contactId = await resolveContact(scope, { email, name, phone });
   if (input.conversationId) await setContact(scope, input.conversationId, contactId);
   const lead = scope.em.create(Lead, {
@@ -51,6 +51,6 @@ export async function insertLead(scope: Scope, input: NewLead & { conversationId
   await scope.em.flush();
   const { id, conversationId, createdAt } = lead;
   const data = { id, name, email, phone, contactId, conversationId, agentId: agent.id, agentName: agent.name, createdAt };
-  await emitEvent(scope, 'lead.created', agent.id, data);
+  await emitEvent(scope, 'lead.created', lead, data);
   return lead;
 }

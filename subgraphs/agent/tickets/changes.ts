@@ -36,7 +36,7 @@ export function assignTicket(scope: RequestScope, id: string, assignee: string):
       ticket.assignedToName = name;
       await inner.em.flush();
       const assigned = { assignedToUserId: userId, assignedToName: name };
-      await emitEvent(inner, 'ticket.assigned', ticket.agentId, { ...eventData({ ...ticket, status }), ...assigned });
+      await emitEvent(inner, 'ticket.assigned', ticket, { ...eventData({ ...ticket, status }), ...assigned });
     }
     await setStatus(inner, ticket, status);
   });
@@ -62,7 +62,7 @@ export function replyToTicket(scope: RequestScope, id: string, text: string): Pr
     const { caller } = scope;
     const { id: replyId, createdAt } = await addMessage(inner, ticket, 'reply', { id: caller.userId, name: caller.name }, text);
     const reply = { id: replyId, authorName: caller.name, excerpt: truncate(text, 280), createdAt };
-    await emitEvent(inner, 'ticket.replied', ticket.agentId, { ...eventData({ ...ticket, status }), reply });
+    await emitEvent(inner, 'ticket.replied', ticket, { ...eventData({ ...ticket, status }), reply });
     await setStatus(inner, ticket, status);
   });
 }
@@ -90,7 +90,8 @@ export async function recordRequesterReply(scope: Scope, id: string, text: strin
   try {
     return await changeTicket(scope, survivorId, async (inner, ticket) => {
       const status = statusAfter('requesterReply', ticket.status);
-      await addMessage(inner, ticket, 'requester', { id: null, name: requester ?? 'Visitor' }, text);
+      const mergedFromId = ticket.id === id.toLowerCase() ? null : id;
+      await addMessage(inner, ticket, 'requester', { id: null, name: requester ?? 'Visitor', mergedFromId }, text);
       await setStatus(inner, ticket, status);
     });
   } catch (error) {
@@ -112,11 +113,15 @@ export function mergeTicket(scope: RequestScope, id: string, duplicateId: string
     const locked = new Map<string, Ticket>();
     for (const each of [id.toLowerCase(), duplicateId.toLowerCase()].sort()) locked.set(each, await lockTicket(inner, each));
     const [ticket, duplicate] = [locked.get(id.toLowerCase())!, locked.get(duplicateId.toLowerCase())!];
-    for (const each of [ticket, duplicate]) if (each.mergedIntoId) throw wasMerged(each);
+    for (const each of [ticket, duplicate]) requireChangeable(each);
     await checkRequesters(inner, ticket, duplicate);
     for (const each of [ticket, duplicate]) await touch(inner, each);
-    await inner.em.nativeUpdate(TicketMessage, { ticketId: duplicate.id }, { ticketId: ticket.id });
-    const caller = { id: scope.caller.userId, name: scope.caller.name };
+    await query(
+      inner.em,
+      sql`update agent.ticket_messages set ticket_id = ${ticket.id}, merged_from_id = coalesce(merged_from_id, ticket_id)
+           where ticket_id = ${duplicate.id}`,
+    );
+    const caller = { id: scope.caller.userId, name: scope.caller.name, mergedFromId: duplicate.id };
     await addMessage(
       inner,
       ticket,
@@ -142,12 +147,12 @@ type Work = (inner: Scope, ticket: Ticket) => Promise<void>;
 
 /**
  * Change a locked ticket in one transaction, and record the time of the activity, unless nothing changes. Throws `UNPROCESSABLE` for a
- * merged ticket.
+ * ticket that was merged or erased.
  */
 function changeTicket(scope: Scope, id: string, work: Work, isUnchanged = (_: Ticket) => false): Promise<Ticket> {
   return transaction(scope, async (inner) => {
     const ticket = await lockTicket(inner, id);
-    if (ticket.mergedIntoId) throw wasMerged(ticket);
+    requireChangeable(ticket);
     if (isUnchanged(ticket)) return ticket;
     await touch(inner, ticket);
     await work(inner, ticket);
@@ -156,7 +161,10 @@ function changeTicket(scope: Scope, id: string, work: Work, isUnchanged = (_: Ti
   });
 }
 
-const wasMerged = ({ ticketNumber }: Ticket) => fail('UNPROCESSABLE', `The ticket ${ticketNumber} was merged into another.`);
+function requireChangeable({ ticketNumber, mergedIntoId, erasedAt }: Ticket): void {
+  if (mergedIntoId) throw fail('UNPROCESSABLE', `The ticket ${ticketNumber} was merged into another.`);
+  if (erasedAt) throw fail('UNPROCESSABLE', `The requester of the ticket ${ticketNumber} was erased.`);
+}
 
 /**
  * The requester of a ticket, and the ticket that receives the replies: the one that it was merged into, directly or through others, or
@@ -181,25 +189,25 @@ async function receiverOf({ em, organizationId }: Scope, id: string): Promise<{ 
 const lockTicket = ({ em }: Scope, id: string): Promise<Ticket> =>
   findById(em, Ticket, id, 'Ticket', { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 
-/** Record an activity. It precedes the events of the change, so that all transactions take their locks in the same order. */
-async function touch(scope: Scope, ticket: Ticket): Promise<void> {
+/** Record an activity of a locked ticket. It precedes the events of the change, so that all transactions take their locks in the same order. */
+export async function touch(scope: Scope, ticket: Ticket): Promise<void> {
   ticket.lastActivityAt = await nextRecordTime(scope, 'ticket');
 }
 
-/** Set the status and emit `ticket.status_changed` if it differs. */
-async function setStatus(scope: Scope, ticket: Ticket, status: Status): Promise<void> {
+/** Set the status of a locked ticket and emit `ticket.status_changed` if it differs. */
+export async function setStatus(scope: Scope, ticket: Ticket, status: Status): Promise<void> {
   const previousStatus = ticket.status;
   if (status === previousStatus) return;
   ticket.status = status;
   await scope.em.flush();
-  await emitEvent(scope, 'ticket.status_changed', ticket.agentId, { ...eventData(ticket), previousStatus });
+  await emitEvent(scope, 'ticket.status_changed', ticket, { ...eventData(ticket), previousStatus });
 }
 
 async function addMessage(
   { em, organizationId }: Scope,
   ticket: Ticket,
   kind: Word<'TicketMessageKind'>,
-  author: { id: string | null; name: string },
+  author: { id: string | null; name: string; mergedFromId?: string | null },
   text: string,
 ): Promise<TicketMessage> {
   const message = em.create(TicketMessage, {
@@ -208,6 +216,7 @@ async function addMessage(
     kind,
     authorId: author.id,
     authorName: author.name,
+    mergedFromId: author.mergedFromId ?? null,
     text,
   });
   await em.flush();

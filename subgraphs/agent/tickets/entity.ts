@@ -77,11 +77,18 @@ export class Ticket extends Owned {
   @Property({ type: 'uuid', nullable: true })
   mergedIntoId: string | null = null;
 
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When the content was erased with its requester. Only the number and the status remain.',
+  })
+  @Property({ type: 'datetime', nullable: true })
+  erasedAt: Date | null = null;
+
   @Field(() => Date)
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 
-  @Field(() => Date, { description: 'Time of the latest assignment, status change, reply, note or merge.' })
+  @Field(() => Date, { description: 'Time of the latest assignment, status change, reply, note, merge or erasure.' })
   @Property({ type: 'datetime' })
   lastActivityAt: Opt<Date> = clock.now();
 }
@@ -91,6 +98,10 @@ export class Ticket extends Owned {
 export class TicketMessage extends Owned {
   @Property({ type: 'uuid' })
   ticketId!: string;
+
+  /** The merged ticket whose message it is. */
+  @Property({ type: 'uuid', nullable: true, lazy: true })
+  mergedFromId: string | null = null;
 
   @Field(() => wordTypes.TicketMessageKind)
   @Property({ type: 'string' })

@@ -37,6 +37,7 @@ const COLUMNS = [
   'agentId',
   'agentName',
   'mergedIntoId',
+  'erasedAt',
   'createdAt',
   'lastActivityAt',
 ] as const;
@@ -78,7 +79,7 @@ export async function insertTicket(scope: Scope, input: TicketRecord): Promise<T
   const requesterName = textOrNull(input.requesterName);
   const agent = await findAgent(scope, input.agentId);
   const contactId = requesterEmail ? await resolveContact(scope, { email: requesterEmail, name: requesterName }) : null;
-  if (input.conversationId && contactId) await setContact(scope, input.conversationId, contactId);
+  if (input.conversationId) await setContact(scope, input.conversationId, contactId);
   const ticketNumber = `${PREFIX}-${await nextNumber(scope)}`;
   const createdAt = await nextRecordTime(scope, 'ticket');
   const ticket = scope.em.create(Ticket, {
@@ -100,7 +101,7 @@ export async function insertTicket(scope: Scope, input: TicketRecord): Promise<T
     lastActivityAt: createdAt,
   });
   await scope.em.flush();
-  await emitEvent(scope, 'ticket.created', agent.id, eventData(ticket));
+  await emitEvent(scope, 'ticket.created', ticket, eventData(ticket));
   return ticket;
 }
 

@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { GraphQLError } from 'graphql';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
@@ -6,6 +5,7 @@ import { words } from '../../../schema/words.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import { log } from '../../common/telemetry/log.ts';
 import type { Agent } from '../agents/entity.ts';
+import { lockForRecord } from '../contacts/service.ts';
 import { Conversation } from '../conversations/entity.ts';
 import type { CallableTool } from '../tools/callable.ts';
 import { Ticket } from './entity.ts';
@@ -53,7 +53,8 @@ export function ticketTool(scope: Scope, { id: agentId }: Agent): CallableTool {
 
 async function raiseTicket(scope: Scope, agentId: string, conversationId: string, input: unknown): Promise<Ticket> {
   // The lock serializes the calls of one reply, so the count stays valid until the commit.
-  const { summary } = await scope.em.findOneOrFail(Conversation, conversationId, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  await lockForRecord(scope, conversationId);
+  const { summary } = await scope.em.findOneOrFail(Conversation, conversationId);
   if ((await scope.em.count(Ticket, { conversationId })) >= MAX_TICKETS)
     throw new GraphQLError('This conversation has several tickets already. The team will reply by e-mail.');
   const record = { source: 'ai_escalation', agentId, conversationId, conversationSummary: summary } as const;

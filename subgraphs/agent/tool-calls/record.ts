@@ -1,9 +1,10 @@
 import { v7 as uuid } from 'uuid';
+import { fail } from '../../../schema/errors.ts';
 import { storableJson } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
 import { query, sql } from '../../common/database/database.ts';
-import { isId } from '../../common/ids.ts';
 import { detached, type Scope } from '../../common/scope.ts';
+import { ERASED_VISITOR } from '../conversations/entity.ts';
 import type { Tool } from '../tools/entity.ts';
 import type { ToolRequest } from '../tools/types.ts';
 
@@ -14,17 +15,24 @@ export interface CallResult {
   error: string | null;
 }
 
-/** Record the start of a call before its request is sent, so that no call is missing after a crash. Returns the id of the record. */
+/**
+ * Record the start of a call before its request is sent, so that no call is missing after a crash. Returns the id of the record. Throws
+ * `NOT_FOUND` if the conversation was deleted, whose deletion removes its calls.
+ */
 export async function recordStart(scope: Scope, tool: Tool, conversationId: string, request: ToolRequest | null): Promise<string> {
   const id = uuid();
   const { em, organizationId } = detached(scope);
   const json = request && JSON.stringify(storableJson(request));
-  await query(
+  const recorded = await query(
     em,
-    sql`insert into agent.tool_calls (id, organization_id, agent_id, tool_id, tool_name, conversation_id, status, request)
-        values (${id}, ${organizationId}, ${tool.agentId}, ${tool.id}, ${tool.name}, ${isId(conversationId) ? conversationId : null},
-                'running', ${json}::jsonb)`,
+    sql`with held as materialized (
+          select id from agent.conversations
+           where id = ${conversationId} and organization_id = ${organizationId} and visitor_id <> ${ERASED_VISITOR} for key share)
+        insert into agent.tool_calls (id, organization_id, agent_id, tool_id, tool_name, conversation_id, status, request)
+        select ${id}::uuid, ${organizationId}::uuid, ${tool.agentId}::uuid, ${tool.id}::uuid, ${tool.name}, id, 'running', ${json}::jsonb
+          from held returning 1`,
   );
+  if (recorded.length === 0) throw fail('NOT_FOUND', 'Conversation not found');
   return id;
 }
 

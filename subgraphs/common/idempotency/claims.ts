@@ -85,3 +85,14 @@ export async function settleClaim({ em }: Pick<Scope, 'em'>, { hash, holder }: C
 export function releaseClaim(pool: Pool, { hash, holder }: Claim): void {
   pool.query(RELEASE, [hash, holder]).catch(() => {});
 }
+
+/** Delete the answers of an organization that contain any of the ids. Their requests would run again if they were repeated. */
+export async function dropAnswersWith({ em, organizationId }: Scope, ids: readonly string[]): Promise<void> {
+  // The serialization stores ids as plain bytes.
+  await query(
+    em,
+    sql`delete from identity.idempotency_keys
+         where organization_id = ${organizationId} and result is not null
+           and exists (select from unnest(${ids}::text[]) id where position(convert_to(id, 'UTF8') in result) > 0)`,
+  );
+}

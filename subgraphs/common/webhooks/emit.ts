@@ -17,12 +17,14 @@ interface Subscriber {
  * Create deliveries of an event for its subscribers, in the transaction of the record. A record and its event commit or roll back
  * together. A subscription that failures disabled gets `missed` deliveries for 30 days, which can be replayed.
  * @param aboutId the record (agent or workspace) to which subscriptions may be limited
+ * @param recordId the record that the payload describes, if it contains personal data; `dropDeliveriesOf` finds its deliveries by it
  */
 export async function emit(
   scope: Scope,
   event: string,
   payload: Record<string, unknown>,
   aboutId: string | null = null,
+  recordId: string | null = null,
 ): Promise<void> {
   const { em, organizationId } = scope;
   // Lock the subscriptions, so that a concurrent delete waits and then deletes the new deliveries, too.
@@ -34,7 +36,7 @@ export async function emit(
        for key share`,
   );
   if (subscribers.length === 0) return;
-  await insertDeliveries(scope, subscribers, { event, payload, aboutId });
+  await insertDeliveries(scope, subscribers, { event, payload, aboutId, recordId });
   announce(scope);
 }
 
@@ -44,6 +46,7 @@ const PLACEHOLDER_JSON = JSON.stringify(PLACEHOLDER);
 
 interface NewEvent extends Pick<WebhookEvent, 'event' | 'aboutId'> {
   payload: Readonly<Record<string, unknown>>;
+  recordId?: string | null;
 }
 
 /**
@@ -53,7 +56,7 @@ interface NewEvent extends Pick<WebhookEvent, 'event' | 'aboutId'> {
 export async function insertDeliveries(
   { em, organizationId }: Scope,
   subscribers: readonly Subscriber[],
-  { event, payload, aboutId }: NewEvent,
+  { event, payload, aboutId, recordId = null }: NewEvent,
 ): Promise<string[]> {
   const occurredAt = clock.now().toISOString();
   const deliveries = subscribers.map(({ id: subscriptionId, surface, enabled }) => {
@@ -64,11 +67,19 @@ export async function insertDeliveries(
   });
   await query(
     em,
-    sql`insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, trace, status, next_attempt_at)
-        select id, ${organizationId}, subscription_id, ${event}, head || ${payloadJson(payload)}::text || tail, ${currentTrace()}::text,
+    sql`insert into webhooks.deliveries (id, organization_id, subscription_id, event, record_id, body, trace, status, next_attempt_at)
+        select id, ${organizationId}, subscription_id, ${event}, ${recordId}::uuid, head || ${payloadJson(payload)}::text || tail, ${currentTrace()}::text,
                case when enabled then 'pending' else 'missed' end, case when enabled then now() end
           from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb)
             as given (id uuid, subscription_id uuid, head text, tail text, enabled boolean)`,
   );
   return deliveries.map(({ id }) => id);
+}
+
+/** Delete the deliveries of the events about records, with their attempts, also those that are still to be sent. */
+export async function dropDeliveriesOf({ em, organizationId }: Scope, recordIds: readonly string[]): Promise<void> {
+  await query(
+    em,
+    sql`delete from webhooks.deliveries where organization_id = ${organizationId} and record_id = any(${recordIds}::uuid[])`,
+  );
 }

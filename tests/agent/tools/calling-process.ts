@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { callableTools } from '../../../subgraphs/agent/tools/callable.ts';
 import { openInProcess } from '../in-process.ts';
+import { seedConversation } from '../seed-conversation.ts';
 
 /** The command-line arguments of a process that calls a tool. */
 export type CallArguments = [organizationId: string, agentId: string, tool: string];
@@ -9,4 +9,6 @@ const [organizationId, agentId, name] = process.argv.slice(2) as CallArguments;
 const { scopeOf } = await openInProcess();
 const tools = await callableTools(scopeOf(organizationId), agentId);
 process.send?.({ ready: true });
-await tools.find((tool) => tool.name === name)?.call({}, { conversationId: randomUUID(), cite: () => null });
+await tools
+  .find((tool) => tool.name === name)
+  ?.call({}, { conversationId: await seedConversation(organizationId, agentId), cite: () => null });

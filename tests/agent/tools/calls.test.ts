@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { sweepCalls } from '../../../subgraphs/agent/tool-calls/retention.ts';
 import { callableTools } from '../../../subgraphs/agent/tools/callable.ts';
 import { caller } from '../../support/client.ts';
@@ -8,7 +7,8 @@ import { until } from '../../support/until.ts';
 import type { CallArguments } from './calling-process.ts';
 import { openTools, SECRET } from './open-tools.ts';
 
-const { acme, receiver, own, gateway, admin, agentId, path, createTool, dryRun, call, auditOf, close } = await openTools();
+const { acme, receiver, own, gateway, admin, agentId, path, createTool, dryRun, converse, call, auditOf, close } =
+  await openTools();
 afterAll(close);
 afterEach(() => receiver.replyWith());
 
@@ -115,7 +115,7 @@ describe('calls by the model', () => {
   test('each call is an audit record, and a dry run is none', async () => {
     const { id, name } = await createTool({ method: 'GET', queryTemplate: { q: '{{params.q}}' } });
     await admin.post(`${path}/tools/${id}/test`, { q: 'dry' });
-    const conversationId = randomUUID();
+    const conversationId = await converse();
     const { output } = (await call(name, { q: 'wet' }, conversationId)) as { output: string };
     expect(JSON.parse(output)).toMatchObject({ url: '/?q=wet' });
     receiver.replyWith((_, response) => response.writeHead(404).end());
@@ -182,7 +182,7 @@ describe('calls by the model', () => {
     const { name } = await createTool({ timeoutMs: 30_000 });
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 100);
-    expect(await call(name, {}, randomUUID(), abort.signal)).toEqual({ error: 'The call was canceled.' });
+    expect(await call(name, {}, undefined, abort.signal)).toEqual({ error: 'The call was canceled.' });
     expect(await auditOf(name)).toMatchObject([{ status: 'failed', error: 'The call was canceled.' }]);
   });
 

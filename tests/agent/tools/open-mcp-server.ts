@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { callableTools } from '../../../subgraphs/agent/tools/callable.ts';
 import { caller } from '../../support/client.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { database, seedOrganization } from '../../support/seed.ts';
 import { openInProcess } from '../in-process.ts';
+import { seedConversation } from '../seed-conversation.ts';
 import { startMcpServer } from './mcp-server.ts';
 
 /** The value of the secret `SHOP`. */
@@ -66,7 +66,7 @@ export async function openMcpServer() {
   /** Call a tool as the chat does. */
   async function call(name: string, parameters: object = {}) {
     const tool = (await callableTools(own.scopeOf(acme.id), agentId)).find((each) => each.name === name)!;
-    return tool.call(parameters, { conversationId: randomUUID(), cite: () => null });
+    return tool.call(parameters, { conversationId: await seedConversation(acme.id, agentId), cite: () => null });
   }
 
   const auditOf = async (name: string) =>

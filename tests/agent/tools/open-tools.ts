@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { callableTools } from '../../../subgraphs/agent/tools/callable.ts';
 import { caller } from '../../support/client.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { database, seedOrganization } from '../../support/seed.ts';
 import { openInProcess } from '../in-process.ts';
+import { seedConversation } from '../seed-conversation.ts';
 import { startToolReceiver } from './receiver.ts';
 
 /** The value of the secret `TOKEN`. */
@@ -38,8 +38,11 @@ export async function openTools() {
     return answer.body.data;
   }
 
+  const converse = () => seedConversation(acme.id, agentId);
+
   /** Call a tool as the chat does. */
-  async function call(name: string, input: unknown, conversationId: string = randomUUID(), signal?: AbortSignal) {
+  async function call(name: string, input: unknown, within?: string, signal?: AbortSignal) {
+    const conversationId = within ?? (await converse());
     const tool = (await callableTools(own.scopeOf(acme.id), agentId)).find((each) => each.name === name)!;
     return tool.call(input, { conversationId, signal, cite: () => null });
   }
@@ -57,5 +60,5 @@ export async function openTools() {
     await gateway.stop();
     await receiver.close();
   };
-  return { acme, receiver, own, gateway, admin, agentId, path, createTool, dryRun, call, auditOf, close };
+  return { acme, receiver, own, gateway, admin, agentId, path, createTool, dryRun, converse, call, auditOf, close };
 }

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { recordStart } from '../../../subgraphs/agent/tool-calls/record.ts';
 import { sweepCalls } from '../../../subgraphs/agent/tool-calls/retention.ts';
 import { Tool } from '../../../subgraphs/agent/tools/entity.ts';
 import { caller } from '../../support/client.ts';
 import { database, seedOrganization } from '../../support/seed.ts';
 import { openInProcess } from '../in-process.ts';
+import { seedConversation } from '../seed-conversation.ts';
 
 const acme = await seedOrganization();
 const other = await seedOrganization();
@@ -151,7 +151,7 @@ test('records of tool calls expire, and calls of a killed process end as failed'
   const called = Object.assign(new Tool(), { agentId, name: 'swept' });
   const ids = await Promise.all(
     ['1 minute', '6 minutes', '91 days'].map(async (age) => {
-      const id = await recordStart(scope, called, randomUUID(), null);
+      const id = await recordStart(scope, called, await seedConversation(acme.id, agentId), null);
       await database().query('update agent.tool_calls set created_at = now() - $2::interval where id = $1', [id, age]);
       return id;
     }),

@@ -1,0 +1,98 @@
+import { query, sql } from '../../common/database/database.ts';
+import { dropAnswersWith } from '../../common/idempotency/claims.ts';
+import type { Scope } from '../../common/scope.ts';
+import { dropDeliveriesOf } from '../../common/webhooks/emit.ts';
+import { isAnonymous } from './conversations.ts';
+import type { Erasing } from './entity.ts';
+
+/** Records of one transaction, and submissions that one transaction searches. */
+const [RECORDS, SEARCHED] = [100, 2_000];
+
+/** The leads of the contact, and those of its conversations that name no other person. Their own contacts go with them. */
+export async function removeLeads(scope: Scope, { id }: Erasing): Promise<number | null> {
+  const { em } = scope;
+  const removed = await query(
+    em,
+    sql<{ id: string; contactId: string }>`
+      delete from agent.leads where id in (
+        select id from (
+          select id from agent.leads where contact_id = ${id}
+          union select l.id from agent.conversations c join agent.leads l on l.conversation_id = c.id
+                 where c.contact_id = ${id} and ${isAnonymous('l.contact_id')}) found
+         order by id limit ${RECORDS})
+      returning id, contact_id as "contactId"`,
+  );
+  const others = removed.flatMap(({ contactId }) => (contactId === id ? [] : [contactId]));
+  if (others.length > 0)
+    await query(
+      em,
+      sql`delete from agent.contacts n where n.id = any(${others}::uuid[]) and n.email is null
+             and not exists (select from agent.leads where contact_id = n.id)
+             and not exists (select from agent.tickets where contact_id = n.id)
+             and not exists (select from agent.conversations where contact_id = n.id)
+             and not exists (select from agent.erasures where id = n.id)`,
+    );
+  return dropped(scope, removed);
+}
+
+/** The submissions of the conversations. */
+export async function removeSubmissions(scope: Scope, { id }: Erasing): Promise<number | null> {
+  const removed = await query(
+    scope.em,
+    sql<{ id: string }>`
+      delete from agent.form_submissions where id in (
+        select s.id from agent.conversations c join agent.form_submissions s on s.conversation_id = c.id
+         where c.contact_id = ${id} limit ${RECORDS}) returning id`,
+  );
+  return dropped(scope, removed);
+}
+
+/** Submissions of which a field is the e-mail address of the contact. Searches those from before the erasure once, in their order, a page at a time. */
+export async function removeNamedSubmissions(scope: Scope, { id, email }: Erasing): Promise<number | null> {
+  if (email === null) return null;
+  const { em, organizationId } = scope;
+  const searched = await query(
+    em,
+    sql<{ id: string; matches: boolean }>`
+      with page as materialized (
+        select s.id, s.created_at, s."values" from agent.form_submissions s join agent.erasures e on e.id = ${id}
+         where s.organization_id = ${organizationId} and s.created_at <= e.created_at
+           and (s.created_at, s.id) > (e.scanned_at, e.scanned_id)
+         order by s.created_at, s.id limit ${SEARCHED}),
+      last as (select created_at, id from page order by created_at desc, id desc limit 1),
+      moved as (update agent.erasures e set scanned_at = last.created_at, scanned_id = last.id from last where e.id = ${id})
+      select id, ${hasValue(email)} as matches from page`,
+  );
+  if (searched.length === 0) return null;
+  const found = searched.filter(({ matches }) => matches);
+  await query(em, sql`delete from agent.form_submissions where id = any(${found.map((each) => each.id)}::uuid[])`);
+  return (await dropped(scope, found)) ?? 0;
+}
+
+/** Whether a field of the submission, as column `values`, has the text. Ignores case. */
+export const hasValue = (text: string) =>
+  sql`exists (select from jsonb_each_text("values") field where lower(trim(field.value)) = ${text.toLowerCase()})`;
+
+async function dropped(scope: Scope, records: readonly { id: string }[]): Promise<number | null> {
+  if (records.length === 0) return null;
+  await dropDeliveriesOf(
+    scope,
+    records.map(({ id }) => id),
+  );
+  return records.length;
+}
+
+/** Delete what repeats the records, and the contact itself. */
+export async function finish(scope: Scope, { id }: Erasing): Promise<void> {
+  const { em } = scope;
+  // Answers are repeated for a day, and contain the contact or the ticket.
+  const recent = await query(
+    em,
+    sql<{
+      id: string;
+    }>`select id from agent.tickets where contact_id = ${id} and last_activity_at > now() - interval '2 days' limit 1000`,
+  );
+  await dropAnswersWith(scope, [id, ...recent.map((ticket) => ticket.id)]);
+  await query(em, sql`delete from agent.contacts where id = ${id}`);
+  await query(em, sql`update agent.erasures set email = null, completed_at = now() where id = ${id}`);
+}

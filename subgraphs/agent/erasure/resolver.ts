@@ -1,0 +1,57 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Arg, Authorized, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { ListSize } from '../../common/lists/list-size.ts';
+import type { RequestScope } from '../../common/scope.ts';
+import { Contact } from '../contacts/entity.ts';
+import { ContactErasure } from './entity.ts';
+import { exportContact } from './export.ts';
+import * as erasures from './service.ts';
+
+@ObjectType({ description: 'A part of everything that is kept of a contact.' })
+class ContactExport {
+  @ListSize(100)
+  @Field(() => [GraphQLJSONObject], {
+    description:
+      'Records, each with its `type`: `contact`, `lead`, `submission`, `ticket`, `ticketMessage`, `conversation`, `message`, `handoff` or `toolCall`. May be empty before the end.',
+  })
+  records!: Record<string, unknown>[];
+
+  @Field(() => String, { nullable: true, description: 'Pass it as `after` to read the next part; null at the end.' })
+  endCursor!: string | null;
+}
+
+@Resolver(() => Contact)
+export class ContactErasureResolver {
+  @Authorized('admin')
+  @Query(() => ContactExport, {
+    description:
+      'Everything that is kept of a contact, in parts of about 100 records: its leads, submissions, tickets and conversations, as `eraseContact` would erase them.',
+  })
+  exportContact(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('after', () => String, { nullable: true, description: 'The `endCursor` of the part before.' }) after?: string | null,
+  ) {
+    return exportContact(scope, id, after);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => ContactErasure, {
+    description:
+      'Erase a contact for good: its leads, submissions, conversations with their tool calls, the content of its tickets, webhook deliveries about them, and stored responses. Numbers and statuses of tickets stay. Running chats end. A contact that is being erased already returns that erasure.',
+  })
+  eraseContact(@Ctx() scope: RequestScope, @Arg('id', () => ID, { description: 'The contact.' }) id: string) {
+    return erasures.eraseContact(scope, id);
+  }
+
+  @Authorized('admin')
+  @Query(() => ContactErasure, { description: 'The erasure of a contact, also when it is complete.' })
+  contactErasure(@Ctx() scope: RequestScope, @Arg('contactId', () => ID) contactId: string) {
+    return erasures.findErasure(scope, contactId);
+  }
+
+  @FieldResolver(() => ContactErasure, { nullable: true, description: 'Set while the contact is being erased.' })
+  erasure(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Contact) {
+    return erasures.erasureOf(scope.within(organizationId), id);
+  }
+}
