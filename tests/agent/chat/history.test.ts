@@ -193,13 +193,16 @@ test('a summary that cannot be paid is not requested', async () => {
     if (stream) return response.text(`Chapter ${'and then '.repeat(500)}`).finish();
     response.complete('They spoke about a fable.');
   });
-  const poor = await seedAgent(gateway.url, {}, { credits: 0 });
-  const tell = async (number: number, more: object = {}) => {
-    await database().query('update identity.organizations set credits = 1 where id = $1', [poor.id]);
-    return send(poor.adminPath, { ...question(`fable of ${number}`), ...more }, { 'x-api-key': poor.key });
-  };
-  const { conversationId } = await tell(1);
-  for (let sent = 2; sent <= 9; sent += 1) await tell(sent, { conversationId });
+  const poor = await seedAgent(gateway.url, {}, { credits: 2 });
+  const tell = (text: string, more: object = {}) => send(poor.adminPath, { ...question(text), ...more }, { 'x-api-key': poor.key });
+  const { conversationId } = await tell('fable');
+  await database().query(
+    `insert into agent.messages (id, organization_id, conversation_id, position, role, status, text, tokens)
+     select gen_random_uuid(), $1, $2, n, 'user', 'complete', 'fable ' || n, 400 from generate_series(3, 30) n`,
+    [poor.id, conversationId],
+  );
+  await database().query('update agent.conversations set message_count = 30 where id = $1', [conversationId]);
+  expect(textOf((await tell('fable again', { conversationId })).parts)).toMatch('Chapter');
   // The summary would be requested at once.
   await sleep(500);
   expect(provider.requests('fable').filter(({ stream }) => !stream)).toEqual([]);
