@@ -202,7 +202,7 @@ test('a summary that cannot be paid is not requested', async () => {
     [poor.id, conversationId],
   );
   await database().query('update agent.conversations set message_count = 30 where id = $1', [conversationId]);
-  expect(textOf((await tell('fable again', { conversationId })).parts)).toMatch('Chapter');
+  expect(textOf((await tell('fable two', { conversationId })).parts)).toMatch('Chapter');
   // The summary would be requested at once.
   await sleep(500);
   expect(provider.requests('fable').filter(({ stream }) => !stream)).toEqual([]);
