@@ -18,6 +18,8 @@ export const errors = {
   OUT_OF_CREDITS: 402,
   /** The plan or a module of the organization lacks the capability. */
   PLAN_REQUIRED: 402,
+  /** The data of the organization have reached its storage quota. Deletions always work. */
+  STORAGE_FULL: 402,
   /** A well-formed key that is unknown or revoked. */
   UNKNOWN_KEY: 403,
   /** A valid key whose user is no member of the organization, or no organization has this id or slug. A caller cannot tell which. */

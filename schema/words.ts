@@ -107,6 +107,10 @@ export const words = {
     description: 'The field by which products are sorted, including those that the REST API lacks.',
     values: ['sku', 'name', 'manufacturer', 'brand', 'createdAt', 'updatedAt'],
   },
+  StorageKind: {
+    description: 'The kind of data that counts against the storage quota. `requests` are stored responses to an `Idempotency-Key`.',
+    values: ['catalog', 'jobs', 'agents', 'conversations', 'content', 'requests'],
+  },
   CreditUsageGroup: { description: 'How the use of credits is grouped.', values: ['day', 'kind', 'job'] },
   LabelSort: { description: 'The field by which brands or categories are sorted.', values: ['name', 'productCount'] },
   JobItemSort: {

@@ -11,13 +11,14 @@ interface Options extends Omit<AccountChange, 'organization' | 'modules'> {
 }
 
 const { org, modules, ...change } = new Command('organization')
-  .description('Change the credits, plan and modules of an organization, and print its account as JSON.')
+  .description('Change the credits, plan, modules and storage quota of an organization, and print its account as JSON.')
   .requiredOption('--org <organization>', 'id or slug')
   .option('--credits <amount>', 'credits to add; a negative amount takes credits back', read.credits)
   .option('--reason <text>', 'reason of the credits, shown in the ledger', read.text(255))
   .option('--reference <text>', 'payment reference: credits with the same reference are added only once', read.text(100))
   .addOption(planOption())
   .addOption(new Option('--modules [modules...]', 'replace the modules; without names, remove all').choices(words.Module.values))
+  .option('--storage-quota <bytes>', 'bytes that its data may take; 0 restores the quota of the plan', read.bytes)
   .parse()
   .opts<Options>();
 

@@ -100,6 +100,10 @@ const ifNoneMatch = {
 /** Errors of a request with an `Idempotency-Key`: the first is still running, or the key was used with another body. */
 const idempotencyErrors: ErrorCode[] = ['CONFLICT', 'UNPROCESSABLE'];
 
+const STORAGE_ERRORS: ErrorCode[] = ['STORAGE_FULL'];
+/** Operations whose rows count against the storage quota. */
+const STORING = /^(create|update|upload|submit|add|reply|finalize|chat$|widgetChat$)/;
+
 const whole = { type: 'integer' };
 const headers = {
   'X-RateLimit-Limit': { description: 'Maximum requests per minute.', schema: whole },
@@ -140,7 +144,10 @@ function describeRoute(route: Route, schema: GraphQLSchema, components: Componen
       [row.status ?? 200]: successResponse(route, payloadSchema(route, rowOperation, schema)),
       ...(hasEntityTag(route) && { 304: notModified }),
       ...(row.stream?.none && { 204: emptyResponse(row.stream.none) }),
-      ...failureResponses(route, repeatable ? idempotencyErrors : []),
+      ...failureResponses(route, [
+        ...(repeatable ? idempotencyErrors : []),
+        ...(STORING.test(root.name.value) ? STORAGE_ERRORS : []),
+      ]),
     },
     security: isPublic ? [] : surface.keys.map((key) => ({ [key]: [] })),
   };

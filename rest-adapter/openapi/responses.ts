@@ -15,6 +15,8 @@ const exampleMessages: Record<ErrorCode, string> = {
   NO_ACCESS: 'Invalid API Key',
   OUT_OF_CREDITS: 'Credit limit reached.',
   PLAN_REQUIRED: 'The integration API needs the Growth plan or above.',
+  STORAGE_FULL:
+    'Storage limit reached. The data of the organization can take up to 50000 MB. Delete unused data, or ask for a larger plan.',
   FORBIDDEN: 'This needs the role admin in the organization.',
   NOT_FOUND: 'Not Found',
   METHOD_NOT_ALLOWED: 'Method Not Allowed',
@@ -28,7 +30,7 @@ const exampleMessages: Record<ErrorCode, string> = {
 const statusDescriptions: Record<number, string> = {
   400: 'The request is malformed, or a value is missing or out of range.',
   401: 'The API key is missing or invalid.',
-  402: 'The credits or the plan are insufficient.',
+  402: 'The credits, the plan or the storage are insufficient.',
   403: 'The caller lacks permission.',
   404: 'The resource does not exist.',
   409: 'The request conflicts with an existing resource or a concurrent request.',

@@ -20,6 +20,12 @@ export const read = {
       throw new InvalidArgumentError('Credits must be a number other than 0.');
     return credits;
   },
+  bytes(text: string): number {
+    const bytes = Number(text);
+    if (!Number.isSafeInteger(bytes) || bytes < 0 || bytes > 1e15)
+      throw new InvalidArgumentError('Bytes must be a whole number from 0 to 10^15.');
+    return bytes;
+  },
   slug(text: string): string {
     if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(text))
       throw new InvalidArgumentError('A slug consists of lower-case letters, digits and hyphens.');

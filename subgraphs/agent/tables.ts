@@ -35,6 +35,7 @@ import { DeletedAgents } from './migrations/0183-deleted-agents.ts';
 import { SweepIndexes } from './migrations/0188-sweep-indexes.ts';
 import { RulesOfSites } from './migrations/0190-rules-of-sites.ts';
 import { PaidPassages } from './migrations/0202-paid-passages.ts';
+import { BytesOfAgents } from './migrations/0206-bytes-of-agents.ts';
 import { Erasures } from './migrations/0230-erasures.ts';
 import { ErasureIndexes } from './migrations/0231-erasure-indexes.ts';
 import { RecordsOfDeliveries } from './migrations/0233-records-of-deliveries.ts';
@@ -96,6 +97,7 @@ export const agentTables: Tables = {
     { name: 'agent-0188', class: SweepIndexes },
     { name: 'agent-0190', class: RulesOfSites },
     { name: 'agent-0202', class: PaidPassages },
+    { name: 'agent-0206', class: BytesOfAgents },
     { name: 'agent-0230', class: Erasures },
     { name: 'agent-0231', class: ErasureIndexes },
     { name: 'agent-0233', class: RecordsOfDeliveries },

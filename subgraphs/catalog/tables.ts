@@ -44,6 +44,7 @@ import { LongerProductRuns } from './migrations/0179-longer-product-runs.ts';
 import { ProposalsOfDeletedProducts } from './migrations/0186-proposals-of-deleted-products.ts';
 import { ReplacedProposals } from './migrations/0187-replaced-proposals.ts';
 import { ItemsOfParents } from './migrations/0200-items-of-parents.ts';
+import { BytesOfCatalog } from './migrations/0205-bytes-of-catalog.ts';
 import { EndedJobs } from './migrations/0220-ended-jobs.ts';
 import { ProductCount } from './products/counts.ts';
 import { Product } from './products/entity.ts';
@@ -116,6 +117,7 @@ export const catalogTables: Tables = {
     { name: 'catalog-0186', class: ProposalsOfDeletedProducts },
     { name: 'catalog-0187', class: ReplacedProposals },
     { name: 'catalog-0200', class: ItemsOfParents },
+    { name: 'catalog-0205', class: BytesOfCatalog },
     { name: 'catalog-0220', class: EndedJobs },
   ],
 };

@@ -4,6 +4,7 @@ import DataLoader from 'dataloader';
 import { GraphQLError } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import { setActor } from './database/actor.ts';
+import { hideFromVisitor } from './database/storage-refusal.ts';
 import { trackTransaction } from './database/transactions.ts';
 import type { Access, Caller } from './identity/caller.ts';
 import { selectOrganization } from './identity/selection.ts';
@@ -173,12 +174,12 @@ export class RequestScope implements Scope {
    * the same transaction stores the value that `work` returns. `owner` identifies the caller, and is null if nothing does.
    */
   writeWithin<T>(within: Scope, owner: readonly string[] | null, work: (inner: Scope) => Promise<T>): Promise<T> {
-    if (!this.#once) return transaction(within, work);
+    if (!this.#once) return transaction(within, work).catch(hideFromVisitor);
     // Two callers without an id could send the same key.
     if (!owner) throw fail('INVALID_INPUT', 'Idempotency-Key needs the id of a visitor');
     return this.#once(within.organizationId, owner, (settle) =>
       transaction(within, async (inner) => settle(inner, await work(inner))),
-    ) as Promise<T>;
+    ).catch(hideFromVisitor) as Promise<T>;
   }
 
   /** Read the row of this id, or null. Batches all ids of one tick into one query. */

@@ -18,6 +18,7 @@ import { ChangesOfParts } from './migrations/0184-changes-of-parts.ts';
 import { ChangesOfPosts } from './migrations/0191-changes-of-posts.ts';
 import { DueOfOrganizations } from './migrations/0192-due-of-organizations.ts';
 import { RedirectCounts } from './migrations/0193-redirect-counts.ts';
+import { BytesOfContent } from './migrations/0207-bytes-of-content.ts';
 import { Page } from './pages/entity.ts';
 import { Site } from './sites/entity.ts';
 import { Workspace } from './workspaces/entity.ts';
@@ -55,5 +56,6 @@ export const siteContentTables: Tables = {
     { name: 'site-content-0191', class: ChangesOfPosts },
     { name: 'site-content-0192', class: DueOfOrganizations },
     { name: 'site-content-0193', class: RedirectCounts },
+    { name: 'site-content-0207', class: BytesOfContent },
   ],
 };

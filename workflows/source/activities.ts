@@ -13,6 +13,7 @@ import {
 } from '../../subgraphs/agent/ingestion/work.ts';
 import { refreshDue } from '../../subgraphs/agent/sources/refresh.ts';
 import { isDataError } from '../../subgraphs/common/database/data-error.ts';
+import { storageRefusal } from '../../subgraphs/common/database/storage-refusal.ts';
 import type { Model } from '../../subgraphs/common/model/client.ts';
 import { ProviderFault, ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
 import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
@@ -84,6 +85,8 @@ const UNSTORABLE = 'The content cannot be stored. Please remove unusual characte
 function toFailure(error: unknown, isPatient: boolean): unknown {
   if (error instanceof IngestionFailure || error instanceof ProviderRefusal)
     return ApplicationFailure.nonRetryable(error.message, 'IngestionFailure');
+  const refusal = storageRefusal(error);
+  if (refusal) return ApplicationFailure.nonRetryable(refusal.message, 'IngestionFailure');
   const failure = asFailure(error, 'Failed to index a source');
   const { activityType, attempt } = activityInfo();
   // This step records the end of the source, so nothing else could end it.

@@ -1,6 +1,7 @@
 import { fail } from '../../../schema/errors.ts';
 import type { EventStream } from '../../../schema/event-stream.ts';
 import { query, sql } from '../../common/database/database.ts';
+import { storageRefusal } from '../../common/database/storage-refusal.ts';
 import type { RequestScope, Scope } from '../../common/scope.ts';
 import { countMessage } from './access.ts';
 import { type BegunReply, beginReply, findByRequest } from './begin.ts';
@@ -12,7 +13,7 @@ import { settleDead } from './settle.ts';
 import { stopRunning } from './stop.ts';
 import type { ReplyRef } from './store.ts';
 import type { ChatArguments } from './types.ts';
-import { startReply } from './write.ts';
+import { startReply, UNAVAILABLE_TEXT } from './write.ts';
 
 /** Send a message as an admin, and stream the reply. */
 export async function chat(scope: RequestScope, agentId: string, input: ChatArguments): Promise<EventStream<ReplyEvent>> {
@@ -53,6 +54,8 @@ async function send(request: RequestScope, sender: Sender, input: ChatArguments)
     regenerate: trigger === 'regenerate-message',
     requestId: requestIdOf(request),
     isResumed: after > 0,
+  }).catch((error: unknown) => {
+    throw channel === 'widget' && storageRefusal(error) ? fail('STORAGE_FULL', UNAVAILABLE_TEXT) : error;
   });
   if (begun.isSilent) return answerSilently(begun, after);
   if (isOurs(begun)) startReply(services, begun, { agent, channel }, message.text);

@@ -2,6 +2,7 @@ import { storable } from '../../../schema/text.ts';
 import { SizedCache } from '../../common/cache.ts';
 import { movement } from '../../common/credits.ts';
 import { query, queryPrepared, sql } from '../../common/database/database.ts';
+import { storageRefusal } from '../../common/database/storage-refusal.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { type Scope, transaction } from '../../common/scope.ts';
 import { log } from '../../common/telemetry/log.ts';
@@ -94,8 +95,9 @@ export async function processItem(scope: Omit<WorkScope, 'memory'>, itemId: stri
     jobItems.inc({ kind: job.kind, outcome: 'completed' });
     creditsSpent.inc({ kind: job.kind }, price);
   } catch (error) {
-    if (!(error instanceof ItemFailure)) throw error;
-    await failItem(scope, item.id, error.message);
+    const failure = error instanceof ItemFailure ? error : storageRefusal(error);
+    if (!failure) throw error;
+    await failItem(scope, item.id, failure.message);
   } finally {
     memory.release();
     end();

@@ -5,7 +5,7 @@ import { Limited } from '../../common/limits.ts';
 import { PageOf, pageArguments } from '../../common/lists/page.ts';
 
 // Separate from `Organization`, because operators may not read other data of an organization.
-@ObjectType({ description: 'The plan, modules and credits of an organization.' })
+@ObjectType({ description: 'The plan, modules, credits and storage quota of an organization.' })
 export class OrganizationAccount {
   @Field(() => ID)
   id!: string;
@@ -21,6 +21,9 @@ export class OrganizationAccount {
 
   @Field(() => Float, { description: 'Current balance.' })
   credits!: number;
+
+  @Field(() => Float, { nullable: true, description: 'Bytes that its data may take. Null if the quota of the plan applies.' })
+  storageQuota?: number | null;
 }
 
 @ObjectType({ description: 'One page of accounts.' })
@@ -56,4 +59,8 @@ export class OrganizationAccountChange {
 
   @Field(() => [wordTypes.Module], { nullable: true, description: 'Replaces the current modules.' })
   modules?: Word<'Module'>[];
+
+  @Limited({ min: 0, max: 1e15 })
+  @Field(() => Float, { nullable: true, description: 'Bytes that its data may take. 0 restores the quota of the plan.' })
+  storageQuota?: number;
 }

@@ -14,7 +14,7 @@ export class AccountResolver {
   @Authorized('operator')
   @Mutation(() => OrganizationAccount, {
     description:
-      'Change the credits, plan or modules of any organization. Omitted fields stay unchanged. The service records every change.',
+      'Change the credits, plan, modules or storage quota of any organization. Omitted fields stay unchanged. The service records every change.',
   })
   updateOrganizationAccount(@Ctx() scope: RequestScope, @Args(() => OrganizationAccountChange) change: OrganizationAccountChange) {
     const { keyId, email } = scope.caller;

@@ -6,8 +6,11 @@ import { Organization, User } from '../../common/identity/entity.ts';
 import * as members from '../../common/identity/members.ts';
 import { ListSize } from '../../common/lists/list-size.ts';
 import type { RequestScope } from '../../common/scope.ts';
+import { storageUse } from '../../common/storage.ts';
 import { Deleted } from '../attributes/types.ts';
+import { fileStorage } from '../uploads/storage.ts';
 import * as organizations from './service.ts';
+import { OrganizationStorage } from './storage-types.ts';
 import { CreditEntriesArguments, CreditEntryPage, Member, NewOrganization, OrganizationChange, UserChange } from './types.ts';
 
 @Resolver(() => Organization)
@@ -82,6 +85,12 @@ export class OrganizationResolver {
   @FieldResolver(() => Float, { description: 'Current balance.' })
   credits(@Root() { credits }: Organization) {
     return Number(credits);
+  }
+
+  @FieldResolver(() => OrganizationStorage, { description: 'The storage that the organization takes, and its quota.' })
+  async storage(@Ctx() scope: RequestScope, @Root() { id }: Organization) {
+    const within = scope.within(id);
+    return { ...(await storageUse(within)), files: await fileStorage(within) };
   }
 
   @FieldResolver(() => CreditEntryPage, { description: 'The credit ledger, newest first.' })

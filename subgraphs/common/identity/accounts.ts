@@ -17,6 +17,8 @@ export interface Account {
   plan: Word<'Plan'>;
   modules: Word<'Module'>[];
   credits: number;
+  /** Bytes; absent if the quota of the plan applies. */
+  storageQuota?: number;
 }
 
 export interface AccountChange {
@@ -31,6 +33,8 @@ export interface AccountChange {
   plan?: Word<'Plan'> | null;
   /** Replaces the current modules. */
   modules?: Word<'Module'>[] | null;
+  /** Bytes; 0 for the quota of the plan. */
+  storageQuota?: number | null;
 }
 
 /** The author of an account change, recorded with it. */
@@ -56,7 +60,7 @@ export async function listAccounts(scope: Scope, { search, ...page }: PageReques
     scope,
     Organization,
     {
-      columns: ['id', 'slug', 'plan', 'modules', 'credits'],
+      columns: ['id', 'slug', 'plan', 'modules', 'credits', 'storageQuota'],
       ...(search && { matching: (bind) => matching(bind(search)) }),
       orderBy: { slug: 'asc' },
     },
@@ -71,13 +75,13 @@ const rounded = (credits: number): number => Number(credits.toFixed(4));
 const matching = (value: string) => `(strpos(r.slug, ${value}) > 0 or r.id::text = ${value})`;
 
 /**
- * Change credits, plan and modules in one transaction that also records the operator and the account before and after.
+ * Change credits, plan, modules and storage quota in one transaction that also records the operator and the account before and after.
  * Throws `NOT_FOUND`, `INVALID_INPUT` for an amount that rounds to 0, and `UNPROCESSABLE` when the balance would become negative.
  */
 export async function updateAccount(
   { em, services }: Pick<Scope, 'em' | 'services'>,
   operator: Operator,
-  { organization: idOrSlug, credits, reason, reference, plan, modules }: AccountChange,
+  { organization: idOrSlug, credits, reason, reference, plan, modules, storageQuota }: AccountChange,
 ): Promise<Account> {
   const amount = rounded(credits ?? 0);
   if (typeof credits === 'number' && amount === 0) throw fail('INVALID_INPUT', 'credits must not be 0');
@@ -86,6 +90,7 @@ export async function updateAccount(
     const scope = { em: inner, organizationId: organization.id, services };
     const before = accountOf(organization, Number(organization.credits));
     if (plan) organization.plan = plan;
+    if (typeof storageQuota === 'number') organization.storageQuota = Math.round(storageQuota) || null;
     if (modules) organization.modules = [...new Set(modules)];
     await inner.flush();
     if (amount !== 0) {
@@ -113,12 +118,13 @@ async function findLocked(em: EntityManager, idOrSlug: string): Promise<Organiza
   return organization || Promise.reject(fail('NOT_FOUND', `Organization ${idOrSlug} not found`));
 }
 
-const accountOf = ({ id, slug, plan, modules }: Omit<Account, 'credits'>, credits: number): Account => ({
+const accountOf = ({ id, slug, plan, modules, storageQuota }: Organization, credits: number): Account => ({
   id,
   slug,
   plan,
   modules: [...modules],
   credits,
+  ...(storageQuota !== null && { storageQuota }),
 });
 
 async function record({ em, organizationId }: Scope, { name, keyId }: Operator, before: Account, after: Account): Promise<void> {

@@ -36,6 +36,10 @@ export class Organization {
   @Property({ type: 'decimal', precision: 16, scale: 4 })
   credits: Opt<string> = '0';
 
+  /** Bytes; null for the quota of the plan. Only operators change it. */
+  @Property({ type: 'bigint', runtimeType: 'number', nullable: true })
+  storageQuota: number | null = null;
+
   @Field(() => Date)
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();

@@ -16,6 +16,8 @@ import { OutboxTrace } from '../migrations/0137-outbox-trace.ts';
 import { RowCounts } from '../migrations/0145-row-counts.ts';
 import { Partitions } from '../migrations/0167-partitions.ts';
 import { ChargedEmbeddings } from '../migrations/0201-charged-embeddings.ts';
+import { StoredBytes } from '../migrations/0203-stored-bytes.ts';
+import { BytesOfAnswers } from '../migrations/0204-bytes-of-answers.ts';
 import { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
 import { Invitation } from './invitation-entity.ts';
 import { CreditUsageDay } from './usage-entity.ts';
@@ -39,5 +41,7 @@ export const identityTables: Tables = {
     { name: 'identity-0145', class: RowCounts },
     { name: 'identity-0167', class: Partitions },
     { name: 'identity-0201', class: ChargedEmbeddings },
+    { name: 'identity-0203', class: StoredBytes },
+    { name: 'identity-0204', class: BytesOfAnswers },
   ],
 };

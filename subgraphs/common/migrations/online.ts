@@ -14,18 +14,23 @@ export abstract class StepwiseMigration extends Migration {
   }
 
   override async up(): Promise<void> {
-    // The pool has the statement timeout of requests, and may have a single connection.
+    const client = await this.connect();
+    try {
+      await this.migrate(client);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** The pool has the statement timeout of requests, and may have a single connection. */
+  protected async connect(): Promise<pg.Client> {
     const client = new pg.Client({
       ...{ connectionString: this.config.get('clientUrl'), connectionTimeoutMillis: CONNECT_TIMEOUT },
       ...keepAlive,
     });
     client.on('error', () => {});
     await client.connect();
-    try {
-      await this.migrate(client);
-    } finally {
-      await client.end();
-    }
+    return client;
   }
 }
 

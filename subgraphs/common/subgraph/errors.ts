@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type ErrorCode, errors } from '../../../schema/errors.ts';
+import { storageRefusal } from '../database/storage-refusal.ts';
 import { log } from '../telemetry/log.ts';
 import { isUnavailable, unavailable } from '../unavailable.ts';
 
@@ -10,6 +11,8 @@ export function formatError(error: GraphQLFormattedError): GraphQLFormattedError
   const cause = error instanceof GraphQLError ? error.originalError : undefined;
   const own = cause instanceof GraphQLError ? cause.extensions : extensions;
   if (typeof own.code === 'string' && Object.hasOwn(errors, own.code)) return { message, path, extensions: own };
+  const refusal = storageRefusal(cause ?? error);
+  if (refusal) return { message: refusal.message, path, extensions: refusal.extensions };
   const fault = storageFault(cause ?? error);
   if (fault) return { message: fault[1], path, extensions: { code: fault[0] } };
   if (isUnavailable(cause ?? error)) return { ...unavailable(cause ?? error).toJSON(), path };

@@ -6,6 +6,7 @@ const DAY = 24 * HOUR;
 export class Formats {
   readonly #locale: string;
   readonly #numbers: Intl.NumberFormat;
+  readonly #credits: Intl.NumberFormat;
   readonly #values: Intl.NumberFormat;
   readonly #tenths: Intl.NumberFormat;
   readonly #percent: Intl.NumberFormat;
@@ -17,6 +18,7 @@ export class Formats {
     // The region comes from the browser if it names one for the language.
     this.#locale = navigator.languages.find((each) => each.startsWith(language)) ?? language;
     this.#numbers = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 2 });
+    this.#credits = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 3 });
     this.#values = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 20 });
     this.#tenths = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1 });
     this.#percent = new Intl.NumberFormat(this.#locale, { style: 'percent', maximumFractionDigits: 0 });
@@ -28,8 +30,8 @@ export class Formats {
   number = (value: number) => this.#numbers.format(value);
   /** A number with all of its digits. */
   value = (value: number) => this.#values.format(value);
-  /** Prices are multiples of a quarter. */
-  credits = this.number;
+  /** Prices have at most three decimals. */
+  credits = (value: number) => this.#credits.format(value);
   /** @param value 0 to 100 */
   points = (value: number) => this.#tenths.format(value);
   /** Such as "1.2 MB". */
@@ -39,7 +41,9 @@ export class Formats {
         ? (['byte', 1] as const)
         : count < 1_000_000
           ? (['kilobyte', 1_000] as const)
-          : (['megabyte', 1_000_000] as const);
+          : count < 1_000_000_000
+            ? (['megabyte', 1_000_000] as const)
+            : (['gigabyte', 1_000_000_000] as const);
     return new Intl.NumberFormat(this.#locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(count / size);
   }
   /** @param currency an ISO 4217 code */

@@ -11,6 +11,7 @@ import { showDone } from '../../parts/toast.ts';
 import { discardUnsaved, useUnsaved } from '../../parts/unsaved.ts';
 import { useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { Storage } from './storage.tsx';
 
 const READ = graphql(`query OrganizationSettings { organization { id name slug plan modules createdAt } }`);
 const CHANGE = graphql(`
@@ -18,7 +19,7 @@ const CHANGE = graphql(`
 `);
 const LEAVE = graphql(`mutation LeaveOrganization { leaveOrganization { id } }`);
 
-/** Name, plan and modules of the organization. */
+/** Name, plan, modules and storage of the organization. */
 export function Part() {
   const query = useQuery({ query: READ });
   return (
@@ -27,6 +28,7 @@ export function Part() {
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Names key={organization.id} organization={organization} />
           <Plan organization={organization} />
+          <Storage />
           <Leave name={organization.name} />
         </SimpleGrid>
       )}

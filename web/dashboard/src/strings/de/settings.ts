@@ -116,6 +116,23 @@ export const credits = {
   emptyText: 'Jede Position eines Auftrags, Antwort eines Agenten und Lesung einer Wissensquelle erscheint hier mit ihrem Preis.',
 };
 
+export const storage = {
+  title: 'Speicher',
+  data: 'Daten',
+  files: 'Hochgeladene Dateien',
+  kinds: {
+    catalog: 'Produkte',
+    jobs: 'Aufträge und Importe',
+    agents: 'Agenten und ihr Wissen',
+    conversations: 'Chats, Tickets und Leads',
+    content: 'Website-Inhalte',
+    requests: 'Gespeicherte Antworten auf Anfragen',
+  },
+  of: (used: string, limit: string) => `${used} von ${limit}`,
+  full: 'Der Speicher ist voll. Neues lässt sich erst speichern, wenn Sie etwas löschen.',
+  help: 'Ihr Betreiber kann das Kontingent der Daten ändern.',
+};
+
 export const audit = {
   title: 'Protokoll',
   time: 'Zeit',

@@ -10,7 +10,7 @@ import { chat, inbox } from './inbox.ts';
 import { newJob } from './new-job.ts';
 import { products } from './products.ts';
 import { review } from './review.ts';
-import { audit, credits, keys, settings } from './settings.ts';
+import { audit, credits, keys, settings, storage } from './settings.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Strings of all pages but the first ones. They load with the first page that needs them. */
@@ -28,6 +28,7 @@ export const onDemand = {
   products,
   review,
   settings,
+  storage,
   keys,
   credits,
   audit,

@@ -116,6 +116,23 @@ export const credits = {
   emptyText: 'Each item of a job, reply of an agent and run of a knowledge source appears here with its price.',
 };
 
+export const storage = {
+  title: 'Storage',
+  data: 'Data',
+  files: 'Uploaded files',
+  kinds: {
+    catalog: 'Products',
+    jobs: 'Jobs and imports',
+    agents: 'Agents and their knowledge',
+    conversations: 'Chats, tickets and leads',
+    content: 'Site content',
+    requests: 'Stored responses to requests',
+  },
+  of: (used: string, limit: string) => `${used} of ${limit}`,
+  full: 'The storage is full. Nothing new can be stored until you delete something.',
+  help: 'Your operator can change the quota of the data.',
+};
+
 export const audit = {
   title: 'Audit log',
   time: 'Time',

@@ -1,0 +1,36 @@
+import { CountedBytes, json, text } from '../../common/migrations/counted-bytes.ts';
+
+/** A vector has 512 numbers. The text of a passage is stored again for the search by words. */
+const PASSAGE = `2500 + 2 * (${text('context', 'text')})`;
+
+/** Counts agents, their knowledge, and what visitors and teammates write. The end of a reply is never refused. */
+export class BytesOfAgents extends CountedBytes {
+  protected readonly tables = [
+    {
+      table: 'agent.agents',
+      bytes: `500 + ${text('system_prompt', 'welcome_message')} + ${json('theme', 'branding')}`,
+      updates: 'true',
+    },
+    {
+      table: 'agent.tools',
+      bytes: `500 + ${text('description', 'body_template')} + ${json('input_schema', 'headers_template', 'query_template', 'response_mapping')}`,
+      updates: 'true',
+    },
+    // Their content never changes.
+    { table: 'agent.sources', bytes: `500 + ${text('text')} + ${json('qa')}` },
+    { table: 'agent.source_pages', bytes: `300 + ${text('url')}` },
+    { table: 'agent.chunks', bytes: PASSAGE },
+    {
+      table: 'agent.staged_chunks',
+      bytes: PASSAGE,
+      organization: '(select s.organization_id from agent.sources s where s.id = r.source_id)',
+    },
+    { table: 'agent.conversations', bytes: '500' },
+    { table: 'agent.messages', bytes: `400 + ${text('text')} + ${json('parts')}`, updates: 'false' },
+    { table: 'agent.form_submissions', bytes: `200 + ${json('values')}` },
+    { table: 'agent.leads', bytes: '400' },
+    { table: 'agent.contacts', bytes: '300' },
+    { table: 'agent.tickets', bytes: `500 + ${text('description', 'conversation_summary')}`, updates: 'true' },
+    { table: 'agent.ticket_messages', bytes: `200 + ${text('text')}` },
+  ] as const;
+}
