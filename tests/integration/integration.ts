@@ -1,4 +1,5 @@
 import { caller } from '../support/client.ts';
+import { bodiesOf } from '../support/deliveries.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 
 const CREATE_AGENT = 'mutation ($name: String!) { createAgent(input: { name: $name }) { id publicSlug } }';
@@ -21,12 +22,6 @@ export async function openIntegration({ modules = ['helpdesk'], plan = 'growth',
   const post = (path: string, body: object) => send('POST', `/api/v1${path}`, body);
   const remove = (path: string) => send('DELETE', `/api/v1${path}`);
   /** The bodies of the deliveries of this organization, oldest first. */
-  const events = async () => {
-    const { rows } = await database(system?.databaseUrl).query(
-      'select body from webhooks.deliveries where organization_id = $1 order by id',
-      [organization.id],
-    );
-    return rows.map(({ body }) => JSON.parse(body));
-  };
+  const events = () => bodiesOf(database(system?.databaseUrl), 'd.organization_id = $1', [organization.id]);
   return { organization, agent, createAgent, graphql, refusal, subscribe, get, post, remove, events };
 }

@@ -1,3 +1,4 @@
+import { bodiesOf } from '../support/deliveries.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { database } from '../support/seed.ts';
 
@@ -59,8 +60,8 @@ test('a stop by an id in upper case has the event of the job', async () => {
   );
   const jobId = await start(await addColored(1, '[[provider: slow 100]]'));
   await stop(jobId.toUpperCase());
-  const { rows } = await database().query('select body from webhooks.deliveries where organization_id = $1', [organizationId]);
-  expect(rows.map(({ body }) => JSON.parse(body).payload.id)).toEqual([jobId]);
+  const emitted = await bodiesOf(database(), 'd.organization_id = $1', [organizationId]);
+  expect(emitted.map(({ payload }) => payload.id)).toEqual([jobId]);
 });
 
 test('one of two concurrent stops succeeds', async () => {

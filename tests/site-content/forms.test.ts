@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startNameServer } from '../outbound/name-server.ts';
+import { bodiesOf } from '../support/deliveries.ts';
 import { DASHBOARD } from '../support/subgraph.ts';
 import { act, CREATE_FORM, CREATE_PAGE, openContent } from './content.ts';
 
@@ -117,8 +118,7 @@ test('the event of a submission commits with it, for the workspace of the form',
   await subscribe(workspace.id);
   await subscribe(workspaceId);
   const { made } = await visitor(DASHBOARD).ask(SUBMIT, { siteId, formId: form.id, values });
-  const { rows } = await graph.services.pool.query('select body from webhooks.deliveries where organization_id = $1', [acme.id]);
-  expect(rows.map(({ body }) => JSON.parse(body))).toEqual([
+  expect(await bodiesOf(graph.services.pool, 'd.organization_id = $1', [acme.id])).toEqual([
     {
       id: expect.any(String),
       event: 'form.submission.created',

@@ -1,3 +1,4 @@
+import { bodiesOf } from '../support/deliveries.ts';
 import {
   act,
   CREATE_AUTHOR,
@@ -121,7 +122,7 @@ describe('posts', () => {
     const { nodes } = await read(id, before.meta.cursor);
     expect(nodes).toEqual([expect.objectContaining({ slug: 'p1', categories: [] })]);
     await make(UPDATE_POST, { id: nodes[0].id, version: 1, input: { title: 'y' } });
-    const { rows } = await graph.services.pool.query('select body from webhooks.deliveries');
-    expect(rows.map(({ body }) => JSON.parse(body).data)).toEqual([expect.objectContaining({ id: nodes[0].id, categoryIds: [] })]);
+    const emitted = await bodiesOf(graph.services.pool);
+    expect(emitted.map(({ data }) => data)).toEqual([expect.objectContaining({ id: nodes[0].id, categoryIds: [] })]);
   });
 });

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { log } from '../../subgraphs/common/telemetry/log.ts';
 import { publishDue } from '../../subgraphs/site-content/content/schedule.ts';
+import { bodiesOf } from '../support/deliveries.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { act, CREATE_PAGE, CREATE_POST, openContent, PAGES } from './content.ts';
 
@@ -41,9 +42,9 @@ test('scheduled content is published once when its time comes, with its event', 
   expect((await member.ask(PAGES, { siteId })).list.nodes).toEqual([
     { id: first.id, title: 'first', path: '/first', status: 'published' },
   ]);
-  const { rows } = await graph.services.pool.query('select event, body from webhooks.deliveries order by id');
-  expect(rows.map(({ event }) => event)).toEqual(['page.updated', 'page.updated', 'blog.post.published']);
-  expect(JSON.parse(rows[2].body).data).toMatchObject({ id: post.id, status: 'published', publishedAt: expect.any(String) });
+  const emitted = await bodiesOf(graph.services.pool);
+  expect(emitted.map(({ event }) => event)).toEqual(['page.updated', 'page.updated', 'blog.post.published']);
+  expect(emitted[2].data).toMatchObject({ id: post.id, status: 'published', publishedAt: expect.any(String) });
 });
 
 test('a schedule can be canceled, and must be in the future', async () => {

@@ -2,6 +2,7 @@ import { type Word, words } from '../../schema/words.ts';
 import { emitEnd, emitStart, emitStop } from '../../subgraphs/catalog/jobs/events.ts';
 import '../../subgraphs/catalog/kinds.ts';
 import { transaction } from '../../subgraphs/common/scope.ts';
+import { bodiesOf } from '../support/deliveries.ts';
 import { type Engine, openEngine } from './engine.ts';
 
 let engine: Engine;
@@ -25,11 +26,8 @@ async function told(kind: Word<'JobKind'>, status: string): Promise<unknown[]> {
     if (status === 'stopped') await emitStop(inner, kind, id, at);
     else await emitEnd(inner, kind, { id, status, completedAt: at });
   });
-  const { rows } = await engine.pool.query('select body from webhooks.deliveries where subscription_id = $1 order by id', [
-    webhookId,
-  ]);
-  return rows.map(({ body }) => {
-    const { webhookId: own, event, payload, ...rest } = JSON.parse(body);
+  return (await bodiesOf(engine.pool, 'd.subscription_id = $1', [webhookId])).map((body) => {
+    const { webhookId: own, event, payload, ...rest } = body;
     expect([own, rest]).toEqual([webhookId, {}]);
     return [event, payload];
   });

@@ -54,7 +54,7 @@ test('an event arrives once, with two signatures, in the envelope of its API', a
     });
     expect(Math.abs(Number(call.headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
   }
-  expect(second?.headers['x-svc-delivery']).toBe(second?.body.id);
+  expect(second?.headers['x-svc-delivery']).not.toBe(second?.body.id);
 });
 
 test('the catalog tries once', async () => {

@@ -93,7 +93,7 @@ export class EventDeliveryResolver {
 
   @FieldResolver(() => String, { description: BODY })
   body(@Ctx() scope: RequestScope, @Root() { id }: EventDelivery) {
-    return bodyOf(scope, id);
+    return bodyOf(scope, 'integration', id);
   }
 
   @ListSize(MAX_ATTEMPTS)

@@ -93,7 +93,7 @@ export class WebhookDeliveryResolver {
 
   @FieldResolver(() => String, { description: BODY })
   body(@Ctx() scope: RequestScope, @Root() { id }: WebhookDelivery) {
-    return bodyOf(scope, id);
+    return bodyOf(scope, 'catalog', id);
   }
 
   @ListSize(MAX_ATTEMPTS)

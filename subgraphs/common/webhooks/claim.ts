@@ -1,6 +1,8 @@
 import type { Pool } from 'pg';
-import { v4 as uuid } from 'uuid';
+import { v7 as uuid } from 'uuid';
+import { inTransaction } from '../database/transactions.ts';
 import { increment } from '../queues/retry.ts';
+import { bodyFor, type StoredEvent } from './body.ts';
 import type { WebhookSurface } from './policies.ts';
 
 /** A delivery that this process has leased, with all data that sending needs. */
@@ -12,7 +14,7 @@ export interface ClaimedDelivery {
   subscriptionId: string;
   event: string;
   body: string;
-  /** Size of the body. */
+  /** Size of its data, or of a body of the version before. */
   bytes: number;
   /** The trace of the event as a `traceparent`; null when it was not traced. */
   trace: string | null;
@@ -79,7 +81,7 @@ const CLAIM = `
       from open o
       cross join lateral (select count(*) as leased from webhooks.deliveries
                            where subscription_id = o.id and ${LEASED}) h
-      cross join lateral (select id, next_attempt_at, octet_length(body) as bytes, ${IS_SUSPECT} as suspect from webhooks.deliveries
+      cross join lateral (select id, next_attempt_at, coalesce(bytes, octet_length(body)) as bytes, ${IS_SUSPECT} as suspect from webhooks.deliveries
                            where subscription_id = o.id and ${DUE} and ($9 or not ${IS_SUSPECT})
                            order by next_attempt_at limit greatest(0, least($4::int - h.leased, o.share))) d),
   ranked as (
@@ -94,15 +96,30 @@ const CLAIM = `
       window turns as (order by held + place, next_attempt_at, id)) ordered
      where total <= $8::bigint or (number = 1 and cardinality($5::uuid[]) = 0) order by number limit $3::int),
   locked as (
-    select id, leased_by is not null as repeated from webhooks.deliveries where id in (select id from chosen) and ${DUE}
+    select id, event_id, leased_by is not null as repeated from webhooks.deliveries where id in (select id from chosen) and ${DUE}
        for update skip locked)
   update webhooks.deliveries d
      set leased_by = $1, leased_until = now() + ${LEASE}, losses = case when l.repeated then ${increment('d.losses')} else d.losses end
-    from locked l, webhooks.subscriptions s where d.id = l.id and s.id = d.subscription_id
+    from locked l left join webhooks.events e on e.id = l.event_id, webhooks.subscriptions s where d.id = l.id and s.id = d.subscription_id
   returning d.id, d.leased_by as lease, d.organization_id as "organizationId", d.subscription_id as "subscriptionId", d.event,
-            case when ${EXHAUSTED} then '' else d.body end as body, octet_length(d.body) as bytes, d.trace, d.attempts, d.losses,
+            case when ${EXHAUSTED} then '' else d.body end as body, coalesce(d.bytes, octet_length(d.body)) as bytes, d.trace, d.attempts, d.losses,
             ${EXHAUSTED} as "isExhausted", s.surface, s.url, s.method, s.secret,
-            case when s.previous_secret_expires_at > now() then s.previous_secret end as "previousSecret"`;
+            case when s.previous_secret_expires_at > now() then s.previous_secret end as "previousSecret",
+            d.event_id as "eventId", e.about_id as "aboutId", (extract(epoch from e.occurred_at) * 1000)::float8 as "occurredAt",
+            case when not ${EXHAUSTED} then e.payload end as payload`;
+
+/** The events of rows without a body are in their columns. */
+type Row = Omit<ClaimedDelivery, 'body'> &
+  Omit<StoredEvent, 'id' | 'payload'> & { eventId: string; body: string | null; payload: string | null };
+
+function toDelivery({ eventId, aboutId, occurredAt, payload, body, ...delivery }: Row): ClaimedDelivery {
+  if (payload === null) return { ...delivery, body: body ?? '' };
+  const { surface, subscriptionId, event, organizationId } = delivery;
+  return {
+    ...delivery,
+    body: bodyFor(surface, subscriptionId, { id: eventId, event, organizationId, aboutId, occurredAt, payload }),
+  };
+}
 
 /**
  * Lease deliveries that are due. A call takes at most half of the `free` slots, so that some remain for organizations whose deliveries
@@ -125,7 +142,8 @@ export async function claimDue(pool: Pool, free: number, active: readonly Claime
     !active.some(isSuspect),
   ];
   // A prepared statement, because it runs after every delivery and planning costs as much as execution.
-  const { rows: claimed } = await pool.query<ClaimedDelivery>({ name: 'claim deliveries', text: CLAIM, values });
+  const { rows } = await pool.query<Row>({ name: 'claim deliveries', text: CLAIM, values });
+  const claimed = rows.map(toDelivery);
   // Its subscription may have more suspects, which took the places of other deliveries.
   return claimed.some(isSuspect)
     ? [...claimed, ...(await claimDue(pool, free - claimed.length, [...active, ...claimed]))]
@@ -169,11 +187,22 @@ export async function countDue(pool: Pool): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** Delete finished deliveries and replays after 30 days. Skips deliveries that are replayed at the same time. */
+const DROP = `
+  delete from webhooks.deliveries where id in (
+    select id from webhooks.deliveries where next_attempt_at is null and created_at < now() - interval '30 days'
+     order by created_at limit 10000 for update skip locked)`;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Delete finished deliveries and replays after 30 days, and the events of which no delivery is left. Skips deliveries that are replayed at
+ * the same time. Gives way to a deletion of subscriptions, because waiting for it could be a deadlock; the next sweep tries again.
+ */
 export async function dropOld(pool: Pool): Promise<void> {
-  await pool.query(`
-    delete from webhooks.deliveries where id in (
-      select id from webhooks.deliveries where next_attempt_at is null and created_at < now() - interval '30 days'
-       order by created_at limit 10000 for update skip locked)`);
+  await inTransaction(pool, async (connection) => {
+    await connection.query(`set local lock_timeout = '500ms'`);
+    await connection.query(DROP);
+  }).catch((error: { code?: string }) => {
+    if (error.code !== LOCK_NOT_AVAILABLE) throw error;
+  });
   await pool.query(`delete from webhooks.replays where ended_at < now() - interval '30 days'`);
 }

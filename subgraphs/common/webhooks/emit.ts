@@ -4,17 +4,15 @@ import { query, sql } from '../database/database.ts';
 import type { Scope } from '../scope.ts';
 import { currentTrace } from '../telemetry/tracing.ts';
 import { announce } from './announce.ts';
-import { payloadJson } from './payload.ts';
-import { policyOf, type WebhookEvent, type WebhookSurface } from './policies.ts';
+import { payloadJson } from './body.ts';
 
 interface Subscriber {
   id: string;
-  surface: WebhookSurface;
   enabled: boolean;
 }
 
 /**
- * Create deliveries of an event for its subscribers, in the transaction of the record. A record and its event commit or roll back
+ * Store an event with deliveries for its subscribers, in the transaction of the record. A record and its event commit or roll back
  * together. A subscription that failures disabled gets `missed` deliveries for 30 days, which can be replayed.
  * @param aboutId the record (agent or workspace) to which subscriptions may be limited
  * @param recordId the record that the payload describes, if it contains personal data; `dropDeliveriesOf` finds its deliveries by it
@@ -30,48 +28,40 @@ export async function emit(
   // Lock the subscriptions, so that a concurrent delete waits and then deletes the new deliveries, too.
   const subscribers = await query(
     em,
-    sql<Subscriber>`select id, surface, enabled from webhooks.subscriptions
+    sql<Subscriber>`select id, enabled from webhooks.subscriptions
        where organization_id = ${organizationId} and (enabled or disabled_at > now() - interval '30 days')
          and ${event} = any(events) and (about_id is null or about_id = ${aboutId}::uuid)
        for key share`,
   );
   if (subscribers.length === 0) return;
-  await insertDeliveries(scope, subscribers, { event, payload, aboutId, recordId });
+  await insertEvent(scope, subscribers, { event, payload, aboutId, recordId });
   announce(scope);
 }
 
-/** Stands for the payload in an envelope. No other value of an envelope contains this character. */
-const PLACEHOLDER = '\u0000';
-const PLACEHOLDER_JSON = JSON.stringify(PLACEHOLDER);
-
-interface NewEvent extends Pick<WebhookEvent, 'event' | 'aboutId'> {
+interface NewEvent {
+  event: string;
   payload: Readonly<Record<string, unknown>>;
+  aboutId: string | null;
   recordId?: string | null;
 }
 
-/**
- * Create a delivery of an event for each subscriber, due if it is enabled, and return their ids. PostgreSQL puts the payload into the
- * envelopes, so memory does not grow with payload times subscribers.
- */
-export async function insertDeliveries(
+/** Store an event with a delivery for each subscriber, due if it is enabled, and return the ids of the deliveries. */
+export async function insertEvent(
   { em, organizationId }: Scope,
   subscribers: readonly Subscriber[],
   { event, payload, aboutId, recordId = null }: NewEvent,
 ): Promise<string[]> {
-  const occurredAt = clock.now().toISOString();
-  const deliveries = subscribers.map(({ id: subscriptionId, surface, enabled }) => {
-    const id = uuid();
-    const fields = { id, event, organizationId, subscriptionId, aboutId, occurredAt, payload: PLACEHOLDER };
-    const [head, tail] = JSON.stringify(policyOf(surface).envelope(fields)).split(PLACEHOLDER_JSON);
-    return { id, subscription_id: subscriptionId, head, tail, enabled };
-  });
+  const deliveries = subscribers.map(({ id, enabled }) => ({ id: uuid(), subscription_id: id, enabled }));
   await query(
     em,
-    sql`insert into webhooks.deliveries (id, organization_id, subscription_id, event, record_id, body, trace, status, next_attempt_at)
-        select id, ${organizationId}, subscription_id, ${event}, ${recordId}::uuid, head || ${payloadJson(payload)}::text || tail, ${currentTrace()}::text,
+    sql`with stored as (
+          insert into webhooks.events (id, organization_id, event, about_id, occurred_at, payload)
+          values (${uuid()}, ${organizationId}, ${event}, ${aboutId}::uuid, ${clock.now()}, ${payloadJson(payload)})
+          returning id, octet_length(payload) as bytes)
+        insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, record_id, bytes, trace, status, next_attempt_at)
+        select given.id, ${organizationId}, subscription_id, ${event}, stored.id, ${recordId}::uuid, stored.bytes, ${currentTrace()}::text,
                case when enabled then 'pending' else 'missed' end, case when enabled then now() end
-          from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb)
-            as given (id uuid, subscription_id uuid, head text, tail text, enabled boolean)`,
+          from stored, jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as given (id uuid, subscription_id uuid, enabled boolean)`,
   );
   return deliveries.map(({ id }) => id);
 }

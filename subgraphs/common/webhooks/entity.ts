@@ -60,7 +60,25 @@ export class WebhookSubscription extends Owned {
   updatedAt: Opt<Date> = this.createdAt;
 }
 
-/** One event for one subscription. Its body is stored, so every attempt sends the same bytes. */
+/** An event of the organization, stored once. It lasts as long as its deliveries. */
+@Entity({ schema: 'webhooks', tableName: 'events' })
+export class EmittedEvent extends Owned {
+  @Property({ type: 'string' })
+  event!: string;
+
+  /** The record (agent or workspace) to which subscriptions may be limited. */
+  @Property({ type: 'uuid', nullable: true })
+  aboutId: string | null = null;
+
+  @Property({ type: 'datetime' })
+  occurredAt!: Date;
+
+  /** The data of the event as JSON. Stored as text, so that every delivery of it sends the same bytes. */
+  @Property({ type: 'text', lazy: true })
+  payload!: string;
+}
+
+/** One event for one subscription. */
 @Entity({ schema: 'webhooks', tableName: 'deliveries' })
 export class Delivery extends Owned {
   @Property({ type: 'uuid' })
@@ -69,9 +87,13 @@ export class Delivery extends Owned {
   @Property({ type: 'string' })
   event!: string;
 
+  /** Null for a delivery of the version before, which has its own body. */
+  @Property({ type: 'uuid', nullable: true })
+  eventId: string | null = null;
+
   /** Lazy, because a page of bodies is large. */
-  @Property({ type: 'text', lazy: true })
-  body!: string;
+  @Property({ type: 'text', nullable: true, lazy: true })
+  body: string | null = null;
 
   @Property({ type: 'string' })
   status: Opt<Word<'WebhookDeliveryStatus'>> = 'pending';

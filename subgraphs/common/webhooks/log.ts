@@ -1,11 +1,12 @@
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import { SizedCache } from '../cache.ts';
-import { columnReader } from '../lists/column.ts';
 import { type Page, type PageRequest, paginate } from '../lists/page.ts';
 import { type Bind, type Rows, readRows, readSlice } from '../lists/rows.ts';
 import type { RequestScope, Scope } from '../scope.ts';
-import { Attempt, Delivery } from './entity.ts';
+import { bodyFor } from './body.ts';
+import { Attempt, Delivery, EmittedEvent } from './entity.ts';
+import type { WebhookSurface } from './policies.ts';
 
 /** Selects deliveries of a subscription. */
 export interface DeliveryFilter {
@@ -20,6 +21,7 @@ export interface DeliveryFilter {
 const LIST_COLUMNS = [
   'id',
   'subscriptionId',
+  'eventId',
   'event',
   'status',
   'attempts',
@@ -65,11 +67,26 @@ export async function deliveriesPage(
 const period = (bind: Bind, from?: Date | null, to?: Date | null): string =>
   ['true', ...(from ? [`r.created_at >= ${bind(from)}`] : []), ...(to ? [`r.created_at < ${bind(to)}`] : [])].join(' and ');
 
-const readBody = columnReader(Delivery, 'body');
+const BODY_COLUMNS = ['id', 'subscriptionId', 'eventId', 'body'] as const;
+const EVENT_COLUMNS = ['id', 'organizationId', 'event', 'aboutId', 'occurredAt', 'payload'] as const;
 
-/** The body of a delivery. Throws `NOT_FOUND` if it was deleted meanwhile. */
-export async function bodyOf(scope: RequestScope, deliveryId: string): Promise<string> {
-  const body = await readBody(scope, deliveryId);
+/** The body of a delivery of the surface. Batches a page of deliveries, and reads each event once. Throws `NOT_FOUND` if it was deleted meanwhile. */
+export async function bodyOf(scope: RequestScope, surface: WebhookSurface, deliveryId: string): Promise<string> {
+  const read = scope.batch('webhook bodies', async (ids) => {
+    const deliveries = await readRows(scope, Delivery, { columns: BODY_COLUMNS, where: { id: ids } });
+    const eventIds = [...new Set(deliveries.flatMap(({ eventId }) => eventId ?? []))];
+    const events =
+      eventIds.length > 0 ? await readRows(scope, EmittedEvent, { columns: EVENT_COLUMNS, where: { id: eventIds } }) : [];
+    const byId = new Map(events.map((event) => [event.id, event]));
+    return new Map(
+      deliveries.flatMap(({ id, subscriptionId, eventId, body }): [string, string][] => {
+        const event = eventId ? byId.get(eventId) : undefined;
+        const text = event ? bodyFor(surface, subscriptionId, event) : body;
+        return text === null ? [] : [[id, text]];
+      }),
+    );
+  });
+  const body = await read(deliveryId);
   if (body === null) throw fail('NOT_FOUND', 'Delivery not found');
   return body;
 }

@@ -1,6 +1,6 @@
-/** An event with the data at the time of the change. */
+/** An event for a subscription, with the data at the time of the change. */
 export interface WebhookEvent {
-  /** Id of the delivery, the same for all attempts. */
+  /** Id of the event, the same for all subscriptions. */
   id: string;
   event: string;
   organizationId: string;

@@ -7,12 +7,13 @@ import { AuditedWebhooks } from '../migrations/0120-audited-webhooks.ts';
 import { DeliveryTrace } from '../migrations/0138-delivery-trace.ts';
 import { DeliveryIndexes } from '../migrations/0149-delivery-indexes.ts';
 import { DeliveryLosses } from '../migrations/0172-delivery-losses.ts';
+import { WebhookEvents } from '../migrations/0210-webhook-events.ts';
 import { DeliveryRecords } from '../migrations/0232-delivery-records.ts';
-import { Attempt, Delivery, DeliveryReplay, WebhookSubscription } from './entity.ts';
+import { Attempt, Delivery, DeliveryReplay, EmittedEvent, WebhookSubscription } from './entity.ts';
 
 /** The tables of webhooks, shared by all surfaces. */
 export const webhookTables: Tables = {
-  entities: [Attempt, Delivery, DeliveryReplay, WebhookSubscription],
+  entities: [Attempt, Delivery, DeliveryReplay, EmittedEvent, WebhookSubscription],
   migrations: [
     { name: 'webhooks-0006', class: Webhooks },
     { name: 'webhooks-0070', class: DeliveryLog },
@@ -22,6 +23,7 @@ export const webhookTables: Tables = {
     { name: 'webhooks-0138', class: DeliveryTrace },
     { name: 'webhooks-0149', class: DeliveryIndexes },
     { name: 'webhooks-0172', class: DeliveryLosses },
+    { name: 'webhooks-0210', class: WebhookEvents },
     { name: 'webhooks-0232', class: DeliveryRecords },
   ],
 };

@@ -1,6 +1,6 @@
 import { type Scope, transaction } from '../scope.ts';
 import { announce } from './announce.ts';
-import { insertDeliveries } from './emit.ts';
+import { insertEvent } from './emit.ts';
 import { Delivery, WebhookSubscription } from './entity.ts';
 import { requireEnabled } from './subscriptions.ts';
 
@@ -15,7 +15,7 @@ export function sendTest(scope: Scope, subscription: WebhookSubscription, sample
   requireEnabled(subscription);
   const event = subscription.events[0]!;
   return transaction(scope, async (inner) => {
-    const [id] = await insertDeliveries(inner, [subscription], {
+    const [id] = await insertEvent(inner, [subscription], {
       event,
       payload: samples[event] ?? {},
       aboutId: subscription.aboutId,

@@ -49,7 +49,7 @@ export async function stopReplay(scope: RequestScope, id: string) {
 
 /** The body of a delivery; null for callers who may not read drafts. */
 export const readBody = async (scope: RequestScope, { id, subscriptionId }: SiteWebhookDelivery): Promise<string | null> =>
-  (await mayReadDrafts(scope, subscriptionId)) ? bodyOf(scope, id) : null;
+  (await mayReadDrafts(scope, subscriptionId)) ? bodyOf(scope, surface, id) : null;
 
 /** The latest attempts of a delivery, without responses for callers who may not read drafts. */
 export async function readAttempts(scope: RequestScope, { id, subscriptionId }: SiteWebhookDelivery): Promise<Attempt[]> {

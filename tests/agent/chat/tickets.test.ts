@@ -1,4 +1,5 @@
 import { startChatProvider } from '../../support/chat-provider.ts';
+import { bodiesOf } from '../../support/deliveries.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { database } from '../../support/seed.ts';
 import { ORIGIN, type Part, question, seedAgent, send } from './chatting.ts';
@@ -36,8 +37,8 @@ test('the model raises a ticket for the visitor, with its event', async () => {
   expect(await tickets()).toMatchObject([
     { ...ticket, ticketNumber: 'TKT-1001', source: 'ai_escalation', status: 'new', conversationId },
   ]);
-  const { rows } = await database().query('select body from webhooks.deliveries where organization_id = $1', [acme.id]);
-  expect(rows.map(({ body }) => JSON.parse(body).data.ticketNumber)).toEqual(['TKT-1001']);
+  const emitted = await bodiesOf(database(), 'd.organization_id = $1', [acme.id]);
+  expect(emitted.map(({ data }) => data.ticketNumber)).toEqual(['TKT-1001']);
 });
 
 test('input that is not a ticket is an error that the model sees, and the reply continues', async () => {

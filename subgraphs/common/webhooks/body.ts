@@ -1,3 +1,29 @@
+import { policyOf, type WebhookSurface } from './policies.ts';
+
+/** An event as its row has it. */
+export interface StoredEvent {
+  id: string;
+  event: string;
+  organizationId: string;
+  aboutId: string | null;
+  /** As milliseconds when it is a number. */
+  occurredAt: Date | number;
+  /** JSON. */
+  payload: string;
+}
+
+/** Stands for the payload in an envelope. No other value of an envelope contains this character. */
+const PLACEHOLDER = '\u0000';
+const PLACEHOLDER_JSON = JSON.stringify(PLACEHOLDER);
+
+/** The body that a subscription of a surface receives for an event. It is the same text each time. */
+export function bodyFor(surface: WebhookSurface, subscriptionId: string, event: StoredEvent): string {
+  const { payload, occurredAt, ...fields } = event;
+  const envelope = { ...fields, subscriptionId, occurredAt: new Date(occurredAt).toISOString(), payload: PLACEHOLDER };
+  const [head, tail] = JSON.stringify(policyOf(surface).envelope(envelope)).split(PLACEHOLDER_JSON);
+  return `${head}${payload}${tail}`;
+}
+
 /** Maximum size of the payload of an event, in bytes of JSON. */
 const MAX_PAYLOAD = 256 * 1024;
 

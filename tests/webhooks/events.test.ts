@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { migrate, openDatabase } from '../../subgraphs/common/database/database.ts';
+import { identityTables } from '../../subgraphs/common/identity/tables.ts';
+import { claimDue, dropOld } from '../../subgraphs/common/webhooks/claim.ts';
+import { replayDelivery } from '../../subgraphs/common/webhooks/replay.ts';
+import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
+import { sendTest } from '../../subgraphs/common/webhooks/test-event.ts';
+import { createDatabase, EMPTY } from '../support/database.ts';
+import { duringTransaction } from '../support/rival.ts';
+import { until } from '../support/until.ts';
+import { type Engine, openEngine } from './engine.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+let engine: Engine;
+let receiver: Receiver;
+beforeAll(async () => {
+  engine = await openEngine();
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await engine.pool.query('delete from webhooks.subscriptions');
+  receiver.calls.length = 0;
+});
+afterAll(async () => {
+  await receiver.close();
+  await engine.close();
+});
+
+const countEvents = async (): Promise<number> =>
+  (await engine.pool.query('select count(*)::int as count from webhooks.events')).rows[0].count;
+const remove = (id: string) => engine.pool.query('delete from webhooks.subscriptions where id = $1', [id]);
+
+test('an event has one id in the envelopes of all subscriptions, and each delivery has its own', async () => {
+  const [agentId, name] = [randomUUID(), 'Ada "Countess" \u2028'];
+  for (const aboutId of [undefined, agentId]) await engine.subscribe(receiver.url, { aboutId });
+  await engine.subscribe(receiver.url, { surface: 'site-content' });
+  const deliverer = engine.start();
+  await engine.emit('lead.created', { name }, agentId);
+  await receiver.waitFor(3);
+  await deliverer.close();
+  const [{ rows: events }, { calls }] = [await engine.pool.query('select id from webhooks.events'), receiver];
+  expect(events).toHaveLength(1);
+  expect(calls.map(({ body }) => body.id)).toEqual(Array(3).fill(events[0].id));
+  expect(calls.map(({ body }) => body.agentId).sort()).toEqual([agentId, agentId, null]);
+  const ids = calls.map(({ headers }) => headers['x-svc-delivery']);
+  expect(new Set([...ids, events[0].id]).size).toBe(4);
+  expect(calls.map(({ headers }) => headers['webhook-id'])).toEqual(ids);
+});
+
+test('a replay and a test delivery have the body of their event, byte by byte', async () => {
+  const { id } = await engine.subscribe(receiver.url);
+  const deliverer = engine.start();
+  await engine.emit('lead.created', { at: new Date(1), text: '\u0001é😀' });
+  await until(async () => (await engine.deliveries(id))[0]?.status === 'delivered');
+  const { em } = engine.scope;
+  await replayDelivery(engine.scope, (await engine.deliveries(id))[0]!.id, { surface: 'integration' });
+  await receiver.waitFor(2);
+  expect(receiver.calls[1]!.text).toBe(receiver.calls[0]!.text);
+  const subscription = { id, events: ['lead.created'], enabled: true, aboutId: null, surface: 'integration' };
+  const delivery = await sendTest(engine.scope, subscription as never, { 'lead.created': { name: 'Sample' } });
+  await receiver.waitFor(3);
+  expect(receiver.calls[2]!.body).toMatchObject({ id: delivery.eventId, data: { name: 'Sample' } });
+  em.clear();
+  await deliverer.close();
+});
+
+test('one of the largest events with 100 subscriptions is stored once', async () => {
+  await engine.pool.query('alter table webhooks.events alter payload set storage external');
+  for (let count = 0; count < 100; count += 1) await engine.subscribe(receiver.url);
+  const sizes = `select sum(pg_total_relation_size(oid))::int as bytes from pg_class
+     where oid in ('webhooks.events'::regclass, 'webhooks.deliveries'::regclass)`;
+  const before = (await engine.pool.query(sizes)).rows[0].bytes;
+  await engine.emit('lead.created', { text: 'x'.repeat(250_000) });
+  expect((await engine.pool.query(sizes)).rows[0].bytes - before).toBeLessThan(500_000);
+  expect(await countEvents()).toBe(1);
+  // Deliveries still count with their bodies against the memory of a process.
+  const [claimed] = await claimDue(engine.pool, 2);
+  expect(claimed!.bytes).toBe(250_011);
+});
+
+test('an event is deleted with its last delivery', async () => {
+  const { id } = await engine.subscribe(receiver.url);
+  const other = await engine.subscribe(receiver.url);
+  await engine.emit();
+  await engine.pool.query(
+    `update webhooks.deliveries set next_attempt_at = null, created_at = now() - interval '31 days' where subscription_id = $1`,
+    [id],
+  );
+  await dropOld(engine.pool);
+  expect(await engine.deliveries(id)).toEqual([]);
+  expect(await countEvents()).toBe(1);
+  await remove(other.id);
+  expect(await countEvents()).toBe(0);
+});
+
+test('an event is deleted when the last two of its deliveries are deleted at the same time', async () => {
+  const [one, other] = [await engine.subscribe(receiver.url), await engine.subscribe(receiver.url)];
+  await engine.emit();
+  await duringTransaction(
+    (rival) => rival.query('delete from webhooks.subscriptions where id = $1', [one.id]),
+    () => remove(other.id),
+    undefined,
+    engine.pool,
+  );
+  expect(await countEvents()).toBe(0);
+});
+
+test('the retention gives way to a deletion of subscriptions', async () => {
+  const [one, other] = [await engine.subscribe(receiver.url), await engine.subscribe(receiver.url)];
+  await engine.emit();
+  await engine.pool.query(
+    `update webhooks.deliveries set next_attempt_at = null, created_at = now() - interval '31 days' where subscription_id = $1`,
+    [one.id],
+  );
+  await duringTransaction(
+    (rival) => rival.query('delete from webhooks.subscriptions where id = $1', [other.id]),
+    () => dropOld(engine.pool),
+    undefined,
+    engine.pool,
+  );
+  await dropOld(engine.pool);
+  expect(await countEvents()).toBe(0);
+});
+
+test('a transaction that fails leaves neither an event nor deliveries', async () => {
+  const { id } = await engine.subscribe(receiver.url);
+  const circular: Record<string, unknown> = {};
+  circular.self = circular;
+  await expect(engine.emit('lead.created', circular)).rejects.toThrow(/circular/);
+  expect([await engine.deliveries(id), await countEvents()]).toEqual([[], 0]);
+});
+
+test('deliveries of the version before stay deliverable, and its processes leave those of this version to others', async () => {
+  const created = await createDatabase({ template: EMPTY });
+  const before = { ...webhookTables, migrations: webhookTables.migrations.filter(({ name }) => name < 'webhooks-0210') };
+  const earlier = await openDatabase(created.url, [identityTables, before], { connections: 1 });
+  await migrate(earlier);
+  await earlier.close();
+  const database = await openDatabase(created.url, [identityTables, webhookTables], { connections: 3 });
+  const { pool } = database;
+  try {
+    const [organization, subscription, event] = [randomUUID(), randomUUID(), randomUUID()];
+    const insert = `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, next_attempt_at)
+      values (gen_random_uuid(), '${organization}', '${subscription}', 'lead.created', '{"id": "before"}', now())`;
+    await pool.query(`
+      insert into identity.organizations (id, slug, name) values ('${organization}', 'before', 'Before');
+      insert into webhooks.subscriptions (id, organization_id, surface, url, events)
+        values ('${subscription}', '${organization}', 'integration', 'https://hooks.example.com/', '{lead.created}');
+      ${insert}`);
+    // A process of the version before commits a delivery while the migration waits for it.
+    await duringTransaction(
+      (rival) => rival.query(insert),
+      () => migrate(database),
+      undefined,
+      pool,
+    );
+    expect((await claimDue(pool, 10)).map(({ body }) => body)).toEqual(Array(2).fill('{"id": "before"}'));
+    await pool.query(`
+      update webhooks.deliveries set leased_by = null, leased_until = null;
+      insert into webhooks.events (id, organization_id, event, occurred_at, payload)
+        values ('${event}', '${organization}', 'lead.created', now(), '{}');
+      insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, bytes, next_attempt_at)
+        values (gen_random_uuid(), '${organization}', '${subscription}', 'lead.created', '${event}', 2, now())`);
+    const lease = 'update webhooks.deliveries set leased_by = gen_random_uuid() returning event_id';
+    expect((await pool.query(lease)).rows).toEqual([{ event_id: null }, { event_id: null }]);
+    await pool.query('update webhooks.deliveries set leased_by = null');
+    expect(await claimDue(pool, 10)).toHaveLength(3);
+    await pool.query('delete from identity.organizations');
+    expect((await pool.query('select from webhooks.events')).rowCount).toBe(0);
+  } finally {
+    await database.close();
+    await created.drop();
+  }
+});
