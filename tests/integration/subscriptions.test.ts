@@ -74,6 +74,8 @@ test.each([
   ['https://169.254.169.254/latest', 'targetUrl is refused: The address is not on the public internet.'],
   ['https://[::1]/', 'targetUrl is refused: The address is not on the public internet.'],
   ['https://localhost/', 'targetUrl is refused: The address is not on the public internet.'],
+  ['https://metadata.amazonaws.com/', 'targetUrl is refused: The address is not on the public internet.'],
+  ['https://hooks.default.svc/', 'targetUrl is refused: The address is not on the public internet.'],
   ['nonsense', expect.stringContaining('targetUrl is refused')],
   ['https://hooks.example.com/ü', expect.stringContaining('targetUrl')],
   ['', expect.stringContaining('targetUrl')],

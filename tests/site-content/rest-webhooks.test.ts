@@ -60,6 +60,7 @@ describe('webhooks', () => {
     [{ url: 'http://hooks.example.com/' }, 400],
     [{ url: 'https://user:secret@hooks.example.com/' }, 400],
     [{ url: 'https://127.0.0.1/' }, 400],
+    [{ url: 'https://metadata.amazonaws.com/' }, 400],
     [{ events: [] }, 400],
     [{ events: ['page.read'] }, 400],
     [{ name: null }, 400],

@@ -118,6 +118,7 @@ test.each([
   ['a private network', { url: 'https://10.1.2.3/hook' }, /not on the public internet/],
   ['the metadata of a cloud', { url: 'http://169.254.169.254/latest' }, /not on the public internet/],
   ['an inner name', { url: 'http://localhost/hook' }, /not on the public internet/],
+  ['a metadata service', { url: 'http://metadata.amazonaws.com/' }, /not on the public internet/],
 ])('%s is rejected', async (_, fields, message) => {
   const { act, create } = await seed();
   const created = await act('create', { url, eventType, ...fields });

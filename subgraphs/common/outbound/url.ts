@@ -16,8 +16,23 @@ export interface Target {
   trusted: boolean;
 }
 
-/** Suffixes of local and internal names, rejected without resolution. */
-const innerNames = ['localhost', 'local', 'internal', 'localdomain', 'home.arpa', 'intranet', 'lan', 'corp', 'home'];
+/**
+ * Suffixes of names that exist only inside of networks, rejected without resolution. `example` is missing: it is reserved for documents, and
+ * resolves nowhere.
+ */
+const innerSuffixes = [
+  // The IANA registry of special-use domain names: RFC 6761, 6762, 7686, 8375, 9476. Nobody can register a name below arpa.
+  ...['localhost', 'test', 'invalid', 'local', 'onion', 'alt', 'arpa'],
+  // Reserved by ICANN for private use.
+  'internal',
+  // Common in private networks, and not delegated (RFC 6762, appendix G). ICANN has deferred corp, home and mail indefinitely.
+  ...['intranet', 'private', 'corp', 'home', 'lan', 'mail', 'localdomain'],
+  // Kubernetes and Consul. `cluster.local` is a name below local.
+  ...['svc', 'consul'],
+];
+
+/** The first label of the names under which clouds serve the credentials of a machine, such as `metadata.amazonaws.com`. */
+const METADATA = 'metadata.';
 
 export const notPublic = () => new OutboundRefused('address', 'The address is not on the public internet.');
 
@@ -64,5 +79,8 @@ export function isListed(url: URL, allowHosts: readonly string[]): boolean {
 
 function refuseInnerHost(hostname: string): void {
   const host = bareHost(hostname);
-  if (isIP(host) ? !isPublic(host) : !host.includes('.') || innerNames.some((name) => host.endsWith(`.${name}`))) throw notPublic();
+  if (isIP(host) ? !isPublic(host) : isInnerName(host)) throw notPublic();
 }
+
+const isInnerName = (host: string): boolean =>
+  !host.includes('.') || host.startsWith(METADATA) || innerSuffixes.some((suffix) => host.endsWith(`.${suffix}`));

@@ -34,6 +34,7 @@ test('tools that cannot be used, do not exist, or are chosen already are refused
 test.each([
   [{ name: '' }, 'name must not be empty'],
   [{ url: 'http://10.0.0.1/mcp' }, 'url is refused: The address is not on the public internet.'],
+  [{ url: 'http://mcp.default.svc/' }, 'url is refused: The address is not on the public internet.'],
   [{ url: 'stdio:server' }, 'url must be an http or https URL'],
   [{ url: 'https://{{secret:SHOP}}.example.com' }, 'url must be an http or https URL'],
   [{ headersTemplate: { a: '{{params.x}}' } }, 'headersTemplate of an MCP server must not have {{params}} placeholders'],

@@ -108,6 +108,7 @@ describe('bad input', () => {
       'endpointUrl is refused: The address must not contain a user name or password.',
     ],
     [{ endpointUrl: 'http://127.0.0.1:1' }, 'endpointUrl is refused: The address is not on the public internet.'],
+    [{ endpointUrl: 'http://api.default.svc/' }, 'endpointUrl is refused: The address is not on the public internet.'],
     [{ endpointUrl: 'http://0x7f.1/' }, 'endpointUrl is refused: The host of the address must be written in its usual form.'],
     [{ endpointUrl: 'http://[::1]/' }, 'endpointUrl is refused'],
     [{ endpointUrl: 'http://169.254.169.254/latest' }, 'endpointUrl is refused'],
