@@ -1,10 +1,21 @@
 import type { RequestContext } from 'compiled-gateway';
 import type { Word } from './words.ts';
 
-/** The access that an operation requires of its caller. */
+/** A module or credits without which an operation is refused with the status 402. */
+export type Gate = 'tickets' | 'credits';
+
+/**
+ * The access that an operation requires of its caller. All of it is checked before the body is read, so that the statuses 401, 403 and 402
+ * come before 400.
+ */
 export interface Requirement {
   access: 'public' | 'user' | 'organization';
+  /** The role in the organization. Without it, only the membership is checked. */
+  level?: 'member' | 'admin';
+  /** Whether keys that are bound to a workspace have the level, too. */
+  workspaces?: true;
   plan?: 'growth';
+  gates?: readonly Gate[];
   /** The limit of authenticated callers that the request counts against. Default: requests. */
   counter?: 'graphql';
   /** Points to count; default 1. */

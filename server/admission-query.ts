@@ -1,23 +1,23 @@
 import type { Source } from 'compiled-gateway';
 import { parse } from 'graphql';
 import { fail } from '../schema/errors.ts';
-import type { Admission, Admit, FindToolAccess, ToolAccess } from '../schema/request.ts';
+import type { Admission, Admit, FindToolAccess, Requirement, ToolAccess } from '../schema/request.ts';
 
-const text = `query ($access: String!, $plan: String, $counter: String, $points: Int) {
-  admission(access: $access, plan: $plan, counter: $counter, points: $points) { limit remaining reset refusal { code message } organizationId }
+const text = `query ($access: String!, $level: String, $workspaces: Boolean, $plan: String, $gates: [String!], $counter: String, $points: Int) {
+  admission(access: $access, level: $level, workspaces: $workspaces, plan: $plan, gates: $gates, counter: $counter, points: $points) { limit remaining reset refusal { code message } organizationId }
 }`;
 const document = parse(text);
 
-const accessText = `query ($access: String!, $plan: String) {
-  toolAccess(access: $access, plan: $plan) { groups refusal { code message } }
+const accessText = `query ($access: String!, $level: String, $workspaces: Boolean, $plan: String, $gates: [String!]) {
+  toolAccess(access: $access, level: $level, workspaces: $workspaces, plan: $plan, gates: $gates) { groups refusal { code message } }
 }`;
 const accessDocument = parse(accessText);
 
 /** Query admission from the subgraph that authenticates callers. It caches the identity for all in-process subgraphs. */
 export const admission =
   (source: Source): Admit =>
-  async (context, { access, plan = null, counter = null, points = null }) => {
-    const variables = { access, plan, counter, points };
+  async (context, { counter = null, points = null, ...requirement }) => {
+    const variables = { ...accessOf(requirement), counter, points };
     // Each request counts, also concurrent ones of one caller.
     const { data } = await source.execute({ document, text, variables, context, isUnique: true });
     const answer = data?.admission as Admission | undefined;
@@ -28,11 +28,20 @@ export const admission =
 /** Query the access to MCP tools from the same subgraph. */
 export const toolAccess =
   (source: Source): FindToolAccess =>
-  async (context, { access, plan = null }) => {
-    const { data } = await source.execute({ document: accessDocument, text: accessText, variables: { access, plan }, context });
+  async (context, requirement) => {
+    const variables = accessOf(requirement);
+    const { data } = await source.execute({ document: accessDocument, text: accessText, variables, context });
     const answer = data?.toolAccess as ToolAccess | undefined;
     if (!answer) throw unavailable();
     return answer;
   };
+
+const accessOf = ({ access, level, workspaces, plan, gates }: Requirement) => ({
+  access,
+  level: level ?? null,
+  workspaces: workspaces ?? null,
+  plan: plan ?? null,
+  gates: gates ?? null,
+});
 
 const unavailable = () => fail('UNAVAILABLE', 'The service is not available at the moment. Try again shortly.');

@@ -1,4 +1,4 @@
-import { jobTable } from '../job-table.ts';
+import { jobTable, spending } from '../job-table.ts';
 import { readableFiles, storageErrors } from './enrichment-files.ts';
 
 const organization = 'acme';
@@ -13,6 +13,7 @@ export const aiImportJobs = jobTable({
     files: { count: 5, bytes: 20 * MB, total: 100 * MB, types: readableFiles, optional: true },
     graphql: `mutation ($input: NewAiImportJob!) { createAiImportJob(input: $input) { jobId: id status totalFiles modelType createdAt } }`,
     example: { params: { organization } },
+    requires: spending,
     errors: {
       ...storageErrors,
       OUT_OF_CREDITS: 'Credit limit reached. Please top up your credits to start a new enrichment job.',

@@ -80,6 +80,7 @@ export const integration = table(surface, {
   'POST /tickets': {
     summary: 'Create a ticket',
     description: 'The ticket needs a subject or a description. Its source is `api`. Emits `ticket.created`.',
+    requires: { ...surface.requires, gates: ['tickets'] },
     graphql: `mutation ($input: NewTicket!) { createTicket(input: $input) { ${ticket} } }`,
     status: 201,
     example: { body: { agentId, subject: 'A lamp arrived broken', requesterEmail: 'ada@example.com', priority: 'high' } },

@@ -1,4 +1,4 @@
-import { jobTable } from '../job-table.ts';
+import { jobTable, spending } from '../job-table.ts';
 import { type Key, type Row, type Table, table } from '../route.ts';
 import { catalog } from '../surfaces.ts';
 
@@ -105,6 +105,7 @@ const jobsOf = (label: keyof typeof words): Table => {
       graphql: `mutation ($input: ${input}!) { ${create}(input: $input) { jobId: id } }`,
       envelope: { ...beside, inside: { success: true, message: `${named} created successfully` } },
       example: { params: { organization }, body: { rows: [{ name: example }], inputColumns: ['name'], fileName: `${plural}.csv` } },
+      requires: spending,
       errors: {
         OUT_OF_CREDITS: 'Credit limit reached. Please top up your credits to start a new enrichment job.',
         NOT_FOUND: 'Attribute set not found',

@@ -1,4 +1,4 @@
-import { jobTable } from '../job-table.ts';
+import { jobTable, spending } from '../job-table.ts';
 
 const organization = 'acme';
 const id = '0199a000-0000-7000-8000-000000000001';
@@ -10,6 +10,7 @@ export const productValidationJobs = jobTable({
       createProductValidationJob(input: $input) { jobId: id status totalProducts: totalCount modelType extractImages createdAt }
     }`,
     example: { params: { organization }, body: { productIds: [id], modelType: 'budget-v1' } },
+    requires: spending,
     errors: {
       OUT_OF_CREDITS: 'Credit limit reached. Please top up your credits to start a new enrichment job.',
       NOT_FOUND: 'Product not found',

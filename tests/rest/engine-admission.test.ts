@@ -76,10 +76,13 @@ test('only named headers are forwarded, and the path determines the organization
   const own = { 'x-client-address': '127.0.0.1', origin: 'https://a.example' };
   const keys = { 'x-api-key': 'ok', authorization: 'Bearer b' };
   expect(calls.map(([context, requirement]) => [context.headers, requirement])).toEqual([
-    [{ ...own, ...keys, 'x-organization': 'acme' }, { access: 'organization' }],
+    [
+      { ...own, ...keys, 'x-organization': 'acme' },
+      { access: 'organization', level: 'member' },
+    ],
     [
       { ...own, ...keys, 'x-organization': 'other' },
-      { access: 'organization', plan: 'growth' },
+      { access: 'organization', level: 'member', plan: 'growth' },
     ],
     [{ ...own, ...keys }, { access: 'user' }],
     [own, { access: 'public' }],

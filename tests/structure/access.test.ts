@@ -1,8 +1,11 @@
 import { MikroORM } from '@mikro-orm/postgresql';
+import { type FieldNode, type OperationDefinitionNode, parse } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
+import { requirementOf } from '../../rest-adapter/route.ts';
 import { subgraphs, tables } from '../../start/graph.ts';
 import { IDEMPOTENT } from '../../subgraphs/common/idempotency/idempotent.ts';
 import { buildSubgraph } from '../../subgraphs/common/subgraph/build.ts';
+import { allRoutes } from '../rest/all-routes.ts';
 
 const levels = ['public', 'user', 'operator', 'agent', 'member', 'admin', 'owner'];
 /** Operations without a key. All others require one. */
@@ -147,4 +150,16 @@ test('idempotency keys belong to the user or the visitor exactly when the operat
   for (const { methodName, per } of mutations)
     if (per)
       expect([methodName, per]).toEqual([methodName, owners[methodName] ?? owners[levels.get(methodName)!] ?? 'organization']);
+});
+
+test('each REST row requires the level of its operation, so that it is checked before the body', () => {
+  const levels = new Map(operations.map((each) => [each.schemaName, levelOf(each)[0]]));
+  const differing = allRoutes.flatMap((route) => {
+    const { access, level } = requirementOf(route);
+    const [root] = (parse(route.row.graphql).definitions[0] as OperationDefinitionNode).selectionSet.selections as FieldNode[];
+    const declared = levels.get(root!.name.value);
+    const required = access === 'organization' ? level : access;
+    return declared === required || (declared === 'agent' && required === 'member') ? [] : [[route.name, declared, required]];
+  });
+  expect(differing).toEqual([]);
 });

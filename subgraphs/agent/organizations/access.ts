@@ -13,11 +13,6 @@ export function adminScope(scope: RequestScope, organizationId: string): Request
   return within;
 }
 
-/** Throws `PLAN_REQUIRED` unless the organization has the Helpdesk module. */
-export function requireHelpdesk({ organization }: RequestScope, subject: 'Tickets' | 'Handoffs'): void {
-  if (!organization.modules.includes('helpdesk')) throw fail('PLAN_REQUIRED', `${subject} require the Helpdesk module.`);
-}
-
 /** The modules of the organization, also for visitors, who are no members. */
 export const modulesOf = async ({ em, organizationId }: Scope): Promise<Word<'Module'>[]> =>
   (await em.findOneOrFail(Organization, organizationId)).modules;

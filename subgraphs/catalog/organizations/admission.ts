@@ -13,11 +13,14 @@ export class AdmissionResolver {
   admission(
     @Ctx() scope: RequestScope,
     @Arg('access', () => String) access: Requirement['access'],
+    @Arg('level', () => String, { nullable: true }) level?: Requirement['level'],
+    @Arg('workspaces', () => Boolean, { nullable: true }) workspaces?: Requirement['workspaces'],
     @Arg('plan', () => String, { nullable: true }) plan?: Requirement['plan'],
+    @Arg('gates', () => [String], { nullable: true }) gates?: Requirement['gates'],
     @Arg('counter', () => String, { nullable: true }) counter?: Requirement['counter'],
     @Arg('points', () => Int, { nullable: true }) points?: number | null,
   ): Promise<Admission> {
-    return admit(scope, { access, plan, counter, points: points ?? undefined });
+    return admit(scope, { access, level, workspaces, plan, gates, counter, points: points ?? undefined });
   }
 
   @Authorized('public')
@@ -26,8 +29,11 @@ export class AdmissionResolver {
   toolAccess(
     @Ctx() scope: RequestScope,
     @Arg('access', () => String) access: Requirement['access'],
+    @Arg('level', () => String, { nullable: true }) level?: Requirement['level'],
+    @Arg('workspaces', () => Boolean, { nullable: true }) workspaces?: Requirement['workspaces'],
     @Arg('plan', () => String, { nullable: true }) plan?: Requirement['plan'],
-  ): ToolAccess {
-    return toolAccess(scope, { access, plan });
+    @Arg('gates', () => [String], { nullable: true }) gates?: Requirement['gates'],
+  ): Promise<ToolAccess> {
+    return toolAccess(scope, { access, level, workspaces, plan, gates });
   }
 }
