@@ -11,6 +11,7 @@ import { subgraphs } from './graph.ts';
 import { codegenConfig } from './schema/codegen.ts';
 import { configurationPage, withFirstSettings } from './schema/configuration.ts';
 import { manifestOf } from './schema/manifest.ts';
+import { fillEvents } from './schema/webhooks-page.ts';
 import { version } from './version.ts';
 
 const root = new URL('../', import.meta.url);
@@ -46,6 +47,7 @@ export async function emitSchema(): Promise<Record<string, string>> {
   return {
     ...Object.fromEntries(Object.entries(schemaFiles).map(([name, text]) => [`schema/${name}`, text])),
     'docs/configuration.md': configurationPage(),
+    'docs/webhooks.md': fillEvents(await readFile(new URL('docs/webhooks.md', root), 'utf8')),
     'README.md': withFirstSettings(await readFile(new URL('README.md', root), 'utf8')),
   };
 }

@@ -25,6 +25,7 @@ import {
   successResponse,
 } from './responses.ts';
 import { payloadSchema } from './selection.ts';
+import { webhooksOf } from './webhooks.ts';
 
 export interface OpenApiOptions {
   tables: readonly Table[];
@@ -40,6 +41,7 @@ export interface OpenApiDocument {
   openapi: '3.1.0';
   info: { title: string; version: string; description: string };
   paths: Record<string, Record<string, JsonSchema>>;
+  webhooks: Record<string, JsonSchema>;
   components: Record<string, Record<string, unknown>>;
   [key: string]: unknown;
 }
@@ -73,6 +75,7 @@ export function openApiDocument({
     servers: [{ url: publicUrl ?? '/' }],
     tags: surfaces.map(({ tag, description }) => ({ name: tag, description })),
     paths,
+    webhooks: webhooksOf(surfaces),
     components: {
       schemas: { ...inputs, ...failures },
       headers,

@@ -21,7 +21,7 @@ const LOG = `query ($id: ID!, $page: Int! = 1, $limit: Int! = 20, $status: Webho
   }
 }`;
 const REPLAY = `mutation ($id: ID!) { replayEventDelivery(id: $id) { id status attempts } }`;
-const TEST = `mutation ($id: ID!) { testEventSubscription(id: $id) { id event status body } }`;
+const TEST = `mutation ($id: ID!) { testEventSubscription(id: $id) { id eventId event status body } }`;
 const ENABLE = 'mutation ($id: ID!) { enableEventSubscription(id: $id) { id status failureCount source } }';
 
 async function open(options?: Parameters<typeof receiving.open>[0]) {
@@ -112,7 +112,7 @@ test('a test event is a signed sample that only this subscription receives', asy
   const calls = receiving.receiver.calls.filter(({ path }) => path === '/test');
   expect(calls).toHaveLength(1);
   expect(calls[0]!.body).toMatchObject({
-    id: delivery.id,
+    id: delivery.eventId,
     organizationId: organization.id,
     agentId: null,
     data: { ticketNumber: 'TKT-0' },

@@ -1,16 +1,20 @@
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
-import { samples } from '../../subgraphs/agent/subscriptions/samples.ts';
+import { webhookEvents } from '../../schema/webhook-events.ts';
 import { policyOf } from '../../subgraphs/common/webhooks/policies.ts';
 import { newSigningSecret, signatureHeaders } from '../../subgraphs/common/webhooks/sign.ts';
 import { checkSignatures } from '../../subgraphs/common/webhooks/signature/check.ts';
 
 const at = new Date('2026-11-22T12:00:00Z');
 const id = '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a69';
-const templates = Object.entries(samples).map(([event, payload]) => envelope(event, payload));
+const templates = Object.entries(webhookEvents.integration).map(([event, { data }]) => envelope(event, data));
 const secret = newSigningSecret();
 const body = JSON.stringify(
-  envelope('lead.created', { ...samples['lead.created'], name: 'Ada “Zoë” Lovelace', email: 'a/b@example.com' }),
+  envelope('lead.created', {
+    ...webhookEvents.integration['lead.created'].data,
+    name: 'Ada “Zoë” Lovelace',
+    email: 'a/b@example.com',
+  }),
 );
 const headers: Record<string, string> = { 'x-svc-delivery': id, ...signatureHeaders(id, body, [secret], at) };
 

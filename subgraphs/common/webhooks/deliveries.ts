@@ -1,4 +1,5 @@
 import { fail } from '../../../schema/errors.ts';
+import { webhookEvents } from '../../../schema/webhook-events.ts';
 import type { PageRequest } from '../lists/page.ts';
 import type { RequestScope, Scope } from '../scope.ts';
 import { type DeliveryFilter, deliveriesPage } from './log.ts';
@@ -7,12 +8,12 @@ import { findDelivery, replayDelivery } from './replay.ts';
 import { findReplay, type ReplayRange, startReplay, stopReplay } from './replay-range.ts';
 import { checkSignatures, type SignedRequest } from './signature/check.ts';
 import { findSubscription } from './subscriptions.ts';
-import { type Samples, sendTest } from './test-event.ts';
+import { sendTest } from './test-event.ts';
 import { followDeliveries } from './updates.ts';
 
 /** The operations on deliveries of one surface. Ids of other surfaces and organizations are `NOT_FOUND`. */
-export function deliveriesOf(surface: WebhookSurface, samples: Samples) {
-  const templates = templatesOf(surface, samples);
+export function deliveriesOf(surface: WebhookSurface) {
+  const templates = templatesOf(surface);
   const find = (scope: Scope, subscriptionId: string) => findSubscription(scope, surface, subscriptionId);
   return {
     page: async (scope: Scope, subscriptionId: string, filter: DeliveryFilter, request: PageRequest) =>
@@ -20,7 +21,7 @@ export function deliveriesOf(surface: WebhookSurface, samples: Samples) {
     find: (scope: Scope, id: string) => findDelivery(scope, id, { surface }),
     follow: async (scope: RequestScope, subscriptionId: string, after?: number | null) =>
       followDeliveries(scope, (await find(scope, subscriptionId)).id, after),
-    test: async (scope: Scope, subscriptionId: string) => sendTest(scope, await find(scope, subscriptionId), samples),
+    test: async (scope: Scope, subscriptionId: string) => sendTest(scope, await find(scope, subscriptionId)),
     replay: (scope: Scope, id: string) => replayDelivery(scope, id, { surface }),
     replayRange: async (scope: Scope, subscriptionId: string, range: ReplayRange) =>
       startReplay(scope, await find(scope, subscriptionId), range),
@@ -36,7 +37,7 @@ export function deliveriesOf(surface: WebhookSurface, samples: Samples) {
 }
 
 /** A sample body of each event, whose keys are in the order of real ones. */
-const templatesOf = (surface: WebhookSurface, samples: Samples) =>
-  Object.entries(samples).map(([event, payload]) =>
+const templatesOf = (surface: WebhookSurface) =>
+  Object.entries(webhookEvents[surface]).map(([event, { data: payload }]) =>
     policyOf(surface).envelope({ id: '', event, organizationId: '', subscriptionId: '', aboutId: null, occurredAt: '', payload }),
   );

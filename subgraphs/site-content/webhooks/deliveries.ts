@@ -6,11 +6,10 @@ import { replayDelivery } from '../../common/webhooks/replay.ts';
 import type { ReplayRange } from '../../common/webhooks/replay-range.ts';
 import { isEditor } from '../content/access.ts';
 import type { SiteWebhookDeliveriesArguments, SiteWebhookDelivery } from './delivery-types.ts';
-import { samples } from './samples.ts';
 import { requireEditorOf } from './service.ts';
 
 const surface = 'site-content';
-const deliveries = deliveriesOf(surface, samples);
+const deliveries = deliveriesOf(surface);
 
 export const { find: findDelivery, follow, findReplay, checkSignatures } = deliveries;
 
