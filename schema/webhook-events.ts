@@ -3,7 +3,7 @@ import type { Word } from './words.ts';
 /** An event as its receivers see it. */
 export interface WebhookEventType {
   summary: string;
-  /** Sample data, which test deliveries contain. Its ids belong to no record. */
+  /** Sample data, which test deliveries contain, with the keys in the order of real data. Its ids belong to no record. */
   data: Readonly<Record<string, unknown>>;
   /** Properties of the data that may be null. */
   nullable?: readonly string[];
@@ -96,8 +96,8 @@ const integration = {
   },
 } as const satisfies Record<Word<'IntegrationEvent'>, WebhookEventType>;
 
-const times = { createdAt: at, updatedAt: at };
-const published = { status: 'published', publishedAt: at, ...times };
+const status = 'published';
+const times = { publishedAt: at, createdAt: at, updatedAt: at };
 const dated = ['publishedAt'];
 const page = {
   data: {
@@ -106,13 +106,14 @@ const page = {
     title: 'Sample page',
     slug: 'sample',
     path: '/sample',
+    status,
     seo: { title: null, description: null },
-    ...published,
+    ...times,
   },
   nullable: dated,
 };
 const item = {
-  data: { id, siteId: id, collectionId: id, slug: 'sample', fields: { name: 'Sample item' }, ...published },
+  data: { id, siteId: id, collectionId: id, slug: 'sample', status, fields: { name: 'Sample item' }, ...times },
   nullable: dated,
   open: ['fields'],
 };
@@ -123,10 +124,11 @@ const post = {
     title: 'Sample post',
     slug: 'sample',
     excerpt: 'Sample text',
+    status,
     authorId: null,
     categoryIds: [],
     coverImage: null,
-    ...published,
+    ...times,
   },
   nullable: [...dated, 'authorId', 'coverImage'],
 };
@@ -148,7 +150,7 @@ const siteContent = {
   },
   'site.published': {
     summary: 'A site was published.',
-    data: { id, workspaceId: id, name: 'Sample site', slug: 'sample', ...published },
+    data: { id, workspaceId: id, name: 'Sample site', slug: 'sample', status, ...times },
   },
   'page.created': { summary: 'A page was created, as a draft.', ...page },
   'page.updated': { summary: 'A page was changed, published or unpublished.', ...page },

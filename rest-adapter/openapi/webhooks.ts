@@ -107,7 +107,7 @@ const dataSchema = (data: object, nullable: readonly string[], open: readonly st
   properties: Object.fromEntries(
     Object.entries(data).map(([name, value]) => {
       const schema = open.includes(name) ? { type: 'object' } : valueSchema(value);
-      return [name, nullable.includes(name) ? { ...schema, type: [schema.type ?? 'string', 'null'].flat() } : schema];
+      return [name, nullable.includes(name) ? { ...schema, type: [...new Set([schema.type, 'null'].flat())] } : schema];
     }),
   ),
 });

@@ -1,5 +1,4 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import type { Pool } from 'pg';
 import { type WebhookEventType, webhookEvents } from '../../schema/webhook-events.ts';
 import { bodyFor } from '../../subgraphs/common/webhooks/body.ts';
@@ -28,7 +27,7 @@ export async function bodiesOf(...query: Parameters<typeof bodyTexts>) {
 }
 
 const types: Record<string, WebhookEventType> = Object.assign({}, ...Object.values(webhookEvents));
-const ajv = addFormats.default(new Ajv2020({ strict: false }));
+const ajv = new Ajv2020({ strict: false, formats: { uuid: true, 'date-time': true } });
 const validators: Record<string, ValidateFunction> = Object.fromEntries(
   ['openapi.json', 'openapi-site-content.json'].flatMap((name) =>
     Object.entries<{ post: { requestBody: { content: Record<string, { schema: object }> } } }>(
