@@ -25,8 +25,11 @@ const SUBSCRIBE = `
   values (gen_random_uuid(), $1, 'integration', $2, '{${EVENT}}') returning id`;
 /** As the product emits an event, without the record that it is about. The deliverers poll for it. */
 const DELIVER = `
-  insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, next_attempt_at)
-  values (uuidv7(), $1, $2, '${EVENT}', '{"event":"${EVENT}","payload":{"status":"completed"}}', now())`;
+  with emitted as (
+    insert into webhooks.events (id, organization_id, event, occurred_at, payload)
+    values (uuidv7(), $1, '${EVENT}', now(), '{"status":"completed"}') returning id, octet_length(payload) as bytes)
+  insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, bytes, next_attempt_at)
+  select uuidv7(), $1, $2, '${EVENT}', id, bytes, now() from emitted`;
 
 /** Counts the bytes of all responses. */
 export const responses = { bytes: 0 };

@@ -11,6 +11,7 @@ const retention: Record<string, number> = {
   'identity.outbox': 0,
   'webhooks.attempts': 30,
   'webhooks.deliveries': 30,
+  'webhooks.events': 30,
 };
 
 /** Partitions count as their table. */
