@@ -127,3 +127,25 @@ const seedUsage = (organizationId: string) =>
      select gen_random_uuid(), $1, -n, 'chat reply', 'reply:test ' || n, now() - n * interval '1 day' from generate_series(0, 8) n`,
     [organizationId],
   );
+
+browserTest('the settings show the storage by kind, and warn when it is full', async () => {
+  const { id, slug, owner } = await seedOrganization();
+  await database().query(
+    `insert into identity.stored_bytes (organization_id, list, bytes)
+     values ($1, 'catalog.products', 3100000000), ($1, 'agent.chunks', 900000000), ($1, 'site_content.pages', 42000000)`,
+    [id],
+  );
+  await database().query('update identity.organizations set storage_quota = 5000000000 where id = $1', [id]);
+  const page = await visit(`/o/${slug}/settings`, { userId: owner.id });
+  await page.getByRole('progressbar', { name: 'Data: 4 GB of 5 GB' }).waitFor();
+  await page.getByText('3.1 GB').waitFor();
+  await page.getByText('0 byte of 10.7 GB').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await photograph(page, 'storage');
+  await database().query('update identity.organizations set storage_quota = 4000000000 where id = $1', [id]);
+  const german = await visit(`/o/${slug}/settings`, { userId: owner.id, locale: 'de-DE' });
+  await german.getByText('Der Speicher ist voll.', { exact: false }).waitFor();
+  await german.getByRole('progressbar', { name: 'Daten: 4 GB von 4 GB' }).waitFor();
+  expect(await accessibilityFaults(german)).toEqual([]);
+  await photograph(german, 'storage-de');
+});

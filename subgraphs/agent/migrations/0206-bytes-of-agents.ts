@@ -26,7 +26,12 @@ export class BytesOfAgents extends CountedBytes {
       organization: '(select s.organization_id from agent.sources s where s.id = r.source_id)',
     },
     { table: 'agent.conversations', bytes: '500' },
-    { table: 'agent.messages', bytes: `400 + ${text('text')} + ${json('parts')}`, updates: 'false' },
+    // A reply counts when it ends, with one update of a counter.
+    {
+      table: 'agent.messages',
+      bytes: `case when r.status = 'running' then 0 else 400 + ${text('text')} + ${json('parts')} end`,
+      updates: 'false',
+    },
     { table: 'agent.form_submissions', bytes: `200 + ${json('values')}` },
     { table: 'agent.leads', bytes: '400' },
     { table: 'agent.contacts', bytes: '300' },

@@ -68,8 +68,7 @@ function triggersOf({ table, bytes, organization = 'r.organization_id', refuses 
       perform identity.add_bytes(owner, '${table}', sum(n)::bigint, bool_or(refused)) from (${rows}) c where owner is not null group by owner;
       return null;
     end $$;
-    drop trigger if exists bytes_${event} on ${table};
-    create trigger bytes_${event} after ${when} on ${table} referencing ${tables} for each statement execute function ${name}_${event}();`;
+    create or replace trigger bytes_${event} after ${when} on ${table} referencing ${tables} for each statement execute function ${name}_${event}();`;
   const changed = [change('after_rows', '', updates ?? 'false'), change('before_rows', '-', 'false')].join(' union all ');
   return [
     trigger('added', 'insert', 'new table as after_rows', change('after_rows', '', String(refuses))),
