@@ -7,6 +7,7 @@ import { defaultFileLimits, type FileStorageLimits } from './files/limits.ts';
 import type { Graph } from './graph.ts';
 import { Callers } from './identity/callers.ts';
 import { StreamAccess } from './identity/stream-access.ts';
+import { ChatWaits } from './model/chat-waits.ts';
 import type { Model } from './model/client.ts';
 import { createOutbound, type Outbound } from './outbound/client.ts';
 import { BackgroundTasks } from './queues/background.ts';
@@ -104,6 +105,8 @@ export async function openServices(
   const statements = new Statements(pool, directUrl, isPooled);
   const background = new BackgroundTasks();
   const outbound = createOutbound({ allowHosts, nameServers });
+  const chatWaits = model && new ChatWaits(pool, notifications, model.host);
+  if (chatWaits) model.shareWith(chatWaits);
   const stopCleanUp = cleanUpWindows(pool);
   return {
     orm,
@@ -133,6 +136,7 @@ export async function openServices(
     async close() {
       stopCleanUp();
       await background.close();
+      chatWaits?.close();
       streamAccess.close();
       callers.close();
       await outbound.close();

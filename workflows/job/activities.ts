@@ -1,8 +1,10 @@
+import { activityInfo } from '@temporalio/activity';
 import * as jobs from '../../subgraphs/catalog/jobs/engine.ts';
 import { readResult } from '../../subgraphs/catalog/jobs/result.ts';
 import '../../subgraphs/catalog/kinds.ts';
 import type { Model } from '../../subgraphs/common/model/client.ts';
 import { ProviderFault } from '../../subgraphs/common/model/faults.ts';
+import { inBackground, NoTurn } from '../../subgraphs/common/model/turns.ts';
 import type { SearchEndpoint } from '../../subgraphs/common/model/web-search.ts';
 import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
 import type { JobRef } from '../../subgraphs/common/queues/outbox.ts';
@@ -13,6 +15,7 @@ import { asFailure, retryDelayOf } from '../failure.ts';
 import { startHeartbeat } from '../heartbeat.ts';
 import { AFTER_OUTAGE, acrossOutages } from '../outage.ts';
 import { Running } from './running.ts';
+import { JobStopped, Stops } from './stops.ts';
 
 /** One item of a job. */
 export interface ItemRef extends JobRef {
@@ -45,11 +48,25 @@ export interface ItemResult {
   crowded?: boolean;
   /** The share of its concurrency that the job keeps while the worker is crowded. */
   share?: number;
-  /** The provider rejected the rate of the requests. The item is still open. */
-  throttled?: { reason: string; waitMs?: number };
-  /** The database was away for minutes. The item is still open. */
+  /** The provider rejected the rate of the requests, or let one wait too long. The item is still open. */
+  throttled?: Throttle;
+  /** The database was away for minutes, or no request could be sent. The item is still open. */
   interrupted?: { waitMs: number };
 }
+
+interface Throttle {
+  reason: string;
+  waitMs?: number;
+  /** The process itself sends fewer requests, so the window of the job stays. */
+  isPaced?: boolean;
+  /** Attempts of the item that failed for other reasons before. */
+  failures?: number;
+}
+
+/** Items at first at a provider that answers few requests at a time. Some may wait for a retry. */
+const FEW = 6;
+/** Milliseconds after which an item that got no turn at the provider waits for one again. */
+const AFTER_BUSY = 5_000;
 
 export type JobActivities = ReturnType<typeof jobActivities>;
 
@@ -68,14 +85,19 @@ export interface ActivityDependencies {
 /** Each activity runs in its own scope and is idempotent. */
 export function jobActivities({ services, model, outbound, searchEndpoint, jobConcurrency, slots }: ActivityDependencies) {
   const running = new Running(slots);
+  const stops = new Stops(services.notifications);
   const scope = ({ organizationId }: JobRef) => detached({ organizationId, services });
 
   return {
     async beginJob(job: JobRef): Promise<StartedJob> {
-      const { adaptive, concurrency, open } = await jobs.begin(scope(job), job.jobId);
+      const begun = await jobs.begin(scope(job), job.jobId);
+      if (!begun) return { concurrency: 0, open: false };
+      const { adaptive, concurrency, tier, open } = begun;
       if (!adaptive || !open) return { concurrency, limit: concurrency, open };
       const usual = Math.min(concurrency, jobConcurrency);
-      return { concurrency: running.begin(job.organizationId, usual), limit: jobConcurrency, usual, open };
+      // The workers remember what earlier jobs have learned about the provider. Items also wait for other things.
+      const first = Math.min(usual, Math.max(FEW, 2 * model.concurrency(tier)));
+      return { concurrency: running.begin(job.organizationId, first), limit: jobConcurrency, usual, open };
     },
 
     async openItems(job: JobRef, after: number, limit: number): Promise<ItemRef[]> {
@@ -87,23 +109,28 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
     /** Undefined only from workers of earlier versions. */
     async processItem(item: ItemRef): Promise<ItemResult | undefined> {
       const { organizationId, kind, jobId, itemId } = item;
-      // A stop of the job lets items in progress finish.
-      const { signal, stop } = startHeartbeat();
+      // A cancellation lets items in progress finish, so that the kind decides what a stop does.
+      const { signal, abort, stop } = startHeartbeat();
+      const endWatch = stops.watch(jobId, abort);
       running.add(organizationId);
       try {
         const clients = { model, outbound: outbound.ownedBy(organizationId), searchEndpoint, signal };
-        const process = () => jobs.processItem({ ...scope(item), ...clients }, itemId);
+        const process = () => inBackground(organizationId, () => jobs.processItem({ ...scope(item), ...clients }, itemId));
         const work = () => withLogFields({ organizationId, kind, jobId, itemId }, () => process().then(() => true));
         if (!(await acrossOutages(services.pool, work, signal))) return { mayGrow: false, interrupted: { waitMs: AFTER_OUTAGE } };
         const crowded = running.isCrowdedBy(organizationId);
         const share = crowded ? running.shareOf(organizationId) : undefined;
         return { mayGrow: model.hasHeadroom() && running.hasRoom, crowded, share };
       } catch (error) {
-        // A result, not a failure: the workflow adapts to it, and the attempts of Temporal remain for other faults.
-        if (error instanceof ProviderFault && error.isThrottled) return { mayGrow: false, throttled: throttleOf(error) };
+        // Results, not failures: the workflow adapts to them, and the attempts of Temporal remain for other faults.
+        if (signal.reason instanceof JobStopped) return { mayGrow: false };
+        if (error instanceof NoTurn) return { mayGrow: false, interrupted: { waitMs: AFTER_BUSY } };
+        if (error instanceof ProviderFault && (error.isThrottled || error.wasQueued))
+          return { mayGrow: false, throttled: throttleOf(error) };
         throw asFailure(error, 'Failed to process an item');
       } finally {
         running.remove(organizationId);
+        endWatch();
         stop();
       }
     },
@@ -116,4 +143,9 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
   };
 }
 
-const throttleOf = (fault: ProviderFault) => ({ reason: fault.message, waitMs: retryDelayOf(fault) });
+const throttleOf = (fault: ProviderFault): Throttle => ({
+  reason: fault.message,
+  isPaced: fault.wasQueued,
+  waitMs: retryDelayOf(fault),
+  failures: activityInfo().attempt - 1,
+});

@@ -62,8 +62,9 @@ export class Window {
     this.#running += 1;
     try {
       const result = await attempt();
-      if (result?.throttled) this.#shrink();
-      else if (result && !(this.bounds.steady && result.interrupted)) this.complete(result);
+      if (result?.throttled) {
+        if (!result.throttled.isPaced) this.#shrink();
+      } else if (result && !(this.bounds.steady && result.interrupted)) this.complete(result);
       return result;
     } finally {
       this.#running -= 1;

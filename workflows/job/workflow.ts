@@ -117,6 +117,8 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
       if (!refusal && !interrupted) return true;
       throttled += 1;
       if (interrupted) attempt -= 1;
+      // Otherwise an item whose prompt is too slow would get all attempts again.
+      else attempt += refusal!.failures ?? 0;
       const pause = interrupted ? interrupted.waitMs : pauseAfter(attempt, refusal!.waitMs);
       if (pause === undefined) throw ApplicationFailure.nonRetryable(refusal!.reason, 'ProviderFault');
       await condition(isHalting, pause);

@@ -16,6 +16,7 @@ import { isDataError } from '../../subgraphs/common/database/data-error.ts';
 import { storageRefusal } from '../../subgraphs/common/database/storage-refusal.ts';
 import type { Model } from '../../subgraphs/common/model/client.ts';
 import { ProviderFault, ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
+import { inBackground, NoTurn } from '../../subgraphs/common/model/turns.ts';
 import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
 import type { SourceRef } from '../../subgraphs/common/queues/outbox.ts';
 import { detached } from '../../subgraphs/common/scope.ts';
@@ -45,12 +46,14 @@ export function sourceActivities({ services, model, outbound, crawl, sourcesPerO
   ): Promise<NextStep> => {
     const { signal, stop } = startHeartbeat({ stopsOnCancel: true });
     const clients = { model, outbound: outbound.ownedBy(organizationId), crawl, perOrganization: sourcesPerOrganization, signal };
-    const attempt = () => step({ ...detached({ organizationId, services }), ...clients }, sourceId);
+    const attempt = () =>
+      inBackground(organizationId, () => step({ ...detached({ organizationId, services }), ...clients }, sourceId));
     try {
       const next = again ? await acrossOutages(services.pool, attempt, signal) : await attempt();
       // The workflow repeats the step, which costs no attempt.
       return next ?? { step: again!, waitMs: AFTER_OUTAGE };
     } catch (error) {
+      if (error instanceof NoTurn && again) return { step: again, waitMs: 0 };
       // Temporal recognizes its own cancellation by its type.
       if (signal.aborted && signal.reason instanceof CancelledFailure) throw signal.reason;
       throw toFailure(error, again !== undefined);

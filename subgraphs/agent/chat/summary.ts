@@ -3,6 +3,7 @@ import { truncate } from '../../../schema/text.ts';
 import { canPay } from '../../common/credits.ts';
 import { query, sql } from '../../common/database/database.ts';
 import { readRows } from '../../common/lists/rows.ts';
+import { inBackground } from '../../common/model/turns.ts';
 import { detached, type Scope, transaction } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import { log } from '../../common/telemetry/log.ts';
@@ -50,7 +51,8 @@ export async function summarize(
     // Spare the provider requests that cannot be charged.
     const isCovered = await (channel === 'widget' ? canCharge(scope, agent, price) : canPay(scope, price));
     if (!isCovered) return;
-    const text = await services.model!.complete(agent.modelType, { messages: promptOf(summary, older) }, signal);
+    const request = { messages: promptOf(summary, older) };
+    const text = await inBackground(organizationId, () => services.model!.complete(agent.modelType, request, signal));
     const written = truncate((text.choices?.[0]?.message.content ?? '').trim(), MAX_SUMMARY).trim();
     if (written === '') return;
     await transaction(scope, async (inner) => {

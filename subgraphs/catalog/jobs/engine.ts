@@ -24,17 +24,27 @@ import { failJob } from './termination.ts';
 
 const OUT_OF_CREDITS = 'Credit balance limit has been reached.';
 
+export interface BegunJob {
+  /** Items that run at the same time, for an adaptive kind up to a first limit. */
+  concurrency: number;
+  adaptive?: true;
+  tier: Job['modelType'];
+  /** Whether items remain to be processed. */
+  open: boolean;
+}
+
 /**
- * Starts a pending job, or fails it if its check fails. Returns its concurrency and whether items remain to be processed. A stopped
- * job stays open, because it may have running items to complete.
+ * Starts a pending job, or fails it if its check fails. Undefined if the job has been deleted. A stopped job stays open, because it may
+ * have running items to complete.
  */
-export async function begin(scope: Scope, jobId: string): Promise<{ concurrency: number; adaptive?: true; open: boolean }> {
+export async function begin(scope: Scope, jobId: string): Promise<BegunJob | undefined> {
   await startJob(scope, jobId);
   const job = await scope.em.findOne(Job, jobId);
-  if (!job) return { concurrency: 0, open: false };
+  if (!job) return undefined;
   const { concurrency, adaptive } = kindOf(job.kind);
-  if (job.status === 'stopped') return { concurrency, adaptive, open: true };
-  return { concurrency, adaptive, open: job.status === 'processing' && !job.paused && (await passesCheck(scope, job)) };
+  const begun = { concurrency, adaptive, tier: job.modelType };
+  if (job.status === 'stopped') return { ...begun, open: true };
+  return { ...begun, open: job.status === 'processing' && !job.paused && (await passesCheck(scope, job)) };
 }
 
 async function startJob(scope: Scope, jobId: string): Promise<void> {

@@ -11,10 +11,11 @@ import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resource
 import type { Word } from '../../../schema/words.ts';
 import { forbidInTransaction } from '../database/transactions.ts';
 import { Deadline } from '../deadline.ts';
-
+import type { ChatWaits } from './chat-waits.ts';
 import { classify, ProviderFault, ProviderRefusal } from './faults.ts';
 import { Headroom } from './headroom.ts';
 import { type ModelApi, meterCall } from './metering.ts';
+import { type Turn, Turns } from './turns.ts';
 import { DIMENSIONS, unitVector } from './vector.ts';
 
 export type ModelTier = Word<'ModelType'> | Word<'AgentModelType'>;
@@ -33,6 +34,8 @@ export interface ModelConfig {
   timeoutMs?: number;
   /** Model of voice sessions, as named by the provider. */
   realtimeModel?: string;
+  /** Maximum concurrent requests of this process. */
+  concurrency?: number;
 }
 
 /** A voice session that a browser opens directly at the provider. */
@@ -46,6 +49,8 @@ export interface VoiceSession {
 
 /** The model provider. Throws `ProviderFault` for errors to retry later, and `ProviderRefusal` for permanent ones. */
 export interface Model {
+  /** Host of the provider, with its port. */
+  readonly host: string;
   readonly webSearch: ModelConfig['webSearch'];
   complete(
     tier: ModelTier,
@@ -59,8 +64,12 @@ export interface Model {
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
   /** The chunks of a completion, with its usage in the last one. The token limit goes into the parameter that the provider supports. */
   stream(tier: ModelTier, request: StreamRequest, signal?: AbortSignal): AsyncIterable<ChatCompletionChunk>;
-  /** False while the last response of some model said that its rate limit is nearly reached. */
+  /** False while more requests wait for their turn than run, or the last response of some model said that its rate limit is nearly reached. */
   hasHeadroom(): boolean;
+  /** Concurrent requests of jobs that the provider has been able to answer; few while nothing is known. */
+  concurrency(tier: ModelTier): number;
+  /** Jobs yield to chats of all processes from now on. */
+  shareWith(chatWaits: ChatWaits): void;
   /** Mint a client secret for one voice session. */
   openVoiceSession(instructions: string, signal?: AbortSignal): Promise<VoiceSession>;
 }
@@ -82,6 +91,7 @@ export function createModel({
   webSearch,
   timeoutMs = 120_000,
   realtimeModel = 'gpt-realtime',
+  concurrency = Number.POSITIVE_INFINITY,
 }: ModelConfig): Model {
   const openai = new OpenAI({
     apiKey,
@@ -97,6 +107,7 @@ export function createModel({
     webhookSecret: null,
   });
   const headroom = new Headroom();
+  const turns = new Turns(concurrency, timeoutMs);
   const { host } = new URL(baseUrl);
   const isOpenAi = host === new URL(OPENAI).host;
 
@@ -107,6 +118,7 @@ export function createModel({
     request: (model: string, signal: AbortSignal) => APIPromise<T>,
   ) {
     forbidInTransaction('The model provider');
+    const turn = await turns.enter(model, signal);
     const meter = meterCall(model, api, signal);
     // The timeout of the package ends with the headers, but a body may hang, too.
     const deadline = new Deadline(timeoutMs, signal);
@@ -116,24 +128,31 @@ export function createModel({
       headroom.read(model, http.headers);
       // The package returns a body that is not JSON as text.
       if (typeof response !== 'object' || response === null) throw new SyntaxError('the body is no JSON object');
+      turn.answered();
       meter.succeeded(response.usage);
       return response;
     } catch (error) {
-      const fault = faultOf(error, model, deadline, signal);
+      const fault = faultOf(error, model, { turn, deadline, signal });
       meter.failed(fault);
       throw fault;
     } finally {
       deadline.end();
+      turn.end();
     }
   }
 
-  function faultOf(error: unknown, model: string, deadline: Deadline, signal?: AbortSignal): unknown {
+  function faultOf(
+    error: unknown,
+    model: string,
+    { turn, deadline, signal }: { turn: Turn; deadline: Deadline; signal?: AbortSignal },
+  ): unknown {
     if (signal?.aborted) return signal.reason;
-    return classify(deadline.hasPassed ? new APIConnectionTimeoutError() : error, { model, host });
+    return classify(deadline.hasPassed ? new APIConnectionTimeoutError() : error, { model, host, timedOut: turn.timedOut });
   }
 
   async function* stream(model: string, { maxTokens, ...request }: StreamRequest, signal?: AbortSignal) {
     forbidInTransaction('The model provider');
+    const turn = await turns.enter(model, signal);
     const meter = meterCall(model, 'chat', signal);
     let counted: ChatCompletionChunk['usage'];
     let ended = false;
@@ -145,6 +164,7 @@ export function createModel({
         { ...request, ...limit, ...usage, model },
         { signal: deadline.signal },
       )) {
+        turn.answered();
         counted = chunk.usage ?? counted;
         yield chunk;
       }
@@ -154,11 +174,12 @@ export function createModel({
       meter.succeeded(counted);
     } catch (error) {
       ended = true;
-      const fault = faultOf(error, model, deadline, signal);
+      const fault = faultOf(error, model, { turn, deadline, signal });
       meter.failed(fault);
       throw fault;
     } finally {
       deadline.end();
+      turn.end();
       // The reader left before the end of the stream.
       if (!ended) meter.left(counted);
     }
@@ -178,6 +199,7 @@ export function createModel({
   }
 
   return {
+    host,
     embedding,
     async embed(texts, signal) {
       const input = [...texts];
@@ -199,7 +221,9 @@ export function createModel({
         openai.responses.create({ ...request, model }, { signal: within }),
       ),
     stream: (tier, request, signal) => stream(models[tier], request, signal),
-    hasHeadroom: () => headroom.isLeft(),
+    hasHeadroom: () => headroom.isLeft() && !turns.isBehind,
+    concurrency: (tier) => turns.sizeOf(models[tier]),
+    shareWith: (chatWaits) => turns.shareWith(chatWaits),
     async openVoiceSession(instructions, signal) {
       const session = { type: 'realtime', model: realtimeModel, instructions } as const;
       const secret = await call<ClientSecretCreateResponse & { usage?: null }>('voice', realtimeModel, signal, (_, within) =>

@@ -14,6 +14,7 @@ export const modelVariables = [
   'MODEL_REALTIME',
   'MODEL_WEB_SEARCH',
   'MODEL_TIMEOUT',
+  'MODEL_CONCURRENCY',
 ] as const;
 
 /** The client of the configured model provider; undefined without an API key. */
@@ -24,6 +25,7 @@ export function openModel(config: Configuration<(typeof modelVariables)[number]>
     baseUrl: config.OPENAI_BASE_URL,
     webSearch: config.MODEL_WEB_SEARCH,
     timeoutMs: config.MODEL_TIMEOUT * 1_000,
+    concurrency: config.MODEL_CONCURRENCY,
     realtimeModel: config.MODEL_REALTIME,
     embedding: config.MODEL_EMBEDDING,
     models: {

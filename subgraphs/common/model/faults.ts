@@ -12,14 +12,22 @@ export class ProviderFault extends Error {
   readonly retryAfterMs?: number;
   /** The provider rejects the rate of the requests, not this request. */
   readonly isThrottled: boolean;
+  /** The request timed out while others were answered, so it probably waited in a queue of the provider. */
+  readonly wasQueued: boolean;
 
   constructor(
     message: string,
-    { retryAfterMs, isThrottled = false, ...options }: ErrorOptions & { retryAfterMs?: number; isThrottled?: boolean } = {},
+    {
+      retryAfterMs,
+      isThrottled = false,
+      wasQueued = false,
+      ...options
+    }: ErrorOptions & { retryAfterMs?: number; isThrottled?: boolean; wasQueued?: boolean } = {},
   ) {
     super(message, options);
     this.retryAfterMs = retryAfterMs;
     this.isThrottled = isThrottled;
+    this.wasQueued = wasQueued;
   }
 }
 
@@ -55,22 +63,29 @@ const UNAVAILABLE = 'The model provider does not accept requests of this service
 interface ProviderContext {
   model: string;
   host: string;
+  /** Called for a time-out. Whether the provider answered other requests meanwhile. */
+  timedOut?(): boolean;
 }
 
 /**
  * Classify an error of the provider's client, and log it with a hint for the operator. The result and the log omit the message of the
  * provider, which may contain a part of the key.
  */
-export function classify(error: unknown, context: ProviderContext): ProviderFault | ProviderRefusal {
+export function classify(error: unknown, { timedOut, ...context }: ProviderContext): ProviderFault | ProviderRefusal {
   const { status, code } = error instanceof APIError ? error : {};
-  const classified = classifyError(error);
+  const isTimeout = error instanceof APIConnectionTimeoutError || (status !== undefined && TIMEOUTS.has(status));
+  const wasQueued = isTimeout && (timedOut?.() ?? false);
+  const classified = classifyError(error, wasQueued);
   const hint = (code && hints[code]) ?? (status && hints[status]) ?? undefined;
   log.warn({ ...context, status, code, hint, reason: classified.message }, 'Model provider request failed');
   return classified;
 }
 
-function classifyError(error: unknown): ProviderFault | ProviderRefusal {
-  if (error instanceof APIConnectionTimeoutError) return new ProviderFault('it did not answer in time');
+/** Statuses of a time-out: of the provider, and of a proxy before it. */
+const TIMEOUTS = new Set([408, 504]);
+
+function classifyError(error: unknown, wasQueued: boolean): ProviderFault | ProviderRefusal {
+  if (error instanceof APIConnectionTimeoutError) return new ProviderFault('it did not answer in time', { wasQueued });
   if (!(error instanceof APIError)) return new ProviderFault('its answer cannot be read', { cause: error });
   const { status, code } = error;
   if (status === undefined) return new ProviderFault('it cannot be reached');
@@ -79,6 +94,7 @@ function classifyError(error: unknown): ProviderFault | ProviderRefusal {
     return new ProviderFault(`it answered with status ${status}`, {
       retryAfterMs: retryAfter(error.headers),
       isThrottled: status === 429,
+      wasQueued,
     });
   if (status === 401 || status === 403 || status === 404) return new ProviderRefusal(UNAVAILABLE, status);
   return new ProviderRefusal(

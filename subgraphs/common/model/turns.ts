@@ -1,0 +1,180 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Deadline } from '../deadline.ts';
+import type { ChatWaits } from './chat-waits.ts';
+import { ProviderFault } from './faults.ts';
+import { Lane, type Waiting } from './lane.ts';
+import { Pace } from './pace.ts';
+
+/** Milliseconds that a request of a job waits for its turn. Then the item gives its slot of the worker to others. */
+const MAX_WAIT = 5 * 60_000;
+/** Milliseconds after which a process looks again whether a chat still waits. */
+const LOOK_AGAIN = 500;
+
+const owner = new AsyncLocalStorage<string>();
+
+/** Runs work of an organization that nobody waits for, such as an item of a job. Its requests to a model take turns, and chats come first. */
+export const inBackground = <T>(organizationId: string, work: () => T): T => owner.run(organizationId, work);
+
+/** The process has too many requests to the provider; this one was never sent. */
+export class NoTurn extends ProviderFault {
+  override name = 'NoTurn';
+}
+
+/** The permission for one request to the provider. */
+export interface Turn {
+  /** The first token of a chat, or the answer of another request. */
+  answered(): void;
+  /** @returns whether other requests were answered meanwhile */
+  timedOut(): boolean;
+  end(): void;
+}
+
+/**
+ * The requests of this process to the provider. Requests of jobs wait here instead of in a queue of the provider, where their time limit
+ * would run: for the pace of their model, for other organizations, and for chats of all processes.
+ */
+export class Turns {
+  /** One for each model that the operator configured. */
+  readonly #lanes = new Map<string, Lane>();
+  readonly #chats: (() => void)[] = [];
+  #running = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #chatWaits: ChatWaits | undefined;
+
+  /** @param limit maximum concurrent requests of this process */
+  constructor(
+    private readonly limit: number,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Yields to chats of other processes, and announces those of this one. */
+  shareWith(chatWaits: ChatWaits): void {
+    this.#chatWaits = chatWaits;
+  }
+
+  /** Whether more requests to a model wait than run. More concurrent items would only wait, too. */
+  get isBehind(): boolean {
+    return [...this.#lanes.values()].some(({ waiting, pace }) => waiting >= pace.size);
+  }
+
+  /** Concurrent requests to the model that this process would send. */
+  sizeOf(model: string): number {
+    return this.#lane(model).pace.size;
+  }
+
+  /** Waits for the turn of a request. Throws `NoTurn` after some minutes, and the reason of the signal. */
+  async enter(model: string, signal?: AbortSignal): Promise<Turn> {
+    const organizationId = owner.getStore();
+    return organizationId === undefined ? this.#enterChat(signal) : this.#enterJob(organizationId, this.#lane(model), signal);
+  }
+
+  async #enterChat(signal: AbortSignal | undefined): Promise<Turn> {
+    const stopWaiting = this.#chatWaits?.begin() ?? (() => {});
+    if (this.#running >= this.limit || this.#chats.length > 0) {
+      const queue = this.#chats;
+      try {
+        await this.#wait(this.timeoutMs, signal, (grant) => {
+          queue.push(grant);
+          return () => {
+            const at = queue.indexOf(grant);
+            if (at >= 0) queue.splice(at, 1);
+          };
+        });
+      } catch (error) {
+        stopWaiting();
+        throw error;
+      }
+    } else this.#running += 1;
+    return {
+      answered: stopWaiting,
+      timedOut: () => false,
+      end: () => {
+        stopWaiting();
+        this.#release();
+      },
+    };
+  }
+
+  async #enterJob(organizationId: string, lane: Lane, signal: AbortSignal | undefined): Promise<Turn> {
+    const request: Waiting = { organizationId, grant() {} };
+    await this.#wait(MAX_WAIT, signal, (grant) => {
+      request.grant = grant;
+      lane.add(request);
+      this.#fill();
+      return () => lane.remove(request);
+    });
+    const paced = lane.pace.begin(lane.running);
+    let isAnswered = false;
+    return {
+      answered: () => {
+        if (!isAnswered) lane.pace.answered(paced);
+        isAnswered = true;
+      },
+      timedOut: () => lane.pace.timedOut(paced),
+      end: () => {
+        lane.end(request);
+        this.#release();
+      },
+    };
+  }
+
+  /** @param join adds the request to its queue, and returns how to remove it */
+  async #wait(milliseconds: number, signal: AbortSignal | undefined, join: (grant: () => void) => () => void): Promise<void> {
+    signal?.throwIfAborted();
+    const deadline = new Deadline(milliseconds, signal);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = join(resolve);
+    const giveUp = () => {
+      leave();
+      reject(signal?.aborted ? signal.reason : new NoTurn('it is busy'));
+    };
+    deadline.signal.addEventListener('abort', giveUp);
+    await promise.finally(() => deadline.end());
+  }
+
+  #lane(model: string): Lane {
+    const lane = this.#lanes.get(model) ?? new Lane(new Pace(this.limit, this.timeoutMs));
+    this.#lanes.set(model, lane);
+    return lane;
+  }
+
+  #release(): void {
+    this.#running -= 1;
+    this.#fill();
+  }
+
+  /** Grants turns until the limit is reached or nobody may start. */
+  #fill(): void {
+    while (this.#running < this.limit && this.#grantNext());
+    if (this.#chatWaits?.isWaiting && [...this.#lanes.values()].some(({ waiting }) => waiting > 0)) this.#lookAgain();
+  }
+
+  #grantNext(): boolean {
+    const chat = this.#chats.shift();
+    if (chat) {
+      this.#running += 1;
+      chat();
+      return true;
+    }
+    const yields = this.#chatWaits?.isWaiting ?? false;
+    for (const [model, lane] of this.#lanes) {
+      const request = lane.next(yields);
+      if (!request) continue;
+      // Models take turns, too.
+      this.#lanes.delete(model);
+      this.#lanes.set(model, lane);
+      this.#running += 1;
+      lane.begin(request);
+      request.grant();
+      return true;
+    }
+    return false;
+  }
+
+  #lookAgain(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#fill();
+    }, LOOK_AGAIN).unref();
+  }
+}
