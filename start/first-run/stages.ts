@@ -160,16 +160,15 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
       },
     },
     {
-      title: 'Offline model (no OPENAI_API_KEY)',
-      async task(context, task) {
+      title: modelTitle(config),
+      async task(context) {
         // It also serves the pages and orders of the sample, which any model needs.
         const model = await startOfflineModel({ port: await storedPort(join(dataDir, 'offline-model.port')) });
         closers.add('offline model', model.close);
         const { pages, orders } = model;
         Object.assign(context, { pages, orders });
         context.env.OUTBOUND_ALLOW_HOSTS = [...OUTBOUND_ALLOW_HOSTS, new URL(model.url).host].join(',');
-        if (OPENAI_API_KEY !== undefined) task.title = 'Sample pages; model provider: using OPENAI_API_KEY';
-        else {
+        if (OPENAI_API_KEY === undefined) {
           Object.assign(context.env, { OPENAI_API_KEY: 'offline', OPENAI_BASE_URL: model.url });
           // Market analyses need a search engine; this one finds the sample shops.
           if (SEARCH_URL === undefined) context.env.SEARCH_URL = model.search;
@@ -223,6 +222,15 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
     },
   ];
 }
+
+/** The title of the stage that starts the offline model, which serves the sample pages for any model. */
+export const modelTitle = ({
+  OPENAI_API_KEY,
+  OPENAI_BASE_URL,
+}: Pick<StageOptions['config'], 'OPENAI_API_KEY' | 'OPENAI_BASE_URL'>) => {
+  if (OPENAI_API_KEY === undefined) return 'Offline model (no OPENAI_API_KEY)';
+  return `Sample pages; model provider ${OPENAI_BASE_URL === undefined ? 'OpenAI' : new URL(OPENAI_BASE_URL).host}`;
+};
 
 /** Ends a stage that has nothing to do. Listr marks skipped stages with a warning sign. */
 const retitle = (task: { title: string }, title: string) => {

@@ -4,8 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { jest } from '@jest/globals';
 import { ProviderFault, ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
+import { inBackground } from '../../subgraphs/common/model/turns.ts';
 import { log } from '../../subgraphs/common/telemetry/log.ts';
-import { fault, json, raw, startProvider, type Turn } from './support/provider.ts';
+import { fault, json, raw, says, startProvider, type Turn } from './support/provider.ts';
 import { modelAt } from './support/samples.ts';
 
 const ask = { messages: [{ role: 'user' as const, content: 'hello' }] };
@@ -64,6 +65,44 @@ test('an unreachable provider is a retryable error', async () => {
 test('cancellation by the caller is not a provider error', async () => {
   const { error } = await failure(hang, {}, AbortSignal.timeout(100));
   expect(error).toMatchObject({ name: 'TimeoutError' });
+});
+
+test.each([
+  ['the caller gives it up', { timeoutMs: 60_000 }, 100],
+  ['its time is over', { timeoutMs: 100 }, undefined],
+])('the connection of a request is closed at once when %s', async (_, more, givenUpAfter) => {
+  const closed = Promise.withResolvers<void>();
+  await using provider = await startProvider((response) => void response.on('close', closed.resolve));
+  const asked = modelAt(provider.url, more).complete(
+    'budget-v1',
+    ask,
+    givenUpAfter ? AbortSignal.timeout(givenUpAfter) : undefined,
+  );
+  await expect(asked).rejects.toThrow();
+  await closed.promise;
+});
+
+test('the connection of a stream is closed when its reader leaves', async () => {
+  const closed = Promise.withResolvers<void>();
+  await using provider = await startProvider((response) => {
+    response.on('close', closed.resolve).writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'a' } }] })}\n\n`);
+  });
+  for await (const _ of modelAt(provider.url).stream('agent-chat-v1', { ...ask, maxTokens: 10 })) break;
+  await closed.promise;
+});
+
+test('a time-out while other requests are answered is a sign of a queue', async () => {
+  const answer = says('ok');
+  await using provider = await startProvider(hang, answer, hang);
+  const model = modelAt(provider.url, { timeoutMs: 300 });
+  const complete = () => inBackground('acme', () => model.complete('budget-v1', ask));
+  const first = complete();
+  await wait(50);
+  await complete();
+  await expect(first).rejects.toMatchObject({ wasQueued: true });
+  expect(model.concurrency('budget-v1')).toBe(1);
+  await expect(complete()).rejects.toMatchObject({ wasQueued: false });
 });
 
 test('a call that has ended does not hold the context of its caller until its time limit', async () => {

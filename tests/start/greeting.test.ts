@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { greeting } from '../../start/first-run/greeting.ts';
+import { modelTitle } from '../../start/first-run/stages.ts';
 import { SAMPLE } from '../../start/sample/organization.ts';
 import { seedOrganization } from '../support/seed.ts';
 
@@ -20,3 +21,11 @@ test.each(['with a key in the text', 'with a key in a variable'])(
     expect(JSON.parse(stdout)).toMatchObject({ success: true, data: { products: [] } });
   },
 );
+
+test.each([
+  [undefined, undefined, 'Offline model (no OPENAI_API_KEY)'],
+  ['sk-1', undefined, 'Sample pages; model provider OpenAI'],
+  ['local', 'http://user:secret@127.0.0.1:8080/v1', 'Sample pages; model provider 127.0.0.1:8080'],
+])('the stage of the model names the provider: key %s, URL %s', (OPENAI_API_KEY, OPENAI_BASE_URL, title) => {
+  expect(modelTitle({ OPENAI_API_KEY, OPENAI_BASE_URL })).toBe(title);
+});
