@@ -7,7 +7,7 @@ import { CpuUsage } from './usage.ts';
 
 export interface LaneLimits {
   threads: number;
-  /** Milliseconds of the first attempt of a task. Longer tasks run again, beside at most one other of their kind. Default: no such limit. */
+  /** Milliseconds of processor time of the first attempt of a task. Longer tasks run again, beside at most one other of their kind. Default: no such limit. */
   sliceMs?: number;
   /** Milliseconds of processor time of a task, because a busy machine makes every task slow. */
   cpuMs: number;
@@ -126,8 +126,10 @@ export class Lane {
     let [chosen, least]: [Job | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
     for (const [owner, jobs] of this.#waiting) {
       if (this.#running.has(owner)) continue;
-      const first = jobs.find(({ isLong }) => hasRoom || !isLong);
-      const used = first ? this.#usage.of(owner) : least;
+      // A long task keeps the others of its owner waiting, so that a flood costs one slice of each owner.
+      const [first] = jobs;
+      if (!first || (first.isLong && !hasRoom)) continue;
+      const used = this.#usage.of(owner);
       if (used < least) [chosen, least] = [first, used];
     }
     return chosen;

@@ -15,7 +15,7 @@ export interface Order {
   module: string;
   name: string;
   input: unknown;
-  /** Milliseconds after which the synchronous part of the task is interrupted. */
+  /** Milliseconds of processor time after which the synchronous part of the task is interrupted. */
   sliceMs?: number;
 }
 
@@ -36,16 +36,22 @@ const scope = globalThis as { interruptible?: () => unknown };
 /** Only V8 can interrupt a loop, and it does so for scripts with a timeout. */
 const script = new Script('globalThis.interruptible()');
 
+/** Milliseconds that pass for a millisecond of processor time, by the last tasks: timeouts of scripts do not count processor time. */
+let slowness = 4;
+const [MIN_ELAPSED, MAX_SLOWNESS] = [5, 10];
+
 export async function run({ module, name, input, sliceMs }: Order): Promise<Answer> {
-  const before = process.threadCpuUsage();
+  const [before, started] = [process.threadCpuUsage(), performance.now()];
   const cpuMs = () => {
     const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000;
+    const [used, elapsed] = [(user + system) / 1_000, performance.now() - started];
+    if (elapsed > MIN_ELAPSED) slowness = (slowness + Math.min(Math.max(elapsed / used, 1), MAX_SLOWNESS)) / 2;
+    return used;
   };
   try {
     const task = modules.get(module)![name]!;
     scope.interruptible = () => task(input);
-    const result = await script.runInThisContext({ timeout: sliceMs });
+    const result = await script.runInThisContext({ timeout: sliceMs && Math.ceil(sliceMs * slowness) });
     if (!(result instanceof Moved)) return { result, cpuMs: cpuMs() };
     const answer = {
       [Piscina.valueSymbol]: { result: result.value, cpuMs: cpuMs() },

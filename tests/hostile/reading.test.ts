@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { compute } from '../../subgraphs/agent/tools/compute.ts';
+import { isCleanHtml } from '../../subgraphs/common/html/check.ts';
+import { cleanHtml, MAX_INLINE } from '../../subgraphs/common/html/clean.ts';
+import { plainText } from '../../subgraphs/common/html/plain-text.ts';
+import { sanitizeOrStrip } from '../../subgraphs/common/html/sanitize.ts';
+import { readHtml } from '../../subgraphs/common/outbound/html-page.ts';
+import { readContent } from '../../subgraphs/common/outbound/page.ts';
+import { cpuTime, fastest } from '../support/cpu-time.ts';
+
+const URL = 'https://shop.example/';
+/** Microseconds of processor time of the main thread until the work is done. Other threads and processes do not change it. */
+async function mainThreadTime(work: () => Promise<unknown>): Promise<number> {
+  const before = process.threadCpuUsage();
+  await work();
+  const { user, system } = process.threadCpuUsage(before);
+  return user + system;
+}
+
+/** Milliseconds that pass for a millisecond of processor time, because other processes use the machine. */
+function slowness(): number {
+  const started = performance.now();
+  const used = cpuTime(() => {
+    while (performance.now() - started < 200);
+  });
+  return 200_000 / used;
+}
+
+const units = [
+  ...[
+    '<h1>',
+    '<h2>',
+    '<b>',
+    '<b></b>',
+    '</x>',
+    '<p>x',
+    '<tr><td>',
+    '<table><tr><td>x',
+    '<dl><dt>x<dd>',
+    '<li>',
+    '<svg><title>',
+    '<font>',
+  ],
+  ...[
+    '<a href="x">',
+    '<a b=c d=e>',
+    '<p title="',
+    "<p title='",
+    '<!--',
+    '<![',
+    '<!',
+    '<',
+    '</',
+    '>',
+    '&amp;',
+    '&',
+    '&#',
+    '{% ',
+    '{{ ',
+    '"',
+    ',',
+    ';',
+  ],
+  ...[
+    '<b style="color:red;color:blue">x</b>',
+    '<img src=x>',
+    '<img srcset="a,">',
+    '<script>',
+    '<style>',
+    '<textarea>',
+    '\n',
+    ' ',
+    '\u00ad',
+    '\u0001',
+    '😀',
+    'words ',
+  ],
+];
+/** Hostile text: a few units, each repeated, until a length. */
+const hostile = (length: number) =>
+  fc
+    .array(fc.tuple(fc.constantFrom(...units), fc.integer({ min: 1, max: 1_000 })), { minLength: 1, maxLength: 5 })
+    .map((parts) => parts.map(([unit, count]) => unit.repeat(count)).join(''))
+    .map((text) => text.repeat(Math.ceil(length / text.length)).slice(0, length));
+
+test('HTML that is read on the event loop takes less than 5 ms, whatever it contains', () => {
+  const readers = [sanitizeOrStrip, plainText, isCleanHtml];
+  for (const read of readers) cpuTime(() => units.map((unit) => read(unit.repeat(1_000))));
+  fc.assert(
+    fc.property(hostile(MAX_INLINE), (text) => readers.every((read) => fastest(() => read(text), 5) < 5_000)),
+    { numRuns: 100 },
+  );
+});
+
+const words = 'some words, 12.5 and more; '.repeat(7_400);
+const pages: [string, string][] = [
+  ['nested headings without text', `${'<h1>'.repeat(500)}${'<b></b>'.repeat(198_000)}`],
+  ['nested headings', `${'<h2>'.repeat(500)}${words}`],
+  ['nested titles', `${'<svg><title>'.repeat(250)}${'<b></b>'.repeat(150_000)}`],
+  ['nested terms', `${'<dl><dt>'.repeat(250)}${words}`],
+  ['nested rows', `${'<table><tr><td>'.repeat(170)}${words}`],
+  ['repeated columns', `<table><tr>${`<th>${'x'.repeat(480)}`.repeat(100)}${`<tr>${'<td>1'.repeat(100)}`.repeat(1_500)}`],
+  [
+    'long keys of JSON-LD',
+    `<script type="application/ld+json">{"@type":"Product","${'k'.repeat(1_000_000)}":[${'1,'.repeat(499)}1]}</script>`,
+  ],
+];
+const respond = (body: string | Buffer, owner = 'acme') =>
+  readContent(
+    owner,
+    { status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from(body), url: URL, truncated: false },
+    { marksHeadings: true },
+  );
+
+test.each(pages)('a page with %s is read in linear time, and not on the event loop', async (_, html) => {
+  expect(cpuTime(() => readHtml(html, URL, true))).toBeLessThan(1_000_000);
+  await respond('<p>start of the thread</p>');
+  expect(await mainThreadTime(() => respond(html))).toBeLessThan(100_000);
+});
+
+test('a hostile page of 5 MB is read or refused, and the page of another organization meanwhile', async () => {
+  const flood = Promise.allSettled(fc.sample(hostile(5_000_000), 8).map((html, at) => respond(html, `hostile-${at % 4}`)));
+  const page = await respond('<p>Lamp</p>', 'neighbor');
+  expect(page.text).toBe('Lamp');
+  for (const fate of await flood)
+    if (fate.status === 'rejected') expect(fate.reason).toMatchObject({ name: 'OutboundRefused', message: /^The page/ });
+});
+
+test('long HTML of a site is cleaned in a thread', async () => {
+  const html = '<p>Some <b onclick="x()">words</b></p>'.repeat(25_000);
+  let cleaned = '';
+  await cleanHtml('acme', html.slice(0, 30_000));
+  const time = await mainThreadTime(async () => {
+    cleaned = await cleanHtml('acme', html);
+  });
+  expect(cleaned).toBe('<p>Some <b>words</b></p>'.repeat(25_000));
+  expect(time).toBeLessThan(100_000);
+});
+
+test('a flood of 20 organizations delays the tool call of another by less than 2 s', async () => {
+  const text = JSON.stringify(Array.from({ length: 30_000 }, (_, n) => ({ n })));
+  const call = (organizationId: string, path: string) =>
+    compute({ organizationId }, 'mapResponse', { mapping: { kind: 'jsonpath', path, truncateChars: 1_000 }, text, secrets: [] });
+  await call('neighbor', '$[0].n');
+  const before = slowness();
+  const flood = Promise.allSettled(Array.from({ length: 60 }, (_, at) => call(`hostile-${at % 20}`, '$[?count($..*) > @.n]')));
+  const delays: number[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const started = performance.now();
+    expect(await call('neighbor', '$[1].n')).toMatchObject({ result: 1 });
+    delays.push(performance.now() - started);
+  }
+  expect(Math.max(...delays)).toBeLessThan(2_000 * Math.max(before, slowness()));
+  const refusals = new Set((await flood).map((fate) => (fate.status === 'rejected' ? fate.reason.message : 'read')));
+  for (const each of refusals)
+    expect(['The work takes too long.', 'Too many calls run at once. Try again shortly.']).toContain(each);
+});
+
+test('a canceled task leaves the queue and its thread', async () => {
+  const sender = new AbortController();
+  const page = (owner: string, signal?: AbortSignal) =>
+    readContent(
+      owner,
+      {
+        status: 200,
+        headers: { 'content-type': 'text/html' },
+        body: Buffer.from('<p>a'.repeat(200_000)),
+        url: URL,
+        truncated: false,
+      },
+      { signal },
+    );
+  const running = [1, 2, 3].map(() => page('acme', sender.signal));
+  sender.abort(new Error('gone'));
+  for (const fate of await Promise.allSettled(running))
+    expect(fate).toMatchObject({ status: 'rejected', reason: { message: 'gone' } });
+  expect((await page('acme')).text).toMatch(/^a\na/);
+});
