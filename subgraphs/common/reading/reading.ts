@@ -25,14 +25,14 @@ const HEAP = 256;
 /** Each lane has its own threads, so that long work never delays short work of another lane. */
 const lanes = {
   /** Parameters, schemas and responses of tools: a chat waits for them. */
-  tools: new Lane('tools', { threads: 2, sliceMs: 25, cpuMs: SECOND, totalMs: 5 * SECOND, waitMs: 10 * SECOND, heapMb: HEAP }),
+  tools: new Lane('tools', { threads: 2, sliceMs: 25, cpuMs: SECOND, totalMs: 5 * SECOND, waitMs: 30 * SECOND, heapMb: HEAP }),
   /** Pages, HTML and cells. */
   pages: new Lane('pages', {
     threads: 2,
     sliceMs: 50,
     cpuMs: 2 * SECOND,
     totalMs: 10 * SECOND,
-    waitMs: 20 * SECOND,
+    waitMs: 30 * SECOND,
     heapMb: HEAP,
   }),
   /** Uploaded files. V8 kills the whole process if one allocation exceeds the heap of a thread, so `RunOptions.megabytes` is much lower. */

@@ -1,6 +1,6 @@
 import { randomOf, textOf } from '../../../bench/retrieval/corpus.ts';
 import { truncate } from '../../../schema/text.ts';
-import { parseSitemap } from '../../../subgraphs/agent/ingestion/crawl/sitemap.ts';
+import { tasks } from '../../../subgraphs/agent/ingestion/crawl/tasks.ts';
 import { withinTokens } from '../../../subgraphs/agent/retrieval/retrieve.ts';
 import { countTokens } from '../../../subgraphs/agent/retrieval/tokens.ts';
 import { linesOfQuestions, linesOfText } from '../../../subgraphs/agent/sources/blocks.ts';
@@ -8,6 +8,7 @@ import { chunkLines } from '../../../subgraphs/agent/sources/chunker.ts';
 import { readHtml } from '../../../subgraphs/common/outbound/html-page.ts';
 import { linesOf } from '../../../subgraphs/common/outbound/lines.ts';
 
+const parseSitemap = (text: string, limit: number) => tasks.parseSitemap({ bytes: Buffer.from(text), limit });
 const chunksOf = (text: string) => chunkLines(linesOfText(text));
 
 describe('chunks', () => {
@@ -109,24 +110,19 @@ describe('sitemaps', () => {
   test('entries, index files, entities, namespaces of images and plain lists are read', async () => {
     const xml = `<urlset><url><loc> https://x.com/?a=1&amp;b=2 </loc><image:image><image:loc>https://x.com/i.png</image:loc></image:image></url>
       <url><loc><![CDATA[https://x.com/c]]></loc></url></urlset>`;
-    expect((await parseSitemap(xml, 10)).pages).toEqual(['https://x.com/?a=1&b=2', 'https://x.com/c']);
-    expect(
-      (await parseSitemap('<sitemapindex><sitemap><loc>https://x.com/1</loc></sitemap></sitemapindex>', 10)).sitemaps,
-    ).toHaveLength(1);
-    expect((await parseSitemap('https://x.com/a\r\nnot a url\nhttps://x.com/b', 10)).pages).toEqual([
-      'https://x.com/a',
-      'https://x.com/b',
-    ]);
-    expect(await parseSitemap('', 10)).toEqual({ pages: [], sitemaps: [] });
+    expect(parseSitemap(xml, 10).pages).toEqual(['https://x.com/?a=1&b=2', 'https://x.com/c']);
+    expect(parseSitemap('<sitemapindex><sitemap><loc>https://x.com/1</loc></sitemap></sitemapindex>', 10).sitemaps).toHaveLength(1);
+    expect(parseSitemap('https://x.com/a\r\nnot a url\nhttps://x.com/b', 10).pages).toEqual(['https://x.com/a', 'https://x.com/b']);
+    expect(parseSitemap('', 10)).toEqual({ pages: [], sitemaps: [] });
   });
 
   test('a hostile file is read in linear time and stops at the limit', async () => {
     const begun = performance.now();
-    await parseSitemap(`<a>${'<url>'.repeat(1_000_000)}`, 500);
-    await parseSitemap(`<urlset><url><loc>${'x'.repeat(9_000_000)}`, 500);
-    expect(
-      (await parseSitemap(`<urlset>${'<url><loc>https://x.com/</loc></url>'.repeat(200_000)}`, 500)).pages.length,
-    ).toBeLessThan(20_000);
+    parseSitemap(`<a>${'<url>'.repeat(1_000_000)}`, 500);
+    parseSitemap(`<urlset><url><loc>${'x'.repeat(9_000_000)}`, 500);
+    expect(parseSitemap(`<urlset>${'<url><loc>https://x.com/</loc></url>'.repeat(200_000)}`, 500).pages.length).toBeLessThan(
+      20_000,
+    );
     expect(performance.now() - begun).toBeLessThan(15_000);
   });
 });

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readState, stepOf } from '../state.ts';
 import { IngestionFailure, type IngestionScope, type NextStep } from '../work.ts';
 import { type Discovery, isSitemap, readDiscovery, type Step, storeStep } from './discovery.ts';
@@ -24,8 +23,8 @@ export async function discoverPages(scope: IngestionScope, sourceId: string): Pr
   if (state?.status !== 'crawling' || state.discovered || !state.url) return stepOf(state);
   const site = new URL(state.url);
   const known = await readDiscovery(scope, state);
-  const rules = known && rulesOf(site, known.robots, known.checkMs);
-  const { outbound, crawl, signal } = scope;
+  const rules = known && (await rulesOf(scope.organizationId, site, known.robots, known.checkMs));
+  const { organizationId: owner, outbound, crawl, signal } = scope;
   if (state.crawlMs > crawl.timeMs) throw new IngestionFailure(LATE);
   const turn = { host: site.host, sourceId, pauseMs: Math.max(crawl.pauseMs, rules?.delayMs ?? 0) };
   const lease = await leaseHost(scope.services.pool, turn, signal);
@@ -39,7 +38,8 @@ export async function discoverPages(scope: IngestionScope, sourceId: string): Pr
       requestMs += Math.ceil(performance.now() - begun);
     }
   };
-  const step = known && rules ? await readNext(site, known, rules, { get, limit: crawl.pages }) : await readFirst(site, get);
+  const step =
+    known && rules ? await readNext(site, known, rules, { owner, get, limit: crawl.pages }) : await readFirst(owner, site, get);
   await storeStep(scope, state, { ...step, requestMs });
   return stepOf(await readState(scope, sourceId));
 }
@@ -47,14 +47,14 @@ export async function discoverPages(scope: IngestionScope, sourceId: string): Pr
 type Reading = Omit<Step, 'requestMs'>;
 
 /** Reads `robots.txt`. */
-async function readFirst(site: URL, get: Get): Promise<Reading> {
+async function readFirst(owner: string, site: URL, get: Get): Promise<Reading> {
   const robots = await readRobots(site, get);
-  const rules = rulesOf(site, robots);
+  const rules = await rulesOf(owner, site, robots);
   const page = new URL(site);
   page.hash = '';
   const listed = ownUrls(rules.sitemaps, site);
   const pending = isSitemap(page) ? [page.href] : listed.length > 0 ? listed : [new URL('/sitemap.xml', page).href];
-  const urls = await allowed(isSitemap(page) ? [] : [page.href], rules, 1);
+  const urls = await rules.allowed(isSitemap(page) ? [] : [page.href], 1);
   return { robots, urls, pending: unread(pending, []), seen: [], delayMs: rules.delayMs, checkMs: rules.checkMs() };
 }
 
@@ -63,26 +63,15 @@ async function readNext(
   site: URL,
   { robots, pending: [address = '', ...rest], seen: before }: Discovery,
   rules: Rules,
-  { get, limit }: { get: Get; limit: number },
+  { owner, get, limit }: { owner: string; get: Get; limit: number },
 ): Promise<Reading> {
-  const found = await readSitemap(address, limit, get);
+  const found = await readSitemap(owner, address, limit, get);
   const seen = [...before, address];
   const pages = ownUrls(found.pages, site).filter((url) => !MEDIA.test(new URL(url).pathname));
-  const urls = await allowed(pages, rules, limit);
+  const urls = await rules.allowed([...new Set(pages)], limit);
   const pending = unread([...rest, ...ownUrls(found.sitemaps, site)], seen);
   return { robots, urls, pending, seen, delayMs: rules.delayMs, checkMs: rules.checkMs() };
 }
 
 const unread = (sitemaps: readonly string[], seen: readonly string[]): string[] =>
   [...new Set(sitemaps)].filter((each) => !seen.includes(each)).slice(0, Math.max(0, MAX_FILES - seen.length));
-
-async function allowed(pages: readonly string[], rules: Rules, limit: number): Promise<string[]> {
-  const urls: string[] = [];
-  for (const url of new Set(pages)) {
-    if (urls.length >= limit) break;
-    if (rules.isAllowed(url)) urls.push(url);
-    // A check may take long; other work of the process runs between two checks.
-    await nextTurn();
-  }
-  return urls;
-}

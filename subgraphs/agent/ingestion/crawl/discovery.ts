@@ -34,7 +34,7 @@ export async function readDiscovery({ em }: Scope, { id, run }: SourceState): Pr
 }
 
 /** The rules of the site of a source after its discovery; undefined if an earlier version discovered it. */
-export async function siteRules({ em }: Scope, { id, run, url }: SourceState): Promise<Rules | undefined> {
+export async function siteRules({ em, organizationId }: Scope, { id, run, url }: SourceState): Promise<Rules | undefined> {
   const [site] = await query(
     em,
     sql<{
@@ -42,7 +42,7 @@ export async function siteRules({ em }: Scope, { id, run, url }: SourceState): P
       checkMs: number;
     }>`select crawl_robots as robots, crawl_check_ms as "checkMs" from agent.sources where id = ${id} and discovered_run = ${run}`,
   );
-  return site?.robots != null && url ? rulesOf(new URL(url), site.robots, site.checkMs) : undefined;
+  return site?.robots != null && url ? rulesOf(organizationId, new URL(url), site.robots, site.checkMs) : undefined;
 }
 
 /** Stores the processor time of the checks of `siteRules`, which has a limit for the whole run. */

@@ -84,7 +84,7 @@ async function readPage(scope: IngestionScope, state: SourceState, page: Page, l
   let rules: Rules | undefined;
   const mayFollow = async (url: string) => {
     rules ??= await siteRules(scope, state);
-    return rules?.isAllowed(url) !== false;
+    return rules === undefined || (await rules.allowed([url], 1)).length > 0;
   };
   try {
     const response = await lease.request(() =>

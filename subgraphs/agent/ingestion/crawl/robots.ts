@@ -1,15 +1,14 @@
-import robotsPackage from 'robots-parser';
 import { truncate } from '../../../../schema/text.ts';
 import { OutboundRefused } from '../../../common/outbound/refusal.ts';
+import { ContentFault } from '../../../common/reading/fault.ts';
 import { IngestionFailure } from '../work.ts';
 import { isSameHost, USER_AGENT } from './fetch.ts';
+import { readSite } from './site-files.ts';
 import type { Get } from './sitemap.ts';
 
-/** The types of the package declare a default export, but CommonJS modules are their own default. */
-const robotsParser = robotsPackage as unknown as typeof robotsPackage.default;
-
 export interface Rules {
-  isAllowed(url: string): boolean;
+  /** The first addresses that the rules allow, up to the limit. Throws `IngestionFailure` if the checks take too long. */
+  allowed(urls: readonly string[], limit: number): Promise<string[]>;
   /** Milliseconds of processor time that all checks of the site took. */
   checkMs(): number;
   /** Sitemaps of the same host. */
@@ -28,6 +27,10 @@ const MAX_RULE = 512;
 const MAX_WILDCARDS = 8;
 /** Milliseconds of processor time for all checks of a site. */
 const MAX_TIME = 10_000;
+/** Addresses of one task. */
+const BATCH = 100;
+/** Milliseconds that a task waits for its turn. */
+const MAX_WAIT = 60_000;
 
 const addressOf = (site: URL) => new URL('/robots.txt', site).href;
 
@@ -43,28 +46,34 @@ export async function readRobots(site: URL, get: Get): Promise<string> {
  * The rules of a text of `readRobots`.
  * @param checkedMs processor time that earlier checks of the site took
  */
-export function rulesOf(site: URL, text: string, checkedMs = 0): Rules {
-  const { origin } = site;
-  const robots = robotsParser(addressOf(site), text);
+export async function rulesOf(owner: string, site: URL, text: string, checkedMs = 0): Promise<Rules> {
+  const file = { address: addressOf(site), text, agent: USER_AGENT };
   let spent = checkedMs;
-  const sitemaps = robots.getSitemaps().filter((each) => {
-    const url = URL.parse(each);
-    return url !== null && isSameHost(url, site);
-  });
+  const { sitemaps, delay } = await readSite(owner, 'readWishes', file, { waitMs: MAX_WAIT }).catch(refuse);
   return {
     checkMs: () => Math.ceil(spent),
-    isAllowed(url) {
-      if (spent > MAX_TIME) throw tooComplex();
-      const started = performance.now();
-      const { pathname, search } = new URL(url);
-      // The parser ignores pages of the other scheme, but http and https are one site here.
-      const isAllowed = robots.isAllowed(origin + pathname + search, USER_AGENT) !== false;
-      spent += performance.now() - started;
-      return isAllowed;
+    async allowed(urls, limit) {
+      const found: string[] = [];
+      for (let at = 0; at < urls.length && found.length < limit; at += BATCH) {
+        if (spent > MAX_TIME) throw tooComplex();
+        const batch = { urls: urls.slice(at, at + BATCH), limit: limit - found.length };
+        const checked = await readSite(owner, 'allowed', { ...file, ...batch }, { waitMs: MAX_WAIT }).catch(refuse);
+        spent += checked.ms;
+        found.push(...checked.urls);
+      }
+      return found;
     },
-    sitemaps,
-    delayMs: Math.min((robots.getCrawlDelay(USER_AGENT) ?? 0) * 1_000, MAX_DELAY) || 0,
+    sitemaps: sitemaps.filter((each) => {
+      const url = URL.parse(each);
+      return url !== null && isSameHost(url, site);
+    }),
+    delayMs: Math.min(delay * 1_000, MAX_DELAY) || 0,
   };
+}
+
+/** A step that waited too long runs again. */
+function refuse(error: unknown): never {
+  throw error instanceof ContentFault && error.reason !== 'busy' ? tooComplex() : error;
 }
 
 /** The file without rules that take too long to check. */
