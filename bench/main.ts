@@ -13,6 +13,7 @@ import { kinds } from './kinds.ts';
 import { listing } from './listing.ts';
 import { memoryOf } from './memory.ts';
 import { note } from './progress.ts';
+import { reading } from './reading.ts';
 import { type Line, machine, memoryTable, table } from './report.ts';
 import { runBench } from './run.ts';
 import { siteContent } from './site-content.ts';
@@ -37,6 +38,7 @@ const parts: Record<string, Part> = {
   chat,
   'site-content': siteContent,
   dashboard,
+  reading,
   'worker-memory': workerMemory,
 };
 

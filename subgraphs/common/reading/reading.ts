@@ -29,7 +29,7 @@ const lanes = {
   /** Pages, HTML and cells. */
   pages: new Lane('pages', {
     threads: 2,
-    sliceMs: 50,
+    sliceMs: 100,
     cpuMs: 2 * SECOND,
     totalMs: 10 * SECOND,
     waitMs: 30 * SECOND,

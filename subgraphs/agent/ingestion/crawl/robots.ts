@@ -30,7 +30,7 @@ const MAX_TIME = 10_000;
 /** Addresses of one task. */
 const BATCH = 100;
 /** Milliseconds that a task waits for its turn. */
-const MAX_WAIT = 60_000;
+const MAX_WAIT = 15_000;
 
 const addressOf = (site: URL) => new URL('/robots.txt', site).href;
 
