@@ -13,14 +13,16 @@ const MAX_INPUT = 64_000;
 export async function prepareCall(scope: Scope, tool: Tool, input: unknown): Promise<Prepared | { error: string }> {
   const params = input ?? {};
   if (!isObject(params)) return { error: 'The parameters must be an object.' };
-  if (JSON.stringify(params).length > MAX_INPUT)
-    return { error: `The parameters must be at most ${MAX_INPUT} characters of JSON.` };
   try {
+    if (JSON.stringify(params).length > MAX_INPUT)
+      return { error: `The parameters must be at most ${MAX_INPUT} characters of JSON.` };
     const fault = await compute(scope, 'checkInput', { schema: tool.inputSchema, params });
     if (fault) return { error: `The parameters do not match the schema: ${fault}` };
     return await (tool.mcpServerId === null ? prepareHttp(scope, tool, params) : prepareMcp(scope, tool, params));
   } catch (error) {
     if (error instanceof ToolFault) return { error: error.message };
+    // `JSON.stringify` exhausts the stack.
+    if (error instanceof RangeError) return { error: 'The parameters are nested too deeply.' };
     throw error;
   }
 }

@@ -11,7 +11,7 @@ export interface RulesFile {
   agent: string;
 }
 
-/** What a site asks of its crawlers. */
+/** The requests of a site to its crawlers. */
 export interface SiteWishes {
   sitemaps: string[];
   /** Seconds between two requests. */
