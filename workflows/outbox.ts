@@ -7,7 +7,7 @@ import {
 import type { SignalDefinition } from '@temporalio/common';
 import type { Pool } from 'pg';
 import type { Notifications } from '../subgraphs/common/queues/notifications.ts';
-import type { JobRef, Topic, Topics } from '../subgraphs/common/queues/outbox.ts';
+import type { JobRef, Topic, Topics, VariantsRef } from '../subgraphs/common/queues/outbox.ts';
 import { type Backoff, delayAfter, increment } from '../subgraphs/common/queues/retry.ts';
 import { QueueWorker } from '../subgraphs/common/queues/worker.ts';
 import { log } from '../subgraphs/common/telemetry/log.ts';
@@ -25,10 +25,11 @@ interface HandlerOptions {
   taskQueue: string;
   /** Starts the queued sources of an organization whose turn it is. */
   startNextSources(organizationId: string): Promise<void>;
+  touchVariants(variants: VariantsRef): Promise<void>;
 }
 
-/** Sends each topic to Temporal. A handler may run again after a crash. */
-export const handlers = (client: Client, { taskQueue, startNextSources }: HandlerOptions): Handlers => {
+/** Sends topics to Temporal, or does their short work. A handler may run again after a crash. */
+export const handlers = (client: Client, { taskQueue, startNextSources, touchVariants }: HandlerOptions): Handlers => {
   // A workflow that is about to close does not see a source that was queued meanwhile, so try again before trusting the running one.
   const isSettled = (error: unknown, attempts: number) =>
     error instanceof WorkflowExecutionAlreadyStartedError && attempts > START_RETRIES;
@@ -84,6 +85,8 @@ export const handlers = (client: Client, { taskQueue, startNextSources }: Handle
       await withTimeout(() => workflow.cancel()).catch(unless(WorkflowNotFoundError));
       if (source.organizationId) await startNextSources(source.organizationId);
     },
+
+    'variants.touch': touchVariants,
   };
 };
 

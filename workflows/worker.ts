@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import type { Check } from '../schema/readiness.ts';
 import { startNext } from '../subgraphs/agent/ingestion/turns.ts';
 import { resealToolSecrets } from '../subgraphs/agent/secrets/reseal.ts';
+import { touchVariants } from '../subgraphs/catalog/products/variants.ts';
 import { detached, transaction } from '../subgraphs/common/scope.ts';
 import { resealCanary } from '../subgraphs/common/secrets/canary.ts';
 import type { Secrets } from '../subgraphs/common/secrets/secrets.ts';
@@ -127,7 +128,16 @@ export async function startWorker({
   const { pool } = services;
   const startNextSources = (organizationId: string) =>
     transaction(detached({ organizationId, services }), (scope) => startNext(scope, sourcesPerOrganization));
-  const relay = relayOutbox(pool, services.notifications, handlers(client, { taskQueue, startNextSources }));
+  const { notifications } = services;
+  const relay = relayOutbox(
+    pool,
+    notifications,
+    handlers(client, {
+      taskQueue,
+      startNextSources,
+      touchVariants: ({ organizationId, ...next }) => touchVariants(detached({ organizationId, services }), next),
+    }),
+  );
   const reconcilers = [jobReconciler(pool, client), sourceReconciler(pool, client, sourcesPerOrganization)];
   const reconcile = async () => {
     await prepare();

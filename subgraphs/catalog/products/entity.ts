@@ -67,7 +67,7 @@ export class Product extends Owned {
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 
-  @Field(() => Date)
+  @Field(() => Date, { description: 'Of a variant, this also changes soon after its parent gets another name or is deleted.' })
   @Property({ type: 'datetime', onUpdate: () => clock.now() })
   updatedAt: Opt<Date> = this.createdAt;
 }

@@ -43,7 +43,11 @@ export class ProductFilter {
   @Field(() => Float, { nullable: true, description: 'Some value that a job wrote has a confidence below this, 0 to 100.' })
   confidenceBelow?: number | null;
 
-  @Field(() => Date, { nullable: true, description: 'Changed at this time or later.' })
+  @Field(() => Date, {
+    nullable: true,
+    description:
+      'Changed at this time or later. A change appears when its transaction commits, after its `updatedAt`: a reader who continues from the latest `updatedAt` subtracts 5 minutes.',
+  })
   updatedSince?: Date | null;
 }
 

@@ -7,6 +7,7 @@ import { query, sql } from '../../common/database/database.ts';
 import { findById } from '../../common/find.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
+import { post } from '../../common/queues/outbox.ts';
 import { fresh, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
@@ -102,6 +103,7 @@ export async function updateProduct(scope: Scope, id: string, input: ProductChan
     if (product.isParent && !isParent && (await inner.em.count(Product, { parentId: id })) > 0) {
       throw fail('INVALID_INPUT', 'a product with variants must stay a parent');
     }
+    const isRenamed = product.isParent && input.name != null && input.name !== product.name;
     const { userProvidedRawDataSources, ...text } = input;
     wrap(product).assign({
       ...(text as Partial<Product>),
@@ -111,6 +113,7 @@ export async function updateProduct(scope: Scope, id: string, input: ProductChan
       updatedAt: clock.now(),
     });
     await inner.em.flush();
+    if (isRenamed) await post(inner, 'variants.touch', { organizationId: inner.organizationId, parentId: product.id, after: null });
     return product;
   };
   return writeUnique(scope, [{ sku, externalId }], () => transaction(scope, change), id);

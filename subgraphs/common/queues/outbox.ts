@@ -15,6 +15,14 @@ export interface SourceRef {
   organizationId: string;
 }
 
+/** The variants of a product that got another name, from one on. */
+export interface VariantsRef {
+  organizationId: string;
+  parentId: string;
+  /** The last variant that was changed. */
+  after: string | null;
+}
+
 /** The messages to the worker process, with their payloads: ids, never rows. */
 export interface Topics {
   /** Start the workflow of a job. */
@@ -27,6 +35,8 @@ export interface Topics {
   'source.start': SourceRef;
   /** Cancel the workflow of a knowledge source that was deleted. Processes of earlier versions do not name the organization. */
   'source.stop': Pick<SourceRef, 'sourceId'> & Partial<SourceRef>;
+  /** Change the time of the next variants of a renamed product, in a short transaction. */
+  'variants.touch': VariantsRef;
 }
 export type Topic = keyof Topics;
 

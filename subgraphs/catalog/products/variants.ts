@@ -1,0 +1,29 @@
+import { query, sql } from '../../common/database/database.ts';
+import { post, type VariantsRef } from '../../common/queues/outbox.ts';
+import { type Scope, transaction } from '../../common/scope.ts';
+
+/** Number of variants that one transaction locks. */
+const BATCH = 500;
+
+/**
+ * Changes `updatedAt` of the next variants of a renamed product, because their `parentName` changed, and posts the message for the rest.
+ * Not in the transaction of the name, which would hold the locks of all variants, in another order than their own changes.
+ */
+export async function touchVariants(scope: Scope, { parentId, after }: Pick<VariantsRef, 'parentId' | 'after'>): Promise<void> {
+  await transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    const touched = await query(
+      em,
+      sql<{ id: string }>`
+        with next as (
+          select id from catalog.products
+           where organization_id = ${organizationId} and parent_id = ${parentId} and (${after}::uuid is null or id > ${after}::uuid)
+           order by id limit ${BATCH}::int for update),
+        touched as (
+          update catalog.products p set updated_at = greatest(clock_timestamp(), p.updated_at) from next where p.id = next.id returning p.id)
+        select id from touched order by id desc`,
+    );
+    const [last] = touched;
+    if (last && touched.length === BATCH) await post(inner, 'variants.touch', { organizationId, parentId, after: last.id });
+  });
+}
