@@ -7,7 +7,6 @@ import { query, sql } from '../../common/database/database.ts';
 import { findById } from '../../common/find.ts';
 import { canonicalId, isId } from '../../common/ids.ts';
 import { insertRows } from '../../common/insert.ts';
-import { post } from '../../common/queues/outbox.ts';
 import { fresh, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
@@ -15,6 +14,7 @@ import type { AttributeValues } from '../attributes/values.ts';
 import { labelValues } from '../calibration/label.ts';
 import { Product } from './entity.ts';
 import type { CreatedProducts, NewProduct, ProductChange } from './types.ts';
+import { postTouch } from './variants.ts';
 
 /** Throws `NOT_FOUND`. */
 export const findProduct = ({ em }: Scope, id: string, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Product> =>
@@ -113,7 +113,7 @@ export async function updateProduct(scope: Scope, id: string, input: ProductChan
       updatedAt: clock.now(),
     });
     await inner.em.flush();
-    if (isRenamed) await post(inner, 'variants.touch', { organizationId: inner.organizationId, parentId: product.id, after: null });
+    if (isRenamed) await postTouch(inner, { parentId: product.id, after: null });
     return product;
   };
   return writeUnique(scope, [{ sku, externalId }], () => transaction(scope, change), id);

@@ -24,6 +24,21 @@ export async function touchVariants(scope: Scope, { parentId, after }: Pick<Vari
         select id from touched order by id desc`,
     );
     const [last] = touched;
-    if (last && touched.length === BATCH) await post(inner, 'variants.touch', { organizationId, parentId, after: last.id });
+    if (last && touched.length === BATCH) await postTouch(inner, { parentId, after: last.id });
   });
+}
+
+/**
+ * Posts the message to touch the variants of a product, unless one that begins with the first variant is waiting. So a product that is
+ * renamed many times has one message. The lock keeps that one from its handler until this transaction commits.
+ */
+export async function postTouch(scope: Scope, { parentId, after }: Pick<VariantsRef, 'parentId' | 'after'>): Promise<void> {
+  const { em, organizationId } = scope;
+  const waiting = await query(
+    em,
+    sql`select id from identity.outbox
+         where topic = 'variants.touch' and attempts = 0 and payload ->> 'parentId' = ${parentId} and payload ->> 'after' is null
+         limit 1 for update skip locked`,
+  );
+  if (waiting.length === 0) await post(scope, 'variants.touch', { organizationId, parentId, after });
 }
