@@ -19,7 +19,7 @@ const trigger = `
   commit;
 `;
 
-/** What a mirror of a catalog needs to learn about variants. */
+/** Reads the variants of a parent in batches, and changes their time when it is deleted. */
 export class Variants extends StepwiseMigration {
   protected override async migrate(client: pg.Client): Promise<void> {
     for (const statement of index) await client.query(statement);
