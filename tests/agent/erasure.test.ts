@@ -163,7 +163,7 @@ test('nothing in the whole database contains a text of an erased contact, and ot
       'agent.messages',
       'agent.reply_parts',
     ],
-    ...['agent.ticket_messages', 'agent.tickets', 'agent.tool_calls', 'identity.idempotency_keys', 'webhooks.deliveries'],
+    ...['agent.ticket_messages', 'agent.tickets', 'agent.tool_calls', 'identity.idempotency_keys', 'webhooks.events'],
   ]);
 
   const records = await readExport(acme.admin.graphql, person.contactId);
