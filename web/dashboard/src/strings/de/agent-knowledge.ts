@@ -43,7 +43,7 @@ export const agentKnowledge = {
   test: 'Testen',
   testRetrieval: 'Suche testen',
   retrievalText:
-    'Stellen Sie eine Frage, um die Abschnitte zu sehen, aus denen der Agent antworten würde, und warum er sie findet.',
+    'Stellen Sie eine Frage, um die Abschnitte zu sehen, aus denen der Agent antworten würde, und warum er sie findet. Jede Frage kostet 0,001 Credits.',
   retrieved: (count: number, tokens: string, limit: string) =>
     `${count === 1 ? '1 Abschnitt erreicht' : `${count} Abschnitte erreichen`} das Modell: ${tokens} von ${limit} Tokens.`,
   nothingFound: 'Nichts gefunden',

@@ -43,7 +43,8 @@ export const agentKnowledge = {
   unanswered: 'Unanswered',
   test: 'Test',
   testRetrieval: 'Test retrieval',
-  retrievalText: 'Ask a question to see the passages that the agent would answer from, and why it finds them.',
+  retrievalText:
+    'Ask a question to see the passages that the agent would answer from, and why it finds them. Each question costs 0.001 credits.',
   retrieved: (count: number, tokens: string, limit: string) =>
     `${count === 1 ? '1 passage reaches' : `${count} passages reach`} the model: ${tokens} of ${limit} tokens.`,
   nothingFound: 'Nothing found',
