@@ -129,7 +129,7 @@ test('a field that is omitted when null is optional and not nullable', () => {
 
 test('every failure is documented with its status, shape and message', () => {
   const create = post('/products/create');
-  expect(Object.keys(create?.responses ?? {})).toEqual(['201', '400', '401', '403', '409', '422', '429', '500', '503']);
+  expect(Object.keys(create?.responses ?? {})).toEqual(['201', '400', '401', '402', '403', '409', '422', '429', '500', '503']);
   expect(at(create, `${answer(409)} examples`)).toEqual({ CONFLICT: { value: { success: false, message: 'It is there.' } } });
   expect(at(create, `${answer(403)} examples NO_ACCESS value message`)).toBe('Invalid API Key');
   expect(at(create, `${answer(400)} examples INVALID_INPUT value message`)).toMatch(/^Invalid request body: /);
