@@ -4,6 +4,7 @@ import { extract } from '../../start/offline-model/reading/extract.ts';
 import { readOffers } from '../../start/offline-model/reading/offers.ts';
 import { listProducts } from '../../start/offline-model/reading/products.ts';
 import { unsupportedSentences } from '../../subgraphs/agent/chat/support.ts';
+import { inJson, render } from '../../subgraphs/agent/tools/templates.ts';
 import { plainText } from '../../subgraphs/common/html/plain-text.ts';
 import { sanitizeOrStrip } from '../../subgraphs/common/html/sanitize.ts';
 import { EMAIL } from '../../subgraphs/common/limits.ts';
@@ -65,6 +66,7 @@ const readers: Record<string, (text: string) => unknown> = {
   ],
   unsupportedSentences: (text) => unsupportedSentences(`${text} [1]`, [{ title: null, text }]),
   plainText,
+  'render, inJson': (text) => render(text + '{{params.a}}'.repeat(text.length / 20), { params: {}, secrets: new Map() }, inJson),
   'offline model: extract': (text) => {
     const attributes = [...types.map((type) => wanted(type, { prompt: text.slice(0, 20_000) })), width];
     return extract({ attributes, material: { ...material(text), product: { name: 'Lamp', Color: text, Width: text } } });

@@ -62,30 +62,31 @@ export function secretsOf(templates: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** A place in a request, which decides how values are escaped. `before` is the literal text of the template so far. */
+/** A place in a request, which decides how values are escaped. `isInString` is whether the literal text so far ends inside a JSON string. */
 export interface Place {
-  escape(value: unknown, name: string, before: string): string;
+  escape(value: unknown, name: string, isInString: boolean): string;
   /** The replacement of a secret in the masked text; default `••••`. */
-  mask?(before: string): string;
+  mask?(isInString: boolean): string;
 }
 
 /** Fill in a template. A missing parameter is undefined. Throws `ToolFault` for an unknown secret or a text that is too long. */
 export function render(template: string, { params, secrets }: Values, place: Place): Rendered {
-  let [text, masked, before] = ['', '', ''];
+  let [text, masked] = ['', ''];
+  const strings = new JsonStrings();
   for (const part of parseTemplate(template)) {
     if (typeof part === 'string') {
-      before += part;
+      strings.add(part);
       text += part;
       masked += part;
     } else if ('param' in part) {
-      const value = place.escape(read(params, part.param), `params.${part.param.join('.')}`, before);
+      const value = place.escape(read(params, part.param), `params.${part.param.join('.')}`, strings.isInside);
       text += value;
       masked += value;
     } else {
       const secret = secrets.get(part.secret);
       if (secret === undefined) throw new ToolFault(`The secret ${part.secret} does not exist.`);
-      text += place.escape(secret, `secret:${part.secret}`, before);
-      masked += place.mask?.(before) ?? MASK;
+      text += place.escape(secret, `secret:${part.secret}`, strings.isInside);
+      masked += place.mask?.(strings.isInside) ?? MASK;
     }
     if (text.length > MAX_RENDERED) throw new ToolFault('The request is too large.');
   }
@@ -130,21 +131,25 @@ export const inHeader: Place = {
 
 /** Inside a JSON string: escaped text. Elsewhere: a JSON value, and null for a missing parameter. */
 export const inJson: Place = {
-  escape: (value, _, before) =>
-    isInString(before)
+  escape: (value, _, isInString) =>
+    isInString
       ? JSON.stringify(textOf(value)).slice(1, -1)
       : JSON.stringify(typeof value === 'string' ? storable(value) : (value ?? null)),
-  mask: (before) => (isInString(before) ? MASK : JSON.stringify(MASK)),
+  mask: (isInString) => (isInString ? MASK : JSON.stringify(MASK)),
 };
 
-/** Whether JSON text ends inside a string. */
-function isInString(text: string): boolean {
-  let inside = false;
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '"') inside = !inside;
-    else if (text[at] === '\\' && inside) at += 1;
+/** Follows the strings of JSON text that comes in parts. */
+class JsonStrings {
+  isInside = false;
+  #isEscaped = false;
+
+  add(part: string): void {
+    for (const character of part) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (character === '"') this.isInside = !this.isInside;
+      else this.#isEscaped = character === '\\' && this.isInside;
+    }
   }
-  return inside;
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
