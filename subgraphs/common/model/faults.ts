@@ -98,12 +98,13 @@ function classifyError(error: unknown, wasQueued: boolean): ProviderFault | Prov
     });
   if (status === 401 || status === 403 || status === 404) return new ProviderRefusal(UNAVAILABLE, status);
   return new ProviderRefusal(
-    code === 'context_length_exceeded'
-      ? 'The text is too long for the model.'
-      : `The model provider refused the request with status ${status}.`,
+    isTooLong(error) ? 'The text is too long for the model.' : `The model provider refused the request with status ${status}.`,
     status,
   );
 }
+
+/** OpenAI names the reason in the code, and llama.cpp in the type. */
+const isTooLong = ({ code, type }: APIError) => code === 'context_length_exceeded' || type === 'exceed_context_size_error';
 
 /** Hints for the operator, by error code or status. */
 const hints: Record<string | number, string> = {
