@@ -11,7 +11,7 @@ interface Recorded {
   body: string[] | object;
 }
 
-/** What llama.cpp's server sent, with a base model of 270 million parameters and a chat template with tools. */
+/** Responses of llama.cpp's server, with a base model of 270 million parameters and a chat template with tools. */
 const recorded = JSON.parse(readFileSync(new URL('recorded/llama-cpp.json', import.meta.url), 'utf8')) as Record<
   'completion' | 'stream' | 'toolCalls' | 'embeddings' | 'responses' | 'malformed' | 'tooLong',
   Recorded

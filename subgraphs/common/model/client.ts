@@ -64,7 +64,7 @@ export interface Model {
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
   /** The chunks of a completion, with its usage in the last one. The token limit goes into the parameter that the provider supports. */
   stream(tier: ModelTier, request: StreamRequest, signal?: AbortSignal): AsyncIterable<ChatCompletionChunk>;
-  /** False while more requests wait for their turn than run, or the last response of some model said that its rate limit is nearly reached. */
+  /** False while requests of jobs wait for their turn, or the last response of some model said that its rate limit is nearly reached. */
   hasHeadroom(): boolean;
   /** Concurrent requests of jobs that the provider has been able to answer; few while nothing is known. */
   concurrency(tier: ModelTier): number;

@@ -52,9 +52,9 @@ export class Turns {
     this.#chatWaits = chatWaits;
   }
 
-  /** Whether more requests to a model wait than run. More concurrent items would only wait, too. */
+  /** Whether requests to a model wait. More concurrent items would only wait, too, and their job would seem to have reached a limit. */
   get isBehind(): boolean {
-    return [...this.#lanes.values()].some(({ waiting, pace }) => waiting >= pace.size);
+    return [...this.#lanes.values()].some(({ waiting }) => waiting > 0);
   }
 
   /** Concurrent requests to the model that this process would send. */
