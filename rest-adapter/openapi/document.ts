@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { type ErrorCode, errors } from '../../schema/errors.ts';
-import { readOperation } from '../endpoint.ts';
+import { type RowOperation, readOperation } from '../endpoint.ts';
 import { type FileLimits, groupByPath, megabytes, type Route, requirementOf, routes, type Table } from '../route.ts';
 import { keySchemes, type Surface } from '../surface.ts';
 import { joinActions } from './actions.ts';
@@ -15,6 +15,7 @@ import {
   type JsonSchema,
   objectSchema,
 } from './json-schema.ts';
+import { operationIds, refer, resultName, schemaNames, sharedId } from './names.ts';
 import {
   emptyResponse,
   failureName,
@@ -57,15 +58,19 @@ export function openApiDocument({
 }: OpenApiOptions): OpenApiDocument {
   const served = tables.filter(({ surface }) => surface.listener === listener);
   const surfaces = [...new Set(served.map(({ surface }) => surface))];
-  const inputs: Components = {};
+  const all = served.flatMap(routes);
+  const ids = operationIds(all, schema);
+  const components: Components = {};
   const paths: OpenApiDocument['paths'] = {};
-  for (const samePath of groupByPath(served.flatMap(routes), (route) => route)) {
-    const [{ path, method }] = samePath as [Route, ...Route[]];
-    const operations = samePath.map((route) => ({
-      action: route.action,
-      operation: describeRoute(route, schema, inputs, idempotent),
-    }));
-    paths[path] = { ...paths[path], [method.toLowerCase()]: joinActions(operations) };
+  const describe = (route: Route) => describeRoute(route, ids.get(route)!, schema, components, idempotent);
+  // An item of a list has the plain name of its type, so that lists come first.
+  for (const route of all) if (ids.get(route)!.startsWith('list')) describe(route);
+  for (const samePath of groupByPath(all, (route) => route)) {
+    const [first] = samePath as [Route, ...Route[]];
+    const { path, method, action } = first;
+    const operations = samePath.map((route) => ({ action: route.action, operation: describe(route) }));
+    const id = action === undefined ? {} : { operationId: sharedId(first) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: { ...joinActions(operations), ...id } };
   }
   const failures = Object.fromEntries(surfaces.map(({ name, failure }) => [failureName(name), failureSchema(failure)]));
   const schemes = new Set(surfaces.flatMap(({ keys }) => keys));
@@ -77,7 +82,7 @@ export function openApiDocument({
     paths,
     webhooks: webhooksOf(surfaces),
     components: {
-      schemas: { ...inputs, ...failures },
+      schemas: { ...components, ...failures },
       headers,
       securitySchemes: Object.fromEntries([...schemes].map((name) => [name, keySchemes[name].documented])),
     },
@@ -124,7 +129,13 @@ const headers = {
   },
 };
 
-function describeRoute(route: Route, schema: GraphQLSchema, components: Components, idempotent: readonly string[]): JsonSchema {
+function describeRoute(
+  route: Route,
+  operationId: string,
+  schema: GraphQLSchema,
+  components: Components,
+  idempotent: readonly string[],
+): JsonSchema {
   const { row, surface } = route;
   const rowOperation = readOperation(route, schema);
   const { operation, root } = rowOperation;
@@ -136,15 +147,19 @@ function describeRoute(route: Route, schema: GraphQLSchema, components: Componen
     ...(hasEntityTag(route) ? [ifNoneMatch] : []),
     ...(repeatable ? [idempotencyKey] : []),
   ];
+  const names = schemaNames(rowOperation, operationId, components);
+  const payload = payloadSchema(route, rowOperation, schema, names);
   return {
-    operationId: operationId(route),
+    operationId,
     tags: [surface.tag],
     summary: row.summary,
-    ...described(row.description),
+    ...described([row.description, pagingNote(rowOperation, schema)].filter(Boolean).join(' ')),
     ...(parameters.length > 0 && { parameters }),
     ...requestBody(route, inputs, components),
     responses: {
-      [row.status ?? 200]: successResponse(route, payloadSchema(route, rowOperation, schema)),
+      [row.status ?? 200]: successResponse(route, payload, (result) =>
+        result.type === 'object' ? refer([resultName(operationId)], result, components) : result,
+      ),
       ...(hasEntityTag(route) && { 304: notModified }),
       ...(row.stream?.none && { 204: emptyResponse(row.stream.none) }),
       ...failureResponses(route, [
@@ -156,12 +171,19 @@ function describeRoute(route: Route, schema: GraphQLSchema, components: Componen
   };
 }
 
-const operationId = ({ method, path, surface }: Route): string =>
-  `${surface.name} ${method.toLowerCase()} ${path}`
-    .split(/[^A-Za-z0-9]+/)
-    .filter((word) => word && word !== 'api')
-    .map((word, at) => (at === 0 ? word : word[0]!.toUpperCase() + word.slice(1)))
-    .join('');
+/** The limit of pages, for the description of a list that is read by them. */
+function pagingNote({ operation, root }: RowOperation, schema: GraphQLSchema): string {
+  const args =
+    schema
+      .getRootType(operation.operation)
+      ?.getFields()
+      [root.name.value]?.args.map(({ name }) => name) ?? [];
+  if (!args.includes('page')) return '';
+  const stable = args.includes('after')
+    ? ` To read the whole list, use \`${root.name.value}\` of \`/graphql\` with the cursor \`after\`.`
+    : '';
+  return `Pages are counted anew for each request: while rows are inserted or deleted, a row can be on two pages or on none.${stable}`;
+}
 
 function parametersOf({ params, row, surface }: Route, inputs: Input[], components: Components): JsonSchema[] {
   const { example } = row;

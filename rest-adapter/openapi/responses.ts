@@ -55,8 +55,11 @@ export const notModified: JsonSchema = {
   headers: { ...commonHeaders, ...entityTagHeader },
 };
 
-/** The response schema of a successful request: the payload in its envelope. */
-export function successResponse(route: Route, payload: JsonSchema): JsonSchema {
+/**
+ * The response schema of a successful request: the payload in its envelope.
+ * @param name names the payload, or the whole body if they are one
+ */
+export function successResponse(route: Route, payload: JsonSchema, name: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const { row } = route;
   if (row.reply === 'file') {
     const headers = {
@@ -66,7 +69,9 @@ export function successResponse(route: Route, payload: JsonSchema): JsonSchema {
     return { description: 'A CSV file.', headers, content: { 'text/csv': { schema: { type: 'string' } } } };
   }
   if (row.stream) return streamResponse(row.stream, payload);
-  const schema = enveloped(payload, envelopeOf(route));
+  const envelope = envelopeOf(route);
+  const isWrapped = envelope.under !== undefined && !envelope.inside;
+  const schema = isWrapped ? enveloped(name(payload), envelope) : name(enveloped(payload, envelope));
   const headers = { ...commonHeaders, ...(hasEntityTag(route) && entityTagHeader) };
   return { description: 'Success.', headers, content: { 'application/json': { schema } } };
 }

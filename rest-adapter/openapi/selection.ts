@@ -1,14 +1,21 @@
 import type { DocumentNode, FieldNode, GraphQLNamedType, GraphQLOutputType, GraphQLSchema, SelectionSetNode } from 'graphql';
 import { getNamedType, isInterfaceType, isLeafType, isListType, isNonNullType, isObjectType, Kind, typeFromAST } from 'graphql';
 import type { RowOperation } from '../endpoint.ts';
-import type { Route } from '../route.ts';
+import type { Route, Row } from '../route.ts';
 import { described, type JsonSchema, leafSchema, nullable } from './json-schema.ts';
+import type { NameSchema } from './names.ts';
 
-/** The JSON Schema of the payload of a row, without its envelope. */
-export function payloadSchema({ row }: Route, { document, operation, root }: RowOperation, schema: GraphQLSchema): JsonSchema {
-  const payload = fieldSchema(schema, document, schema.getRootType(operation.operation)!, root, row.omitNull);
-  if (row.flatten) Object.assign(payload.items as JsonSchema, { additionalProperties: true });
-  return payload;
+/**
+ * The JSON Schema of the payload of a row, without its envelope.
+ * @param name names the schemas below the payload; by default they stay inline
+ */
+export function payloadSchema(
+  { row }: Route,
+  { document, operation, root }: RowOperation,
+  schema: GraphQLSchema,
+  name: NameSchema = (_type, _isItem, inline) => inline,
+): JsonSchema {
+  return fieldSchema(schema, document, schema.getRootType(operation.operation)!, root, row, name);
 }
 
 /** The JSON Schema of the response of a field, with aliases as keys. */
@@ -17,7 +24,8 @@ function fieldSchema(
   document: DocumentNode,
   parent: GraphQLNamedType,
   field: FieldNode,
-  omitNull: readonly string[] = [],
+  { omitNull = [], flatten }: Pick<Row, 'omitNull' | 'flatten'>,
+  name: NameSchema,
 ): JsonSchema {
   const define = (type: GraphQLNamedType, node: FieldNode) =>
     isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
@@ -27,14 +35,18 @@ function fieldSchema(
     if (!definition) return { type: 'string' };
     const given = isNonNullType(definition.type) || !omitNull.includes(path) ? definition.type : undefined;
     const value = given ? ofType(given, node, path) : ofPresent(definition.type, node, path);
-    return '$ref' in value ? value : { ...value, ...described(definition.description) };
+    return { ...value, ...described(definition.description) };
   };
-  const ofType = (type: GraphQLOutputType, node: FieldNode, path: string): JsonSchema =>
-    isNonNullType(type) ? ofPresent(type.ofType, node, path) : nullable(ofPresent(type, node, path));
-  const ofPresent = (type: GraphQLOutputType, node: FieldNode, path: string): JsonSchema => {
-    if (isListType(type)) return { type: 'array', items: ofType(type.ofType, node, path) };
+  const ofType = (type: GraphQLOutputType, node: FieldNode, path: string, isItem = false): JsonSchema =>
+    isNonNullType(type) ? ofPresent(type.ofType, node, path, isItem) : nullable(ofPresent(type, node, path, isItem));
+  const ofPresent = (type: GraphQLOutputType, node: FieldNode, path: string, isItem = false): JsonSchema => {
+    if (isListType(type)) return { type: 'array', items: ofType(type.ofType, node, path, true) };
     const named = getNamedType(type);
-    return isLeafType(named) || !node.selectionSet ? leafSchema(named, 'output') : ofSelection(named, node.selectionSet, path);
+    if (isLeafType(named) || !node.selectionSet) return leafSchema(named, 'output');
+    const selected = ofSelection(named, node.selectionSet, path);
+    // The caller names the payload itself.
+    if (path === '' && !isItem) return selected;
+    return name(named.name, isItem, flatten && path === '' ? { ...selected, additionalProperties: true } : selected);
   };
 
   const ofSelection = (type: GraphQLNamedType, { selections }: SelectionSetNode, path: string): JsonSchema => {

@@ -30,7 +30,7 @@ test('each listener documents its own APIs', () => {
 
 test('operation ids are unique words', () => {
   const ids = Object.values(main.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
-  expect(ids).toContain('catalogPostOrganizationProductsGet');
+  expect(ids.slice(0, 3)).toEqual(['getEcho', 'create', 'stop']);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.filter((id) => !/^[a-zA-Z0-9]+$/.test(String(id)))).toEqual([]);
 });
@@ -103,28 +103,31 @@ test('a response is the selection in its envelope', () => {
     properties: {
       success: { const: true },
       message: { const: 'Job stopped' },
-      data: {
-        type: 'object',
-        properties: { jobId: { type: 'string' }, name: { type: ['string', 'null'] } },
-        required: ['jobId', 'name'],
-      },
+      data: { $ref: '#/components/schemas/StopResult' },
     },
     required: ['success', 'message', 'data'],
   });
-  expect(at(operation(site, 'get', '/api/v1/sites'), `${answer(200)} schema`)).toMatchObject({
-    properties: {
-      ok: { const: true },
-      data: {
-        type: 'array',
-        items: { properties: { color: { enum: ['red', 'green', null] }, tags: { type: ['array', 'null'] } } },
-      },
+  expect(main.components.schemas?.StopResult).toEqual({
+    type: 'object',
+    properties: { jobId: { type: 'string' }, name: { type: ['string', 'null'] } },
+    required: ['jobId', 'name'],
+  });
+  expect(at(operation(site, 'get', '/api/v1/sites'), `${answer(200)} schema`)).toEqual({
+    $ref: '#/components/schemas/GetItemsResult',
+  });
+  expect(site.components.schemas).toMatchObject({
+    GetItemsResult: {
+      properties: { ok: { const: true }, data: { type: 'array', items: { $ref: '#/components/schemas/Item' } } },
+      required: ['ok', 'data', 'meta'],
     },
-    required: ['ok', 'data', 'meta'],
+    Item: { properties: { color: { enum: ['red', 'green', null] }, tags: { type: ['array', 'null'] } } },
   });
 });
 
 test('a field that is omitted when null is optional and not nullable', () => {
-  expect(at(post('/items'), `${answer(200)} schema properties data properties items items required`)).toEqual(['id', 'name']);
+  const item = { $ref: '#/components/schemas/Item' };
+  expect(main.components.schemas?.GetItemsResult).toMatchObject({ properties: { items: { type: 'array', items: item } } });
+  expect(main.components.schemas?.Item).toMatchObject({ required: ['id', 'name'] });
 });
 
 test('every failure is documented with its status, shape and message', () => {
