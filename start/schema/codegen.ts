@@ -8,7 +8,9 @@ export function codegenConfig(schema: GraphQLSchema) {
     const [input, output] = (['input', 'output'] as const).map((direction) => typeText(leafSchema(type, direction), type.name));
     return [type.name, input === output ? output : { input, output }];
   });
-  return { scalars: Object.fromEntries(scalars.sort()), strictScalars: true, enumsAsTypes: true };
+  // Node resolves only imports with an extension; bundlers accept it.
+  const imports = { emitLegacyCommonJSImports: false, importExtension: '.js' };
+  return { scalars: Object.fromEntries(scalars.sort()), strictScalars: true, enumsAsTypes: true, ...imports };
 }
 
 const primitives: Record<string, string> = {

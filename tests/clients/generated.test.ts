@@ -41,6 +41,7 @@ const sound = [
   `const review: ReviewMutationVariables = { itemId: '1', decisions: [{ slug: 'a', verdict: 'edit', value: ['x'] }] };`,
   `const hook: HookMutationVariables = { events: ['ai_import.failed'] };`,
   `const size: string | undefined = imported.data.variantOptions.Size;`,
+  `const slug: string = result.organization.slug;`,
   `const proposed: 'text' | undefined = proposal.proposed.attributeType === 'text' ? 'text' : undefined;`,
 ];
 /** Statements that must not compile, each with a part of the compiler's message. */
@@ -52,6 +53,8 @@ const faulty = [
   [`const ended = job.status === 'done';`, `"done"`],
   [`const created: Date = job.createdAt;`, `Date`],
   [`job.finishedAt;`, `finishedAt`],
+  [`const slug: number = result.organization.slug;`, `number`],
+  [`result.organization.name;`, `name`],
   [`const role: 'guest' = organization.role;`, `"guest"`],
   [
     `const write: WriteMutationVariables = { id: '1', attributes: { color: { attributeType: 'colour', value: 'red' } } };`,
@@ -71,11 +74,14 @@ const faulty = [
 
 const PRELUDE = `
 import type { EnrichMutationVariables, HookMutationVariables, JobQuery, MeQuery, ProductsQueryVariables, QueueQuery,
-  ReviewMutationVariables, WriteMutationVariables } from "./generated/graphql";
+  ReviewMutationVariables, WriteMutationVariables } from "./generated/graphql.js";
+import { slugOf } from "./query.js";
 declare const job: JobQuery['job'];
 declare const item: JobQuery['jobItems']['nodes'][number];
 declare const proposal: QueueQuery['reviewQueue']['nodes'][number];
 declare const organization: MeQuery['organizations'][number];
+type ResultOf<T> = T extends { __apiType?: (variables: never) => infer Result } ? Result : never;
+declare const result: ResultOf<typeof slugOf>;
 declare const imported: MeQuery['importItems']['nodes'][number];
 `;
 
@@ -87,6 +93,11 @@ beforeAll(async () => {
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   for (const file of ['api.graphql', 'codegen.json']) await cp(join(root, 'schema', file), join(folder, file));
   await writeFile(join(folder, 'src', 'documents.graphql'), DOCUMENTS);
+  await writeFile(
+    join(folder, 'src', 'query.ts'),
+    "import { graphql } from './generated/index.js';\nexport const slugOf = graphql('query Slug { organization { slug } }');\n",
+  );
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await writeFile(join(folder, 'codegen.ts'), await recipe());
   await run(bin('graphql-codegen'), ['--config', 'codegen.ts'], { cwd: folder });
 }, 300_000);
@@ -99,14 +110,19 @@ async function recipe(): Promise<string> {
   return code!;
 }
 
+/** The options of clients that a bundler builds, and of those that Node runs. */
+const resolutions = {
+  bundler: ['--module', 'esnext', '--moduleResolution', 'bundler'],
+  nodenext: ['--module', 'nodenext', '--moduleResolution', 'nodenext'],
+};
+
 /** The compiler's errors in a program, by index of the statement. */
-async function faultsOf(statements: readonly string[]): Promise<Map<number, string>> {
+async function faultsOf(statements: readonly string[], resolution: keyof typeof resolutions): Promise<Map<number, string>> {
   const above = PRELUDE.split('\n').length - 1;
   const program = PRELUDE + statements.map((each) => `{ ${each} }`).join('\n');
   await writeFile(join(folder, 'src', 'program.ts'), program);
   const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--skipLibCheck', '--target', 'es2022'];
-  const modules = ['--module', 'esnext', '--moduleResolution', 'bundler', '--types', ''];
-  const args = [...options, ...modules, join('src', 'program.ts')];
+  const args = [...options, ...resolutions[resolution], '--types', '', join('src', 'program.ts')];
   const said = await run(bin('tsc'), args, { cwd: folder }).then(
     ({ stdout }) => stdout,
     (error: { stdout: string }) => error.stdout,
@@ -117,15 +133,20 @@ async function faultsOf(statements: readonly string[]): Promise<Map<number, stri
   return new Map([...faults].map(([, line, text]) => [Number(line) - above - 1, text!]));
 }
 
-test('a generated client compiles, and its types are those of the documented words and values', async () => {
-  expect(await faultsOf(sound)).toEqual(new Map());
-}, 180_000);
+describe.each(['bundler', 'nodenext'] as const)('with the module resolution %s', (resolution) => {
+  test('a generated client compiles, and its types are those of the documented words and values', async () => {
+    expect(await faultsOf(sound, resolution)).toEqual(new Map());
+  }, 180_000);
 
-test('the compiler rejects unknown words, fields and types', async () => {
-  const faults = await faultsOf(faulty.map(([statement]) => statement));
-  expect(faulty.filter((_, line) => !faults.has(line)).map(([statement]) => statement)).toEqual([]);
-  for (const [line, [, named]] of faulty.entries()) expect(faults.get(line)).toContain(named);
-}, 180_000);
+  test('the compiler rejects unknown words, fields and types', async () => {
+    const faults = await faultsOf(
+      faulty.map(([statement]) => statement),
+      resolution,
+    );
+    expect(faulty.filter((_, line) => !faults.has(line)).map(([statement]) => statement)).toEqual([]);
+    for (const [line, [, named]] of faulty.entries()) expect(faults.get(line)).toContain(named);
+  }, 180_000);
+});
 
 test('only the values of caller-defined maps have the type unknown', async () => {
   const generated = await readFile(join(folder, 'src', 'generated', 'graphql.ts'), 'utf8');
