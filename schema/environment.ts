@@ -239,7 +239,7 @@ const limits = {
   ),
   GRAPHQL_LIMIT_PER_MINUTE: variable(
     whole(1, 1_000_000_000),
-    'Points per minute and API key of GraphQL: 1 for an operation, and 1 for each 1,000 of its cost. Ten times `RATE_LIMIT_PER_MINUTE` when unset',
+    'Points per minute and API key of GraphQL: 1 for an operation, 1 for each 1,000 of its cost, and 1 for each 10 fields of a new document. Ten times `RATE_LIMIT_PER_MINUTE` when unset',
   ),
   CHAT_LIMIT_VISITOR: variable(whole(1, 1_000_000), 'Chat messages per minute of one visitor of the widget', '20'),
   CHAT_LIMIT_IP: variable(

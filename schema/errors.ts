@@ -40,6 +40,25 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
+/** The further codes of GraphQL requests that cannot run, under the names that GraphQL clients know, with their HTTP status. */
+export const requestErrors = {
+  /** The document is no GraphQL, or too long. */
+  GRAPHQL_PARSE_FAILED: 400,
+  /** The document does not fit the schema, or exceeds a limit such as its depth. */
+  GRAPHQL_VALIDATION_FAILED: 400,
+  /** `operationName` selects no operation of the document. */
+  OPERATION_RESOLUTION_FAILURE: 400,
+  PERSISTED_QUERY_NOT_FOUND: 400,
+  PERSISTED_QUERY_NOT_SUPPORTED: 400,
+  CANNOT_SEND_PQ_ID_AND_BODY: 400,
+  /** Only trusted documents run on this server. */
+  QUERY_NOT_IN_SAFELIST: 400,
+  /** The request is no GraphQL request; its status can also be 405, 406, 408, 413, 415 or 431. */
+  BAD_REQUEST: 400,
+} as const;
+
+export type RequestErrorCode = keyof typeof requestErrors;
+
 /** The response header of REST that has the code of an error. Bodies have it only where it is documented. */
 export const ERROR_CODE_HEADER = 'x-error-code';
 

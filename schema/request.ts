@@ -18,7 +18,7 @@ export interface Requirement {
   gates?: readonly Gate[];
   /** The limit of authenticated callers that the request counts against. Default: requests. */
   counter?: 'graphql';
-  /** Points to count; default 1. */
+  /** Points to count; default 1. 0 checks the access only. */
   points?: number;
 }
 

@@ -5,6 +5,7 @@ import { createGateway } from 'compiled-gateway';
 import { parse } from 'graphql';
 import { openApiDocument } from '../rest-adapter/openapi/document.ts';
 import { restTables } from '../rest-adapter/routes/index.ts';
+import { ACCESS } from '../schema/access.ts';
 import { CONSTRAINT } from '../schema/constraint.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph/build.ts';
 import { subgraphs } from './graph.ts';
@@ -27,7 +28,7 @@ export async function emitSchema(): Promise<Record<string, string>> {
   const unreachable = { execute: () => ({ data: null }), subscribe: async () => ({ data: null }) };
   const { schema } = createGateway({
     supergraph: supergraphSdl,
-    apiDirectives: [CONSTRAINT],
+    apiDirectives: [CONSTRAINT, ACCESS],
     sources: Object.fromEntries(built.map(({ name }) => [name, unreachable])),
   });
   const idempotent = built.flatMap((each) => each.idempotent).sort();

@@ -40,7 +40,7 @@ export class Faults {
     const sentences = new Set(
       this.list
         .slice(0, maxShown)
-        .map(({ path, says, leads }) => (leads ? `${says} ${path}` : /^\p{Lu}/u.test(says) ? says : `${path} ${says}`)),
+        .map(({ path, says, leads }) => (leads ? `${says} ${path}` : `${path}${/^\p{Lu}/u.test(says) ? ':' : ''} ${says}`)),
     );
     for (const each of more) {
       if (sentences.size >= maxShown) break;

@@ -5,8 +5,8 @@ import { printable } from './faults.ts';
 import { numberFault, textFault, valueFault } from './input.ts';
 
 /**
- * Scalars that validate values, by name. `parseValue` throws the message: the path is prefixed to 'must be one of …', but not to a
- * message that starts with a capital letter.
+ * Scalars that validate values, by name. `parseValue` throws the message: the path is prefixed to 'must be one of …', with a colon if the
+ * message starts with a capital letter.
  */
 export type Scalars = Readonly<Record<string, Pick<GraphQLScalarType, 'parseValue'>>>;
 

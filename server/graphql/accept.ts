@@ -1,6 +1,7 @@
 import type { Gateway, Operation } from 'compiled-gateway';
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { GraphQLError, getOperationAST, Kind, type OperationTypeNode } from 'graphql';
+import type { Need } from '../../schema/access.ts';
 import { truncate } from '../../schema/text.ts';
 import { limitLists } from '../list-limits.ts';
 import type { Check } from './check.ts';
@@ -8,6 +9,7 @@ import { Faults } from './check.ts';
 import type { Cost } from './cost.ts';
 import { costOf } from './cost.ts';
 import type { Limits } from './limits.ts';
+import { leastNeed } from './needs.ts';
 
 /** A valid operation from a caller. */
 export interface Accepted {
@@ -17,6 +19,8 @@ export interface Accepted {
   readonly cost: Cost;
   /** Fields of the document, with fragments expanded. */
   readonly fields: number;
+  /** The least need of its root fields. */
+  readonly need: Need;
   /** Whether the operation was planned before. */
   readonly isPlanned: boolean;
   /** Plan and compile the operation, once. Planning is expensive, so check the cost first. */
@@ -42,6 +46,7 @@ export function createAccept(gateway: Gateway, check: Check, limits: Limits): Ac
       kind: definition.operation,
       title: titleOf(definition),
       fields,
+      need: leastNeed(document, name, gateway.schema),
       get isPlanned() {
         return operation !== undefined;
       },

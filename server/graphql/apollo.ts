@@ -92,7 +92,7 @@ export async function apolloFront(
   await server.start();
 
   return {
-    read: (parameters) => persistedQueries.read(parameters),
+    read: (parameters, meter) => persistedQueries.read(parameters, meter),
 
     async answer({ accepted, document, parameters, execution: executionRequest, request, reply }) {
       const { operationName, variables, extensions: { persistedQuery, ...extensions } = {} } = parameters;

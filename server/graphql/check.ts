@@ -5,12 +5,14 @@ import {
   OverlappingFieldsCanBeMergedRule,
   parse,
   specifiedRules,
+  ValuesOfCorrectTypeRule,
   validate,
 } from 'graphql';
-import { isStorable } from '../../schema/text.ts';
+import type { RequestErrorCode } from '../../schema/errors.ts';
 import { mergeConflict } from './field-merging.ts';
 import type { Limits } from './limits.ts';
 import { countFields } from './limits.ts';
+import { literalsOfCorrectType } from './literals.ts';
 
 export interface CheckOptions {
   /** Allow introspection. */
@@ -42,8 +44,8 @@ export class Faults extends Error {
  */
 export function createCheck(schema: GraphQLSchema, { introspection, hideSuggestions, limits }: CheckOptions): Check {
   const rules = [
-    ...specifiedRules.filter((rule) => rule !== OverlappingFieldsCanBeMergedRule),
-    storableText,
+    ...specifiedRules.filter((rule) => !replaced.includes(rule)),
+    literalsOfCorrectType,
     ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
   ];
   const checked = new WeakMap<DocumentNode, Checked>();
@@ -74,14 +76,8 @@ export function createCheck(schema: GraphQLSchema, { introspection, hideSuggesti
   };
 }
 
-/** Reject string literals that the database cannot store, as for variables. */
-const storableText: ValidationRule = (context) => ({
-  StringValue(node) {
-    if (!isStorable(node.value)) {
-      context.reportError(new GraphQLError('Text may not contain NUL or half of a surrogate pair', { nodes: node }));
-    }
-  },
-});
+/** The rules of graphql-js that others here replace. */
+const replaced: readonly ValidationRule[] = [OverlappingFieldsCanBeMergedRule, ValuesOfCorrectTypeRule];
 
 /** Parse a document. Throws `GRAPHQL_PARSE_FAILED`. */
 export function readDocument(text: string, { tokens, characters }: Limits): DocumentNode {
@@ -99,5 +95,6 @@ export function readDocument(text: string, { tokens, characters }: Limits): Docu
   }
 }
 
-const coded = ({ message, nodes, source, positions }: GraphQLError, code: string) =>
-  new GraphQLError(message, { nodes, source, positions, extensions: { code } });
+/** The error with this code, unless its rule gave it one. */
+const coded = ({ message, nodes, source, positions, extensions }: GraphQLError, code: RequestErrorCode) =>
+  new GraphQLError(message, { nodes, source, positions, extensions: { code, ...extensions } });

@@ -1,9 +1,12 @@
 import { operationKey, operationSize, SizedCache } from 'compiled-gateway';
-import type { DocumentNode, Location } from 'graphql';
+import type { DocumentNode, GraphQLSchema, Location } from 'graphql';
 import { GraphQLError, visit } from 'graphql';
+import { fail, type RequestErrorCode } from '../../schema/errors.ts';
+import type { Meter } from './allowance.ts';
 import type { Check } from './check.ts';
 import { readDocument } from './check.ts';
 import type { Limits } from './limits.ts';
+import { leastNeed } from './needs.ts';
 import type { TrustedDocuments } from './trusted.ts';
 
 /** The part of a request that selects a document: its text, or the id of a trusted document. */
@@ -15,6 +18,8 @@ export interface DocumentRequest {
 }
 
 export interface DocumentOptions {
+  /** The API schema. */
+  schema: GraphQLSchema;
   check: Check;
   limits: Limits;
   trusted?: TrustedDocuments;
@@ -22,8 +27,11 @@ export interface DocumentOptions {
   safelist?: boolean;
 }
 
-/** Returns the document of a request. Throws a `GraphQLError` when it is invalid or not allowed. */
-export type ReadDocument = (request: DocumentRequest) => DocumentNode;
+/**
+ * Returns the document of a request. Throws a `GraphQLError` when it is invalid or not allowed.
+ * @param meter that of a caller without a key, who gets no document whose fields all need one
+ */
+export type ReadDocument = (request: DocumentRequest, meter?: Meter) => DocumentNode;
 
 /** Maximum bytes of cached documents with their plans and compiled functions. */
 const budget = 64 * 1024 * 1024;
@@ -34,34 +42,43 @@ const longestKept = 32_768;
  * An LRU cache of valid documents. It holds the only strong reference to a document; checks, costs and plans are in weak maps and
  * are collected with it. Each operation of a text gets its own document, so that a document has at most one plan.
  */
-export function createDocuments({ check, limits, trusted, safelist = false }: DocumentOptions): ReadDocument {
+export function createDocuments({ schema, check, limits, trusted, safelist = false }: DocumentOptions): ReadDocument {
   const documents = new SizedCache<string, DocumentNode>(budget);
 
-  const readText = (text: string, operationName: string | null | undefined): DocumentNode => {
-    const key = operationKey(text, operationName ?? '');
-    if (key.length > longestKept) return readDocument(text, limits);
-    const known = documents.get(key);
-    if (known) return known;
-    const document = readDocument(text, limits);
-    const { faults, fields } = check(document);
-    if (faults.length === 0) documents.set(key, withoutPlaces(document), operationSize(key.length, fields));
+  const allowed = (document: DocumentNode, { operationName }: DocumentRequest, meter: Meter | undefined): DocumentNode => {
+    if (meter && leastNeed(document, operationName, schema) !== 'nothing') throw fail('MISSING_KEY', 'Missing API Key');
     return document;
   };
 
-  return ({ query, documentId, operationName, extensions }) => {
+  const readText = (text: string, request: DocumentRequest, meter: Meter | undefined): DocumentNode => {
+    const key = operationKey(text, request.operationName ?? '');
+    const known = documents.get(key);
+    if (known) return allowed(known, request, meter);
+    const read = () => {
+      const document = allowed(readDocument(text, limits), request, meter);
+      const { faults, fields } = check(document);
+      const isKept = key.length <= longestKept && faults.length === 0;
+      if (isKept) documents.set(key, withoutPlaces(document), operationSize(key.length, fields));
+      return document;
+    };
+    return meter ? meter.spend(read) : read();
+  };
+
+  return (request, meter) => {
+    const { query, documentId, extensions } = request;
     const id = documentId ?? hashIn(extensions);
     if (query && documentId) throw refusal('CANNOT_SEND_PQ_ID_AND_BODY', 'Send either a query or a documentId');
     if (query) {
       const document = trusted?.byText.get(query);
-      if (document) return document;
+      if (document) return allowed(document, request, meter);
       if (safelist) throw refusal('QUERY_NOT_IN_SAFELIST', 'Only trusted documents are run here');
-      return readText(query, operationName);
+      return readText(query, request, meter);
     }
     if (id === undefined) throw refusal('BAD_REQUEST', 'Send a query');
     if (!trusted) throw refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported');
     const document = trusted.byId.get(id.replace(/^sha256:/, ''));
     if (!document) throw refusal('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
-    return document;
+    return allowed(document, request, meter);
   };
 }
 
@@ -81,4 +98,4 @@ export function hashIn(extensions: DocumentRequest['extensions']): string | unde
   return typeof sha256Hash === 'string' ? sha256Hash : undefined;
 }
 
-const refusal = (code: string, message: string) => new GraphQLError(message, { extensions: { code } });
+const refusal = (code: RequestErrorCode, message: string) => new GraphQLError(message, { extensions: { code } });

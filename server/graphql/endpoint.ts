@@ -11,6 +11,7 @@ import { failureOf, httpError } from '../failure.ts';
 import type { Lifetime } from '../lifetime.ts';
 import type { ReadSession } from '../sign-in/cookie.ts';
 import { type Accept, createAccept } from './accept.ts';
+import { Allowance } from './allowance.ts';
 import type { ApolloOptions } from './apollo.ts';
 import { REQUIREMENT } from './charge.ts';
 import { createCheck } from './check.ts';
@@ -76,8 +77,24 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   const { accept, read } = documentsOf(options, introspection, limits);
   const execution = createExecution(limits);
 
+  // Without admission, other headers may identify callers.
+  const allowance = admit && new Allowance();
+
   const sockets = createWebSockets(
-    { gateway, execution, read, accept, admit, forward, readSession, timeout, maxOperations, answerLimit, costLimit: limits.cost },
+    {
+      gateway,
+      execution,
+      read,
+      accept,
+      admit,
+      allowance,
+      forward,
+      readSession,
+      timeout,
+      maxOperations,
+      answerLimit,
+      costLimit: limits.cost,
+    },
     { ...defaultSocketLimits, ...options.socketLimits },
     drainTimeout,
   );
@@ -101,7 +118,7 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   app.setErrorHandler(answerErrors);
 
   const front = await frontOf(app, options, { read, execution });
-  const handle = createHandler({ accept, front, admit, costLimit: limits.cost });
+  const handle = createHandler({ accept, front, admit, allowance, costLimit: limits.cost });
   app.route({
     method: 'GET',
     url: '/graphql',
@@ -123,11 +140,11 @@ function documentsOf(
     const check = createCheck(current.schema, { introspection, hideSuggestions: !introspection, limits });
     const accept = createAccept(current, check, limits);
     const known = trusted && trustDocuments(trusted, (document) => void accept(document).plan());
-    return { accept, read: createDocuments({ check, limits, trusted: known, safelist }) };
+    return { accept, read: createDocuments({ schema: current.schema, check, limits, trusted: known, safelist }) };
   });
   return {
     accept: (document, operationName) => documents().accept(document, operationName),
-    read: (request) => documents().read(request),
+    read: (request, meter) => documents().read(request, meter),
   };
 }
 

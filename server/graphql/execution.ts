@@ -3,6 +3,7 @@ import type { ExecutionResult } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import type { Lifetime } from '../lifetime.ts';
 import type { Accepted } from './accept.ts';
+import type { Meter } from './allowance.ts';
 import type { Limits } from './limits.ts';
 import { errorsOf, revive } from './present.ts';
 
@@ -11,6 +12,8 @@ export interface ExecutionRequest {
   variables?: Readonly<Record<string, unknown>> | null;
   context: RequestContext;
   lifetime: Lifetime;
+  /** That of a caller without a key. */
+  meter?: Meter;
   /** Add the cost to the response. */
   wantsCost?: boolean;
 }
@@ -30,25 +33,29 @@ export interface Execution {
 /** Create the execution of accepted operations. Failures become results with errors; its methods never reject. */
 export function createExecution({ cost: limit }: Pick<Limits, 'cost'>): Execution {
   return {
-    async answer({ plan, cost }, { variables, context, lifetime, wantsCost }) {
+    async answer(accepted, { variables, context, lifetime, meter, wantsCost }) {
+      const { plan, cost } = accepted;
       const given = variables ?? {};
       const requested = cost(given);
       const shown = wantsCost && { extensions: { cost: { requested, limit } } };
       try {
         if (requested > limit) throw costExceeded(requested, limit);
-        const answered = await lifetime.within(plan().execute(given, context));
+        const start = () => plan().execute(given, context);
+        const answered = await lifetime.within(metered(accepted, meter, start));
         return shown ? { ...answered, ...shown } : answered;
       } catch (error) {
         return { errors: errorsOf(error), ...shown };
       }
     },
 
-    async subscribe({ plan, cost }, { variables, context, lifetime }) {
+    async subscribe(accepted, { variables, context, lifetime, meter }) {
+      const { plan, cost } = accepted;
       const given = variables ?? {};
       const requested = cost(given);
       try {
         if (requested > limit) throw costExceeded(requested, limit);
-        const events = await lifetime.opening(plan().subscribe(given, context), endStream);
+        const start = () => plan().subscribe(given, context);
+        const events = await lifetime.opening(metered(accepted, meter, start), endStream);
         return Symbol.asyncIterator in events ? events : toExecutionResult(events);
       } catch (error) {
         return { errors: errorsOf(error) };
@@ -56,6 +63,10 @@ export function createExecution({ cost: limit }: Pick<Limits, 'cost'>): Executio
     },
   };
 }
+
+/** The first run of an operation plans it and compiles the requests to the subgraphs, before it waits for anything. */
+const metered = <T>({ isPlanned }: Accepted, meter: Meter | undefined, start: () => T): T =>
+  meter && !isPlanned ? meter.spend(start) : start();
 
 const endStream = (events: AsyncIterable<Answer> | Answer) =>
   Symbol.asyncIterator in events && events[Symbol.asyncIterator]().return?.();

@@ -5,7 +5,8 @@ import type { Admit } from '../../schema/request.ts';
 import { throwRefusal, writeLimit } from '../admission.ts';
 import { httpError } from '../failure.ts';
 import type { Accept, Accepted } from './accept.ts';
-import { chargeOperation } from './charge.ts';
+import type { Allowance } from './allowance.ts';
+import { chargeOperation, refusalOf } from './charge.ts';
 import type { ExecutionRequest } from './execution.ts';
 import type { Front } from './front.ts';
 import { mediaFor } from './media.ts';
@@ -19,12 +20,14 @@ interface HandlerOptions {
   front: Front;
   /** Counts expensive operations. */
   admit?: Admit;
+  /** Limits new documents of callers without a key. */
+  allowance?: Allowance;
   /** Maximum cost of an operation. */
   costLimit: number;
 }
 
 /** Create the HTTP handler of operations, following the GraphQL over HTTP specification. */
-export function createHandler({ accept, front, admit, costLimit }: HandlerOptions) {
+export function createHandler({ accept, front, admit, allowance, costLimit }: HandlerOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const media = mediaFor(request.headers.accept);
     if (!media) {
@@ -34,8 +37,9 @@ export function createHandler({ accept, front, admit, costLimit }: HandlerOption
     const parameters = readParameters(request);
     let accepted: Accepted;
     let document: DocumentNode;
+    const meter = allowance?.meterOf(request.context);
     try {
-      document = front.read(parameters);
+      document = front.read(parameters, meter);
       accepted = accept(document, parameters.operationName);
       request.operation = accepted.title;
     } catch (error) {
@@ -47,6 +51,7 @@ export function createHandler({ accept, front, admit, costLimit }: HandlerOption
       reply.header('allow', 'POST');
       throw httpError(405, 'Only queries may be sent by GET');
     }
+    throwRefusal(await refusalOf(admit, request.context, accepted));
     const charged = await chargeOperation({ admit, limit: costLimit }, request.context, accepted, parameters.variables);
     if (charged) writeLimit(reply, charged);
     throwRefusal(charged?.refusal);
@@ -54,7 +59,7 @@ export function createHandler({ accept, front, admit, costLimit }: HandlerOption
       accepted,
       document,
       parameters,
-      execution: executionRequestOf(request, parameters),
+      execution: { ...executionRequestOf(request, parameters), meter },
       request,
       reply,
     });

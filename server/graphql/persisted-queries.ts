@@ -1,5 +1,6 @@
 import { SizedCache } from 'compiled-gateway';
 import { type DocumentNode, GraphQLError } from 'graphql';
+import type { Meter } from './allowance.ts';
 import { type DocumentRequest, hashIn, type ReadDocument } from './documents.ts';
 
 /** Maximum bytes of the queries that callers have registered. */
@@ -12,16 +13,16 @@ export class PersistedQueries {
   constructor(private readonly readDocument: ReadDocument) {}
 
   /** Trusted documents take precedence. Throws `PERSISTED_QUERY_NOT_FOUND` for an unknown hash. */
-  read(request: DocumentRequest): DocumentNode {
+  read(request: DocumentRequest, meter?: Meter): DocumentNode {
     try {
-      return this.readDocument(request);
+      return this.readDocument(request, meter);
     } catch (error) {
       const hash = hashIn(request.extensions);
       if (request.query || request.documentId || hash === undefined || !isUnknown(error)) throw error;
       const query = this.#texts.get(keyOf(hash));
       if (query === undefined)
         throw new GraphQLError('PersistedQueryNotFound', { extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } });
-      return this.readDocument({ query, operationName: request.operationName });
+      return this.readDocument({ query, operationName: request.operationName }, meter);
     }
   }
 

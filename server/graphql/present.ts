@@ -3,21 +3,16 @@ import { isVerbatim } from 'compiled-gateway';
 import type { FastifyBaseLogger } from 'fastify';
 import type { GraphQLFormattedError } from 'graphql';
 import { GraphQLError } from 'graphql';
-import { codeOf } from '../../schema/errors.ts';
+import { codeOf, type ErrorCode, type RequestErrorCode, requestErrors } from '../../schema/errors.ts';
 import { Faults } from './check.ts';
 
-/** Standard codes of errors that occur before execution, with the codes shown to callers. */
-const clientCodes: Record<string, string> = {
-  GRAPHQL_PARSE_FAILED: 'GRAPHQL_PARSE_FAILED',
-  GRAPHQL_VALIDATION_FAILED: 'GRAPHQL_VALIDATION_FAILED',
-  OPERATION_RESOLUTION_FAILURE: 'OPERATION_RESOLUTION_FAILURE',
-  PERSISTED_QUERY_NOT_SUPPORTED: 'PERSISTED_QUERY_NOT_SUPPORTED',
-  PERSISTED_QUERY_NOT_FOUND: 'PERSISTED_QUERY_NOT_FOUND',
-  CANNOT_SEND_PQ_ID_AND_BODY: 'CANNOT_SEND_PQ_ID_AND_BODY',
-  QUERY_NOT_IN_SAFELIST: 'QUERY_NOT_IN_SAFELIST',
-  BAD_REQUEST: 'BAD_REQUEST',
-  BAD_USER_INPUT: 'INVALID_INPUT',
-};
+/** The code that callers see. */
+function shownCode(extensions: { code?: unknown }): ErrorCode | RequestErrorCode {
+  const code = String(extensions.code);
+  if (Object.hasOwn(requestErrors, code)) return code as RequestErrorCode;
+  // The code of Apollo Server and of many external subgraphs.
+  return code === 'BAD_USER_INPUT' ? 'INVALID_INPUT' : codeOf({ extensions });
+}
 
 /**
  * Convert an error for callers: message, location, path and code. An error with an unknown code is masked and logged with its id.
@@ -32,8 +27,7 @@ export function present(
   const place = { ...(locations && { locations }), ...(path && { path }) };
   if (isVerbatim(extensions)) return { message, ...place, extensions };
 
-  const code =
-    (Object.hasOwn(clientCodes, String(extensions.code)) && clientCodes[String(extensions.code)]) || codeOf({ extensions });
+  const code = shownCode(extensions);
   if (code !== 'INTERNAL_SERVER_ERROR') {
     const { extra, details } = extensions;
     return {

@@ -9,7 +9,8 @@ import { ownerOf, throwRefusal } from '../admission.ts';
 import { readCredentials } from '../credentials.ts';
 import type { ReadSession } from '../sign-in/cookie.ts';
 import type { Accept, Accepted } from './accept.ts';
-import { chargeOperation, REQUIREMENT } from './charge.ts';
+import type { Allowance } from './allowance.ts';
+import { chargeOperation, REQUIREMENT, refusalOf } from './charge.ts';
 import type { Connection } from './connection.ts';
 import type { ReadDocument } from './documents.ts';
 import type { Execution, ExecutionRequest, Outcome } from './execution.ts';
@@ -25,6 +26,8 @@ export interface ProtocolOptions {
   read: ReadDocument;
   accept: Accept;
   admit?: Admit;
+  /** Limits new documents of callers without a key. */
+  allowance?: Allowance;
   /** Names of headers to forward in addition to the credentials. */
   forward?: readonly string[];
   /** Reads the session of the dashboard from the handshake. */
@@ -76,7 +79,7 @@ export function protocol(
   streams: OpenStreams,
   closing: AbortSignal,
 ): ServerOptions<Record<string, unknown>, Connection> {
-  const { gateway, execution, admit, forward, maxOperations, answerLimit, costLimit } = options;
+  const { gateway, execution, admit, allowance, forward, maxOperations, answerLimit, costLimit } = options;
   const opened = new WeakMap<SubscribePayload, Opened>();
 
   /** Admit and validate an operation. Throws the refusal. */
@@ -98,11 +101,13 @@ export function protocol(
     lifetime.signal.throwIfAborted();
 
     const { operationName, variables } = payload;
-    const document = options.read(payload);
+    const meter = allowance?.meterOf(caller);
+    const document = options.read(payload, meter);
     const accepted = options.accept(document, operationName);
+    throwRefusal(await refusalOf(admit, caller, accepted));
     throwRefusal((await chargeOperation({ admit, limit: costLimit }, caller, accepted, variables))?.refusal);
     opened.set(payload, { organizationId: admission?.organizationId ?? undefined, operation: accepted.title, startedAt });
-    const request = { variables, context: caller, lifetime, wantsCost: payload.extensions?.cost === true };
+    const request = { variables, context: caller, lifetime, meter, wantsCost: payload.extensions?.cost === true };
     const contextValue: Running = { id, number, connection, accepted, request };
     return { schema: gateway.schema, document, operationName, contextValue };
   }

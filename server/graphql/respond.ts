@@ -10,9 +10,15 @@ const types: Record<Media, string> = {
   'application/graphql-response+json': 'application/graphql-response+json; charset=utf-8',
 };
 
+/** Seconds until a caller without a key may send a new document again. */
+const RETRY_AFTER = 5;
+
 /** Send the result of an operation. Its data is JSON text and is not serialized again. */
 export function respond(reply: FastifyReply, media: Media, outcome: Outcome): FastifyReply {
-  return reply.code(statusOf(outcome, media)).header('content-type', types[media]).send(textOf(outcome, reply.log));
+  const status = statusOf(outcome, media);
+  // The server counts the other refusals of this kind, and knows when their minute ends.
+  if (status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
+  return reply.code(status).header('content-type', types[media]).send(textOf(outcome, reply.log));
 }
 
 /** The JSON of an outcome, with its errors as callers see them. */
@@ -25,9 +31,14 @@ export function textOf({ data, errors: faults, extensions }: Outcome, log: Fasti
   return `{${parts.join(',')}}`;
 }
 
-/** With plain JSON every GraphQL result has status 200; the GraphQL media type uses the status of the refusal. */
+/**
+ * A result with data has 200, even if fields failed. Without data, the operation did not run, and the status is that of its code. As GraphQL over
+ * HTTP demands, plain JSON has 200 for errors in the document and its variables.
+ */
 function statusOf({ data, errors: [first] = [] }: Outcome, media: Media): number {
-  return media === 'application/json' || data !== undefined || !first ? 200 : refusalStatus(first);
+  if (data !== undefined || !first) return 200;
+  const status = refusalStatus(first);
+  return status === 400 && media === 'application/json' ? 200 : status;
 }
 
 /** Unlisted codes mean an invalid document. */

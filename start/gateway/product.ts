@@ -5,6 +5,7 @@ import { parserRefusals, unreadablePaths } from '../../rest-adapter/answer/unrea
 import { mcpEndpoint } from '../../rest-adapter/mcp/endpoint.ts';
 import { UploadBudget } from '../../rest-adapter/request/upload-budget.ts';
 import { restTables } from '../../rest-adapter/routes/index.ts';
+import { ACCESS } from '../../schema/access.ts';
 import { CONSTRAINT, describeConstraints } from '../../schema/constraint.ts';
 import { scalars, teachScalars } from '../../schema/scalars.ts';
 import { admission, toolAccess } from '../../server/admission-query.ts';
@@ -45,7 +46,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   const checks = externalChecks(supergraph.text, config, ownChecks);
   const gateway = openGateway(
     { config, supergraph, link, logger, observer: telemetry.observer, own },
-    { apiDirectives: [CONSTRAINT], scalars, limits: declaredLimits() },
+    { apiDirectives: [CONSTRAINT, ACCESS], scalars, limits: declaredLimits() },
   );
   gateway.derive(({ schema }) => {
     teachScalars(schema);

@@ -146,13 +146,28 @@ describe('GraphQL', () => {
   });
 
   test('serves public fields without a key, and reports fields that need one', async () => {
-    const { body } = await caller(undefined).post('/graphql', operation);
-    expect(body).toMatchObject({
-      data: null,
-      errors: [{ message: 'Missing API Key', path: ['organization'], extensions: { code: 'MISSING_KEY' } }],
-    });
+    const mixed = { query: '{ organization { id } widgetForms(publicSlug: "none") { name } }' };
+    const { body } = await caller(undefined).post('/graphql', mixed);
+    expect(body.errors).toContainEqual(expect.objectContaining({ path: ['organization'], extensions: { code: 'MISSING_KEY' } }));
     expect((await caller(undefined).post('/graphql', { query: '{ __typename }' })).body).toEqual({ data: { __typename: 'Query' } });
   });
+
+  test.each(['application/json', 'application/graphql-response+json'])(
+    'an operation of which the caller may use no field has the status of the refusal as %s, and no data',
+    async (accept) => {
+      const ask = async (key: string | undefined, of?: string, query = operation.query) => {
+        const { status, body } = await caller(key, { organization: of }).post('/graphql', { query }, { accept });
+        return [status, body.errors?.[0].extensions.code, 'data' in body];
+      };
+      expect(await ask(undefined)).toEqual([401, 'MISSING_KEY', false]);
+      expect(await ask(keys.malformed)).toEqual([401, 'INVALID_KEY', false]);
+      expect(await ask(keys.unknown)).toEqual([403, 'UNKNOWN_KEY', false]);
+      expect(await ask(stranger.key, organization.slug)).toEqual([403, 'NO_ACCESS', false]);
+      expect(await ask(stranger.key, 'no-such-organization')).toEqual([403, 'NO_ACCESS', false]);
+      // Fields that need no organization still answer.
+      expect(await ask(stranger.key, organization.slug, '{ me { id } organization { id } }')).toEqual([200, 'NO_ACCESS', true]);
+    },
+  );
 
   test('an organization without membership of the caller is rejected', async () => {
     const { refusal } = caller(stranger.key, { organization: organization.slug });

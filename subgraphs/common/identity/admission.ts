@@ -13,7 +13,7 @@ export async function admit(scope: RequestScope, requirement: Requirement): Prom
   const refusal = await refusalOf(check(scope, requirement));
   const { allowed, limit, remaining, reset } = await limitOf(scope, requirement).count(
     counterOf(scope),
-    pointsOf(scope, requirement),
+    requirement.points,
   );
   const { selected } = scope;
   const counts = { limit, remaining, reset, organizationId: selected instanceof Error ? null : selected.id };
@@ -31,9 +31,11 @@ const authorize = { bound: gatekeeper(true), unbound: gatekeeper(false) };
 
 /** Identity first, then the role, then what the organization has paid for. */
 async function check(scope: RequestScope, requirement: Requirement): Promise<void> {
-  const { access, level, workspaces, plan, gates: required } = requirement;
+  const { access, level, workspaces, plan, counter, gates: required } = requirement;
   if (access === 'public') return void (scope.who instanceof Error && scope.who.extensions.code !== 'MISSING_KEY' && scope.caller);
   if (access === 'user') return void scope.caller;
+  // Over GraphQL, the refusal is that of the fields.
+  if (level && counter === 'graphql') return void authorize.bound(scope, [level]);
   const { plan: has } = scope.organization;
   if (level) authorize[workspaces ? 'bound' : 'unbound'](scope, [level]);
   if (plan === 'growth' && has === 'free') throw fail('PLAN_REQUIRED', 'The integration API needs the Growth plan or above.');
@@ -49,9 +51,6 @@ async function refusalOf(checked: Promise<void>): Promise<Admission['refusal']> 
     return { code: String(extensions.code), message };
   }
 }
-
-/** Operations of callers without a key have no points beyond the one of their request. */
-const pointsOf = ({ who }: RequestScope, { points }: Requirement) => (points && who instanceof Error ? 0 : (points ?? undefined));
 
 /** Callers without a key always count as requests, so that keys cannot be guessed faster over GraphQL. */
 const limitOf = ({ who, services }: RequestScope, { counter }: Requirement) =>

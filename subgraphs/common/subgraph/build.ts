@@ -5,6 +5,7 @@ import { type DocumentNode, type ExecutionResult, execute, GraphQLError, type Gr
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
+import { accessSdl } from '../../../schema/access.ts';
 import { constraintSdl } from '../../../schema/constraint.ts';
 import { IDEMPOTENT } from '../idempotency/idempotent.ts';
 import type { Level } from '../identity/level.ts';
@@ -42,7 +43,8 @@ export interface Subgraph {
 }
 
 const FEDERATION = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@composeDirective", "@external", "@inaccessible", "@key", "@listSize", "@shareable"])
-${constraintSdl}`;
+${constraintSdl}
+${accessSdl}`;
 
 /** Streams read from tables, so nothing is published in memory, but type-graphql requires a pub/sub. */
 const noPubSub = {

@@ -1,5 +1,7 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
+import { ACCESS } from '../../../schema/access.ts';
+import { errors, requestErrors } from '../../../schema/errors.ts';
 import { IDEMPOTENT, type KeyOwner } from '../idempotency/idempotent.ts';
 import type { Level } from '../identity/level.ts';
 
@@ -20,8 +22,18 @@ const keyOwners: Record<KeyOwner, string> = {
   form: 'Accepts an `Idempotency-Key`, which must be random.',
 };
 
-/** Append to the description of each root field who may call it, and whether it accepts an `Idempotency-Key`. */
+const codes = Object.keys({ ...errors, ...requestErrors }).join(', ');
+
+/** Agents are no callers of the API, whose members may use their fields. */
+const shown = (level: Level): string => (level === 'agent' ? 'member' : level);
+
+/**
+ * Append to the description of each root field who may call it, and whether it accepts an `Idempotency-Key`. The directive `@access` tells the
+ * first to programs.
+ */
 export function describeSchema(schema: GraphQLSchema): void {
+  const query = schema.getQueryType();
+  if (query) query.description = `Every error has one of these codes in \`extensions.code\`: ${codes}.`;
   const { queries, mutations, subscriptions } = getMetadataStorage();
   const fields = {
     ...fieldsOf(schema.getQueryType()),
@@ -30,7 +42,11 @@ export function describeSchema(schema: GraphQLSchema): void {
   };
   for (const { schemaName, roles: [level = 'member'] = [] } of [...queries, ...mutations, ...subscriptions]) {
     const field = fields[schemaName];
-    if (field) field.description = sentences(field, callers[level as Level]);
+    if (!field) continue;
+    field.description = sentences(field, callers[level as Level]);
+    if (level === 'public') continue;
+    const directives = { ...(field.extensions.directives as object), [ACCESS]: { level: shown(level as Level) } };
+    field.extensions = { ...field.extensions, directives };
   }
 }
 

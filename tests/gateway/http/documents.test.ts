@@ -7,7 +7,7 @@ import { defaultLimits as limits } from '../../../server/graphql/limits.ts';
 const schema = buildSchema('type Query { hello(name: String): String }');
 const check = createCheck(schema, { introspection: true, hideSuggestions: false, limits });
 const documents = () => {
-  const read = createDocuments({ check, limits });
+  const read = createDocuments({ schema, check, limits });
   return (query: string, operationName?: string) => read({ query, operationName });
 };
 
