@@ -75,12 +75,12 @@ const faulty = [
 const PRELUDE = `
 import type { EnrichMutationVariables, HookMutationVariables, JobQuery, MeQuery, ProductsQueryVariables, QueueQuery,
   ReviewMutationVariables, WriteMutationVariables } from "./generated/graphql.js";
+import type { ResultOf } from "@graphql-typed-document-node/core";
 import { slugOf } from "./query.js";
 declare const job: JobQuery['job'];
 declare const item: JobQuery['jobItems']['nodes'][number];
 declare const proposal: QueueQuery['reviewQueue']['nodes'][number];
 declare const organization: MeQuery['organizations'][number];
-type ResultOf<T> = T extends { __apiType?: (variables: never) => infer Result } ? Result : never;
 declare const result: ResultOf<typeof slugOf>;
 declare const imported: MeQuery['importItems']['nodes'][number];
 `;
