@@ -166,6 +166,41 @@ browserTest('a duplicate is merged, a refusal says why, and a contact has all it
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
+browserTest('an admin saves everything that is kept of a contact, and erases it', async () => {
+  const input = {
+    agentId: acme.agent.id,
+    subject: 'Forget me',
+    requesterEmail: 'hedy@example.com',
+    requesterName: 'Hedy Lamarr',
+  };
+  const { createTicket: ticket } = await acme.admin.graphql(
+    'mutation ($input: NewTicket!) { createTicket(input: $input) { id contactId } }',
+    { input },
+  );
+  const page = await visit(`${inbox}/contacts/${ticket.contactId}`, { userId: acme.owner.id });
+  const contact = page.getByRole('dialog', { name: 'Hedy Lamarr' });
+  await contact.getByRole('region', { name: 'Tickets (1)' }).waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), contact.getByRole('button', { name: 'Export' }).click()]);
+  const records = JSON.parse(await readFile(await download.path(), 'utf8'));
+  expect(records).toMatchObject([
+    { type: 'contact', email: 'hedy@example.com', name: 'Hedy Lamarr' },
+    { type: 'ticket', subject: 'Forget me' },
+  ]);
+  await photograph(page, 'contact-personal-data');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await contact.getByRole('button', { name: 'Erase …' }).click();
+  const question = page.getByRole('dialog', { name: 'Erase Hedy Lamarr?' });
+  await question.getByText('This cannot be undone.').waitFor();
+  await photograph(page, 'contact-erase');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Erase', exact: true }).click();
+  await page.getByText('The contact was erased.').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Hedy Lamarr' }).waitFor({ state: 'detached' });
+  const { ticket: left } = await acme.admin.graphql('query ($id: ID!) { ticket(id: $id) { subject erasedAt } }', { id: ticket.id });
+  expect(left).toEqual({ subject: 'Erased', erasedAt: expect.any(String) });
+});
+
 browserTest('leads and form submissions are exported whole, without formulas', async () => {
   for (let first = 1; first <= 101; first += 20) {
     const names = Array.from({ length: 20 }, (_, index) => (first + index === 1 ? '=1+1' : `Lead ${first + index}`));

@@ -1,7 +1,7 @@
+import { saveFile } from './save-file.ts';
+
 /** Characters that make a spreadsheet treat a cell as a formula. */
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
-/** Milliseconds in which a browser starts the download. */
-const DOWNLOAD = 60_000;
 
 /** Write rows to a CSV file of the reader. Texts that a spreadsheet would run as formulas get an apostrophe. */
 export async function saveCsv(name: string, columns: string[], rows: string[][]): Promise<void> {
@@ -11,8 +11,5 @@ export async function saveCsv(name: string, columns: string[], rows: string[][])
     [columns, ...rows].map((row) => row.map(safe)),
     { bom: true },
   );
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  const link = Object.assign(document.createElement('a'), { href: url, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), DOWNLOAD);
+  saveFile(name, [text], 'text/csv;charset=utf-8');
 }

@@ -4,12 +4,12 @@ import { graphql } from '../../../graph/graphql.ts';
 export const CONTACTS = graphql(`
   query Contacts($page: Int!, $limit: Int!, $email: String) {
     contacts(page: $page, limit: $limit, email: $email) {
-      nodes { id name email phone createdAt }
+      nodes { id name email phone createdAt erasure { id } }
       pagination { total }
     }
   }
 `);
-export const CONTACT = graphql(`query Contact($id: ID!) { contact(id: $id) { id name email phone createdAt } }`);
+export const CONTACT = graphql(`query Contact($id: ID!) { contact(id: $id) { id name email phone createdAt erasure { id } } }`);
 export const CONTACT_LEADS = graphql(`
   query ContactLeads($id: ID!, $page: Int!) {
     contact(id: $id) {
@@ -38,6 +38,15 @@ export const CONTACT_CONVERSATIONS = graphql(`
         pagination { total totalPages }
       }
     }
+  }
+`);
+export const EXPORT = graphql(
+  `query ExportContact($id: ID!, $after: String) { exportContact(id: $id, after: $after) { records endCursor } }`,
+);
+export const ERASE = graphql(`mutation EraseContact($id: ID!) { eraseContact(id: $id) { id completedAt } }`);
+export const ERASURE = graphql(`
+  query ContactErasure($id: ID!) {
+    contactErasure(contactId: $id) { id conversations messages leads submissions tickets completedAt }
   }
 `);
 

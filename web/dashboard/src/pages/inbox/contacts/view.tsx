@@ -7,6 +7,7 @@ import { usePages } from '../../../graph/pages.ts';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { Search } from '../../../parts/search.tsx';
 import { Empty } from '../../../parts/states.tsx';
+import { showDone } from '../../../parts/toast.ts';
 import { useAddress } from '../../../session/organization.tsx';
 import { useFormats, useStrings } from '../../../strings/strings.tsx';
 import { ContactDrawer } from './contact-drawer.tsx';
@@ -25,13 +26,19 @@ export function View() {
   const [email, setEmail] = useState('');
   const rows = usePages(CONTACTS, { email: email.trim() || null }, ({ contacts }) => contacts);
   useEvery(INTERVAL, () => rows.retry?.());
+  const close = () => navigate(address('inbox/contacts'));
+  const leaveErased = () => {
+    showDone(inbox.erased);
+    close();
+    rows.retry?.();
+  };
   const columns: Column<ContactRow>[] = [
     {
       key: 'name',
       title: inbox.name,
       cell: (contact) => (
         <Anchor component={Link} size="sm" to={address(`inbox/contacts/${contact.id}`)}>
-          {contact.name || contact.email || inbox.unknown}
+          {contact.erasure ? inbox.erasing : contact.name || contact.email || inbox.unknown}
         </Anchor>
       ),
     },
@@ -56,7 +63,7 @@ export function View() {
           />
         }
       />
-      {id && <ContactDrawer key={id} id={id} onClose={() => navigate(address('inbox/contacts'))} />}
+      {id && <ContactDrawer key={id} id={id} onClose={close} onErased={leaveErased} />}
     </>
   );
 }
