@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { ListrTask } from 'listr2';
 import { LINE_MS, printSteps, withSignsOfLife } from '../../start/process/terminal.ts';
 import { until } from '../support/until.ts';
