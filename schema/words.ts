@@ -223,6 +223,7 @@ export const words = {
       'secret',
       'attribute_set',
       'contact',
+      'domain',
     ],
   },
   AuditAction: { description: 'The kind of a change in the audit log.', values: ['created', 'updated', 'deleted', 'erased'] },

@@ -19,6 +19,7 @@ import { ChangesOfPosts } from './migrations/0191-changes-of-posts.ts';
 import { DueOfOrganizations } from './migrations/0192-due-of-organizations.ts';
 import { RedirectCounts } from './migrations/0193-redirect-counts.ts';
 import { BytesOfContent } from './migrations/0207-bytes-of-content.ts';
+import { LostDomains } from './migrations/0234-lost-domains.ts';
 import { Page } from './pages/entity.ts';
 import { Site } from './sites/entity.ts';
 import { Workspace } from './workspaces/entity.ts';
@@ -57,5 +58,6 @@ export const siteContentTables: Tables = {
     { name: 'site-content-0192', class: DueOfOrganizations },
     { name: 'site-content-0193', class: RedirectCounts },
     { name: 'site-content-0207', class: BytesOfContent },
+    { name: 'site-content-0234', class: LostDomains },
   ],
 };

@@ -4,11 +4,11 @@ import { bodiesOf } from '../support/deliveries.ts';
 import { DASHBOARD } from '../support/subgraph.ts';
 import { act, CREATE_FORM, CREATE_PAGE, openContent } from './content.ts';
 
-const texts = new Map<string, string>();
+const texts = new Map<string, string | string[]>();
 const nameServer = await startNameServer(
   // A private address, which refuses the check of the certificate at once.
   () => ['127.0.0.1'],
-  (name) => [texts.get(name) ?? 'nothing'],
+  (name) => [texts.get(name) ?? 'nothing'].flat(),
 );
 const { graph, acme, owner, member, make, createSite, siteId } = await openContent({
   nameServers: [nameServer.address],
@@ -22,7 +22,7 @@ const SUBMIT = `mutation ($siteId: ID!, $formId: ID!, $values: JSONObject!, $pag
 const SUBMISSIONS = `query ($siteId: ID!, $formId: ID!) {
   list: siteFormSubmissions(siteId: $siteId, formId: $formId) { nodes { id formId values pageId submittedAt } meta { total } }
 }`;
-const DOMAIN = 'id domain subdomain status ssl verifiedAt recordName recordValue';
+const DOMAIN = 'id domain subdomain status ssl verifiedAt lostAt recordName recordValue';
 const setDomain = (site: string, domain: string) =>
   make(`mutation ($siteId: ID!, $input: SiteDomainInput!) { made: setSiteDomain(siteId: $siteId, input: $input) { ${DOMAIN} } }`, {
     siteId: site,
@@ -55,10 +55,49 @@ test('a domain is verified by its TXT record, and by one site only', async () =>
   texts.set(claimed.recordName, claimed.recordValue);
   expect(await owner.refusal(VERIFY, { siteId: other })).toMatch(/^UNPROCESSABLE/);
   expect(await make(VERIFY, { siteId })).toMatchObject({ status: 'verified', verifiedAt: expect.any(String) });
-  texts.set(second.recordName, second.recordValue);
-  expect(await owner.refusal(VERIFY, { siteId: other })).toBe('CONFLICT: Another site has verified this domain.');
+  texts.set(second.recordName, [second.recordValue, claimed.recordValue]);
+  expect(await owner.refusal(VERIFY, { siteId: other })).toBe(
+    `CONFLICT: Another site has verified this domain. Remove its TXT record ${claimed.recordName} with the value ${claimed.recordValue} first.`,
+  );
   expect(await owner.refusal(VERIFY, { siteId: await createSite() })).toBe('UNPROCESSABLE: The site has no domain.');
   expect(await member.refusal(VERIFY, { siteId })).toMatch(/^FORBIDDEN/);
+});
+
+test('a verified domain moves to another organization that proves it, unless the record of its holder is still there', async () => {
+  const name = 'moving.example.com';
+  const globex = graph.caller((await graph.seed()).key);
+  const { made: workspace } = await globex.ask('mutation { made: createWorkspace(input: { name: "W", slug: "w" }) { id } }');
+  const { made: site } = await globex.ask('mutation ($input: NewSite!) { made: createSite(input: $input) { id } }', {
+    input: { workspaceId: workspace.id, name: 'Moving', slug: 'moving' },
+  });
+  const holder = await createSite();
+  const held = await setDomain(holder, name);
+  texts.set(held.recordName, held.recordValue);
+  await make(VERIFY, { siteId: holder });
+  const claim = () => globex.ask(VERIFY, { siteId: site.id });
+  const { made: claimed } = await globex.ask(
+    `mutation ($siteId: ID!, $input: SiteDomainInput!) { made: setSiteDomain(siteId: $siteId, input: $input) { ${DOMAIN} } }`,
+    { siteId: site.id, input: { domain: name } },
+  );
+  const read = () => make(`query ($siteId: ID!) { made: siteDomain(siteId: $siteId) { ${DOMAIN} } }`, { siteId: holder });
+  // A name server that does not answer takes no domain away.
+  for (const records of [held.recordValue, 'nothing', [held.recordValue, claimed.recordValue]]) {
+    texts.set(held.recordName, records);
+    await expect(claim()).rejects.toThrow();
+    expect(await read()).toMatchObject({ status: 'verified', lostAt: null });
+  }
+  texts.set(held.recordName, claimed.recordValue);
+  expect((await claim()).made).toMatchObject({ status: 'verified', verifiedAt: expect.any(String), lostAt: null });
+  expect(await read()).toMatchObject({ status: 'pending', verifiedAt: null, lostAt: expect.any(String), domain: name });
+  const { rows } = await graph.services.pool.query(
+    'select organization_id, action, actor, user_id from identity.audit_entries where subject_id = $1',
+    [holder],
+  );
+  expect(rows).toEqual([{ organization_id: acme.id, action: 'updated', actor: 'system', user_id: null }]);
+  // It comes back in the same way.
+  expect(await owner.refusal(VERIFY, { siteId: holder })).toMatch(/^UNPROCESSABLE/);
+  texts.set(held.recordName, held.recordValue);
+  expect(await make(VERIFY, { siteId: holder })).toMatchObject({ status: 'verified', lostAt: null });
 });
 
 test('a submission needs the verified domain of a published site', async () => {

@@ -25,6 +25,13 @@ export class SiteDomain extends Owned {
   @Property({ type: 'datetime', nullable: true })
   verifiedAt: Date | null = null;
 
+  @Field(() => Date, {
+    nullable: true,
+    description: 'When the domain moved to another site that proved its ownership, while the TXT record of this one was missing.',
+  })
+  @Property({ type: 'datetime', nullable: true })
+  lostAt: Date | null = null;
+
   /** Whether the domain presented a valid certificate at its last check. */
   @Property({ type: 'boolean' })
   ssl: Opt<boolean> = false;

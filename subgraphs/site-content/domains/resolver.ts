@@ -40,7 +40,9 @@ export class SiteDomainResolver {
   }
 
   @Authorized('member')
-  @Mutation(() => SiteDomain, { description: `Check the TXT record that proves the ownership of the domain of a site. ${EDITORS}` })
+  @Mutation(() => SiteDomain, {
+    description: `Check the TXT record that proves the ownership of the domain of a site. A domain that another site has verified moves if the record of that site is missing. ${EDITORS}`,
+  })
   verifySiteDomain(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string) {
     return domains.verifyDomain(scope, siteId);
   }

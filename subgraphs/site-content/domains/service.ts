@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { fail } from '../../../schema/errors.ts';
 import { clock } from '../../common/clock.ts';
+import { query, sql } from '../../common/database/database.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { OutboundRefused } from '../../common/outbound/refusal.ts';
 import type { RequestScope } from '../../common/scope.ts';
@@ -33,19 +34,19 @@ export function setDomain(scope: RequestScope, siteId: string, domain: string): 
   const name = domain.toLowerCase();
   return changeDomain(scope, siteId, (current) => {
     if (current.domain === name) return;
-    Object.assign(current, { domain: name, verifiedAt: null, ssl: false, token: newToken() });
+    Object.assign(current, { domain: name, verifiedAt: null, lostAt: null, ssl: false, token: newToken() });
   });
 }
 
 /** Remove the domain of a site. Its subdomain stays. */
 export const removeDomain = (scope: RequestScope, siteId: string): Promise<SiteDomain> =>
   changeDomain(scope, siteId, (current) => {
-    Object.assign(current, { domain: null, verifiedAt: null, ssl: false, token: newToken() });
+    Object.assign(current, { domain: null, verifiedAt: null, lostAt: null, ssl: false, token: newToken() });
   });
 
 /**
- * Verify the domain of a site by its TXT record. Throws `UNPROCESSABLE` if the record is missing, and `CONFLICT` if another site has
- * verified the domain.
+ * Verify the domain of a site by its TXT record. A domain that another site has verified moves if the record of that site is missing.
+ * Throws `UNPROCESSABLE` if the record is missing, and `CONFLICT` if that of the other site is still there.
  */
 export async function verifyDomain(scope: RequestScope, siteId: string): Promise<SiteDomain> {
   // Neither the name server nor the domain is asked in a transaction.
@@ -56,6 +57,8 @@ export async function verifyDomain(scope: RequestScope, siteId: string): Promise
   const records = await outbound.resolveTxt(recordName(domain));
   if (!records.includes(recordValue(claimed)))
     throw fail('UNPROCESSABLE', `The TXT record ${recordName(domain)} with the value ${recordValue(claimed)} was not found.`);
+  // The same answer has the records of both, so an outage of the name server takes no domain away.
+  await releaseDomain(scope, claimed, domain, records);
   const ssl = await outbound
     .ownedBy(scope.organizationId)
     .request(`https://${domain}/`, { method: 'HEAD', timeoutMs: 5_000 })
@@ -65,8 +68,43 @@ export async function verifyDomain(scope: RequestScope, siteId: string): Promise
     );
   return changeDomain(scope, siteId, (current) => {
     if (current.token !== token) throw fail('CONFLICT', 'The domain was changed meanwhile.');
-    Object.assign(current, { verifiedAt: current.verifiedAt ?? clock.now(), ssl });
+    Object.assign(current, { verifiedAt: current.verifiedAt ?? clock.now(), lostAt: null, ssl });
   });
+}
+
+interface Holder {
+  siteId: string;
+  organizationId: string;
+  token: string;
+}
+
+const HELD = 'Another site has verified this domain.';
+
+/**
+ * End the verification of another site, of any organization, whose record is not among those of the domain. Its audit log names the service,
+ * because it must not learn who owns the domain now. Throws `CONFLICT` if the record is there.
+ */
+async function releaseDomain(
+  scope: RequestScope,
+  { siteId }: SiteDomain,
+  domain: string,
+  records: readonly string[],
+): Promise<void> {
+  const holding = sql`domain = ${domain} and verified_at is not null and site_id <> ${siteId}`;
+  const [holder] = await query(
+    scope.em,
+    sql<Holder>`select site_id as "siteId", organization_id as "organizationId", token from site_content.domains where ${holding}`,
+  );
+  if (!holder) return;
+  if (records.includes(recordValue(holder)))
+    throw fail('CONFLICT', `${HELD} Remove its TXT record ${recordName(domain)} with the value ${recordValue(holder)} first.`);
+  await query(
+    scope.em,
+    sql`with released as (
+          update site_content.domains set verified_at = null, ssl = false, lost_at = now()
+           where ${holding} and token = ${holder.token} returning organization_id, site_id)
+        select identity.record_change(organization_id, 'domain', site_id, 'updated', '{verified_at}', '{"actor":"system"}') from released`,
+  );
 }
 
 const changeDomain = (scope: RequestScope, siteId: string, edit: (domain: SiteDomain) => void): Promise<SiteDomain> =>
@@ -77,7 +115,7 @@ const changeDomain = (scope: RequestScope, siteId: string, edit: (domain: SiteDo
     await inner.em.flush().catch((error: unknown) => {
       if (!(error instanceof UniqueConstraintViolationException)) throw error;
       const isVerified = (error as { constraint?: string }).constraint === 'domains_verified';
-      throw fail('CONFLICT', isVerified ? 'Another site has verified this domain.' : 'The domain was changed meanwhile.');
+      throw fail('CONFLICT', isVerified ? HELD : 'The domain was changed meanwhile.');
     });
     return domain;
   });

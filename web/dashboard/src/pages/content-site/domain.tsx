@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from 'urql';
 import type { SiteDomainQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
@@ -12,16 +12,18 @@ import { useClosingForm } from '../../parts/use-closing-form.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const DOMAIN = graphql(`
-  query SiteDomain($siteId: ID!) { siteDomain(siteId: $siteId) { id domain subdomain verifiedAt status ssl recordName recordValue } }
+  query SiteDomain($siteId: ID!) { siteDomain(siteId: $siteId) { id domain subdomain verifiedAt lostAt status ssl recordName recordValue } }
 `);
 const SET = graphql(`
   mutation SetDomain($siteId: ID!, $input: SiteDomainInput!) {
-    setSiteDomain(siteId: $siteId, input: $input) { id domain status recordName recordValue }
+    setSiteDomain(siteId: $siteId, input: $input) { id domain lostAt status recordName recordValue }
   }
 `);
-const VERIFY = graphql(`mutation VerifyDomain($siteId: ID!) { verifySiteDomain(siteId: $siteId) { id verifiedAt status ssl } }`);
+const VERIFY = graphql(
+  `mutation VerifyDomain($siteId: ID!) { verifySiteDomain(siteId: $siteId) { id verifiedAt lostAt status ssl } }`,
+);
 const REMOVE = graphql(
-  `mutation RemoveDomain($siteId: ID!) { removeSiteDomain(siteId: $siteId) { id domain verifiedAt status ssl } }`,
+  `mutation RemoveDomain($siteId: ID!) { removeSiteDomain(siteId: $siteId) { id domain verifiedAt lostAt status ssl } }`,
 );
 
 type SiteDomain = SiteDomainQuery['siteDomain'];
@@ -73,7 +75,7 @@ function Absent({ siteId }: { siteId: string }) {
 
 function Present({
   siteId,
-  domain: { domain, status, ssl, verifiedAt, recordName, recordValue },
+  domain: { domain, status, ssl, verifiedAt, lostAt, recordName, recordValue },
 }: {
   siteId: string;
   domain: SiteDomain;
@@ -106,6 +108,7 @@ function Present({
           </Badge>
         )}
       </Group>
+      {lostAt && <Alert color="red">{content.lostDomain(formats.time(lostAt))}</Alert>}
       {verifiedAt && <Text size="sm">{content.verified(formats.time(verifiedAt))}</Text>}
       {status !== 'verified' && recordName && recordValue && (
         <Stack w="100%" maw={640}>

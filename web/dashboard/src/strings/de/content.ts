@@ -138,6 +138,8 @@ export const content = {
   domainStates: { none: 'Keine Domain', pending: 'Noch nicht nachgewiesen', verified: 'Nachgewiesen' },
   certificate: 'Gültiges Zertifikat',
   verified: (time: string) => `Nachgewiesen am ${time}.`,
+  lostDomain: (time: string) =>
+    `Am ${time} ging die Domain an eine andere Website über, die den Besitz nachwies. Ihr TXT-Eintrag fehlte.`,
   recordText: 'Legen Sie bei Ihrem DNS-Anbieter diesen TXT-Eintrag an, um die Domain nachzuweisen. Prüfen Sie ihn dann.',
   recordName: 'Name des Eintrags',
   recordValue: 'Wert des Eintrags',

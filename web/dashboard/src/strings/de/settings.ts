@@ -156,6 +156,7 @@ export const audit = {
     secret: 'Geheimnis',
     attribute_set: 'Attributgruppe',
     contact: 'Kontakt',
+    domain: 'Domain',
   },
   actions: { created: 'angelegt', updated: 'geändert', deleted: 'gelöscht', erased: 'unwiderruflich gelöscht' },
   sentence: (subject: string, action: string) => `${subject} ${action}`,

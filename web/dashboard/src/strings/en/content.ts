@@ -139,6 +139,8 @@ export const content = {
   domainStates: { none: 'No domain', pending: 'Not proven yet', verified: 'Proven' },
   certificate: 'Valid certificate',
   verified: (time: string) => `Proven on ${time}.`,
+  lostDomain: (time: string) =>
+    `On ${time}, the domain moved to another site that proved its ownership. Your TXT record was missing.`,
   recordText: 'Add this TXT record at your DNS provider to prove that the domain is yours. Then check it.',
   recordName: 'Name of the record',
   recordValue: 'Value of the record',

@@ -156,6 +156,7 @@ export const audit = {
     secret: 'Secret',
     attribute_set: 'Attribute set',
     contact: 'Contact',
+    domain: 'Domain',
   },
   actions: { created: 'created', updated: 'changed', deleted: 'deleted', erased: 'erased' },
   sentence: (subject: string, action: string) => `${subject} ${action}`,
