@@ -3,6 +3,7 @@ import { readServerConfig, readServingConfig } from '../subgraphs/common/config.
 import { fileStore } from '../subgraphs/common/files/store.ts';
 import { createGraph } from '../subgraphs/common/graph.ts';
 import { scopeFactory } from '../subgraphs/common/scope-factory.ts';
+import type { Stop } from '../subgraphs/common/stop.ts';
 import { buildSubgraph } from '../subgraphs/common/subgraph/build.ts';
 import { createSubgraphServer } from '../subgraphs/common/subgraph/server.ts';
 import { log } from '../subgraphs/common/telemetry/log.ts';
@@ -10,6 +11,7 @@ import { remoteGraph } from './gateway/agent-graph.ts';
 import { subgraphs } from './graph.ts';
 import { readAll } from './process/configuration.ts';
 import { runProcess } from './process/run.ts';
+import { SERVER_CLOSE_MS } from './process/shutdown.ts';
 import { DRAIN_MS, openOwnServices } from './services.ts';
 import { readTelemetryConfig } from './telemetry/config.ts';
 import { startTelemetry } from './telemetry/start.ts';
@@ -42,11 +44,12 @@ async function startSubgraph(name: string | undefined, leaving: AbortSignal) {
   return {
     addresses: { url },
     shutdownDelay: server.SHUTDOWN_DELAY,
-    async close() {
-      await Promise.all([app.close(), services.background.drain(DRAIN_MS)]);
-      await services.close();
-      await graph?.close();
-      await telemetry.close();
+    async close(stop: Stop) {
+      await Promise.all([
+        stop('requests', () => app.close(), SERVER_CLOSE_MS),
+        stop('replies', () => services.background.drain(DRAIN_MS), SERVER_CLOSE_MS),
+      ]);
+      await Promise.all([services.close(stop), stop('graph', () => graph?.close()), stop('telemetry', telemetry.close)]);
     },
   };
 }

@@ -4,6 +4,7 @@ import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.t
 import { readServingConfig } from '../subgraphs/common/config.ts';
 import { startFileSweep } from '../subgraphs/common/files/sweep.ts';
 import { searchEndpoint } from '../subgraphs/common/model/web-search.ts';
+import type { Stop } from '../subgraphs/common/stop.ts';
 import { readConfig } from '../workflows/config.ts';
 import { startWorker } from '../workflows/worker.ts';
 import { readAll } from './process/configuration.ts';
@@ -14,6 +15,9 @@ import { readTelemetryConfig } from './telemetry/config.ts';
 import { serveHealth } from './telemetry/health.ts';
 import { serveMetrics, watchDatabase } from './telemetry/metrics.ts';
 import { openTraces } from './telemetry/start.ts';
+
+/** Milliseconds that a sweep in progress gets when the process shuts down. */
+const SWEEP_MS = 10_000;
 
 /** The worker process, which runs the jobs. */
 async function startWorkerProcess(leaving: AbortSignal) {
@@ -78,15 +82,19 @@ async function startWorkerProcess(leaving: AbortSignal) {
     : undefined;
   if (metrics) watchDatabase(services.pool);
   return {
-    async close() {
-      await worker.close();
-      await metrics?.close();
-      await health?.close();
-      await stopFileSweep();
-      await stopConversationSweep();
-      await search?.close();
-      await services.close();
-      await traces?.shutdown();
+    async close(stop: Stop) {
+      await Promise.all([
+        worker.close(stop),
+        stop('sweep of files', stopFileSweep, SWEEP_MS),
+        stop('sweep of conversations', stopConversationSweep, SWEEP_MS),
+      ]);
+      await Promise.all([
+        services.close(stop),
+        stop('traces', () => traces?.shutdown()),
+        stop('search', () => search?.close()),
+        stop('metrics', () => metrics?.close()),
+        stop('health', () => health?.close()),
+      ]);
     },
   };
 }

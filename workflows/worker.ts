@@ -8,6 +8,7 @@ import { touchVariants } from '../subgraphs/catalog/products/variants.ts';
 import { detached, transaction } from '../subgraphs/common/scope.ts';
 import { resealCanary } from '../subgraphs/common/secrets/canary.ts';
 import type { Secrets } from '../subgraphs/common/secrets/secrets.ts';
+import type { Stop } from '../subgraphs/common/stop.ts';
 import { log } from '../subgraphs/common/telemetry/log.ts';
 import { startDeliverer } from '../subgraphs/common/webhooks/deliverer.ts';
 import { resealSigningSecrets } from '../subgraphs/common/webhooks/reseal.ts';
@@ -45,11 +46,15 @@ export interface RunningWorker {
   failed: Promise<never>;
   /** Rejects while Temporal is unreachable or the worker does not poll. */
   check: Check;
-  close(): Promise<void>;
+  close(stop: Stop): Promise<void>;
 }
 
 /** Milliseconds between two attempts to reach Temporal. By default they grow to two minutes, by which jobs would start late. */
 const MAX_BACKOFF = 5_000;
+/** Milliseconds that running activities get when the process shuts down, and that canceled ones get until the worker gives them up. */
+const [GRACE_MS, FORCE_MS] = [10_000, 11_500];
+/** Milliseconds of the shutdown of a worker; longer than `FORCE_MS`. */
+const CLOSE_MS = 12_000;
 /** Milliseconds of each step of the preparation of a namespace. */
 const PREPARE_TIMEOUT = 20_000;
 
@@ -97,7 +102,8 @@ export async function startWorker({
     connection: nativeConnection,
     namespace,
     interceptors: { activity: [activityTracing] },
-    shutdownGraceTime: '10 seconds' as const,
+    shutdownGraceTime: GRACE_MS,
+    shutdownForceTime: FORCE_MS,
   };
   const worker = await Worker.create({
     ...common,
@@ -152,21 +158,36 @@ export async function startWorker({
   );
   const runs = workers.map((each) => each.run());
   const running = Promise.all(runs);
+  const never = new Promise<never>(() => {});
+  let isClosing = false;
 
   return {
-    failed: running.then(() => new Promise<never>(() => {})),
+    failed: running.then(
+      () => never,
+      (error: unknown) => {
+        // A worker that gives up its activities rejects, too.
+        if (isClosing) return never;
+        throw error;
+      },
+    ),
     async check(signal) {
       const stopped = workers.find((each) => each.getState() !== 'RUNNING');
       if (stopped) throw new Error(`The worker of ${stopped.options.taskQueue} is ${stopped.getState()}`);
       await connection.withAbortSignal(signal, () => connection.workflowService.getSystemInfo({}));
     },
-    async close() {
+    async close(stop) {
+      isClosing = true;
       clearInterval(timer);
-      await relay.close();
       for (const each of workers) if (each.getState() === 'RUNNING') each.shutdown();
-      await Promise.all([Promise.allSettled(runs), deliverer.close()]);
-      await nativeConnection.close();
-      await connection.close();
+      await Promise.all([
+        stop('outbox', () => relay.close(), CLOSE_MS),
+        stop('deliveries', () => deliverer.close(), CLOSE_MS),
+        ...runs.map((run, at) => stop(`activities of ${workers[at]!.options.taskQueue}`, () => run, CLOSE_MS)),
+      ]);
+      await Promise.all([
+        stop('worker connection', () => nativeConnection.close()),
+        stop('Temporal connection', () => connection.close()),
+      ]);
     },
   };
 }

@@ -3,6 +3,8 @@ import { settingsOf } from '../../server/graphql/settings.ts';
 import { createLogger } from '../../server/logging.ts';
 import { watchOverload } from '../../server/overload.ts';
 import { createServer } from '../../server/server.ts';
+import type { Stop } from '../../subgraphs/common/stop.ts';
+import { SERVER_CLOSE_MS } from '../process/shutdown.ts';
 import { startTelemetry } from '../telemetry/start.ts';
 import type { GatewayConfiguration } from './configuration.ts';
 import { linkOf, openGateway } from './open-gateway.ts';
@@ -37,12 +39,10 @@ export async function startFederation(
   const stopFollowing = followUpdates(gateway, supergraph.location, { logger, telemetry, onReplaced: checks.replace });
   return {
     addresses: { url },
-    async close() {
-      await stopFollowing();
+    async close(stop: Stop) {
       overload.stop();
-      await server.close();
-      await gateway.close();
-      await telemetry.close();
+      await Promise.all([stop('supergraph', stopFollowing), stop('requests', () => server.close(), SERVER_CLOSE_MS)]);
+      await Promise.all([stop('subgraphs', () => gateway.close()), stop('telemetry', telemetry.close)]);
     },
   };
 }

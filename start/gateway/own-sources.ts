@@ -4,6 +4,7 @@ import type { Check } from '../../schema/readiness.ts';
 import { httpFiles } from '../../server/files-http.ts';
 import { fileStore } from '../../subgraphs/common/files/store.ts';
 import { scopeFactory } from '../../subgraphs/common/scope-factory.ts';
+import type { Stop } from '../../subgraphs/common/stop.ts';
 import { buildSubgraph, inProcess } from '../../subgraphs/common/subgraph/build.ts';
 import { subgraphs } from '../graph.ts';
 import { openOwnServices } from '../services.ts';
@@ -32,6 +33,9 @@ export async function openOwnSubgraphs({ config, services: servicesConfig }: Gat
     ? httpSource({ url: `${config.CATALOG_URL}/graphql`, secret, trace: link.trace })
     : own.get('catalog')!;
   const files: FileStore = config.CATALOG_URL ? httpFiles({ url: `${config.CATALOG_URL}/files`, secret }) : fileStore(scopeOf!);
-  const close = async () => void (await Promise.all([config.CATALOG_URL && identity.close?.(), services?.close()]));
+  const close = async (stop: Stop) => {
+    if (config.CATALOG_URL) await stop('identity', () => identity.close?.());
+    await services?.close(stop);
+  };
   return { own, identity, files, services, checks, close };
 }

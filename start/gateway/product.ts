@@ -20,8 +20,10 @@ import { sessionQueries } from '../../server/sign-in/queries.ts';
 import { signInRoutes } from '../../server/sign-in/routes.ts';
 import { signInOf } from '../../server/sign-in/settings.ts';
 import { createGraph } from '../../subgraphs/common/graph.ts';
+import type { Stop } from '../../subgraphs/common/stop.ts';
 import { declaredLimits } from '../../subgraphs/common/subgraph/declared-limits.ts';
 import { pageFiles } from '../pages/files.ts';
+import { SERVER_CLOSE_MS } from '../process/shutdown.ts';
 import { DRAIN_MS } from '../services.ts';
 import { startTelemetry } from '../telemetry/start.ts';
 import { version } from '../version.ts';
@@ -118,13 +120,15 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   const stopFollowing = followUpdates(gateway, supergraph.location, { logger, telemetry, onReplaced: checks.replace });
   return {
     addresses: { url, siteUrl },
-    async close() {
-      await stopFollowing();
+    async close(stop: Stop) {
       overload.stop();
-      await Promise.all([main.close(), site.close(), services?.background.drain(DRAIN_MS)]);
-      await gateway.close();
-      await closeOwn();
-      await telemetry.close();
+      await Promise.all([
+        stop('supergraph', stopFollowing),
+        stop('requests', () => Promise.all([main.close(), site.close()]), SERVER_CLOSE_MS),
+        stop('replies', () => services?.background.drain(DRAIN_MS), SERVER_CLOSE_MS),
+      ]);
+      await stop('subgraphs', () => gateway.close());
+      await Promise.all([closeOwn(stop), stop('telemetry', telemetry.close)]);
     },
   };
 }

@@ -1,21 +1,26 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigurationError, type Name } from '../../schema/environment.ts';
 import { messageOf } from '../../schema/logged-error.ts';
+import type { Stop } from '../../subgraphs/common/stop.ts';
 import { log } from '../../subgraphs/common/telemetry/log.ts';
 import { exitWithParent } from '../servers/children.ts';
+import { exitNow } from '../servers/exit.ts';
 import { closeOnce, stopOnSignal } from '../servers/signals.ts';
 import { collectGarbage } from './garbage.ts';
 import { shareLookups } from './shared-lookups.ts';
+import { Shutdown } from './shutdown.ts';
 
 interface Running {
   /** URLs that the process sends to its parent process when it is ready. */
   addresses?: Record<string, string>;
   /** Seconds between the shutdown signal and `close`; the process still accepts connections meanwhile. */
   shutdownDelay?: number;
-  close(): Promise<void>;
+  /** Stops all parts of the process by name. */
+  close(stop: Stop): Promise<void>;
 }
 
-const CLOSE_MS = 15_000;
+/** Milliseconds after which a closing process ends, whatever has not stopped. */
+const CLOSE_MS = 16_000;
 
 /**
  * Run a process until it receives a signal, then shut it down gracefully. If it cannot start, the process prints the reason and
@@ -30,15 +35,17 @@ export async function runProcess(name: string, start: (leaving: AbortSignal) => 
   exitWithParent();
   const running = await start(leaving.signal).catch((error: unknown) => {
     process.stderr.write(`${name}: ${describeError(error)}\n`);
-    process.exit(1);
+    return exitNow(1);
   });
   const delay = (running.shutdownDelay ?? 0) * 1_000;
-  closeOnce(delay + CLOSE_MS, async (err) => {
+  const shutdown = new Shutdown();
+  const close = async (err?: Error) => {
     leaving.abort();
     if (err) log.error({ err }, `${name} failed`);
     else await wait(delay);
-    await running.close();
-  });
+    await running.close(shutdown.stop);
+  };
+  closeOnce(delay + CLOSE_MS, close, () => log.error({ parts: shutdown.open }, `${name} ends before all its parts have stopped`));
   forget();
   collectGarbage();
   process.send?.({ ready: true, addresses: running.addresses });

@@ -1,4 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
+import { exitNow } from './exit.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -8,7 +10,7 @@ export function stopOnSignal(stop: () => Promise<unknown>): () => void {
   const end = () => {
     if (isStopping) return;
     isStopping = true;
-    void stop().finally(() => process.exit(1));
+    void stop().finally(() => exitNow(1));
   };
   for (const signal of signals) process.on(signal, end);
   return () => {
@@ -19,12 +21,25 @@ export function stopOnSignal(stop: () => Promise<unknown>): () => void {
 /** They may arrive twice, because a supervisor signals all processes of a service, and a parent passes the signal on. */
 const REPEATED = ['SIGTERM', 'SIGHUP'] as const;
 
-/** Call `close` once on a signal or an uncaught error, and exit after `delay` milliseconds at the latest. A second Ctrl-C exits at once. */
-export function closeOnce(delay: number, close: (error?: Error) => Promise<void>): void {
+/**
+ * Call `close` once on a signal or an uncaught error, and exit after `delay` milliseconds at the latest. A second Ctrl-C or error exits at
+ * once.
+ * @param onLate called before an exit that does not wait for `close`
+ */
+export function closeOnce(delay: number, close: (error?: Error) => Promise<void>, onLate: () => void = () => {}): void {
   let isClosing = false;
-  const closing = closeWithGrace({ delay, skip: [...REPEATED] }, async ({ err }) => {
-    isClosing = true;
-    await close(err);
-  });
+  const giveUp = () => {
+    onLate();
+    exitNow(1);
+  };
+  const closing = closeWithGrace(
+    { delay: false, skip: [...REPEATED], onSecondSignal: giveUp, onSecondError: giveUp },
+    async ({ err }) => {
+      isClosing = true;
+      void wait(delay).then(giveUp);
+      await close(err);
+      exitNow(err ? 1 : 0);
+    },
+  );
   for (const signal of REPEATED) process.on(signal, () => void (isClosing || closing.close()));
 }

@@ -15,6 +15,7 @@ import { Notifications } from './queues/notifications.ts';
 import { RateLimit } from './rate-limit/rate-limit.ts';
 import { cleanUpWindows, RateLimitStore } from './rate-limit/store.ts';
 import { Secrets } from './secrets/secrets.ts';
+import { type Stop, stopFully } from './stop.ts';
 
 /** Services of a process, shared by all scopes. */
 export interface Services {
@@ -56,7 +57,7 @@ export interface Services {
   chatLimits: { visitor: RateLimit; address: RateLimit };
   /** Work that outlives its request. */
   background: BackgroundTasks;
-  close(): Promise<void>;
+  close(stop?: Stop): Promise<void>;
 }
 
 export interface ServiceOptions {
@@ -133,17 +134,19 @@ export async function openServices(
       visitor: new RateLimit(limiter(pool, 'chat-visitor', chatLimits.visitor)),
       address: new RateLimit(limiter(pool, 'chat-address', chatLimits.address)),
     },
-    async close() {
+    async close(stop = stopFully) {
       stopCleanUp();
-      await background.close();
+      await stop('background tasks', () => background.close());
       chatWaits?.close();
       streamAccess.close();
       callers.close();
-      await outbound.close();
-      await statements.close();
-      await notifications.close();
-      await bucket?.close();
-      await close();
+      await Promise.all([
+        stop('outbound requests', () => outbound.close()),
+        stop('cancellation of statements', () => statements.close()),
+        stop('notifications', () => notifications.close()),
+        stop('bucket', () => bucket?.close()),
+      ]);
+      await stop('database', close);
     },
   };
 }

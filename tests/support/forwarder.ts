@@ -5,6 +5,7 @@ import { listen } from './listen.ts';
 export async function startForwarder(host: string, port: number) {
   const sockets = new Set<Socket>();
   let lost: string | undefined;
+  let isFrozen = false;
   const server = createServer((incoming) => {
     const outgoing = connect(port, host);
     for (const socket of [incoming, outgoing]) {
@@ -17,6 +18,7 @@ export async function startForwarder(host: string, port: number) {
           outgoing.destroy();
         });
     }
+    if (isFrozen) return;
     incoming.pipe(outgoing).pipe(incoming);
     incoming.on('data', (data: Buffer) => {
       if (!lost || !data.includes(lost)) return;
@@ -37,6 +39,11 @@ export async function startForwarder(host: string, port: number) {
   const lose = () => {
     for (const socket of sockets) socket.unpipe().resume();
   };
+  /** Forward nothing any more, like a server that hangs. New connections open and get no answer. */
+  const freeze = () => {
+    isFrozen = true;
+    for (const socket of sockets) socket.unpipe().pause();
+  };
   const reset = () => {
     for (const socket of sockets) socket.resetAndDestroy();
   };
@@ -47,5 +54,5 @@ export async function startForwarder(host: string, port: number) {
   const loseAnswerTo = (text: string) => {
     lost = text;
   };
-  return { port: own, loseAnswerTo, cut, lose, reset, close, restore: () => listen(server, own) };
+  return { port: own, loseAnswerTo, cut, lose, freeze, reset, close, restore: () => listen(server, own) };
 }

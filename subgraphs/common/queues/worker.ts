@@ -67,8 +67,12 @@ export class QueueWorker<T> {
     this.#isClosed = true;
     this.#stopListening();
     clearInterval(this.#timer);
-    await this.#filling;
-    await Promise.race([Promise.all(this.#active.values()), sleep(grace, undefined, { ref: false })]);
+    // A statement that claims items may be stuck, too.
+    const ended = async () => {
+      await this.#filling;
+      await Promise.all(this.#active.values());
+    };
+    await Promise.race([ended(), sleep(grace, undefined, { ref: false })]);
   }
 
   async #tick(): Promise<void> {

@@ -3,6 +3,7 @@ import { readConfig } from '../../../server/config.ts';
 import { startFederation } from '../../../start/gateway/federation.ts';
 import type { InitialSupergraph } from '../../../start/gateway/supergraph.ts';
 import { readTelemetryConfig } from '../../../start/telemetry/config.ts';
+import { stopFully } from '../../../subgraphs/common/stop.ts';
 import { compose, link, type Subgraph } from './federation.ts';
 
 export type Config = ReturnType<typeof readConfig>;
@@ -43,6 +44,6 @@ export async function runFederation(supergraph: string | InitialSupergraph, conf
       });
       return response.json();
     },
-    [Symbol.asyncDispose]: close,
+    [Symbol.asyncDispose]: () => close(stopFully),
   };
 }

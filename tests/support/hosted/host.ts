@@ -1,6 +1,7 @@
 import { readGatewayConfiguration } from '../../../start/gateway/configuration.ts';
 import { startProduct } from '../../../start/gateway/product.ts';
 import { runProcess } from '../../../start/process/run.ts';
+import { stopFully } from '../../../subgraphs/common/stop.ts';
 
 /** The process of `openGateway`: many gateways that have loaded the product once. */
 
@@ -25,7 +26,7 @@ async function open(id: number, env: Record<string, string>) {
   const { addresses, close } = await startProduct(await readConfiguration(env), leaving.signal);
   gateways.set(id, () => {
     leaving.abort();
-    return close();
+    return close(stopFully);
   });
   return addresses;
 }

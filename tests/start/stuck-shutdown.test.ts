@@ -1,0 +1,111 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startForwarder } from '../support/forwarder.ts';
+import { root } from '../support/npm.ts';
+import { type Running, startProcess } from '../support/processes.ts';
+import { environmentOf } from '../support/system.ts';
+
+/** Milliseconds that a process may take from SIGTERM to its end, with some for a busy machine. */
+const MAX_MS = 16_000 + 4_000;
+
+const { port, hostname } = new URL(process.env.TEST_DATABASE_URL!);
+const [temporalHost, temporalPort] = process.env.TEST_TEMPORAL_ADDRESS!.split(':');
+
+/** The environment of a process that reaches PostgreSQL and Temporal over connections that can freeze. */
+async function frozenSystem() {
+  const database = await startForwarder(hostname, Number(port));
+  const temporal = await startForwarder(temporalHost!, Number(temporalPort));
+  const url = new URL(process.env.TEST_DATABASE_URL!);
+  url.host = `127.0.0.1:${database.port}`;
+  const env = environmentOf({ databaseUrl: url.href, temporalAddress: `127.0.0.1:${temporal.port}` });
+  return { env, database, temporal, close: () => Promise.all([database.cut(), temporal.cut()]) };
+}
+
+/** Ends a process by SIGTERM. Returns the milliseconds that it took, and the parts that it names as late. */
+async function endOf(running: Running) {
+  const started = performance.now();
+  await running.stop();
+  const late = [...running.output().matchAll(/"part":"([^"]+)"[^\n]*did not stop in time/g)].map(([, part]) => part);
+  return { ms: performance.now() - started, late };
+}
+
+test.each([
+  ['start/gateway.ts', []],
+  ['start/subgraph.ts', ['agent']],
+  ['start/worker.ts', []],
+])(
+  '%s ends in its time while PostgreSQL hangs, and names the parts that did not stop',
+  async (script, args) => {
+    const { env, database, close } = await frozenSystem();
+    const running = await startProcess(script, args, { ...env, SUBGRAPH_SECRET: 'known-to-the-processes-only' });
+    database.freeze();
+    const { ms, late } = await endOf(running);
+    expect(ms).toBeLessThan(MAX_MS);
+    expect(late).not.toEqual([]);
+    await close();
+  },
+  60_000,
+);
+
+test('a worker ends in its time while Temporal hangs, and names it', async () => {
+  const { env, temporal, close } = await frozenSystem();
+  const running = await startProcess('start/worker.ts', [], env);
+  temporal.freeze();
+  const { ms, late } = await endOf(running);
+  expect(ms).toBeLessThan(MAX_MS);
+  expect(late.join() + running.output()).toMatch(/activities of jobs-|worker connection/);
+  await close();
+}, 60_000);
+
+/** Runs a module until it prints `ready`, and ends it by SIGTERM. */
+async function endScript(body: string) {
+  const args = ['--import', './start/typescript.mjs', '--input-type=module', '-e', body];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    if (text.includes('ready')) child.kill('SIGTERM');
+  });
+  const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  const [code] = await once(child, 'close');
+  clearTimeout(late);
+  return { code, output };
+}
+
+test('threads that are stuck in the system do not hold up the end of a process', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'catalog-graph-stuck-'));
+  const pipe = join(folder, 'pipe');
+  // Opening it waits for a writer, like a file on a hung disk or the lookup of a name on a silent server.
+  execFileSync('mkfifo', [pipe]);
+  const { code } = await endScript(`
+    import { open } from 'node:fs';
+    import { Worker } from 'node:worker_threads';
+    import { closeOnce } from './start/servers/signals.ts';
+    open(${JSON.stringify(pipe)}, 'r', () => {});
+    new Worker('require("fs").openSync(' + JSON.stringify(${JSON.stringify(pipe)}) + ')', { eval: true, execArgv: [] }).once('online', () => {
+      closeOnce(1_000, async () => {});
+      setTimeout(() => console.log('ready'), 100);
+    });`);
+  expect(code).toBe(0);
+  rmSync(folder, { recursive: true });
+}, 30_000);
+
+test('a process whose parts do not stop ends with a line that names them', async () => {
+  const { code, output } = await endScript(`
+    import { closeOnce } from './start/servers/signals.ts';
+    import { Shutdown } from './start/process/shutdown.ts';
+    const shutdown = new Shutdown();
+    setInterval(() => {}, 1_000);
+    closeOnce(500, async () => {
+      await shutdown.stop('lamp', () => new Promise(() => {}), 100);
+      await shutdown.stop('door', () => {});
+      await shutdown.stop('window', () => new Promise(() => {}), 5_000);
+    }, () => console.log('late: ' + shutdown.open));
+    console.log('ready');`);
+  expect(code).toBe(1);
+  expect(output).toMatch(/"part":"lamp"[^\n]*did not stop in time/);
+  expect(output).toMatch(/late: lamp,window/);
+}, 30_000);
