@@ -47,6 +47,7 @@ import { ItemsOfParents } from './migrations/0200-items-of-parents.ts';
 import { BytesOfCatalog } from './migrations/0205-bytes-of-catalog.ts';
 import { EndedJobs } from './migrations/0220-ended-jobs.ts';
 import { Variants } from './migrations/0221-variants.ts';
+import { PlansOfTriggers } from './migrations/0241-plans-of-triggers.ts';
 import { ProductCount } from './products/counts.ts';
 import { Product } from './products/entity.ts';
 import { EnrichmentHistoryEntry, ValidationHistoryEntry } from './products/history.ts';
@@ -121,5 +122,6 @@ export const catalogTables: Tables = {
     { name: 'catalog-0205', class: BytesOfCatalog },
     { name: 'catalog-0220', class: EndedJobs },
     { name: 'catalog-0221', class: Variants },
+    { name: 'catalog-0241', class: PlansOfTriggers },
   ],
 };

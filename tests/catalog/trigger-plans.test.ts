@@ -1,0 +1,65 @@
+import pg from 'pg';
+import { createDatabase } from '../support/database.ts';
+import { database, seedOrganization } from '../support/seed.ts';
+
+const PRODUCTS = 6_000;
+/** The tables that triggers of products read besides the products of the statement. */
+const TABLES = ['products', 'examples', 'example_terms', 'labels', 'product_counts', 'counters', 'proposals'];
+
+const own = await createDatabase();
+const { id: organizationId } = await seedOrganization({ databaseUrl: own.url });
+const client = new pg.Client({ connectionString: own.url });
+beforeAll(() => client.connect());
+afterAll(async () => {
+  await client.end();
+  await database(own.url).end();
+  await own.drop();
+});
+
+/** Products with accepted values, each with a brand of its own. */
+const insert = (from: number, to: number) =>
+  client.query(`
+    insert into catalog.products (id, organization_id, sku, name, brand, category, attributes, provenance, user_provided_raw_data_sources)
+    select md5('${organizationId}' || n)::uuid, '${organizationId}', 's' || n, 'Lamp number ' || n, 'Brand ' || n, 'Lamps',
+           '{"color": {"attributeName": "Color", "attributeType": "text", "value": "red"}}', '{}', array['Steel lamp ' || n]
+      from generate_series(${from}, ${to}) n`);
+const remove = (from: number, to: number) =>
+  client.query(
+    `delete from catalog.products where sku in (select 's' || n from generate_series(${from}, ${to}) n) and organization_id = '${organizationId}'`,
+  );
+
+/** Rows that sequential scans of this transaction have read. */
+async function scanned(): Promise<Record<string, number>> {
+  const { rows } = await client.query<{ relname: string; rows: number }>(
+    `select relname, coalesce(seq_tup_read, 0)::int as rows from pg_stat_xact_user_tables where schemaname = 'catalog' and relname = any($1)`,
+    [TABLES],
+  );
+  return Object.fromEntries(rows.map(({ relname, rows }) => [relname, rows]));
+}
+
+test('a change of many products does not make the next change of one on its connection read all rows', async () => {
+  await insert(1, PRODUCTS);
+  await client.query('analyze');
+  await remove(1, PRODUCTS / 2);
+  await insert(1, PRODUCTS / 2);
+  await client.query('begin');
+  await client.query(`delete from catalog.products where id = md5('${organizationId}' || ${PRODUCTS})::uuid`);
+  const afterDelete = await scanned();
+  expect(Object.entries(afterDelete).filter(([, rows]) => rows > 100)).toEqual([]);
+  await insert(PRODUCTS, PRODUCTS);
+  const afterInsert = await scanned();
+  expect(Object.entries(afterInsert).filter(([, rows]) => rows > 100)).toEqual([]);
+  await client.query('commit');
+});
+
+test('counts, labels and examples stay right', async () => {
+  await remove(2, PRODUCTS);
+  const ask = async (statement: string) => (await client.query(statement)).rows;
+  expect(await ask('select product_id from catalog.examples')).toHaveLength(1);
+  expect(await ask('select distinct product_id from catalog.example_terms')).toHaveLength(1);
+  expect(await ask('select subject, name from catalog.labels where product_count <> 0 order by 1')).toEqual([
+    { subject: 'brand', name: 'Brand 1' },
+    { subject: 'category', name: 'Lamps' },
+  ]);
+  expect(await ask('select sum(count)::int as count from catalog.product_counts')).toEqual([{ count: 1 }]);
+});
