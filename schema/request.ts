@@ -33,6 +33,8 @@ export interface Admission {
   refusal?: { code: string; message: string } | null;
   /** The organization of the request, for the log. Null if it has none. */
   organizationId?: string | null;
+  /** The user of the request, or the agent. Null without a valid credential. */
+  userId?: string | null;
 }
 
 export type Admit = (context: RequestContext, requirement: Requirement) => Promise<Admission>;

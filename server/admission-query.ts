@@ -4,7 +4,7 @@ import { fail } from '../schema/errors.ts';
 import type { Admission, Admit, FindToolAccess, Requirement, ToolAccess } from '../schema/request.ts';
 
 const text = `query ($access: String!, $level: String, $workspaces: Boolean, $plan: String, $gates: [String!], $counter: String, $points: Int) {
-  admission(access: $access, level: $level, workspaces: $workspaces, plan: $plan, gates: $gates, counter: $counter, points: $points) { limit remaining reset refusal { code message } organizationId }
+  admission(access: $access, level: $level, workspaces: $workspaces, plan: $plan, gates: $gates, counter: $counter, points: $points) { limit remaining reset refusal { code message } organizationId userId }
 }`;
 const document = parse(text);
 

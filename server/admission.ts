@@ -57,8 +57,9 @@ export async function admitRequest(
   return admission.refusal;
 }
 
-/** The owner of a caller's requests to subgraphs. Callers without an organization share one. */
-export const ownerOf = ({ organizationId }: Pick<Admission, 'organizationId'>): string => organizationId ?? '';
+/** The owner of a caller's requests to subgraphs: the organization, or the user if none is selected. Callers without a valid key share one. */
+export const ownerOf = ({ organizationId, userId }: Pick<Admission, 'organizationId' | 'userId'>): string =>
+  organizationId ?? userId ?? '';
 
 /** Write the headers of the rate limit. */
 export function writeLimit(reply: FastifyReply, { limit, remaining, reset, refusal }: Admission): void {

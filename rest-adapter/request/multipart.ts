@@ -59,7 +59,7 @@ function reserveForm(request: FastifyRequest, limits: FileLimits, budget: Upload
   const announced = Number(request.headers['content-length'] ?? 0);
   try {
     if (announced > limits.total + FRAME_BYTES) throw invalid(sentences.total(limits));
-    return budget.reserve(request.organizationId ?? '', announced);
+    return budget.reserve(request.context.owner ?? '', announced);
   } catch (error) {
     request.raw.resume();
     throw error;

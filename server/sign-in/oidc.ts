@@ -27,16 +27,24 @@ export class ProviderUnavailable extends Error {}
 /** The provider or the callback does not allow the sign-in. The message is for the user. */
 export class SignInRefused extends Error {}
 
-/** Milliseconds after which the metadata of the provider is read again. */
-const METADATA_AGE = 60 * 60 * 1_000;
+/** Milliseconds after which the metadata of the provider is read again, and for which it is used while that fails. */
+const [METADATA_AGE, MAX_METADATA_AGE] = [60 * 60 * 1_000, 24 * 60 * 60 * 1_000];
+/** Milliseconds between two attempts to read the metadata again. */
+const RETRY = 60_000;
 /** Seconds that a request to the provider may take. */
 const TIMEOUT = 10;
 
 /** Signs users in with an OpenID Connect provider. It reads the metadata of the provider on first use. */
 export class Oidc {
-  #configuration?: { at: number; value: Promise<client.Configuration> };
+  #configuration?: { at: number; value: client.Configuration };
+  #reading?: Promise<client.Configuration>;
+  #failedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(readonly options: OidcOptions) {}
+  /** @param now milliseconds of a clock that only moves forward */
+  constructor(
+    readonly options: OidcOptions,
+    private readonly now = () => performance.now(),
+  ) {}
 
   /** The host of the provider, for the label of the button. */
   get name(): string {
@@ -73,16 +81,29 @@ export class Oidc {
     }
   }
 
-  /** The metadata of the provider. A failure is not cached, so the next attempt reads it again. */
-  #configured(): Promise<client.Configuration> {
-    const cached = this.#configuration;
-    if (cached && performance.now() - cached.at < METADATA_AGE) return cached.value;
-    const entry = { at: performance.now(), value: discover(this.options) };
-    this.#configuration = entry;
-    entry.value.catch(() => {
-      if (this.#configuration === entry) this.#configuration = undefined;
-    });
-    return entry.value;
+  /** The metadata of the provider. While it cannot be read again, the metadata of up to a day ago is used. */
+  async #configured(): Promise<client.Configuration> {
+    const known = this.#configuration;
+    const age = known ? this.now() - known.at : Number.POSITIVE_INFINITY;
+    if (known && age < METADATA_AGE) return known.value;
+    const isUsable = known && age < MAX_METADATA_AGE;
+    // Otherwise each sign-in would wait for a provider that does not respond.
+    if (isUsable && this.now() - this.#failedAt < RETRY) return known.value;
+    this.#reading ??= this.#read();
+    return isUsable ? this.#reading.catch(() => known.value) : this.#reading;
+  }
+
+  async #read(): Promise<client.Configuration> {
+    try {
+      const value = await discover(this.options);
+      this.#configuration = { at: this.now(), value };
+      return value;
+    } catch (error) {
+      this.#failedAt = this.now();
+      throw error;
+    } finally {
+      this.#reading = undefined;
+    }
   }
 }
 

@@ -28,10 +28,10 @@ const remove = (from: number, to: number) =>
     `delete from catalog.products where sku in (select 's' || n from generate_series(${from}, ${to}) n) and organization_id = '${organizationId}'`,
   );
 
-/** Rows that sequential scans of this transaction have read. */
+/** Rows that this transaction has read. */
 async function scanned(): Promise<Record<string, number>> {
   const { rows } = await client.query<{ relname: string; rows: number }>(
-    `select relname, coalesce(seq_tup_read, 0)::int as rows from pg_stat_xact_user_tables where schemaname = 'catalog' and relname = any($1)`,
+    `select relname, (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as rows from pg_stat_xact_user_tables where schemaname = 'catalog' and relname = any($1)`,
     [TABLES],
   );
   return Object.fromEntries(rows.map(({ relname, rows }) => [relname, rows]));
@@ -53,7 +53,10 @@ test('a change of many products does not make the next change of one on its conn
 });
 
 test('counts, labels and examples stay right', async () => {
+  const started = performance.now();
   await remove(2, PRODUCTS);
+  // The plans were made for one product. A join that compares all with all took 80 seconds.
+  expect(performance.now() - started).toBeLessThan(20_000);
   const ask = async (statement: string) => (await client.query(statement)).rows;
   expect(await ask('select product_id from catalog.examples')).toHaveLength(1);
   expect(await ask('select distinct product_id from catalog.example_terms')).toHaveLength(1);

@@ -19,6 +19,10 @@ const removeExamples = (ids: string) => `
 const trigger = (name: string, body: string, declaration = '') => `
   create or replace function catalog.${name}() returns trigger language plpgsql as $$ ${declaration} begin ${body}; return null; end $$;`;
 
+/** Each row is found by its key. A join would take quadratic time for many rows, after its plan was made for one. */
+const forEachGone = (name: string, gone: string, update: string) =>
+  trigger(name, `for gone in ${gone} loop ${update}; end loop`, 'declare gone record;');
+
 /**
  * A connection keeps the plan of a statement of a trigger, and its first rows decide it. After a change of thousands of products, the next
  * change of one product would read all examples and labels.
@@ -28,23 +32,20 @@ export class PlansOfTriggers extends Migration {
     this.addSql(`
       ${trigger('add_examples', addExamples(idsOf('after_rows')))}
       ${trigger('remove_examples', removeExamples(idsOf('before_rows')))}
-      ${trigger(
+      ${forEachGone(
         'count_deleted_products',
+        'select organization_id, is_parent, enriched, count(*) as n from before_rows group by 1, 2, 3 order by 1, 2, 3',
         `update catalog.product_counts c set count = c.count - gone.n
-           from (select organization_id, is_parent, enriched, count(*) as n from before_rows group by 1, 2, 3) gone
-          where (c.organization_id, c.is_parent, c.enriched) = (gone.organization_id, gone.is_parent, gone.enriched)
-            and c.organization_id = any(array(select distinct organization_id from before_rows))`,
+          where (c.organization_id, c.is_parent, c.enriched) = (gone.organization_id, gone.is_parent, gone.enriched)`,
       )}
-      ${trigger(
+      ${forEachGone(
         'count_deleted_labels',
-        `with gone as materialized (
-           select organization_id, subject, catalog.name_key(name) as key, count(*) as products, count(*) filter (where enriched) as enriched
-             from (select organization_id, 'brand' as subject, brand as name, enriched from before_rows
-                   union all select organization_id, 'category', category, enriched from before_rows) named
-            where btrim(name, E' \\t\\r\\n') <> '' group by 1, 2, 3)
-         update catalog.labels l set product_count = l.product_count - gone.products, enriched_count = l.enriched_count - gone.enriched
-           from gone where (l.organization_id, l.subject, l.key) = (gone.organization_id, gone.subject, gone.key)
-            and l.organization_id = any(array(select distinct organization_id from gone)) and l.key = any(array(select key from gone))`,
+        `select organization_id, subject, catalog.name_key(name) as key, count(*) as products, count(*) filter (where enriched) as enriched
+           from (select organization_id, 'brand' as subject, brand as name, enriched from before_rows
+                 union all select organization_id, 'category', category, enriched from before_rows) named
+          where btrim(name, E' \\t\\r\\n') <> '' group by 1, 2, 3 order by 1, 2, 3`,
+        `update catalog.labels l set product_count = l.product_count - gone.products, enriched_count = l.enriched_count - gone.enriched
+          where (l.organization_id, l.subject, l.key) = (gone.organization_id, gone.subject, gone.key)`,
       )}
     `);
   }

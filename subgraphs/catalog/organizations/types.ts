@@ -117,6 +117,9 @@ export class AdmissionAnswer {
 
   @Field(() => ID, { nullable: true, description: 'The organization of the request.' })
   organizationId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The user of the request, or the agent.' })
+  userId?: string | null;
 }
 
 @ObjectType()

@@ -12,8 +12,9 @@ import { gates } from './gates.ts';
 export async function admit(scope: RequestScope, requirement: Requirement): Promise<Admission> {
   const refusal = await refusalOf(check(scope, requirement));
   const { allowed, limit, remaining, reset } = await limitOf(scope, requirement).count(counterOf(scope), requirement.points);
-  const { selected } = scope;
-  const counts = { limit, remaining, reset, organizationId: selected instanceof Error ? null : selected.id };
+  const { selected, who } = scope;
+  const organizationId = selected instanceof Error ? null : selected.id;
+  const counts = { limit, remaining, reset, organizationId, userId: who instanceof Error ? null : who.userId };
   return { ...counts, refusal: allowed ? refusal : { code: 'RATE_LIMITED', message: 'Rate limit exceeded' } };
 }
 
