@@ -21,6 +21,11 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
   );
   const { contacts } = await graphql('{ contacts { nodes { id } } }', {});
   const contact: string = contacts.nodes[0].id;
+  // An erasure has the id of its contact, whose record is gone by then.
+  await database().query('insert into agent.erasures (id, organization_id, completed_at) values ($1, $2, now())', [
+    contact,
+    organizationId,
+  ]);
   const create =
     'mutation ($agentId: ID!, $name: String!) { made: createTicket(input: { agentId: $agentId, subject: $name }) { id } }';
   const ticket = await idOf(create, { agentId, name });
@@ -31,8 +36,11 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
     { url: `https://hooks.example.com/${name}` },
   );
   const { rows: deliveries } = await database().query(
-    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, status)
-     values (gen_random_uuid(), $1, $2, 'form.submitted', $3, 'failed') returning id`,
+    `with event as (
+       insert into webhooks.events (id, organization_id, event, occurred_at, payload)
+       values (gen_random_uuid(), $1, 'form.submitted', now(), $3) returning id)
+     insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, status)
+     select gen_random_uuid(), $1, $2, 'form.submitted', id, 'failed' from event returning id`,
     [organizationId, subscription, JSON.stringify({ name })],
   );
   const eventDelivery: string = deliveries[0].id;
@@ -46,6 +54,11 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
   const source = await insert(
     `sources (id, organization_id, agent_id, type, name, url, status, refresh_interval)
      values (gen_random_uuid(), $1::uuid, $2::uuid, 'url', $3::text, 'https://docs.example.com/', 'ready', 'never')`,
+  );
+  await database().query(
+    `insert into agent.crawl_turns (source_id, organization_id, host, turn_at, wanted_until)
+     values ($1, $2, 'docs.example.com', now(), now())`,
+    [source, organizationId],
   );
   await insert(
     `source_pages (id, organization_id, source_id, url, ordinal, status)
