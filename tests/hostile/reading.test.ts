@@ -137,6 +137,21 @@ test('long HTML of a site is cleaned in a thread', async () => {
   expect(time).toBeLessThan(100_000);
 });
 
+test('a path that multiplies a response ends its task, not the process', async () => {
+  const text = JSON.stringify(Array.from({ length: 700 }, () => Array.from({ length: 700 }, () => 0)));
+  const path = `$[*][${Array.from({ length: 60 }, () => '*')}]`;
+  const mapping = { kind: 'jsonpath', path, truncateChars: 1_000 } as const;
+  for (let n = 0; n < 3; n += 1)
+    await expect(compute({ organizationId: 'acme' }, 'mapResponse', { mapping, text, secrets: [] })).rejects.toThrow(
+      /^The work takes too (long|much memory)\.$/,
+    );
+});
+
+test('many pages of 5 MB leave no garbage that counts as memory of the next', async () => {
+  const html = '<p>Some words of a page with <b>bold</b> parts.</p>'.repeat(98_000);
+  for (let n = 0; n < 8; n += 1) expect((await respond(html)).text).toMatch(/^Some words/);
+});
+
 test('a flood of 20 organizations delays the tool call of another by less than 2 s', async () => {
   const text = JSON.stringify(Array.from({ length: 1_000 }, (_, n) => ({ n })));
   const call = (organizationId: string, path: string) =>

@@ -15,6 +15,8 @@ export interface LaneLimits {
   totalMs: number;
   /** Milliseconds that a task waits for its turn. */
   waitMs: number;
+  /** Limit of the memory of a task, unless `RunOptions` has one. */
+  megabytes?: number;
   heapMb: number;
 }
 
@@ -22,9 +24,8 @@ export interface RunOptions {
   signal?: AbortSignal;
   /** Buffers of the input that are moved to the thread. */
   transfer?: ArrayBuffer[];
-  /** Limit of the memory of the task, in addition to that of its thread. */
-  megabytes?: number;
   /** Replace the limits of the lane. */
+  megabytes?: number;
   cpuMs?: number;
   waitMs?: number;
 }
@@ -167,7 +168,8 @@ export class Lane {
     let stop = startTimer(START_TIME, () => end(new Error(`No thread for ${this.name} started in time`)));
     const watch = (thread: Worker) => {
       stop();
-      stop = watchThread(thread, { cpuMs, totalMs: this.limits.totalMs, megabytes: options.megabytes }, end);
+      const { totalMs, megabytes } = this.limits;
+      stop = watchThread(thread, { cpuMs, totalMs, megabytes: options.megabytes ?? megabytes }, end);
     };
     try {
       const task = { ...order, sliceMs: isLong ? undefined : this.limits.sliceMs, [Piscina.queueOptionsSymbol]: { watch } };

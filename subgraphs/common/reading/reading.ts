@@ -19,13 +19,23 @@ type Input<F> = F extends (input: infer I) => unknown ? I : never;
 type Result<F> = F extends (input: never) => infer R ? (Awaited<R> extends Moved<infer T> ? T : Awaited<R>) : never;
 
 const SECOND = 1_000;
-/** Megabytes of a heap that reads no files. */
-const HEAP = 256;
+/** Megabytes of a task that reads no file. */
+const MEMORY = 256;
+/** V8 kills the whole process if one allocation exceeds the heap of a thread, so tasks are ended much earlier. */
+const heapMb = 4_096;
 
 /** Each lane has its own threads, so that long work never delays short work of another lane. */
 const lanes = {
   /** Parameters, schemas and responses of tools: a chat waits for them. */
-  tools: new Lane('tools', { threads: 2, sliceMs: 25, cpuMs: SECOND, totalMs: 5 * SECOND, waitMs: 30 * SECOND, heapMb: HEAP }),
+  tools: new Lane('tools', {
+    threads: 2,
+    sliceMs: 25,
+    cpuMs: SECOND,
+    totalMs: 5 * SECOND,
+    waitMs: 30 * SECOND,
+    megabytes: MEMORY,
+    heapMb,
+  }),
   /** Pages, HTML and cells. */
   pages: new Lane('pages', {
     threads: 2,
@@ -33,20 +43,21 @@ const lanes = {
     cpuMs: 2 * SECOND,
     totalMs: 10 * SECOND,
     waitMs: 30 * SECOND,
-    heapMb: HEAP,
+    megabytes: MEMORY,
+    heapMb,
   }),
-  /** Uploaded files. V8 kills the whole process if one allocation exceeds the heap of a thread, so `RunOptions.megabytes` is much lower. */
+  /** Uploaded files. Each has its own limit of memory. */
   files: new Lane('files', {
     threads: Math.max(2, availableParallelism() - 1),
     cpuMs: 30 * SECOND,
     totalMs: 45 * SECOND,
     waitMs: 40 * SECOND,
-    heapMb: 4_096,
+    heapMb,
   }),
 };
 
-/** Megabytes of all heaps that read no files. */
-export const MAX_HEAP_MB = 4 * HEAP;
+/** Megabytes of all threads that read no files. */
+export const MAX_HEAP_MB = 4 * MEMORY;
 
 /**
  * A function that runs the tasks of a module in the threads of a lane. It rejects with `ContentFault`, or the reason of the signal.

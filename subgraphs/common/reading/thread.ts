@@ -1,6 +1,7 @@
 // Entry of the threads. It relies on type stripping of Node, because the loader of the main process is a native module, and
 // terminating a thread that has loaded it crashes the process.
-import { Script } from 'node:vm';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext, Script } from 'node:vm';
 import { workerData } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { ContentFault, type FaultReason } from './fault.ts';
@@ -40,7 +41,13 @@ const script = new Script('globalThis.interruptible()');
 let slowness = 4;
 const [MIN_ELAPSED, MAX_SLOWNESS] = [5, 10];
 
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+/** Bytes above which the garbage of earlier tasks is collected, because it would count as memory of the next. The heap is too large for V8 to do so. */
+const MAX_GARBAGE = 48 * 1024 * 1024;
+
 export async function run({ module, name, input, sliceMs }: Order): Promise<Answer> {
+  if (getHeapStatistics().used_heap_size > MAX_GARBAGE) collectGarbage();
   const [before, started] = [process.threadCpuUsage(), performance.now()];
   const cpuMs = () => {
     const { user, system } = process.threadCpuUsage(before);
