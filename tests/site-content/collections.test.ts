@@ -90,6 +90,24 @@ describe('collections', () => {
     );
   });
 
+  test('rich text of a field that is added meanwhile is cleaned, also if it equals a stored text', async () => {
+    const { id } = await collection('notes', [field('note', 'text')], await createSite());
+    const note = '<img src=x onerror=alert(1)>';
+    const { id: itemId } = await item(id, 'first', { note });
+    const change = await graph.services.pool.connect();
+    await change.query('begin');
+    await change.query(`select pg_advisory_xact_lock(hashtextextended('site content of ' || organization_id, 0))
+                          from site_content.collections where id = '${id}'`);
+    const update = make(UPDATE_ITEM, { id: itemId, version: 1, input: { fields: { body: note } } });
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await graph.services.pool.query(waiting)).rowCount === 0);
+    const fields = JSON.stringify([field('note', 'text'), field('body', 'rich-text')]);
+    await change.query('update site_content.collections set fields = $1 where id = $2', [fields, id]);
+    await change.query('commit');
+    change.release();
+    expect((await update).fields).toEqual({ note, body: '' });
+  });
+
   test('10,000 fields, repeated names and unknown types are refused', async () => {
     const refused = (fields: object[]) => owner.refusal(CREATE_COLLECTION, { siteId, input: { name: 'x', slug: 'x', fields } });
     expect(await refused(Array.from({ length: 10_000 }, (_, at) => field(`f${at}`, 'text')))).toBe(

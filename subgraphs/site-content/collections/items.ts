@@ -15,7 +15,7 @@ import { type ListSource, list, nestedList } from '../list.ts';
 import { Collection, CollectionItem } from './entity.ts';
 import { findCollection } from './service.ts';
 import type { CollectionItemsArguments, ItemChange, NewItem } from './types.ts';
-import { type CleanValues, cleanRichText, fieldValue, idsOf, readValues, referencesOf } from './values.ts';
+import { type CleanValues, cleanRichText, fieldValue, idsOf, readValues, referencesOf, richTextOf } from './values.ts';
 
 const COLUMNS = [...PUBLISHABLE_COLUMNS, 'collectionId', 'slug', 'refs'] as const;
 /** Without the values of former fields. */
@@ -109,8 +109,8 @@ export async function updateItem(scope: RequestScope, id: string, version: numbe
     const former = item.slug;
     dropFormerFields(item, collection);
     if (given) {
-      // Stored rich text is clean.
-      const clean = new Set([...given.clean, ...Object.values(item.fields)]);
+      // Stored rich text is clean. Other stored text is not, and may equal rich text of a field that was added meanwhile.
+      const clean = new Set([...given.clean, ...richTextOf(collection, item.fields).map(([, html]) => html)]);
       item.fields = readValues(collection, { ...item.fields, ...given.values }, clean);
       item.refs = await referencesOf(inner, collection, item.fields);
     }

@@ -87,7 +87,8 @@ export function readValues(
   return Object.fromEntries(read);
 }
 
-const richTextOf = ({ fields }: Pick<Collection, 'fields'>, values: Readonly<Record<string, unknown>>): [string, string][] =>
+/** The rich text among values, by the names of its fields. */
+export const richTextOf = ({ fields }: Pick<Collection, 'fields'>, values: Readonly<Record<string, unknown>>): [string, string][] =>
   fields.flatMap(({ name, type }) => {
     const value = type === 'rich-text' ? fieldValue(values, name) : undefined;
     return typeof value === 'string' ? [[name, value]] : [];
