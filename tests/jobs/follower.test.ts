@@ -32,6 +32,8 @@ function openRecord() {
     catchingUp,
     caughtUp,
     follow: (after: number) => followChanges(log, scope, { id: 'record', sequence: 7, after }),
+    followUntil: (signal: AbortSignal) =>
+      followChanges(log, { ...scope, signal } as Scope, { id: 'record', sequence: 7, after: 7 }),
     change(sequence: number, status = 'open') {
       changes.push({ sequence, status });
       notify('record');
@@ -50,4 +52,14 @@ test('a change that arrives while a subscriber finds that its changes have expir
   change(9, 'ended');
   expect((await behind).map(({ sequence }) => sequence)).toEqual([8, 9]);
   await live.return!();
+});
+
+test('a subscriber that leaves while its stream begins does not stay in the feed', async () => {
+  const { change, followUntil } = openRecord();
+  const control = new AbortController();
+  const begun = followUntil(control.signal);
+  control.abort();
+  const stream = await begun;
+  change(8);
+  expect(await stream.next()).toEqual({ done: true, value: undefined });
 });

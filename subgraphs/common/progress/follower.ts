@@ -108,7 +108,9 @@ export async function followChanges<C extends Change, U extends Change>(
     return follower.next();
   };
   const stream = eventStream(pull, () => follower.leave());
-  scope.signal?.addEventListener('abort', () => stream.end(), { once: true });
+  // The subscriber may have left while the log was read.
+  if (scope.signal?.aborted) stream.end();
+  else scope.signal?.addEventListener('abort', () => stream.end(), { once: true });
   return stream;
 }
 

@@ -83,6 +83,7 @@ export async function followDeliveries(
       return updates.return?.();
     },
   );
-  scope.signal?.addEventListener('abort', () => stream.end(), { once: true });
+  if (scope.signal?.aborted) stream.end();
+  else scope.signal?.addEventListener('abort', () => stream.end(), { once: true });
   return stream;
 }
