@@ -73,6 +73,29 @@ test('the limit of the operator holds for jobs and chats together, and chats com
   expect(job.begun).toHaveLength(2);
 });
 
+test('a flood of chats leaves jobs a request each ten seconds', async () => {
+  const turns = turnsOf({ ...LIMITS, limit: 1 });
+  const control = new AbortController();
+  const chat = async () => {
+    while (!control.signal.aborted) {
+      const turn = await turns.enter('small');
+      await sleep(20);
+      turn.end();
+    }
+  };
+  const flood = Promise.all(Array.from({ length: 5 }, chat));
+  await sleep(10);
+  const { begun } = ask(turns, 'acme', 2);
+  await until(async () => begun.length === 1);
+  begun[0]!.end();
+  await sleep(8_000);
+  expect(begun).toHaveLength(1);
+  await until(async () => begun.length === 2, 4_000);
+  begun[1]!.end();
+  control.abort();
+  await flood;
+});
+
 /** The notices of one process about chats. */
 async function openProcess(provider = 'models.example') {
   const url = process.env.TEST_DATABASE_URL!;

@@ -6,7 +6,7 @@ export interface Waiting {
   grant(): void;
 }
 
-/** Milliseconds after which a lane that yields to chat sends a request all the same, so that jobs never stop. */
+/** Milliseconds after which a lane sends a request before all chats, so that jobs never stop. */
 const YIELD_LIMIT = 10_000;
 
 /** The requests of jobs to one model. Organizations take turns, and those with fewer requests at the provider come first. */
@@ -19,6 +19,11 @@ export class Lane {
   readonly #queues = new Map<string, Waiting[]>();
 
   constructor(readonly pace: Pace) {}
+
+  /** Whether requests wait, and none has been sent for long. */
+  get isLate(): boolean {
+    return this.waiting > 0 && this.running === 0 && performance.now() - this.#lastAt > YIELD_LIMIT;
+  }
 
   add(request: Waiting): void {
     const queue = this.#queues.get(request.organizationId);
@@ -45,8 +50,7 @@ export class Lane {
     const { size, queues } = this.pace;
     // Only a provider that queues makes a chat wait.
     const isYielding = yields && queues !== false;
-    if (this.running >= (isYielding ? Math.floor(size / 2) : queues ? size : 2 * size) && !this.#isLate(isYielding))
-      return undefined;
+    if (this.running >= (isYielding ? Math.floor(size / 2) : queues ? size : 2 * size) && !this.isLate) return undefined;
     let first: string | undefined;
     for (const organizationId of this.#queues.keys())
       if (first === undefined || this.#of(organizationId) < this.#of(first)) first = organizationId;
@@ -75,9 +79,5 @@ export class Lane {
 
   #of(organizationId: string): number {
     return this.#running.get(organizationId) ?? 0;
-  }
-
-  #isLate(isYielding: boolean): boolean {
-    return isYielding && this.running === 0 && performance.now() - this.#lastAt > YIELD_LIMIT;
   }
 }

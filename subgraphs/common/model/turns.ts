@@ -150,7 +150,9 @@ export class Turns {
   }
 
   #grantNext(): boolean {
-    const chat = this.#chats.shift();
+    // Chats alone may use all turns for hours, if they are many.
+    const isLate = [...this.#lanes.values()].some((lane) => lane.isLate);
+    const chat = isLate ? undefined : this.#chats.shift();
     if (chat) {
       this.#running += 1;
       chat();
@@ -158,6 +160,7 @@ export class Turns {
     }
     const yields = this.#chatWaits?.isWaiting ?? false;
     for (const [model, lane] of this.#lanes) {
+      if (isLate && !lane.isLate) continue;
       const request = lane.next(yields);
       if (!request) continue;
       // Models take turns, too.
