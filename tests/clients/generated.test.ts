@@ -26,6 +26,12 @@ const DOCUMENTS = `
   mutation Hook($events: [WebhookEvent!]!) { createWebhook(input: { url: "https://a.example", eventType: $events, method: put }) { secret } }
 `;
 
+/** An operation in TypeScript, as frontends write them. */
+const CATEGORY = `
+import { graphql } from "./generated/index.js";
+export const Category = graphql(\`query Category($sortBy: ProductSort!) { products(sortBy: $sortBy) { nodes { sku } } }\`);
+`;
+
 /** Statements that must compile with the generated types. */
 const sound = [
   `const status: 'completed_with_errors' = job.status as Extract<typeof job.status, 'completed_with_errors'>;`,
@@ -41,7 +47,8 @@ const sound = [
   `const review: ReviewMutationVariables = { itemId: '1', decisions: [{ slug: 'a', verdict: 'edit', value: ['x'] }] };`,
   `const hook: HookMutationVariables = { events: ['ai_import.failed'] };`,
   `const size: string | undefined = imported.data.variantOptions.Size;`,
-  `const known: unknown = ask;`,
+  `const skus = (result: ResultOf<typeof Category>): string[] => result.products.nodes.map(({ sku }) => sku);`,
+  `const byName: VariablesOf<typeof Category> = { sortBy: 'name' };`,
   `const proposed: 'text' | undefined = proposal.proposed.attributeType === 'text' ? 'text' : undefined;`,
 ];
 /** Statements that must not compile, each with a part of the compiler's message. */
@@ -68,17 +75,19 @@ const faulty = [
   [`item.referenceData?.urls;`, `urls`],
   [`const data: { sku: number } = imported.data;`, `sku`],
   [`const raw: string = item.inputData?.name;`, `unknown`],
+  [`const sku = (result: ResultOf<typeof Category>): number => result.products.nodes[0]!.sku;`, `number`],
+  [`const byPrice: VariablesOf<typeof Category> = { sortBy: 'price' };`, `"price"`],
 ] as const;
 
 const PRELUDE = `
 import type { EnrichMutationVariables, HookMutationVariables, JobQuery, MeQuery, ProductsQueryVariables, QueueQuery,
   ReviewMutationVariables, WriteMutationVariables } from "./generated/graphql.js";
-import type { graphql } from "./generated/index.js";
+import type { ResultOf, VariablesOf } from "@graphql-typed-document-node/core";
+import type { Category } from "./category.js";
 declare const job: JobQuery['job'];
 declare const item: JobQuery['jobItems']['nodes'][number];
 declare const proposal: QueueQuery['reviewQueue']['nodes'][number];
 declare const organization: MeQuery['organizations'][number];
-declare const ask: typeof graphql;
 declare const imported: MeQuery['importItems']['nodes'][number];
 `;
 
@@ -90,6 +99,7 @@ beforeAll(async () => {
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   for (const file of ['api.graphql', 'codegen.json']) await cp(join(root, 'schema', file), join(folder, file));
   await writeFile(join(folder, 'src', 'documents.graphql'), DOCUMENTS);
+  await writeFile(join(folder, 'src', 'category.ts'), CATEGORY);
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await writeFile(join(folder, 'codegen.ts'), await recipe());
   await run(bin('graphql-codegen'), ['--config', 'codegen.ts'], { cwd: folder });
