@@ -30,6 +30,18 @@ test('concurrency is limited globally, and to one per owner', async () => {
   expect(begun).toEqual(['ada 1', 'bob', 'ada 2', 'eve']);
 });
 
+test('an owner whose work took long is behind those that came later', async () => {
+  const begun: string[] = [];
+  const queue = new FairQueue(1);
+  const slow = queue.run('ada', () => new Promise((resolve) => setTimeout(resolve, 1_100)));
+  const work = worker(queue, begun);
+  const [second, bob] = [work('ada', 'ada 2'), work('bob')];
+  await slow;
+  for (const each of [second, bob]) each.end();
+  await Promise.all([second.done, bob.done]);
+  expect(begun).toEqual(['bob', 'ada 2']);
+});
+
 test('failing work releases its slot', async () => {
   const begun: string[] = [];
   const work = worker(new FairQueue(1), begun);

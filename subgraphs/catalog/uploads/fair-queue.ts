@@ -1,12 +1,20 @@
 import { forbidInTransaction } from '../../common/database/transactions.ts';
+import { RecentUse } from '../../common/reading/usage.ts';
 
 interface Waiting {
   owner: string;
   enter(): void;
 }
 
-/** Limits concurrency globally, and to one per owner, so that an owner with much work leaves room for the others. */
+/** Owners whose recent work took as many of these milliseconds are equal. */
+const STEP = 1_000;
+
+/**
+ * Limits concurrency globally, and to one per owner, so that an owner with much work leaves room for the others. The owner whose recent work
+ * took the least seconds is next; among equals, the one that came first.
+ */
 export class FairQueue {
+  readonly #use = new RecentUse();
   readonly #running = new Set<string>();
   readonly #waiting: Waiting[] = [];
 
@@ -16,9 +24,11 @@ export class FairQueue {
   async run<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     forbidInTransaction('A queue');
     await this.#enter(owner, signal);
+    const begun = performance.now();
     try {
       return await work();
     } finally {
+      this.#use.add(owner, performance.now() - begun);
       this.#running.delete(owner);
       this.#next();
     }
@@ -43,9 +53,15 @@ export class FairQueue {
   }
 
   #next(): void {
-    const at = this.#running.size < this.limit ? this.#waiting.findIndex(({ owner }) => !this.#running.has(owner)) : -1;
-    const [first] = at === -1 ? [] : this.#waiting.splice(at, 1);
+    if (this.#running.size >= this.limit) return;
+    let [first, least]: [Waiting | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+    for (const each of this.#waiting) {
+      if (this.#running.has(each.owner)) continue;
+      const used = Math.floor(this.#use.of(each.owner) / STEP);
+      if (used < least) [first, least] = [each, used];
+    }
     if (!first) return;
+    this.#waiting.splice(this.#waiting.indexOf(first), 1);
     this.#running.add(first.owner);
     first.enter();
   }

@@ -3,7 +3,7 @@ import { Piscina } from 'piscina';
 import { log } from '../telemetry/log.ts';
 import { ContentFault } from './fault.ts';
 import type { Answer, Order, ThreadData } from './thread.ts';
-import { CpuUsage } from './usage.ts';
+import { RecentUse } from './usage.ts';
 
 export interface LaneLimits {
   threads: number;
@@ -51,7 +51,7 @@ const [START_TIME, IDLE_TIME, CHECK_INTERVAL, MB] = [30_000, 60_000, 50, 1024 * 
 /** Threads that share their time fairly among owners. */
 export class Lane {
   readonly #modules: string[] = [];
-  readonly #usage = new CpuUsage();
+  readonly #usage = new RecentUse();
   /** By owner, in the order in which they came. */
   readonly #waiting = new Map<string, Job[]>();
   readonly #running = new Map<string, Job>();

@@ -2,8 +2,8 @@
 const HALF_LIFE = 10_000;
 const MAX_OWNERS = 1_000;
 
-/** The processor time that owners used recently. */
-export class CpuUsage {
+/** The time of a shared resource that owners used recently. */
+export class RecentUse {
   readonly #used = new Map<string, { ms: number; at: number }>();
 
   of(owner: string): number {
