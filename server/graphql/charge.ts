@@ -6,7 +6,7 @@ import type { Accepted } from './accept.ts';
 /** Cost of an operation that counts as one more point. */
 const COST_PER_POINT = 1_000;
 
-/** Started fields of a new document that count as one more point. Planning blocks the thread, so documents that never repeat are expensive. */
+/** Fields of a new document that count as one more point. Planning blocks the thread, so documents that never repeat are expensive. */
 const NEW_FIELDS_PER_POINT = 10;
 
 /** The access and the rate limit of a GraphQL request before its operation is known. It counts one point. */
@@ -19,9 +19,9 @@ interface ChargeOptions {
 }
 
 /**
- * Count the points of an expensive or new operation. A caller without a key pays only for planning, because visitors with one address share
- * its limit. Returns undefined if there are none, because the request is counted already, and for an operation above the limit, which does
- * not run.
+ * Count the points of an expensive operation, or of a new one with many fields. A caller without a key pays only for planning, because visitors
+ * with one address share its limit. Returns undefined if there are none, because the request is counted already, and for an operation above
+ * the limit, which does not run.
  */
 export async function chargeOperation(
   { admit, limit }: ChargeOptions,
@@ -32,19 +32,21 @@ export async function chargeOperation(
   const requested = cost(variables ?? {});
   if (requested > limit) return undefined;
   const ofCost = isAnonymous(context.headers) ? 0 : Math.floor(requested / COST_PER_POINT);
-  const points = ofCost + (isPlanned ? 0 : Math.ceil(fields / NEW_FIELDS_PER_POINT));
+  const points = ofCost + (isPlanned ? 0 : Math.floor(fields / NEW_FIELDS_PER_POINT));
   return points > 0 ? admit?.(context, { ...REQUIREMENT, points }) : undefined;
 }
 
 /**
  * The refusal of a caller who may use none of the fields of an operation, because it is no member of the organization of the request. Only
  * for a caller with a key.
+ * @param organizationId of the request; none if it was not admitted to one
  */
 export async function refusalOf(
   admit: Admit | undefined,
   context: RequestContext,
   { need }: Accepted,
+  organizationId: string | null | undefined,
 ): Promise<Admission['refusal']> {
-  if (need !== 'organization' || context.owner !== '') return null;
+  if (need !== 'organization' || organizationId) return null;
   return (await admit?.(context, { ...REQUIREMENT, access: 'organization', level: 'member', points: 0 }))?.refusal;
 }

@@ -51,7 +51,7 @@ export function createHandler({ accept, front, admit, allowance, costLimit }: Ha
       reply.header('allow', 'POST');
       throw httpError(405, 'Only queries may be sent by GET');
     }
-    throwRefusal(await refusalOf(admit, request.context, accepted));
+    throwRefusal(await refusalOf(admit, request.context, accepted, request.organizationId));
     const charged = await chargeOperation({ admit, limit: costLimit }, request.context, accepted, parameters.variables);
     if (charged) writeLimit(reply, charged);
     throwRefusal(charged?.refusal);

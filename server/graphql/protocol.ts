@@ -104,7 +104,7 @@ export function protocol(
     const meter = allowance?.meterOf(caller);
     const document = options.read(payload, meter);
     const accepted = options.accept(document, operationName);
-    throwRefusal(await refusalOf(admit, caller, accepted));
+    throwRefusal(await refusalOf(admit, caller, accepted, admission?.organizationId));
     throwRefusal((await chargeOperation({ admit, limit: costLimit }, caller, accepted, variables))?.refusal);
     opened.set(payload, { organizationId: admission?.organizationId ?? undefined, operation: accepted.title, startedAt });
     const request = { variables, context: caller, lifetime, meter, wantsCost: payload.extensions?.cost === true };

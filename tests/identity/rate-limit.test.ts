@@ -167,10 +167,15 @@ test('without a key, an IPv4 address and its IPv6 mapping count together', async
 test('an operation above the cost limit counts one point, also without a key', async () => {
   const { key } = await seedOrganization();
   const query = '{ products(limit: 100) { nodes { variants { variants { id } } } } }';
-  for (const sender of [on(key), on(undefined)]) {
+  // Without a key it is refused before its cost is computed.
+  const senders = [
+    { sender: on(key), refusal: { status: 400, code: 'INVALID_INPUT' } },
+    { sender: on(undefined), refusal: { status: 401, code: 'MISSING_KEY' } },
+  ];
+  for (const { sender, refusal } of senders) {
     const ask = () => sender.post('/graphql', { query }, { 'x-forwarded-for': '203.0.113.50' });
     const first = await ask();
-    expect(first).toMatchObject({ status: 400, body: { errors: [{ extensions: { code: 'INVALID_INPUT' } }] } });
+    expect(first).toMatchObject({ status: refusal.status, body: { errors: [{ extensions: { code: refusal.code } }] } });
     const [, before] = numbersIn(first.headers);
     const [, after] = numbersIn((await ask()).headers);
     expect(after).toBe(before! - 1);
