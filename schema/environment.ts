@@ -193,7 +193,7 @@ const models = {
   MODEL_TIMEOUT: variable(whole(1, 600), 'Timeout of a model request in seconds, including the whole response', '120'),
   MODEL_CONCURRENCY: variable(
     whole(1, 10_000),
-    'Maximum concurrent model requests of a process. When unset, requests of jobs begin with two and follow what the provider keeps up with',
+    'Maximum concurrent model requests of a process, with which jobs also begin. When unset, they begin with two; both follow what the provider keeps up with',
   ),
   SEARCH_URL: variable(url, 'Search endpoint (SearXNG JSON format) for providers without web search'),
 } as const;

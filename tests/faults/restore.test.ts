@@ -35,8 +35,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'catalog-graph-restore-'));
   postgres = await startVectorPostgres();
   receiver = await startReceiver((_, response) => isRestored && response.end('ok'));
-  // More slots than blocked items, so that the recent jobs can start.
-  const env = { SEARCH_URL: (await openMarketplace()).url, WORKER_CONCURRENCY: '200' };
+  // More slots and requests than blocked items, so that the recent jobs can start.
+  const env = { SEARCH_URL: (await openMarketplace()).url, WORKER_CONCURRENCY: '200', MODEL_CONCURRENCY: '200' };
   victims = await openVictims(env, { url: postgres.url, drop: async () => {} });
   await Promise.all(samples.map(startJob));
   for (const { jobId } of jobs.values()) await until(async () => (await processedOf(jobId, postgres.url)) > 0, PATIENCE);

@@ -14,7 +14,8 @@ const repeatable = samples.filter(({ kind }) => kind !== 'ai-import');
 
 let own: WorkerVictim;
 beforeAll(async () => {
-  own = await openWorkerVictim({ SEARCH_URL: (await openMarketplace()).url });
+  // With it a job begins as wide as the samples.
+  own = await openWorkerVictim({ SEARCH_URL: (await openMarketplace()).url, MODEL_CONCURRENCY: '10' });
 }, 120_000);
 afterAll(() => own.close());
 

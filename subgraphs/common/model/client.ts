@@ -91,7 +91,7 @@ export function createModel({
   webSearch,
   timeoutMs = 120_000,
   realtimeModel = 'gpt-realtime',
-  concurrency = Number.POSITIVE_INFINITY,
+  concurrency,
 }: ModelConfig): Model {
   const openai = new OpenAI({
     apiKey,
@@ -107,7 +107,7 @@ export function createModel({
     webhookSecret: null,
   });
   const headroom = new Headroom();
-  const turns = new Turns(concurrency, timeoutMs);
+  const turns = new Turns(concurrency ?? Number.POSITIVE_INFINITY, timeoutMs, concurrency);
   const { host } = new URL(baseUrl);
   const isOpenAi = host === new URL(OPENAI).host;
 

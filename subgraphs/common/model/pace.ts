@@ -44,12 +44,14 @@ export class Pace {
   /**
    * @param limit the largest size
    * @param timeoutMs time limit of a request
+   * @param start the first size, if the operator knows the provider
    */
   constructor(
     private readonly limit: number,
     timeoutMs: number,
+    start = START,
   ) {
-    this.size = Math.min(START, limit);
+    this.size = Math.min(start, limit);
     this.#fast = Math.min(FAST, timeoutMs / 4);
   }
 

@@ -41,10 +41,14 @@ export class Turns {
   #timer: NodeJS.Timeout | undefined;
   #chatWaits: ChatWaits | undefined;
 
-  /** @param limit maximum concurrent requests of this process */
+  /**
+   * @param limit maximum concurrent requests of this process
+   * @param start with which the requests of jobs begin, if the operator knows the provider
+   */
   constructor(
     private readonly limit: number,
     private readonly timeoutMs: number,
+    private readonly start?: number,
   ) {}
 
   /** Yields to chats of other processes, and announces those of this one. */
@@ -133,7 +137,7 @@ export class Turns {
   }
 
   #lane(model: string): Lane {
-    const lane = this.#lanes.get(model) ?? new Lane(new Pace(this.limit, this.timeoutMs));
+    const lane = this.#lanes.get(model) ?? new Lane(new Pace(this.limit, this.timeoutMs, this.start));
     this.#lanes.set(model, lane);
     return lane;
   }
