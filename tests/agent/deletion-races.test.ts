@@ -162,6 +162,27 @@ test('agents are removed while the deletion of old rows waits', async () => {
   );
 });
 
+test('passages that are staged while their source is deleted count no longer', async () => {
+  const { organizationId, caller, insert } = await open();
+  const id = await insert(SOURCE, 'chunking');
+  await during(
+    async (ingestion) => {
+      await ingestion.query(
+        `insert into agent.staged_chunks (source_id, run, ordinal, part, headings, context, text, tokens, content_hash)
+         values ($1, 1, 0, 0, '{}', '', 'Lamps', 1, 'h')`,
+        [id],
+      );
+      await ingestion.query(`update agent.sources set status = 'embedding' where id = $1`, [id]);
+    },
+    () => caller.ask('mutation ($id: ID!) { deleteSource(id: $id) { id } }', { id }),
+  );
+  const { rows } = await pool.query(
+    `select sum(bytes)::int as bytes from identity.stored_bytes where organization_id = $1 and list = 'agent.staged_chunks'`,
+    [organizationId],
+  );
+  expect(rows).toEqual([{ bytes: 0 }]);
+});
+
 describe.each(['chunks', 'staged_chunks'])('while the %s of a source are written', (table) => {
   const columns = `headings, context, text, tokens, content_hash) values`;
   const CHUNK =

@@ -1,7 +1,18 @@
+import type pg from 'pg';
 import { CountedBytes, json, text } from '../../common/migrations/counted-bytes.ts';
 
 /** A vector has 512 numbers. The text of a passage is stored again for the search by words. */
 const PASSAGE = `2500 + 2 * (${text('context', 'text')})`;
+
+/** The organization of staged passages is that of their source. The foreign key would delete them when it is gone, and they would count forever. */
+const STAGED_FIRST = `
+  begin;
+  set local lock_timeout = '5s';
+  create or replace function agent.remove_staged_chunks() returns trigger language plpgsql as $$
+  begin delete from agent.staged_chunks where source_id = old.id; return old; end $$;
+  create or replace trigger staged_first before delete on agent.sources for each row execute function agent.remove_staged_chunks();
+  commit;
+`;
 
 /** Counts agents, their knowledge, and what visitors and teammates write. The end of a reply is never refused. */
 export class BytesOfAgents extends CountedBytes {
@@ -38,4 +49,9 @@ export class BytesOfAgents extends CountedBytes {
     { table: 'agent.tickets', bytes: `500 + ${text('description', 'conversation_summary')}`, updates: 'true' },
     { table: 'agent.ticket_messages', bytes: `200 + ${text('text')}` },
   ] as const;
+
+  protected override async migrate(client: pg.Client): Promise<void> {
+    await client.query(STAGED_FIRST);
+    await super.migrate(client);
+  }
 }
