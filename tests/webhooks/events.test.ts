@@ -105,6 +105,32 @@ test('an event is deleted when the last two of its deliveries are deleted at the
   expect(await countEvents()).toBe(0);
 });
 
+test('a retention of the deliveries of many organizations takes a limited number of locks', async () => {
+  const retention = await engine.pool.connect();
+  try {
+    await retention.query('begin');
+    await retention.query(`
+      insert into identity.organizations (id, slug, name) select gen_random_uuid(), 'many-' || n, 'Many' from generate_series(1, 3000) n;
+      insert into webhooks.subscriptions (id, organization_id, surface, url, events, created_at, updated_at)
+      select gen_random_uuid(), id, 'agent', 'https://hooks.example.com', '{lead.created}', now(), now()
+        from identity.organizations where slug like 'many-%';
+      insert into webhooks.events (id, organization_id, event, occurred_at, payload)
+      select id, organization_id, 'lead.created', now(), '{}' from webhooks.subscriptions where url = 'https://hooks.example.com';
+      insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, status, created_at)
+      select id, organization_id, id, 'lead.created', id, 'delivered', now() from webhooks.subscriptions where url = 'https://hooks.example.com';
+      delete from webhooks.deliveries where subscription_id in (select id from webhooks.subscriptions where url = 'https://hooks.example.com')`);
+    const { rows } = await retention.query(
+      `select count(*)::int as locks, (select count(*)::int from webhooks.events) as events
+         from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`,
+    );
+    expect(rows[0].events).toBe(0);
+    expect(rows[0].locks).toBeLessThanOrEqual(1_024);
+  } finally {
+    await retention.query('rollback');
+    retention.release();
+  }
+});
+
 test('the retention gives way to a deletion of subscriptions', async () => {
   const [one, other] = [await engine.subscribe(receiver.url), await engine.subscribe(receiver.url)];
   await engine.emit();

@@ -22,11 +22,12 @@ const EVENTS = `
 const RETENTION = `
   begin;
   set local lock_timeout = '5s';
-  -- The lock makes a transaction that deletes other deliveries of an event wait, so that the last one sees that none is left.
+  -- The lock makes a transaction that deletes other deliveries of an event wait, so that the last one sees that none is left. Organizations
+  -- share 1,024 locks, because a retention deletes deliveries of many, and the locks of all transactions have a limit.
   create or replace function webhooks.drop_events() returns trigger language plpgsql as $$
   begin
-    perform pg_advisory_xact_lock(hashtext('webhook events'), hashtext(o.organization_id::text))
-       from (select distinct organization_id from gone where event_id is not null order by organization_id) o;
+    perform pg_advisory_xact_lock(hashtext('webhook events'), o.lock)
+       from (select distinct hashtext(organization_id::text) & 1023 as lock from gone where event_id is not null order by 1) o;
     delete from webhooks.events e using (select distinct event_id from gone) g
      where e.id = g.event_id and not exists (select from webhooks.deliveries d where d.event_id = e.id);
     return null;
