@@ -190,4 +190,8 @@ test('a canceled task leaves the queue and its thread', async () => {
   for (const fate of await Promise.allSettled(running))
     expect(fate).toMatchObject({ status: 'rejected', reason: { message: 'gone' } });
   expect((await page('acme')).text).toMatch(/^a\na/);
+  const other = new AbortController();
+  const left = page('acme', other.signal);
+  other.abort('left');
+  await expect(left).rejects.toMatchObject({ message: 'aborted', cause: 'left' });
 });

@@ -68,14 +68,14 @@ export class Lane {
     this.#modules.push(module);
   }
 
-  /** Resolves with the result of the task. Rejects with `ContentFault` or the reason of the signal. */
+  /** Resolves with the result of the task. Rejects with `ContentFault` or the reason of the signal, as an error. */
   async run(owner: string, order: Order, options: RunOptions): Promise<unknown> {
     const { signal } = options;
     signal?.throwIfAborted();
     const jobs = this.#waiting.get(owner) ?? [];
     if (jobs.length >= MAX_WAITING) throw busy();
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const leave = () => this.#leave(job, signal?.reason);
+    const leave = () => this.#leave(job, reasonOf(signal!));
     const job: Job = {
       ...{ owner, order, options, isLong: this.limits.sliceMs === undefined },
       settle(outcome) {
@@ -148,7 +148,7 @@ export class Lane {
     if ('isInterrupted' in outcome) {
       job.isLong = true;
       const { signal } = job.options;
-      if (signal?.aborted) job.settle(signal.reason);
+      if (signal?.aborted) job.settle(reasonOf(signal));
       else this.#enqueue(job, 'unshift');
     } else job.settle(outcome);
     this.#next();
@@ -163,7 +163,7 @@ export class Lane {
       failure ??= error;
       control.abort();
     };
-    const abort = () => end(signal?.reason);
+    const abort = () => end(reasonOf(signal!));
     signal?.addEventListener('abort', abort, { once: true });
     let stop = startTimer(START_TIME, () => end(new Error(`No thread for ${this.name} started in time`)));
     const watch = (thread: Worker) => {
@@ -208,13 +208,19 @@ export class Lane {
     });
     pool.on('workerCreate', ({ id }: { id: number }) => this.#ready.add(id));
     pool.on('workerDestroy', ({ id }: { id: number }) => this.#ready.delete(id));
-    pool.on('error', (error: unknown) => log.error({ err: error, lane: this.name }, 'A thread failed'));
+    pool.on('error', (error: Error) => {
+      // The result of a task that was aborted as it ended; the message contains the result.
+      if (!error.message.startsWith('Unexpected message')) log.error({ err: error, lane: this.name }, 'A thread failed');
+    });
     this.#threads = pool;
     return pool;
   }
 }
 
 const busy = () => new ContentFault('Too much content is read at the same time. Try again shortly.', { reason: 'busy' });
+
+/** A signal may abort with any value. */
+const reasonOf = ({ reason }: AbortSignal): Error => (reason instanceof Error ? reason : new Error('aborted', { cause: reason }));
 
 function startTimer(ms: number, work: () => void): () => void {
   const timer = setTimeout(work, ms);
