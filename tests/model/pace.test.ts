@@ -15,6 +15,7 @@ class SimulatedProvider {
     readonly pace: Pace,
     slots: number,
     private readonly timeoutMs = 20_000,
+    private readonly answerMs: () => number = () => ANSWER_MS,
   ) {
     this.#slots = Array(slots).fill(0);
   }
@@ -30,7 +31,7 @@ class SimulatedProvider {
 
   #send(): void {
     const slot = this.#slots.indexOf(Math.min(...this.#slots));
-    const endsAt = Math.max(this.now, this.#slots[slot]!) + ANSWER_MS;
+    const endsAt = Math.max(this.now, this.#slots[slot]!) + this.answerMs();
     // A server drops the request of a closed connection before it begins.
     const isLate = endsAt > this.now + this.timeoutMs;
     if (!isLate) this.#slots[slot] = endsAt;
@@ -72,6 +73,29 @@ test('a provider that serves all requests at once gets as many as the limit afte
   // A window of 100 from the start takes 40 s.
   expect(provider.now).toBeLessThan(60_000);
 });
+
+test('answers of different lengths hardly look like a queue', () => {
+  const seconds = Array.from({ length: 100 }, (_, seed) => {
+    const provider = new SimulatedProvider(new Pace(100, 120_000), 200, 120_000, variedAnswers(seed)).run(2_000);
+    return provider.now / 1_000;
+  }).sort((a, b) => a - b);
+  // A window of 100 from the start takes 40 s, and doubling from two requests 12 s more.
+  expect(seconds[75]).toBeLessThan(60);
+  expect(seconds[90]).toBeLessThan(85);
+});
+
+/** Milliseconds of answers, from a fourth to some four times their mean: log-normal, from a linear congruential generator. */
+function variedAnswers(seed: number): () => number {
+  let state = seed * 7_919 + 1;
+  const random = () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return state / 2 ** 32;
+  };
+  return () => {
+    const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    return ANSWER_MS * Math.exp(0.5 * normal - 0.125);
+  };
+}
 
 test('time-outs halve the size down to one, at most once per round', () => {
   const pace = new Pace(1_000, 20_000);

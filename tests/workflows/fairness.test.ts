@@ -33,7 +33,7 @@ class SimulatedWorker {
       const initial = this.#running.begin(organizationId, FIRST_WINDOW);
       return {
         organizationId,
-        window: new Window({ initial, limit: 100, usual: FIRST_WINDOW, steady: true }),
+        window: new Window({ initial, limit: 100, usual: FIRST_WINDOW, steady: true, paced: true }),
         left: items,
         open: 0,
       };

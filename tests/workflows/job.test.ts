@@ -158,7 +158,8 @@ test('the workflows replay histories of earlier versions', () => {
   const later = ['interrupted', 'paused', 'throttled', 'source-failing', 'source-indexed', ...sweeps].map(
     (name) => `${name}.2026-11-23`,
   );
-  expect(results.replays).toEqual(Object.fromEntries([...first, ...later].map((name) => [`${name}.json`, 'replayed'])));
+  const latest = ['adaptive.2026-11-24'];
+  expect(results.replays).toEqual(Object.fromEntries([...first, ...later, ...latest].map((name) => [`${name}.json`, 'replayed'])));
 });
 
 test('every workflow has a recorded history', () => {

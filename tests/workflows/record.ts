@@ -6,6 +6,7 @@ import { sweeps } from './sweeps.ts';
 
 /** Scenarios that reach different branches of the workflows, by the names of their files. */
 const recorded = {
+  adaptive: scenarios.slow,
   interrupted: scenarios.interrupted,
   paused: scenarios.pausedWhileThrottled,
   throttled: scenarios.throttled,

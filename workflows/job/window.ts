@@ -21,6 +21,8 @@ interface Bounds {
   usual?: number;
   /** Judge a growth only once it is large, and shrink by the share of a result. Histories of earlier versions do neither. */
   steady?: boolean;
+  /** Follow the requests that the workers send, which they limit themselves. Histories of earlier versions do not. */
+  paced?: boolean;
 }
 
 /** Rounds without growth after a growth that did not help. */
@@ -32,12 +34,17 @@ const JUDGED = 1.5;
 
 /**
  * Concurrency of a job, adapted as TCP does it. A round is as many completions as the window is wide. The window doubles after each slow
- * round until the provider throttles or the rate stops rising. Then it shrinks, at most once per round, and grows by an eighth.
+ * round until the provider throttles or the rate stops rising. Then it shrinks, at most once per round, and grows by an eighth. Up to the
+ * usual concurrency, it grows with each item whose worker has room for another one.
  */
 export class Window {
   size: number;
   #running = 0;
   #completed = 0;
+  /** Completions of the round whose worker had room for another item. */
+  #roomy = 0;
+  /** Attempts of the round that began with its size. */
+  #timed = { count: 0, ms: 0 };
   #startedAt = Date.now();
   #isCautious = false;
   #holds = 0;
@@ -60,31 +67,50 @@ export class Window {
   /** Runs one attempt, and adapts the window to its result. Histories of earlier versions contain no results. */
   async run(attempt: () => Promise<ItemResult | undefined>): Promise<ItemResult | undefined> {
     this.#running += 1;
+    const { size } = this;
+    const startedAt = Date.now();
     try {
       const result = await attempt();
+      const ms = this.bounds.paced && this.size === size ? Date.now() - startedAt : undefined;
       if (result?.throttled) {
         if (!result.throttled.isPaced) this.#shrink();
-      } else if (result && !(this.bounds.steady && result.interrupted)) this.complete(result);
+      } else if (result && !(this.bounds.steady && result.interrupted)) this.complete(result, ms);
       return result;
     } finally {
       this.#running -= 1;
     }
   }
 
-  /** Counts a completed item, and adapts the size at the end of each round. */
-  complete({ mayGrow, crowded = false, share }: ItemResult): void {
+  /**
+   * Counts a completed item, and adapts the size at the end of each round.
+   * @param ms duration of an attempt that began with the present size
+   */
+  complete({ mayGrow, crowded = false, share }: ItemResult, ms?: number): void {
+    const { paced, usual = 0 } = this.bounds;
     this.#completed += 1;
+    if (mayGrow) this.#roomy += 1;
+    if (ms !== undefined) this.#timed = { count: this.#timed.count + 1, ms: this.#timed.ms + ms };
+    if (paced && mayGrow && !this.#isCautious && this.size < usual) this.size += 1;
     if (this.#completed < this.size) return;
-    const elapsed = Date.now() - this.#startedAt;
-    const rate = this.#completed / Math.max(1, elapsed);
-    const before = this.#before;
-    const isJudged = !this.bounds.steady || (before !== undefined && this.size >= before.size * JUDGED);
-    if (isJudged) this.#before = undefined;
     if (crowded) this.#makeRoom(share);
-    else if (before && isJudged && rate < before.rate * (1 + GAIN * (this.size / before.size - 1))) this.#revert(before.size);
-    else if (this.#holds > 0) this.#holds -= 1;
-    else if (mayGrow) this.#grow(rate, elapsed >= SLOW_ROUND ? this.bounds.limit : this.bounds.usual);
+    // The rate of a round that the workers limited is not that of the provider.
+    else if (paced && 2 * this.#roomy < this.#completed) this.#before = undefined;
+    else this.#judge(paced || mayGrow);
     this.#startRound();
+  }
+
+  #judge(mayGrow: boolean): void {
+    const { limit, usual, steady } = this.bounds;
+    const { size } = this;
+    // Items that waited in the workers end in bursts, so their own duration says more than that of the round.
+    const elapsed = this.#timed.count > 0 ? this.#timed.ms / this.#timed.count : Date.now() - this.#startedAt;
+    const rate = size / Math.max(1, elapsed);
+    const before = this.#before;
+    const isJudged = !steady || (before !== undefined && size >= before.size * JUDGED);
+    if (isJudged) this.#before = undefined;
+    if (before && isJudged && rate < before.rate * (1 + GAIN * (size / before.size - 1))) this.#revert(before.size);
+    else if (this.#holds > 0) this.#holds -= 1;
+    else if (mayGrow) this.#grow(rate, elapsed >= SLOW_ROUND ? limit : usual);
   }
 
   /** Other jobs wait for the workers. */
@@ -125,6 +151,8 @@ export class Window {
 
   #startRound(): void {
     this.#completed = 0;
+    this.#roomy = 0;
+    this.#timed = { count: 0, ms: 0 };
     this.#outdated = 0;
     this.#startedAt = Date.now();
   }

@@ -84,7 +84,8 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   // Workers of earlier versions ignore it, so their histories have other commands.
   const grows = usual !== undefined && usual > concurrency && patched('usual-window');
   const steady = patched('steady-window');
-  const window = new Window({ initial: concurrency, limit, usual: grows ? usual : undefined, steady }, run.window);
+  const paced = patched('paced-window');
+  const window = new Window({ initial: concurrency, limit, usual: grows ? usual : undefined, steady, paced }, run.window);
   items = open ? readAhead(job, after) : undefined;
   // Each run ends with a pause, because its items in progress end before the next one starts. So runs are as long as possible.
   const isFull = () =>

@@ -1,11 +1,13 @@
 /** Concurrent requests at first, while nothing is known of the model. */
 const START = 2;
-/** Rounds without growth after a growth that did not help, or after a cut. Repeated cuts double it, up to the second number. */
-const [HOLD, MAX_HOLD] = [8, 128];
+/** Rounds without growth after a growth that did not help, and after a time-out. Repeated cuts double them, up to the last number. */
+const [HOLD, HOLD_OF_TIMEOUT, MAX_HOLD] = [2, 8, 64];
 /** Share of a growth by which the rate must rise. A provider that queues requests is only slower. */
 const GAIN = 0.25;
 /** Growth of the load from which on the rate is judged. */
 const JUDGED = 1.5;
+/** Answers before a growth is undone. Fewer of different lengths may look like a queue. */
+const EVIDENCE = 16;
 /** Milliseconds of an answer below which a queue does not matter. */
 const FAST = 1_000;
 /** Milliseconds without requests after which only the size is remembered. */
@@ -23,15 +25,16 @@ export interface Paced {
 
 /**
  * Concurrent requests of a process to one model, learned as TCP learns the capacity of a network. A round is as many answers as the size.
- * After a round in which the size was reached, it doubles. If the load grew but the rate did not, the provider queues: the growth is undone,
- * and the next ones are an eighth until one helps. A time-out halves the size, at most once per round.
+ * After a round in which the size was reached, it doubles. If the load grew but the rate did not, the provider queues: the growth is undone.
+ * A time-out halves the size, at most once per round. After such cuts, growths are rarer and an eighth, until one helps.
  */
 export class Pace {
   size: number;
   /** Whether the provider queues more requests than the size. Undefined until a growth or a time-out has shown it. */
   queues: boolean | undefined;
   #isCautious = false;
-  #holds = 0;
+  /** Length of the round as a multiple of the size. */
+  #rounds = 1;
   #nextHold = HOLD;
   #cuts = 0;
   #answers = 0;
@@ -72,7 +75,7 @@ export class Pace {
     round.load += load;
     round.ms += now - at;
     round.peak = Math.max(round.peak, load);
-    if (round.answers >= this.size) this.#endRound(round.load / round.answers, round.ms / round.answers, round.peak);
+    if (round.answers >= this.size * this.#rounds) this.#endRound(round.load / round.answers, round.ms / round.answers);
   }
 
   /**
@@ -83,48 +86,42 @@ export class Pace {
     const meanwhile = this.#answers - answers;
     // A queue would have reached a request that two whole rounds of later ones have overtaken: this request itself is slow.
     const isOvertaken = meanwhile > load + 2 * this.size;
-    if (cuts === this.#cuts && !isOvertaken) this.#cut();
+    if (cuts === this.#cuts && !isOvertaken) this.#cut(Math.floor(this.size / 2), HOLD_OF_TIMEOUT);
     return meanwhile > 0;
   }
 
-  #endRound(load: number, ms: number, peak: number): void {
+  #endRound(load: number, ms: number): void {
+    const { answers, peak } = this.#round;
     const rate = load / ms;
     const before = this.#before;
-    this.#round = { answers: 0, load: 0, ms: 0, peak: 0 };
     if (before && load >= before.load * JUDGED) {
-      this.#before = undefined;
       if (ms >= this.#fast && rate < before.rate * (1 + GAIN * (load / before.load - 1))) {
-        this.#revert(before.size);
+        if (answers >= EVIDENCE) this.#cut(before.size);
         return;
       }
       this.queues = false;
       this.#isCautious = false;
       this.#nextHold = HOLD;
+      this.#before = undefined;
     }
+    this.#round = { answers: 0, load: 0, ms: 0, peak: 0 };
+    this.#rounds = 1;
     // Answers from before the growth still lower the mean load.
     const isUnjudged = this.#before !== undefined && this.size >= this.#before.size * JUDGED;
-    if (this.#holds > 0) this.#holds -= 1;
-    else if (peak >= this.size && this.size < this.limit && !isUnjudged) {
+    if (peak >= this.size && this.size < this.limit && !isUnjudged) {
       this.#before ??= { size: this.size, load, rate };
       this.size = Math.min(this.limit, this.size + (this.#isCautious ? Math.ceil(this.size / 8) : this.size));
     }
   }
 
-  #revert(size: number): void {
-    this.size = Math.min(this.size, size);
-    this.queues = true;
-    this.#isCautious = true;
-    this.#holds = HOLD;
-  }
-
-  #cut(): void {
-    this.size = Math.max(1, Math.floor(this.size / 2));
+  #cut(size: number, hold = HOLD): void {
+    this.size = Math.max(1, size);
     this.queues = true;
     this.#isCautious = true;
     this.#before = undefined;
-    // Each growth that ends in a time-out wastes a request, so they become rare.
-    this.#holds = this.#nextHold;
-    this.#nextHold = Math.min(MAX_HOLD, 2 * this.#nextHold);
+    // A growth that does not help makes chats wait, and one that ends in a time-out wastes a request.
+    this.#rounds = Math.max(hold, this.#nextHold);
+    this.#nextHold = Math.min(MAX_HOLD, 2 * this.#rounds);
     this.#cuts += 1;
     this.#round = { answers: 0, load: 0, ms: 0, peak: 0 };
   }
@@ -132,7 +129,7 @@ export class Pace {
   #forget(): void {
     this.#isCautious = false;
     this.#before = undefined;
-    this.#holds = 0;
+    this.#rounds = 1;
     this.#nextHold = HOLD;
     this.#round = { answers: 0, load: 0, ms: 0, peak: 0 };
   }
