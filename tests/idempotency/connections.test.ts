@@ -66,7 +66,7 @@ test(
     const create = (n: number) =>
       api.post(
         `/api/${slug}/webhooks`,
-        { action: 'create', url: `https://h${n}.invalid/`, eventType: ['product_enrichment.completed'] },
+        { action: 'create', url: `https://h${n}.example/`, eventType: ['product_enrichment.completed'] },
         once(),
       );
     const answers = await Promise.all(Array.from({ length: MANY }, (_, n) => create(n)));
