@@ -20,7 +20,10 @@ beforeAll(async () => {
     discard: async () => {},
   };
   app = fastify();
-  app.decorateRequest('forwarded', null!);
+  // The admission of the server sets it.
+  app.addHook('onRequest', async (request) => {
+    request.context = { headers: {} };
+  });
   await app.register(multipart, { throwFileSizeLimit: false });
   const target = { store, budget: new UploadBudget(defaultUploadBudget) };
   app.post('/', async (request) => (await receiveForm(request, limits, target)).ids);
