@@ -1,3 +1,4 @@
+import { wellFormed } from '../../rest-adapter/answer/unreadable-paths.ts';
 import { ask, get, main, post, site } from './engine-requests.ts';
 
 test.each([
@@ -75,4 +76,43 @@ test('a malformed path gets the format of its API', async () => {
   expect(await get('/api/v1/agents/%')).toMatchObject({ status: 400, body: { error: { status: 400 } } });
   expect(await get('/api/acme/agents/%')).toMatchObject({ status: 400, body: { success: false } });
   expect(await ask(site, { url: '/api/v1/%' })).toMatchObject({ status: 400, body: { ok: false } });
+});
+
+describe('a malformed path outside of the APIs', () => {
+  const page = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+  test.each(['/o/x/jobs/%E0%A4%A', '/o/x/%?tab=%zz'])('%s leads a browser to the page for unknown paths', async (url) => {
+    const { status, headers } = await ask(main, { url, headers: page });
+    expect([status, headers.location]).toEqual([302, wellFormed(url)]);
+    const next = await ask(main, { url: headers.location as string, headers: page });
+    expect([next.status, next.headers.location]).toEqual([404, undefined]);
+  });
+
+  test.each([
+    ['/o/x/jobs/%E0%A4%A', '/o/x/jobs/%25E0%25A4%25A'],
+    ['/o/x/%?tab=%zz', '/o/x/%25'],
+    ['//evil.example/%', '/evil.example/%25'],
+    ['/\\/evil.example/%', '/evil.example/%25'],
+    ['\\/evil.example\\%', '/evil.example%5C%25'],
+    ['/\t/evil.example/%', '/%09/evil.example/%25'],
+    ['https://evil.example/%', '/https://evil.example/%25'],
+    ['/..//evil.example/%#x', '/..//evil.example/%25%23x'],
+  ])('the well-formed path of %j is %s, on the same host', (url, path) => {
+    expect(wellFormed(url)).toBe(path);
+    expect(new URL(path, 'https://own.example').origin).toBe('https://own.example');
+    expect(() => decodeURIComponent(path)).not.toThrow();
+  });
+
+  test.each([
+    ['another client', main, { url: '/o/x/jobs/%E0%A4%A' }],
+    ['a client of JSON', main, { url: '/o/x/jobs/%E0%A4%A', headers: { accept: 'application/json' } }],
+    ['a form', main, { method: 'POST', url: '/o/x/jobs/%E0%A4%A', headers: page }],
+    ['a browser at the site content', site, { url: '/o/x/jobs/%E0%A4%A', headers: page }],
+  ] as const)('is not found for %s', async (_, server, request) => {
+    expect(await ask(server, request)).toMatchObject({ status: 404, body: { message: 'Not Found' } });
+  });
+
+  test('of an API gets its format, also in a browser', async () => {
+    expect(await ask(main, { url: '/api/acme/agents/%', headers: page })).toMatchObject({ status: 400, body: { success: false } });
+  });
 });
