@@ -21,7 +21,8 @@ export function credentialHeaders(request: FastifyRequest, forward: readonly str
   const passed: Headers = { origin: pageOrigin(request), 'x-client-address': ip };
   for (const name of [...credentials, ...forward]) {
     const value = headers[name];
-    if (typeof value === 'string' && value !== '') passed[name] = value;
+    // The parser keeps spaces beyond ASCII, and a key of them is none.
+    if (typeof value === 'string' && value.trim() !== '') passed[name] = value;
   }
   const session = readSession?.(request);
   if (session !== undefined) passed[SESSION_HEADER] = session;
