@@ -23,7 +23,9 @@ export interface DocumentOptions {
   check: Check;
   limits: Limits;
   trusted?: TrustedDocuments;
-  /** Accept only trusted documents. */
+  /** Prepared documents of the product's own pages, by text. */
+  own?: ReadonlyMap<string, DocumentNode>;
+  /** Accept only trusted and own documents. */
   safelist?: boolean;
 }
 
@@ -42,7 +44,7 @@ const longestKept = 32_768;
  * An LRU cache of valid documents. It holds the only strong reference to a document; checks, costs and plans are in weak maps and
  * are collected with it. Each operation of a text gets its own document, so that a document has at most one plan.
  */
-export function createDocuments({ schema, check, limits, trusted, safelist = false }: DocumentOptions): ReadDocument {
+export function createDocuments({ schema, check, limits, trusted, own, safelist = false }: DocumentOptions): ReadDocument {
   const documents = new SizedCache<string, DocumentNode>(budget);
 
   const allowed = (document: DocumentNode, { operationName }: DocumentRequest, meter: Meter | undefined): DocumentNode => {
@@ -69,7 +71,7 @@ export function createDocuments({ schema, check, limits, trusted, safelist = fal
     const id = documentId ?? hashIn(extensions);
     if (query && documentId) throw refusal('CANNOT_SEND_PQ_ID_AND_BODY', 'Send either a query or a documentId');
     if (query) {
-      const document = trusted?.byText.get(query);
+      const document = trusted?.byText.get(query) ?? own?.get(query);
       if (document) return allowed(document, request, meter);
       if (safelist) throw refusal('QUERY_NOT_IN_SAFELIST', 'Only trusted documents are run here');
       return readText(query, request, meter);

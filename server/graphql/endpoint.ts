@@ -1,5 +1,6 @@
 import type { Gateway, RequestContext } from 'compiled-gateway';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DocumentNode } from 'graphql';
 import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
 import { defaultBodyLimit } from '../../schema/body-limit.ts';
 import { codeOf } from '../../schema/errors.ts';
@@ -14,7 +15,7 @@ import { type Accept, createAccept } from './accept.ts';
 import { Allowance } from './allowance.ts';
 import type { ApolloOptions } from './apollo.ts';
 import { REQUIREMENT } from './charge.ts';
-import { createCheck } from './check.ts';
+import { createCheck, readDocument } from './check.ts';
 import { createDocuments, type ReadDocument } from './documents.ts';
 import { createExecution, type Execution } from './execution.ts';
 import type { Front } from './front.ts';
@@ -45,7 +46,9 @@ export interface GraphQLOptions {
   graphiqlExamples?: string;
   /** Manifests of operations that are prepared at start and can be requested by id. */
   trusted?: readonly Manifest[];
-  /** Reject all operations that are not trusted. */
+  /** Texts of the operations of the product's own pages. Those that the schema can answer are prepared at start, and always accepted. */
+  own?: readonly string[];
+  /** Reject all operations that are neither trusted nor own. */
   safelist?: boolean;
   /** Run HTTP operations inside Apollo Server. */
   apollo?: ApolloOptions;
@@ -132,15 +135,21 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
 
 /** The validation and the cache of documents, which follow the supergraph. */
 function documentsOf(
-  { gateway, trusted, safelist }: GraphQLOptions,
+  { gateway, trusted, own = [], safelist }: GraphQLOptions,
   introspection: boolean,
   limits: Limits,
 ): { accept: Accept; read: ReadDocument } {
   const documents = gateway.derive((current) => {
     const check = createCheck(current.schema, { introspection, hideSuggestions: !introspection, limits });
     const accept = createAccept(current, check, limits);
-    const known = trusted && trustDocuments(trusted, (document) => void accept(document).plan());
-    return { accept, read: createDocuments({ schema: current.schema, check, limits, trusted: known, safelist }) };
+    const prepare = (document: DocumentNode) => void accept(document).plan();
+    const known = trusted && trustDocuments(trusted, prepare);
+    const served = new Map(own.map((text) => [text, readDocument(text, limits)]));
+    for (const [text, document] of served) {
+      if (check(document).faults.length === 0) prepare(document);
+      else served.delete(text);
+    }
+    return { accept, read: createDocuments({ schema: current.schema, check, limits, trusted: known, own: served, safelist }) };
   });
   return {
     accept: (document, operationName) => documents().accept(document, operationName),

@@ -22,6 +22,7 @@ import { signInOf } from '../../server/sign-in/settings.ts';
 import { createGraph } from '../../subgraphs/common/graph.ts';
 import type { Stop } from '../../subgraphs/common/stop.ts';
 import { declaredLimits } from '../../subgraphs/common/subgraph/declared-limits.ts';
+import * as visitorOperations from '../../web/shared/visitor-operations.ts';
 import { pageFiles } from '../pages/files.ts';
 import { SERVER_CLOSE_MS } from '../process/shutdown.ts';
 import { DRAIN_MS } from '../services.ts';
@@ -105,7 +106,9 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   await main.register(cookies, { hook: false });
   const siteHost = SITE_HOST ? hostPattern(SITE_HOST) : undefined;
   const sendPage = await servePages(main, pageFiles, siteHost);
-  main.register((app) => graphqlEndpoint(app, { gateway, admit, readSession, graphiqlExamples, ...settings }));
+  main.register((app) =>
+    graphqlEndpoint(app, { gateway, admit, readSession, graphiqlExamples, own: Object.values(visitorOperations), ...settings }),
+  );
   main.register((app) => mcpEndpoint(app, { ...surfaceOptions, access: toolAccess(identity) }));
   main.register((app) => signInRoutes(app, { ...signIn, own: ownOrigin, admit, sessions: sessionQueries(identity), sendPage }));
   main.register(rest('main', sendPage));

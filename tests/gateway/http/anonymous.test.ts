@@ -189,3 +189,27 @@ test('without time left, new documents get 429 with Retry-After, and known ones 
   expect((await graph.ask('{ hello }')).status).toBe(200);
   expect((await graph.ask('{ c: hello }', { 'x-api-key': 'good' })).status).toBe(200);
 });
+
+test('without time left, the operations of the own pages run, over HTTP and WebSocket, also before their first use', async () => {
+  const own = ['query ($name: String) { hello(name: $name) }', 'subscription { ticks(upTo: 1) }', '{ removed }'];
+  await using graph = await endpoint({ own });
+  let user = 0;
+  jest.spyOn(process, 'threadCpuUsage').mockImplementation(() => {
+    user += 600_000;
+    return { user, system: 0 };
+  });
+  await graph.ask('{ a: hello }');
+  expect((await graph.ask('{ b: hello }')).status).toBe(429);
+  expect((await graph.ask(own[0]!, {}, { variables: { name: 'Ada' } })).body).toEqual({ data: { hello: 'hello Ada' } });
+  const client = clientOf(graph);
+  expect((await client.iterate({ query: own[1]! }).next()).value).toEqual({ data: { ticks: '1' } });
+  await client.dispose();
+  jest.restoreAllMocks();
+  expect((await graph.ask(own[2]!, { 'x-api-key': 'good' })).body.errors![0]!.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+});
+
+test('a key of spaces is none', async () => {
+  await using graph = await endpoint();
+  const { status, body } = await graph.ask('{ seen }', { 'x-api-key': '\u00a0' });
+  expect([status, JSON.parse(String(body.data?.seen))['x-api-key']]).toEqual([200, undefined]);
+});

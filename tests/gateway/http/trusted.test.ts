@@ -120,3 +120,11 @@ describe.each(fronts)('%s', (_, front) => {
     expect(() => readManifest(text)).toThrow(message);
   });
 });
+
+test('a safelist accepts the operations of the own pages by their text, and learns no ids', async () => {
+  const own = ['{ hello }'];
+  await using graph = await endpoint({ own, safelist: true });
+  expect(await send(graph, { query: own[0] })).toMatchObject({ status: 200 });
+  expect((await send(graph, { query: '{ hello me { id } }' })).body.errors[0].extensions.code).toBe('QUERY_NOT_IN_SAFELIST');
+  expect((await send(graph, { documentId: hash(own[0]!) })).body.errors[0].extensions.code).toBe('PERSISTED_QUERY_NOT_SUPPORTED');
+});

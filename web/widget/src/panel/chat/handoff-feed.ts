@@ -2,20 +2,12 @@ import type { Client } from 'graphql-ws';
 import { backOff } from '../../../../shared/back-off.ts';
 import { isSignedOutCode, isTemporaryCode } from '../../../../shared/codes.ts';
 import { openSocket } from '../../../../shared/socket.ts';
+import { END_HANDOFF, HANDOFF_EVENTS, SET_SEEN, SET_TYPING } from '../../../../shared/visitor-operations.ts';
 import type { HandoffStatus } from '../../contract.ts';
 import { Refusal } from './endpoint.ts';
 import { type HandoffEvent, HandoffView } from './handoff-view.ts';
 import { socketUrl } from './socket.ts';
 import type { Transcript } from './transcript.ts';
-
-const EVENTS = `subscription ($after: Int!) {
-  event: visitorHandoffEvents(after: $after) {
-    sequence type status party operatorName seenTo message { id position text authorName }
-  }
-}`;
-const TYPING = 'mutation { setVisitorTyping }';
-const SEEN = 'mutation ($position: Int!) { setVisitorSeen(position: $position) }';
-const END = 'mutation { endHandoff }';
 
 /** Milliseconds between two signs that the visitor is typing. */
 const TYPING_INTERVAL = 3_000;
@@ -128,7 +120,7 @@ export class HandoffFeed {
     let received = 0;
     try {
       for await (const { data, errors } of client.iterate<{ event: HandoffEvent }>({
-        query: EVENTS,
+        query: HANDOFF_EVENTS,
         variables: { after: this.#after },
       })) {
         if (signal.aborted) break;
@@ -150,7 +142,7 @@ export class HandoffFeed {
     const now = Date.now();
     if (this.transcript.store.state.handoff !== 'active' || now - this.#typedAt < TYPING_INTERVAL) return;
     this.#typedAt = now;
-    void this.#mutate(TYPING);
+    void this.#mutate(SET_TYPING);
   }
 
   /** Tell the operator that the visitor sees all messages. */
@@ -158,7 +150,7 @@ export class HandoffFeed {
     const { messages, handoff } = this.transcript.store.state;
     const position = Math.max(0, ...messages.map(({ role, position = 0 }) => (role === 'operator' ? position : 0)));
     if (!this.transcript.isVisible || handoff !== 'active' || position <= this.#seen || document.hidden) return;
-    void this.#mutate(SEEN, { position }).then((isSent) => {
+    void this.#mutate(SET_SEEN, { position }).then((isSent) => {
       if (isSent) this.#seen = Math.max(this.#seen, position);
     });
   }
@@ -186,7 +178,7 @@ export class HandoffFeed {
   }
 
   async end(): Promise<void> {
-    const isSent = await this.#mutate(END);
+    const isSent = await this.#mutate(END_HANDOFF);
     if (!isSent) this.transcript.store.update({ notice: this.transcript.noticeOf(undefined, () => void this.end()) });
   }
 

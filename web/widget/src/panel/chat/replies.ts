@@ -1,5 +1,6 @@
 import { backOff } from '../../../../shared/back-off.ts';
 import { openSocket } from '../../../../shared/socket.ts';
+import { STOP_REPLY } from '../../../../shared/visitor-operations.ts';
 import { Refusal } from './endpoint.ts';
 import type { HandoffFeed } from './handoff-feed.ts';
 import { applyPart, isEmpty, type Message, newMessage } from './message.ts';
@@ -12,10 +13,6 @@ import type { Transcript } from './transcript.ts';
 const ATTEMPTS = 6;
 /** Milliseconds for which parts are collected before they are shown. */
 const PAINT_DELAY = 40;
-
-const STOP = `mutation ($slug: String!, $visitorId: String!, $id: ID!) {
-  stopWidgetReply(publicSlug: $slug, visitorId: $visitorId, conversationId: $id)
-}`;
 
 /** Sends the messages of the visitor one after the other, and reads the replies. */
 export class Replies {
@@ -142,7 +139,7 @@ export class Replies {
     const slug = decodeURIComponent(endpoint.url.split('/').at(-1)!);
     const variables = { slug, visitorId: context.session.read().visitorId, id: reference };
     try {
-      for await (const { errors } of client.iterate({ query: STOP, variables })) if (errors) throw errors[0];
+      for await (const { errors } of client.iterate({ query: STOP_REPLY, variables })) if (errors) throw errors[0];
     } catch (error) {
       this.transcript.store.update({ notice: this.transcript.noticeOf(error) });
     } finally {
