@@ -6,6 +6,9 @@ const id = '0199a000-0000-7000-8000-000000000001';
 const MB = 1024 * 1024;
 const one = { params: { organization, job_id: id } };
 const job = { NOT_FOUND: 'Job not found' };
+/** The documented lists have no field for pages. */
+const pageErrors =
+  'the GraphQL query `jobItems(jobId: …) { nodes { ordinal status errorMessage } }` lists the pages, those that failed with their errors, and `retryFailedItems` reads those again';
 
 export const aiImportJobs = jobTable({
   'POST /ai-import-jobs/create': {
@@ -22,6 +25,7 @@ export const aiImportJobs = jobTable({
   },
   'POST /ai-import-jobs/get': {
     summary: 'List import jobs, newest first',
+    description: `The status \`completed_with_errors\` means that pages of the files could not be read, so products may be missing: ${pageErrors}.`,
     graphql: `query ($page: Int = 1, $limit: Int = 10) {
       jobs(kind: "ai-import", page: $page, limit: $limit) {
         jobs: nodes { id status modelType totalFiles totalExtracted createdAt completedAt }
@@ -32,6 +36,7 @@ export const aiImportJobs = jobTable({
   },
   'POST /ai-import-jobs/{job_id}/items/get': {
     summary: 'List the extracted items of an import',
+    description: `Products of pages that could not be read are missing. The job then ends as \`completed_with_errors\`: ${pageErrors}.`,
     graphql: `query ($job_id: ID!, $page: Int = 1, $limit: Int = 200, $searchQuery: String = "", $sort: ImportSort = "name-asc") {
       importItems(jobId: $job_id, page: $page, limit: $limit, searchQuery: $searchQuery, sort: $sort) {
         items: nodes { id type status parentItemId data { name sku brand category manufacturer mpn variantOptions } errorMessage childCount }

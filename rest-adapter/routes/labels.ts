@@ -155,6 +155,8 @@ const jobsOf = (label: keyof typeof words): Table => {
     },
     'GET /{job_id}/download': {
       summary: `Download the rows of a ${label} enrichment job with the enriched values, as CSV`,
+      description:
+        'Cells are the plain values. Some may start with `=`, `+`, `-` or `@`, which spreadsheet programs read as formulas: before a person opens the file in one, put an apostrophe in front of such cells. The download of the dashboard has it.',
       graphql: `query ($job_id: ID!, $after: String) {
         enrichmentFile(jobId: $job_id, kind: "${kind}", after: $after) { name columns rows next }
       }`,

@@ -21,7 +21,18 @@ Weight: 850 g
 Dishwasher safe: yes
 Sizes: S, L`;
     await addProducts('Norrvik', [{ userProvidedRawDataSources: [sheet] }]);
-    const cells = { quote: 'say "hi", ok', lines: 'a\nb', formula: '=1+1', space: ' x ', zero: '007', number: 1.5, flag: true };
+    const cells = {
+      quote: 'say "hi", ok',
+      lines: 'a\nb',
+      formula: '=1+1',
+      at: '@x',
+      minus: '-2+3',
+      plus: '+49 30',
+      space: ' x ',
+      zero: '007',
+      number: 1.5,
+      flag: true,
+    };
     const inputColumns = ['name', ...Object.keys(cells), 'absent', 'constructor'];
     const { job } = await enrich([{ name: 'Norrvik', ...cells }, { name: 'Nobody' }], {
       inputColumns,
@@ -43,7 +54,7 @@ Sizes: S, L`;
       ...['Material', 'Description', 'Weight', 'Dishwasher safe', 'Sizes', 'Sound level'],
     ]);
     expect(first).toEqual([
-      ...['Norrvik', 'say "hi", ok', 'a\nb', '=1+1', ' x ', '007', '1.5', 'true', '', '', 'completed', ''],
+      ...['Norrvik', 'say "hi", ok', 'a\nb', '=1+1', '@x', '-2+3', '+49 30', ' x ', '007', '1.5', 'true', '', '', 'completed', ''],
       ...['stainless steel', expect.stringMatching(/^<p>This kettle .*<\/p><ul>/), '0.85', 'Yes', 'S;L', ''],
     ]);
     expect(second!.slice(0, 1)).toEqual(['Nobody']);

@@ -257,3 +257,21 @@ test('a stopped import keeps its items and starts no further page', async () => 
   expect(await finalize(job, { all: true })).toEqual(ok({ jobId: job, imported: kept, failed: 0 }));
   expect((await catalog.post(`${JOBS}/get`)).body.data.jobs[0]).toMatchObject({ status: 'stopped', totalExtracted: kept });
 });
+
+test('an import with pages that could not be read is completed_with_errors, and the graph names them', async () => {
+  const rows = Array.from({ length: 100 }, (_, at) => `S-${at},Thing ${at}`);
+  const job = await start([csv(`SKU,Name\n${rows.join('\n')}`)], { prompt: `Everything [[provider: 401 1 ${randomUUID()}]]` });
+  expect(await ended(catalog, job)).toBe('completed_with_errors');
+  expect((await catalog.post(`${JOBS}/get`)).body.data.jobs[0]).toMatchObject({
+    status: 'completed_with_errors',
+    totalExtracted: 50,
+  });
+  expect((await catalog.post(`${JOBS}/${job}/items/get`)).body.data.pagination.total).toBe(50);
+  const query = 'query ($job: ID!) { jobItems(jobId: $job) { nodes { ordinal status errorMessage } } }';
+  const { jobItems } = await catalog.graphql(query, { job });
+  const failed = jobItems.nodes.filter(({ status }: { status: string }) => status === 'failed');
+  expect([jobItems.nodes.length, failed]).toEqual([
+    2,
+    [{ ordinal: expect.any(Number), status: 'failed', errorMessage: expect.any(String) }],
+  ]);
+});
