@@ -271,7 +271,11 @@ const graphql = {
     'false',
   ),
   TRUSTED_DOCUMENTS: variable(list, "Manifest files of persisted operations in Apollo's format, comma-separated", ''),
-  GRAPHQL_SAFELIST: variable(flag, 'Reject GraphQL operations that are neither in `TRUSTED_DOCUMENTS` nor from the widget', 'false'),
+  GRAPHQL_SAFELIST: variable(
+    flag,
+    'Reject GraphQL operations that are neither in `TRUSTED_DOCUMENTS` nor from the widget',
+    'false',
+  ),
   APOLLO_SERVER: variable(flag, 'Run GraphQL operations over HTTP inside Apollo Server, with its plugins', 'false'),
   APOLLO_KEY: variable(text, 'Key of the graph in GraphOS. If set, Apollo Server reports the usage of operations'),
   APOLLO_GRAPH_REF: variable(text, 'Graph and variant of the usage reports, as `graph@variant`'),
