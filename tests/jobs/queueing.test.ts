@@ -24,13 +24,10 @@ const red = (count: number) => Array.from({ length: count }, () => ({ userProvid
 test('a server with one slot that queues answers all items of a job, and hardly a request is sent twice', async () => {
   const catalog = await seed();
   const ids = await catalog.addProducts(red(30));
-  const startedAt = performance.now();
   const { job } = await catalog.enrich(ids);
-  const elapsed = performance.now() - startedAt;
   expect(job).toMatchObject({ status: 'completed', successCount: 30, failedCount: 0 });
   expect(provider.counts.dropped).toBeLessThanOrEqual(1);
-  // The server alone needs 6 s.
-  expect(elapsed).toBeLessThan(30 * ANSWER_MS * 1.6 + 1_500);
+  expect(provider.counts.answered).toBeLessThanOrEqual(31);
 });
 
 test('jobs that begin at once share such a server by organization, and none of their items fails', async () => {
