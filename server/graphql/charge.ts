@@ -1,6 +1,5 @@
 import type { RequestContext } from 'compiled-gateway';
 import type { Admission, Admit } from '../../schema/request.ts';
-import { isAnonymous } from '../admission.ts';
 import type { Accepted } from './accept.ts';
 
 /** Cost of an operation that counts as one more point. */
@@ -19,9 +18,8 @@ interface ChargeOptions {
 }
 
 /**
- * Count the points of an expensive operation, or of a new one with many fields. A caller without a key pays only for planning, because visitors
- * with one address share its limit. Returns undefined if there are none, because the request is counted already, and for an operation above
- * the limit, which does not run.
+ * Count the points of an expensive operation, or of a new one with many fields. Returns undefined if there are none, because the request is
+ * counted already, and for an operation above the limit, which does not run.
  */
 export async function chargeOperation(
   { admit, limit }: ChargeOptions,
@@ -31,8 +29,7 @@ export async function chargeOperation(
 ): Promise<Admission | undefined> {
   const requested = cost(variables ?? {});
   if (requested > limit) return undefined;
-  const ofCost = isAnonymous(context.headers) ? 0 : Math.floor(requested / COST_PER_POINT);
-  const points = ofCost + (isPlanned ? 0 : Math.floor(fields / NEW_FIELDS_PER_POINT));
+  const points = Math.floor(requested / COST_PER_POINT) + (isPlanned ? 0 : Math.floor(fields / NEW_FIELDS_PER_POINT));
   return points > 0 ? admit?.(context, { ...REQUIREMENT, points }) : undefined;
 }
 
