@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ChatWaits } from '../../subgraphs/common/model/chat-waits.ts';
-import { inBackground, type Turn, Turns } from '../../subgraphs/common/model/turns.ts';
+import { inBackground, inChat, type Turn, Turns } from '../../subgraphs/common/model/turns.ts';
 import { Notifications } from '../../subgraphs/common/queues/notifications.ts';
 import { until } from '../support/until.ts';
 
@@ -71,6 +71,25 @@ test('the limit of the operator holds for jobs and chats together, and chats com
   chats[0]!.end();
   await sleep(10);
   expect(job.begun).toHaveLength(2);
+});
+
+test('a flood of chats of one organization does not hold up the chat of another', async () => {
+  const turns = turnsOf({ ...LIMITS, limit: 2 });
+  const begun: string[] = [];
+  const gone = new AbortController();
+  const chat = (organizationId: string) =>
+    inChat(organizationId, () => turns.enter('small', gone.signal)).then((turn) => {
+      begun.push(organizationId);
+      return turn;
+    });
+  const flood = Array.from({ length: 20 }, () => chat('large'));
+  void chat('small');
+  const [first] = await Promise.all(flood.slice(0, 2));
+  first!.end();
+  await sleep(5);
+  expect(begun).toEqual(['large', 'large', 'small']);
+  gone.abort();
+  await Promise.allSettled(flood);
 });
 
 test('a flood of chats leaves jobs a request each ten seconds', async () => {

@@ -1,6 +1,7 @@
 import { Organization } from '../../common/identity/entity.ts';
 import { readRows } from '../../common/lists/rows.ts';
 import { ProviderFault, ProviderRefusal } from '../../common/model/faults.ts';
+import { inChat } from '../../common/model/turns.ts';
 import { detached, type Scope } from '../../common/scope.ts';
 import type { Services } from '../../common/services.ts';
 import { log, withLogFields } from '../../common/telemetry/log.ts';
@@ -36,7 +37,7 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
     shutdown.addEventListener('abort', abort, { once: true });
     try {
       const { organizationId, agentId, conversationId } = begun;
-      const write = () => writeReply(services, reply, sender, begun.isFirst ? text : undefined);
+      const write = () => inChat(organizationId, () => writeReply(services, reply, sender, begun.isFirst ? text : undefined));
       const fields = { organizationId, agentId, conversationId };
       const outcome = await (begun.paid ? withLogFields(fields, write) : writeUnavailable(reply)).catch((error: unknown) =>
         outcomeOf(error, reply),

@@ -1,6 +1,6 @@
 import type { Pace } from './pace.ts';
 
-/** A request of a job that waits for its turn. */
+/** A request that waits for its turn. */
 export interface Waiting {
   organizationId: string;
   grant(): void;

@@ -10,10 +10,18 @@ const MAX_WAIT = 5 * 60_000;
 /** Milliseconds after which a process looks again whether a chat still waits. */
 const LOOK_AGAIN = 500;
 
-const owner = new AsyncLocalStorage<string>();
+interface Owner {
+  organizationId: string;
+  isChat: boolean;
+}
+
+const owner = new AsyncLocalStorage<Owner>();
 
 /** Runs work of an organization that nobody waits for, such as an item of a job. Its requests to a model take turns, and chats come first. */
-export const inBackground = <T>(organizationId: string, work: () => T): T => owner.run(organizationId, work);
+export const inBackground = <T>(organizationId: string, work: () => T): T => owner.run({ organizationId, isChat: false }, work);
+
+/** Runs work of an organization that a visitor waits for. Chats of organizations with fewer requests at the provider come first. */
+export const inChat = <T>(organizationId: string, work: () => T): T => owner.run({ organizationId, isChat: true }, work);
 
 /** The process has too many requests to the provider; this one was never sent. */
 export class NoTurn extends ProviderFault {
@@ -36,7 +44,10 @@ export interface Turn {
 export class Turns {
   /** One for each model that the operator configured. */
   readonly #lanes = new Map<string, Lane>();
-  readonly #chats: (() => void)[] = [];
+  /** Those that wait, in the order in which they came. */
+  readonly #chats: Waiting[] = [];
+  /** The running chats by organization. */
+  readonly #chatting = new Map<string, number>();
   #running = 0;
   #timer: NodeJS.Timeout | undefined;
   #chatWaits: ChatWaits | undefined;
@@ -68,19 +79,20 @@ export class Turns {
 
   /** Waits for the turn of a request. Throws `NoTurn` after some minutes, and the reason of the signal. */
   async enter(model: string, signal?: AbortSignal): Promise<Turn> {
-    const organizationId = owner.getStore();
-    return organizationId === undefined ? this.#enterChat(signal) : this.#enterJob(organizationId, this.#lane(model), signal);
+    const { organizationId = '', isChat = true } = owner.getStore() ?? {};
+    return isChat ? this.#enterChat(organizationId, signal) : this.#enterJob(organizationId, this.#lane(model), signal);
   }
 
-  async #enterChat(signal: AbortSignal | undefined): Promise<Turn> {
+  async #enterChat(organizationId: string, signal: AbortSignal | undefined): Promise<Turn> {
     const stopWaiting = this.#chatWaits?.begin() ?? (() => {});
     if (this.#running >= this.limit || this.#chats.length > 0) {
       const queue = this.#chats;
       try {
         await this.#wait(this.timeoutMs, signal, (grant) => {
-          queue.push(grant);
+          const waiting = { organizationId, grant };
+          queue.push(waiting);
           return () => {
-            const at = queue.indexOf(grant);
+            const at = queue.indexOf(waiting);
             if (at >= 0) queue.splice(at, 1);
           };
         });
@@ -88,15 +100,34 @@ export class Turns {
         stopWaiting();
         throw error;
       }
-    } else this.#running += 1;
+    } else this.#beginChat(organizationId);
     return {
       answered: stopWaiting,
       timedOut: () => false,
       end: () => {
         stopWaiting();
+        const left = this.#chatting.get(organizationId)! - 1;
+        if (left > 0) this.#chatting.set(organizationId, left);
+        else this.#chatting.delete(organizationId);
         this.#release();
       },
     };
+  }
+
+  #beginChat(organizationId: string): void {
+    this.#running += 1;
+    this.#chatting.set(organizationId, (this.#chatting.get(organizationId) ?? 0) + 1);
+  }
+
+  /** Takes the chat that waits the longest among those of the organizations with the fewest running ones. */
+  #nextChat(): Waiting | undefined {
+    let [first, fewest]: [Waiting | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+    for (const each of this.#chats) {
+      const running = this.#chatting.get(each.organizationId) ?? 0;
+      if (running < fewest) [first, fewest] = [each, running];
+    }
+    if (first) this.#chats.splice(this.#chats.indexOf(first), 1);
+    return first;
   }
 
   async #enterJob(organizationId: string, lane: Lane, signal: AbortSignal | undefined): Promise<Turn> {
@@ -156,10 +187,10 @@ export class Turns {
   #grantNext(): boolean {
     // Chats alone may use all turns for hours, if they are many.
     const isLate = [...this.#lanes.values()].some((lane) => lane.isLate);
-    const chat = isLate ? undefined : this.#chats.shift();
+    const chat = isLate ? undefined : this.#nextChat();
     if (chat) {
-      this.#running += 1;
-      chat();
+      this.#beginChat(chat.organizationId);
+      chat.grant();
       return true;
     }
     const yields = this.#chatWaits?.isWaiting ?? false;
