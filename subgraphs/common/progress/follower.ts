@@ -121,6 +121,6 @@ async function resumes<C extends Change, U extends Change>(
   sequence: number,
   after: number | null | undefined,
 ): Promise<boolean> {
-  if (after == null || after > sequence) return false;
-  return after === sequence || !retains || retains(scope, id, Math.max(0, after));
+  if (after == null || after < 0 || after > sequence) return false;
+  return after === sequence || !retains || retains(scope, id, after);
 }
