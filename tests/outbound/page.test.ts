@@ -111,6 +111,12 @@ test.each([
   await expect(read(path)).rejects.toMatchObject({ name: 'OutboundRefused', kind });
 });
 
+test.each([600, 5_000])('a page of %d open elements keeps its text within and after them', (depth) => {
+  const deep = `${'<div>'.repeat(depth)}Deep text.${'</div>'.repeat(depth)}`;
+  const { text } = readHtml(`<p>Before.</p>${deep}<p>After.</p>`, site.url);
+  expect(text).toBe('Before.\nDeep text.\nAfter.');
+});
+
 test('a page inside one form is readable', () => {
   expect(readHtml('<form><p>All of it</p><input></form>', site.url).text).toBe('All of it');
 });
