@@ -49,7 +49,7 @@ export const refusedPart = { code: 'FORBIDDEN', path: ['organization', 'agents']
 export async function follow(key: string, jobId: string, url?: string) {
   const updates = [];
   const query =
-    'subscription ($id: ID!) { jobProgress(id: $id) { sequence status processedCount items { status product { sku } } job { status } } }';
+    'subscription ($id: ID!) { jobProgress(id: $id, after: 0) { sequence status processedCount items { status product { sku } } job { status } } }';
   for await (const { data, errors } of caller(key, { url }).subscribe(query, { id: jobId })) {
     if (errors) throw new Error(JSON.stringify(errors));
     updates.push(data.jobProgress);

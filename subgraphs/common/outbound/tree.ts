@@ -13,7 +13,7 @@ export interface PageNode {
 const MAX_DEPTH = 512;
 /** Several times the size of the largest real pages. Bounds how long parsing takes. */
 const MAX_ELEMENTS = 200_000;
-/** How often a page may exceed the depth. What follows is not read. */
+/** How often a page may exceed the depth. The rest is not read. */
 const MAX_PARTS = 64;
 
 /** The tree of a page up to the tag that exceeds a limit. */
