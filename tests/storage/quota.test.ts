@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 const url = process.env.TEST_URL!;
 const FULL =
-  /^Storage limit reached\. The data of the organization can take up to \d+ MB\. Delete unused data, or ask for a larger plan\.$/;
+  /^Storage limit reached\. The data of the organization can take up to [\d.]+ MB\. Delete unused data, or ask for a larger plan\.$/;
 const STORAGE = '{ organization { storage { bytes limit kinds { kind bytes } files { bytes limit } } } }';
 
 const setQuota = (id: string, bytes: number | null) =>
@@ -34,6 +34,9 @@ test('beyond the quota nothing is created or grows, everything can be deleted, a
   const api = caller(key);
   const first = (await api.post(`/api/${slug}/products/create`, product('A', 1_000))).body.data.id;
   const second = (await api.post(`/api/${slug}/products/create`, product('B', 1_000))).body.data.id;
+  await setQuota(id, 20_000);
+  const large = await api.post(`/api/${slug}/products/create`, product('C', 30_000));
+  expect(large.body.message).toMatch(/can take up to 0\.02 MB\./);
   await setQuota(id, 2_000);
   const refusal = { status: 402, body: { success: false, message: expect.stringMatching(FULL) } };
   const single = await api.post(`/api/${slug}/products/create`, product('C'));

@@ -42,7 +42,7 @@ export class StoredBytes extends Migration {
           left join identity.storage_quotas q on q.plan = o.plan where o.id = organization;
         if (select sum(bytes) from identity.stored_bytes where organization_id = organization) > quota then
           raise exception using errcode = 'QS001', message = format(
-            'Storage limit reached. The data of the organization can take up to %s MB. Delete unused data, or ask for a larger plan.', quota / 1000000);
+            'Storage limit reached. The data of the organization can take up to %s MB. Delete unused data, or ask for a larger plan.', trim_scale(round(quota / 1000000.0, 2)));
         end if;
       end $$;
     `);
