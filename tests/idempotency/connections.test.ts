@@ -85,7 +85,7 @@ test(
     const form = new FormData();
     form.append('files', new Blob(['SKU\nA-1\n'], { type: 'text/csv' }), 'list.csv');
     // Queued behind these, so that the caller disconnects first.
-    const others = Array.from({ length: 5 }, () => upload(once()));
+    const others = Array.from({ length: 20 }, () => upload(once()));
     const left = fetch(`${gateway.url}/api/${organization.slug}/enrichment-files/upload`, {
       method: 'POST',
       headers: { 'x-api-key': organization.key, ...headers },
