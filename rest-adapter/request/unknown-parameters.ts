@@ -30,7 +30,7 @@ class Names {
   }
 }
 
-/** Collects the unknown names in a value. `path` is that of the value, with a dot at its end. */
+/** Collects the unknown names in a value. `path` is the path of the value and ends with a dot. */
 type Walk = (value: unknown, names: Names, path: string) => void;
 
 /**

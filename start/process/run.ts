@@ -19,7 +19,7 @@ interface Running {
   close(stop: Stop): Promise<void>;
 }
 
-/** Milliseconds after which a closing process ends, whatever has not stopped. */
+/** Milliseconds after which a closing process ends, also if some of its parts have not stopped. */
 const CLOSE_MS = 16_000;
 
 /**

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 const url = process.env.TEST_URL!;
 const FULL =
-  /^Storage limit reached\. The data of the organization can take up to [\d.]+ MB\. Delete unused data, or ask for a larger plan\.$/;
+  /^Storage limit reached\. The data of the organization can take up to \d+(\.\d+)? MB\. Delete unused data, or ask for a larger plan\.$/;
 const STORAGE = '{ organization { storage { bytes limit kinds { kind bytes } files { bytes limit } } } }';
 
 const setQuota = (id: string, bytes: number | null) =>

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { startOfflineModel } from '../../start/offline-model/server.ts';
 import { listen } from './listen.ts';
 
@@ -17,7 +18,7 @@ export async function startProvider(port = 0) {
   const gate = (id: string) => gates.get(id) ?? gates.set(id, Promise.withResolvers()).get(id)!;
 
   const server = createServer(async (request, response) => {
-    const body = await read(request);
+    const body = await text(request);
     const [, counted] = /^\/seen\/([\w-]+)$/.exec(request.url!) ?? [];
     if (counted) return void response.end(String(seen.get(counted) ?? 0));
     const [, opened] = /^\/open\/([\w-]+)$/.exec(request.url!) ?? [];
@@ -55,10 +56,4 @@ export async function startProvider(port = 0) {
       await model.close();
     },
   };
-}
-
-async function read(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startOfflineModel } from '../../start/offline-model/server.ts';
 import { listen } from './listen.ts';
@@ -28,7 +29,7 @@ export async function startQueueingProvider(answerMs: number) {
     isBusy = false;
   };
   const server = createServer(async (request, response) => {
-    const body = await read(request);
+    const body = await text(request);
     counts.open += 1;
     response.on('close', () => {
       counts.open -= 1;
@@ -61,10 +62,4 @@ export async function startQueueingProvider(answerMs: number) {
       await model.close();
     },
   };
-}
-
-async function read(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }
