@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { readHtml } from '../subgraphs/common/outbound/html-page.ts';
-import { readContent } from '../subgraphs/common/outbound/page.ts';
+import { readContent } from '../platform/outbound/page.ts';
+import { readHtml } from '../platform/reading/html-page.ts';
 import type { Line } from './report.ts';
 import { each, interleave, pick } from './rounds.ts';
 import type { Bench, Note, Part } from './system.ts';

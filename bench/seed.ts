@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
+import { migrate, openDatabase } from '../platform/database/database.ts';
+import { bootstrapKey } from '../platform/identity/bootstrap.ts';
+import { openServices } from '../platform/subgraph/services.ts';
 import { tables } from '../start/graph.ts';
-import { migrate, openDatabase } from '../subgraphs/common/database/database.ts';
-import { bootstrapKey } from '../subgraphs/common/identity/bootstrap.ts';
-import { openServices } from '../subgraphs/common/services.ts';
 import { attributes, SOURCE } from './fixtures.ts';
 
 export interface Organization {

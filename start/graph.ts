@@ -1,11 +1,11 @@
+import type { Tables } from '../platform/database/database.ts';
+import { identityTables } from '../platform/identity/tables.ts';
+import type { SubgraphParts } from '../platform/subgraph/build.ts';
+import { webhookTables } from '../platform/webhooks/tables.ts';
 import { agent } from '../subgraphs/agent/agent.ts';
 import { agentTables } from '../subgraphs/agent/tables.ts';
 import { catalog } from '../subgraphs/catalog/catalog.ts';
 import { catalogTables } from '../subgraphs/catalog/tables.ts';
-import type { Tables } from '../subgraphs/common/database/database.ts';
-import { identityTables } from '../subgraphs/common/identity/tables.ts';
-import type { SubgraphParts } from '../subgraphs/common/subgraph/build.ts';
-import { webhookTables } from '../subgraphs/common/webhooks/tables.ts';
 import { siteContent } from '../subgraphs/site-content/site-content.ts';
 import { siteContentTables } from '../subgraphs/site-content/tables.ts';
 import { ownSubgraphs } from './gateway/own-subgraphs.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
+import type { Bootstrap } from '../platform/identity/bootstrap.ts';
 import { words } from '../schema/words.ts';
-import type { Bootstrap } from '../subgraphs/common/identity/bootstrap.ts';
 import { planOption, read } from './operator/options.ts';
 
 interface Options extends Pick<Bootstrap, 'credits' | 'plan' | 'modules' | 'disabled'> {
@@ -64,8 +64,8 @@ if (!revoke && !user) command.error('error: name the user of the key by --user <
 if (!revoke && !operator && !unbound && !org) command.error('error: say --org <slug>, --unbound or --operator');
 
 // The arguments are valid, so load the product.
-const { revokeUnboundKey } = await import('../subgraphs/common/identity/api-keys.ts');
-const { bootstrapKey, createUnboundKey } = await import('../subgraphs/common/identity/bootstrap.ts');
+const { revokeUnboundKey } = await import('../platform/identity/api-keys.ts');
+const { bootstrapKey, createUnboundKey } = await import('../platform/identity/bootstrap.ts');
 const { runCommand } = await import('./operator/command.ts');
 await runCommand('key', async (services) => {
   if (revoke) return revokeUnboundKey(services, revoke);

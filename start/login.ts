@@ -9,7 +9,7 @@ const { user: email, organization } = new Command('login')
   .opts<{ user: string; organization?: string }>();
 
 // The arguments are valid, so load the product.
-const { createSignInLink } = await import('../subgraphs/common/identity/sign-in.ts');
+const { createSignInLink } = await import('../platform/identity/sign-in.ts');
 const { runCommand } = await import('./operator/command.ts');
 const { dashboardUrl, signInUrl } = await import('./operator/sign-in-url.ts');
 await runCommand('login', async (services) => signInUrl(dashboardUrl(), await createSignInLink(services, { email, organization })));

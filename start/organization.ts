@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Command, Option } from 'commander';
+import type { AccountChange } from '../platform/identity/accounts.ts';
 import { words } from '../schema/words.ts';
-import type { AccountChange } from '../subgraphs/common/identity/accounts.ts';
 import { planOption, read } from './operator/options.ts';
 
 interface Options extends Omit<AccountChange, 'organization' | 'modules'> {
@@ -23,7 +23,7 @@ const { org, modules, ...change } = new Command('organization')
   .opts<Options>();
 
 // The arguments are valid, so load the product.
-const { shellOperator, updateAccount } = await import('../subgraphs/common/identity/accounts.ts');
+const { shellOperator, updateAccount } = await import('../platform/identity/accounts.ts');
 const { runCommand } = await import('./operator/command.ts');
 await runCommand('organization', async (services) => {
   const em = services.orm.em.fork() as EntityManager;

@@ -1,11 +1,11 @@
-import type { readConfig } from '../subgraphs/common/config.ts';
-import { migrate, openDatabase } from '../subgraphs/common/database/database.ts';
-import { Bucket } from '../subgraphs/common/files/bucket.ts';
-import { openModel } from '../subgraphs/common/model/config.ts';
-import { checkSecretsKey } from '../subgraphs/common/secrets/canary.ts';
-import { openServices, type ServiceOptions, type Services } from '../subgraphs/common/services.ts';
-import { log } from '../subgraphs/common/telemetry/log.ts';
+import { migrate, openDatabase } from '../platform/database/database.ts';
+import { Bucket } from '../platform/files/bucket.ts';
+import { openModel } from '../platform/model/config.ts';
+import { checkSecretsKey } from '../platform/secrets/canary.ts';
+import { openServices, type ServiceOptions, type Services } from '../platform/subgraph/services.ts';
+import { log } from '../platform/telemetry/log.ts';
 import { tables } from './graph.ts';
+import type { readConfig } from './process/config.ts';
 import { requireValue } from './process/run.ts';
 
 /** Milliseconds that running replies get to finish when the process shuts down, like the requests in flight. */

@@ -1,12 +1,12 @@
 import { getCACertificates } from 'node:tls';
+import { startFileSweep } from '../platform/files/sweep.ts';
+import { searchEndpoint } from '../platform/model/web-search.ts';
+import type { Stop } from '../platform/queues/stop.ts';
 import { startConversationSweep } from '../subgraphs/agent/conversations/sweep.ts';
 import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.ts';
-import { readServingConfig } from '../subgraphs/common/config.ts';
-import { startFileSweep } from '../subgraphs/common/files/sweep.ts';
-import { searchEndpoint } from '../subgraphs/common/model/web-search.ts';
-import type { Stop } from '../subgraphs/common/stop.ts';
 import { readConfig } from '../workflows/config.ts';
 import { startWorker } from '../workflows/worker.ts';
+import { readServingConfig } from './process/config.ts';
 import { readAll } from './process/configuration.ts';
 import { requireValue, runProcess } from './process/run.ts';
 import { freePort } from './servers/ports.ts';

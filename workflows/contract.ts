@@ -1,7 +1,7 @@
 /** Names, ids and inputs of the workflows, for the workflow code and its callers. */
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { JobRef, SourceRef } from '../subgraphs/common/queues/outbox.ts';
+import type { JobRef, SourceRef } from '../platform/queues/index.ts';
 
 /** Search attributes by which operators filter in the Temporal UI. */
 export const searchAttributes = {

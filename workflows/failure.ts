@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { ProviderFault } from '../subgraphs/common/model/faults.ts';
-import { log } from '../subgraphs/common/telemetry/log.ts';
+import { ProviderFault } from '../platform/model/index.ts';
+import { log } from '../platform/telemetry/index.ts';
 
 const MAX_RETRY_DELAY = 5 * 60_000;
 

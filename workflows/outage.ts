@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { log } from '../subgraphs/common/telemetry/log.ts';
-import { isUnavailable } from '../subgraphs/common/unavailable.ts';
+import { isUnavailable } from '../platform/database/index.ts';
+import { log } from '../platform/telemetry/index.ts';
 
 /** Milliseconds until the workflow repeats an activity that gave up waiting for the database. */
 export const AFTER_OUTAGE = 30_000;

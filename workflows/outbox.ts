@@ -6,12 +6,18 @@ import {
 } from '@temporalio/client';
 import type { SignalDefinition } from '@temporalio/common';
 import type { Pool } from 'pg';
-import type { Notifications } from '../subgraphs/common/queues/notifications.ts';
-import type { JobRef, Topic, Topics, VariantsRef } from '../subgraphs/common/queues/outbox.ts';
-import { type Backoff, delayAfter, increment } from '../subgraphs/common/queues/retry.ts';
-import { QueueWorker } from '../subgraphs/common/queues/worker.ts';
-import { log } from '../subgraphs/common/telemetry/log.ts';
-import { continueTrace } from '../subgraphs/common/telemetry/tracing.ts';
+import {
+  type Backoff,
+  delayAfter,
+  increment,
+  type JobRef,
+  type Notifications,
+  QueueWorker,
+  type Topic,
+  type Topics,
+  type VariantsRef,
+} from '../platform/queues/index.ts';
+import { continueTrace, log } from '../platform/telemetry/index.ts';
 import { pauseSignal, resumeSignal, searchAttributes, sourceWorkflowId, stopSignal, workflowId } from './contract.ts';
 
 type Handlers = { [T in Topic]: (payload: Topics[T], attempts: number) => Promise<void> };

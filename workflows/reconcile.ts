@@ -1,8 +1,8 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Pool } from 'pg';
+import type { JobRef, SourceRef } from '../platform/queues/index.ts';
+import { log } from '../platform/telemetry/index.ts';
 import { ofPresentAgent } from '../subgraphs/agent/agents/present.ts';
-import type { JobRef, SourceRef } from '../subgraphs/common/queues/outbox.ts';
-import { log } from '../subgraphs/common/telemetry/log.ts';
 import { sourceWorkflowId, workflowId } from './contract.ts';
 
 const PAGE = 500;

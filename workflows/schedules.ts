@@ -1,5 +1,5 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
-import { log } from '../subgraphs/common/telemetry/log.ts';
+import { log } from '../platform/telemetry/index.ts';
 import type * as workflows from './workflows.ts';
 
 interface Sweep {

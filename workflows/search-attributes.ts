@@ -1,5 +1,5 @@
 import type { Connection } from '@temporalio/client';
-import { log } from '../subgraphs/common/telemetry/log.ts';
+import { log } from '../platform/telemetry/index.ts';
 import { searchAttributes } from './contract.ts';
 
 const KEYWORD = 2;

@@ -1,5 +1,5 @@
 import type { Logger } from '@temporalio/worker';
-import { log } from '../subgraphs/common/telemetry/log.ts';
+import { log } from '../platform/telemetry/index.ts';
 
 type Write = Logger['info'];
 

@@ -1,13 +1,13 @@
 import { type Gateway, httpSource, type Operation } from 'compiled-gateway';
 import type { FastifyInstance } from 'fastify';
 import { parse } from 'graphql';
+import { AGENT_TOKEN_HEADER, organizationOfToken } from '../../platform/identity/agent-token.ts';
+import { isSecret } from '../../platform/secrets/same-secret.ts';
+import { ANSWER_LIMIT, type Execute, TIMEOUT_MS } from '../../platform/subgraph/graph.ts';
 import { AnswerBudget } from '../../schema/answer-budget.ts';
 import { isObject } from '../../schema/json.ts';
 import { lifetimeOf } from '../../server/lifetime.ts';
 import { catalogOperations } from '../../subgraphs/agent/catalog/operations.ts';
-import { ANSWER_LIMIT, type Execute, TIMEOUT_MS } from '../../subgraphs/common/graph.ts';
-import { AGENT_TOKEN_HEADER, organizationOfToken } from '../../subgraphs/common/identity/agent-token.ts';
-import { isSecret } from '../../subgraphs/common/secrets/same-secret.ts';
 
 /** Only an agent subgraph in another process calls it. Not part of any API. */
 const PATH = '/internal/agent-graph';

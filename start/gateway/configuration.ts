@@ -3,7 +3,7 @@ import { readEnvironment } from '../../schema/environment.ts';
 import { readConfig } from '../../server/config.ts';
 import { readManifests } from '../../server/graphql/settings.ts';
 import { readTls } from '../../server/tls.ts';
-import { readServingConfig } from '../../subgraphs/common/config.ts';
+import { readServingConfig } from '../process/config.ts';
 import { readAll } from '../process/configuration.ts';
 import { readTelemetryConfig } from '../telemetry/config.ts';
 import { isProduct, ownSubgraphs } from './own-subgraphs.ts';

@@ -1,9 +1,9 @@
+import type { Stop } from '../../platform/queues/stop.ts';
 import { graphqlEndpoint } from '../../server/graphql/endpoint.ts';
 import { settingsOf } from '../../server/graphql/settings.ts';
 import { createLogger } from '../../server/logging.ts';
 import { watchOverload } from '../../server/overload.ts';
 import { createServer } from '../../server/server.ts';
-import type { Stop } from '../../subgraphs/common/stop.ts';
 import { SERVER_CLOSE_MS } from '../process/shutdown.ts';
 import { startTelemetry } from '../telemetry/start.ts';
 import type { GatewayConfiguration } from './configuration.ts';

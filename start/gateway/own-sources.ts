@@ -1,11 +1,11 @@
 import { httpSource, type Source } from 'compiled-gateway';
+import { fileStore } from '../../platform/files/store.ts';
+import type { Stop } from '../../platform/queues/stop.ts';
+import { scopeFactory } from '../../platform/scope/scope-factory.ts';
+import { buildSubgraph, inProcess } from '../../platform/subgraph/build.ts';
 import type { FileStore } from '../../schema/files.ts';
 import type { Check } from '../../schema/readiness.ts';
 import { httpFiles } from '../../server/files-http.ts';
-import { fileStore } from '../../subgraphs/common/files/store.ts';
-import { scopeFactory } from '../../subgraphs/common/scope-factory.ts';
-import type { Stop } from '../../subgraphs/common/stop.ts';
-import { buildSubgraph, inProcess } from '../../subgraphs/common/subgraph/build.ts';
 import { subgraphs } from '../graph.ts';
 import { openOwnServices } from '../services.ts';
 import type { GatewayConfiguration } from './configuration.ts';

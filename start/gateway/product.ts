@@ -1,5 +1,8 @@
 import cookies from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
+import type { Stop } from '../../platform/queues/stop.ts';
+import { declaredLimits } from '../../platform/subgraph/declared-limits.ts';
+import { createGraph } from '../../platform/subgraph/graph.ts';
 import { restAdapter } from '../../rest-adapter/adapter.ts';
 import { parserRefusals, unreadablePaths } from '../../rest-adapter/answer/unreadable-paths.ts';
 import { mcpEndpoint } from '../../rest-adapter/mcp/endpoint.ts';
@@ -19,9 +22,6 @@ import { sessionReader } from '../../server/sign-in/cookie.ts';
 import { sessionQueries } from '../../server/sign-in/queries.ts';
 import { signInRoutes } from '../../server/sign-in/routes.ts';
 import { signInOf } from '../../server/sign-in/settings.ts';
-import { createGraph } from '../../subgraphs/common/graph.ts';
-import type { Stop } from '../../subgraphs/common/stop.ts';
-import { declaredLimits } from '../../subgraphs/common/subgraph/declared-limits.ts';
 import * as visitorOperations from '../../web/shared/visitor-operations.ts';
 import { pageFiles } from '../pages/files.ts';
 import { SERVER_CLOSE_MS } from '../process/shutdown.ts';

@@ -1,6 +1,6 @@
 import { isObject } from '../../schema/json.ts';
-import type { AttributeRequest } from '../../subgraphs/common/model/attribute.ts';
-import { ATTRIBUTES, type Material } from '../../subgraphs/common/model/prompt.ts';
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/attribute.ts';
+import { ATTRIBUTES, type Material } from '../../subgraphs/catalog/extraction/prompt.ts';
 import type { Message } from './protocol.ts';
 
 /** An attribute in the prompt. */

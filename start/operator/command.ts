@@ -1,5 +1,5 @@
-import { readConfig } from '../../subgraphs/common/config.ts';
-import type { Services } from '../../subgraphs/common/services.ts';
+import type { Services } from '../../platform/subgraph/services.ts';
+import { readConfig } from '../process/config.ts';
 import { describeError } from '../process/run.ts';
 import { openOwnServices } from '../services.ts';
 import { openLocalDatabase } from './local-database.ts';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { checkSlug } from '../../platform/identity/slugs.ts';
 import { words } from '../../schema/words.ts';
-import { checkSlug } from '../../subgraphs/common/identity/slugs.ts';
 
 /** Parsers of command-line options. Each throws an error that names the expected format. */
 export const read = {

@@ -1,6 +1,6 @@
+import { createSignInLink } from '../../platform/identity/sign-in.ts';
 import { readEnvironment } from '../../schema/environment.ts';
-import { readConfig } from '../../subgraphs/common/config.ts';
-import { createSignInLink } from '../../subgraphs/common/identity/sign-in.ts';
+import { readConfig } from '../process/config.ts';
 import { SAMPLE } from '../sample/organization.ts';
 import { dataFolder } from '../servers/folders.ts';
 import { readLock } from '../servers/lock.ts';

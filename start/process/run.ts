@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Stop } from '../../platform/queues/stop.ts';
+import { log } from '../../platform/telemetry/log.ts';
 import { ConfigurationError, type Name } from '../../schema/environment.ts';
 import { messageOf } from '../../schema/logged-error.ts';
-import type { Stop } from '../../subgraphs/common/stop.ts';
-import { log } from '../../subgraphs/common/telemetry/log.ts';
 import { exitWithParent } from '../servers/children.ts';
 import { exitNow } from '../servers/exit.ts';
 import { closeOnce, stopOnSignal } from '../servers/signals.ts';

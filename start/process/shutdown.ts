@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Stop } from '../../subgraphs/common/stop.ts';
-import { log } from '../../subgraphs/common/telemetry/log.ts';
+import type { Stop } from '../../platform/queues/stop.ts';
+import { log } from '../../platform/telemetry/log.ts';
 
 const DEFAULT_MS = 1_000;
 /** Milliseconds of the shutdown of a server; longer than its requests in flight and running replies get. */

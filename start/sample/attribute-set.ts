@@ -1,4 +1,4 @@
-import type { AttributeRequest } from '../../subgraphs/common/model/attribute.ts';
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/attribute.ts';
 
 /** The attributes of the sample products. */
 export const sampleAttributeSet: { name: string; attributes: Omit<AttributeRequest, 'id'>[] } = {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { readConfig } from '../../subgraphs/common/config.ts';
-import { bootstrapKey } from '../../subgraphs/common/identity/bootstrap.ts';
+import { bootstrapKey } from '../../platform/identity/bootstrap.ts';
+import { readConfig } from '../process/config.ts';
 import { openOwnServices } from '../services.ts';
 import { createSampleAgent } from './agent.ts';
 import { Api } from './api.ts';

@@ -1,4 +1,4 @@
-import type { AttributeRequest } from '../../subgraphs/common/model/attribute.ts';
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/attribute.ts';
 
 type LabelAttribute = Omit<AttributeRequest, 'id'>;
 

@@ -1,6 +1,6 @@
 import { marked, type Tokens } from 'marked';
 import { parse } from 'yaml';
-import { sanitizeOrThrow } from '../../subgraphs/common/html/sanitize.ts';
+import { sanitizeOrThrow } from '../../platform/reading/sanitize.ts';
 
 /** A Markdown file as a page or a post of a site. */
 export interface SiteDocument {

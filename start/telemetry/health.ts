@@ -1,5 +1,5 @@
+import { log } from '../../platform/telemetry/log.ts';
 import { type Checks, readinessOf } from '../../schema/readiness.ts';
-import { log } from '../../subgraphs/common/telemetry/log.ts';
 import { serveStatus } from './status-server.ts';
 
 interface Options {

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
+import { log } from '../../platform/telemetry/log.ts';
+import { registry } from '../../platform/telemetry/metrics.ts';
+import { readQueues } from '../../platform/webhooks/queue-state.ts';
 import { readOpenJobs } from '../../subgraphs/catalog/jobs/open-jobs.ts';
-import { readQueues } from '../../subgraphs/common/queue-state.ts';
-import { log } from '../../subgraphs/common/telemetry/log.ts';
-import { registry } from '../../subgraphs/common/telemetry/metrics.ts';
 import { countMemoryLimit } from '../process/memory-limit.ts';
 import { serveStatus } from './status-server.ts';
 

@@ -2,7 +2,7 @@ import { combineObservers, type Observer } from 'compiled-gateway';
 import { metrics } from 'compiled-gateway/metrics';
 import { traceHeaders, tracing } from 'compiled-gateway/tracing';
 import type { Pool } from 'pg';
-import { registry } from '../../subgraphs/common/telemetry/metrics.ts';
+import { registry } from '../../platform/telemetry/metrics.ts';
 import type { readTelemetryConfig } from './config.ts';
 import { serveMetrics, watchDatabase } from './metrics.ts';
 

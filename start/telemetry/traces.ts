@@ -1,7 +1,7 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { Resource } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider, RandomIdGenerator } from '@opentelemetry/sdk-trace-node';
-import { tracePostgres } from '../../subgraphs/common/telemetry/tracing.ts';
+import { tracePostgres } from '../../platform/telemetry/tracing.ts';
 import { chosenSpanId } from '../../workflows/tracing/span-ids.ts';
 import type { readTelemetryConfig } from './config.ts';
 import { samplerOf } from './sampler.ts';

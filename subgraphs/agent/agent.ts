@@ -1,4 +1,4 @@
-import type { SubgraphParts } from '../common/subgraph/build.ts';
+import type { SubgraphParts } from '../../platform/subgraph/index.ts';
 import { Agent } from './agents/entity.ts';
 import { AgentResolver } from './agents/resolver.ts';
 import { ChatResolver, WidgetChatResolver } from './chat/resolver.ts';

@@ -1,6 +1,6 @@
+import type { Scope } from '../../platform/scope/index.ts';
+import { emit } from '../../platform/webhooks/index.ts';
 import type { Word } from '../../schema/words.ts';
-import type { Scope } from '../common/scope.ts';
-import { emit } from '../common/webhooks/emit.ts';
 
 /**
  * Emit an event of the integration API, in the transaction of its record. Dates in the data become ISO 8601 text.

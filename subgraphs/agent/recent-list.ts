@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID } from 'type-graphql';
-import { ListSize } from '../common/lists/list-size.ts';
-import { type Bind, type Rows, readRows } from '../common/lists/rows.ts';
-import type { RequestScope, Scope } from '../common/scope.ts';
+import { type Bind, type Rows, readRows } from '../../platform/database/index.ts';
+import { ListSize } from '../../platform/lists/index.ts';
+import type { RequestScope, Scope } from '../../platform/scope/index.ts';
 import { Agent } from './agents/entity.ts';
 import { findAgent } from './agents/service.ts';
 import { DEFAULT_LIMIT, ListLimit, Since } from './recent-scalars.ts';

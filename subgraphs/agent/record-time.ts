@@ -1,5 +1,5 @@
-import { query, sql } from '../common/database/database.ts';
-import type { Scope } from '../common/scope.ts';
+import { query, sql } from '../../platform/database/index.ts';
+import type { Scope } from '../../platform/scope/index.ts';
 
 /**
  * The time of a new record or activity: distinct in milliseconds, and later than that of every committed record of its kind. Otherwise a

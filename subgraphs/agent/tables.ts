@@ -1,4 +1,4 @@
-import type { Tables } from '../common/database/database.ts';
+import type { Tables } from '../../platform/database/index.ts';
 import { Agent } from './agents/entity.ts';
 import { Contact } from './contacts/entity.ts';
 import { Conversation, Message } from './conversations/entity.ts';

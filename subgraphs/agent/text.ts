@@ -1,5 +1,5 @@
+import { EMAIL } from '../../platform/input/index.ts';
 import { fail } from '../../schema/errors.ts';
-import { EMAIL } from '../common/limits.ts';
 
 /** Trim text; empty text becomes null. */
 export const textOrNull = (text: string | null | undefined): string | null => text?.trim() || null;

@@ -1,4 +1,4 @@
-import type { SubgraphParts } from '../common/subgraph/build.ts';
+import type { SubgraphParts } from '../../platform/subgraph/index.ts';
 import { AttributeSetAttributeResolver, AttributeSetResolver } from './attributes/resolver.ts';
 import { AuditResolver } from './audit/resolver.ts';
 import { BrandResolver } from './brands/resolver.ts';

@@ -1,4 +1,4 @@
-import type { Tables } from '../common/database/database.ts';
+import type { Tables } from '../../platform/database/index.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './attributes/entity.ts';
 import { Brand } from './brands/entity.ts';
 import { Category } from './categories/entity.ts';

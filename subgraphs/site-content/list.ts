@@ -1,13 +1,10 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
+import { type Bind, type Rows, readRows, sumOf, type Tally } from '../../platform/database/index.ts';
+import { Limited } from '../../platform/input/index.ts';
+import { type ListOrder, ListSize, type Located, listPage, locatePage, paginate, readParts } from '../../platform/lists/index.ts';
+import type { RequestScope, Scope } from '../../platform/scope/index.ts';
 import { words } from '../../schema/words.ts';
-import { Limited } from '../common/limits.ts';
-import { readParts } from '../common/lists/cursor.ts';
-import { ListSize } from '../common/lists/list-size.ts';
-import { listPage, paginate } from '../common/lists/page.ts';
-import { type Bind, type Rows, readRows, sumOf, type Tally } from '../common/lists/rows.ts';
-import { type ListOrder, type Located, locatePage } from '../common/lists/runs/locate.ts';
-import type { RequestScope, Scope } from '../common/scope.ts';
 import { ContentTally, type ListName } from './content/change-entity.ts';
 import { CURSOR } from './content/cursor.ts';
 import { readFeed } from './content/feed.ts';

@@ -1,4 +1,4 @@
-import type { SubgraphParts } from '../common/subgraph/build.ts';
+import type { SubgraphParts } from '../../platform/subgraph/index.ts';
 import { PostLabelResolver, SiteBlogResolver } from './blog/labels-resolver.ts';
 import { PostResolver } from './blog/resolver.ts';
 import { CollectionItemResolver } from './collections/items-resolver.ts';

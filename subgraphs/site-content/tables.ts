@@ -1,4 +1,4 @@
-import type { Tables } from '../common/database/database.ts';
+import type { Tables } from '../../platform/database/index.ts';
 import { Author, Post, PostCategory } from './blog/entity.ts';
 import { Collection, CollectionItem } from './collections/entity.ts';
 import { Redirect } from './content/addresses.ts';

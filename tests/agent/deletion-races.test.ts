@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { detached, transaction } from '../../platform/scope/scope.ts';
 import { agent } from '../../subgraphs/agent/agent.ts';
 import { removeAgent } from '../../subgraphs/agent/agents/removal.ts';
 import { sweepConversations } from '../../subgraphs/agent/conversations/sweep.ts';
 import { startNext } from '../../subgraphs/agent/ingestion/turns.ts';
 import { agentTables } from '../../subgraphs/agent/tables.ts';
-import { detached, transaction } from '../../subgraphs/common/scope.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database } from '../support/seed.ts';
 import { openSubgraph } from '../support/subgraph.ts';

@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { openDatabase } from '../../platform/database/database.ts';
+import { identityTables } from '../../platform/identity/tables.ts';
+import type { Scope } from '../../platform/scope/scope.ts';
+import { openServices } from '../../platform/subgraph/services.ts';
+import { webhookTables } from '../../platform/webhooks/tables.ts';
 import { agentTables } from '../../subgraphs/agent/tables.ts';
-import { openDatabase } from '../../subgraphs/common/database/database.ts';
-import { identityTables } from '../../subgraphs/common/identity/tables.ts';
-import type { Scope } from '../../subgraphs/common/scope.ts';
-import { openServices } from '../../subgraphs/common/services.ts';
-import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
 
 // The timers of services that a failed test leaves open would fail the next test files.
 const opened = new Set<() => Promise<void>>();

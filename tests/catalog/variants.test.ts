@@ -1,7 +1,7 @@
+import { detached, transaction } from '../../platform/scope/scope.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { postTouch, touchVariants } from '../../subgraphs/catalog/products/variants.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
-import { detached, transaction } from '../../subgraphs/common/scope.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
 const graph = await openSubgraph(catalog, catalogTables);

@@ -1,4 +1,4 @@
-import { checkValue } from '../../subgraphs/common/model/constraints.ts';
+import { checkValue } from '../../subgraphs/catalog/extraction/constraints.ts';
 import { labels, seedLabels } from '../brands/labels.ts';
 
 const category = labels[1];

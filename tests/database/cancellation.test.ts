@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Database, openDatabase, query, sql } from '../../subgraphs/common/database/database.ts';
-import { identityTables } from '../../subgraphs/common/identity/tables.ts';
+import { type Database, openDatabase, query, sql } from '../../platform/database/database.ts';
+import { identityTables } from '../../platform/identity/tables.ts';
 import { createDatabase } from '../support/database.ts';
 import { sleepers } from '../support/sleepers.ts';
 import { until } from '../support/until.ts';

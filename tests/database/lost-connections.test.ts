@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { type Database, openDatabase, query, sql } from '../../subgraphs/common/database/database.ts';
-import { DatabaseWatch } from '../../subgraphs/common/database/watch.ts';
-import { identityTables } from '../../subgraphs/common/identity/tables.ts';
-import { transactional } from '../../subgraphs/common/scope.ts';
+import { type Database, openDatabase, query, sql } from '../../platform/database/database.ts';
+import { DatabaseWatch } from '../../platform/database/watch.ts';
+import { identityTables } from '../../platform/identity/tables.ts';
+import { transactional } from '../../platform/scope/scope.ts';
 import { createDatabase } from '../support/database.ts';
 import { startForwarder } from '../support/forwarder.ts';
 

@@ -1,8 +1,8 @@
 import { buildSchema, type FieldNode, type GraphQLObjectType, Kind, type OperationDefinitionNode, parse } from 'graphql';
 import pg from 'pg';
-import { parseTime } from '../../subgraphs/common/database/time-parser.ts';
-import type { Rows } from '../../subgraphs/common/lists/rows.ts';
-import { selectColumns } from '../../subgraphs/common/lists/selected-columns.ts';
+import type { Rows } from '../../platform/database/rows.ts';
+import { parseTime } from '../../platform/database/time-parser.ts';
+import { selectColumns } from '../../platform/lists/selected-columns.ts';
 
 const schema = buildSchema(`
   type Query { things: ThingPage! }

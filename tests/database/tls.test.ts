@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../subgraphs/common/database/database.ts';
-import { identityTables } from '../../subgraphs/common/identity/tables.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { identityTables } from '../../platform/identity/tables.ts';
 import { authority } from '../outbound/authority.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 

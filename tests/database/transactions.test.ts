@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Database, openDatabase, query, sql } from '../../subgraphs/common/database/database.ts';
-import { afterCommit, forbidInTransaction } from '../../subgraphs/common/database/transactions.ts';
-import { fresh, type Scope, transaction } from '../../subgraphs/common/scope.ts';
-import type { Services } from '../../subgraphs/common/services.ts';
+import { type Database, openDatabase, query, sql } from '../../platform/database/database.ts';
+import { afterCommit, forbidInTransaction } from '../../platform/database/transactions.ts';
+import { fresh, type Scope, transaction } from '../../platform/scope/scope.ts';
+import type { Services } from '../../platform/subgraph/services.ts';
 import { createDatabase } from '../support/database.ts';
 
 let database: Database;

@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments, parseDocument } from 'yaml';
+import { MAX_HEAP_MB } from '../../platform/reading/reading.ts';
 import { environment } from '../../schema/environment.ts';
 import { run } from '../../start/servers/run.ts';
 import { BUDGET } from '../../subgraphs/agent/retrieval/exact-scan.ts';
-import { MAX_HEAP_MB } from '../../subgraphs/common/reading/reading.ts';
 import { root } from '../support/npm.ts';
 import { findTools, KUBERNETES } from './tools.ts';
 

@@ -1,8 +1,8 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
-import type { RequestScope } from '../../subgraphs/common/scope.ts';
-import { inProcess } from '../../subgraphs/common/subgraph/build.ts';
-import { resolveEntities } from '../../subgraphs/common/subgraph/entities.ts';
+import type { RequestScope } from '../../platform/scope/scope.ts';
+import { inProcess } from '../../platform/subgraph/build.ts';
+import { resolveEntities } from '../../platform/subgraph/entities.ts';
 
 const typeDefs = parse(`
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])

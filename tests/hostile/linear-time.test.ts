@@ -1,3 +1,8 @@
+import { EMAIL } from '../../platform/input/limits.ts';
+import { decodeText } from '../../platform/reading/charset.ts';
+import { readHtml } from '../../platform/reading/html-page.ts';
+import { plainText } from '../../platform/reading/plain-text.ts';
+import { sanitizeOrStrip } from '../../platform/reading/sanitize.ts';
 import { describeError } from '../../schema/logged-error.ts';
 import type { Wanted } from '../../start/offline-model/extraction-request.ts';
 import { extract } from '../../start/offline-model/reading/extract.ts';
@@ -5,16 +10,11 @@ import { readOffers } from '../../start/offline-model/reading/offers.ts';
 import { listProducts } from '../../start/offline-model/reading/products.ts';
 import { unsupportedSentences } from '../../subgraphs/agent/chat/support.ts';
 import { inJson, render } from '../../subgraphs/agent/tools/templates.ts';
-import { plainText } from '../../subgraphs/common/html/plain-text.ts';
-import { sanitizeOrStrip } from '../../subgraphs/common/html/sanitize.ts';
-import { EMAIL } from '../../subgraphs/common/limits.ts';
-import type { Rule } from '../../subgraphs/common/model/attribute.ts';
-import { confidenceReader } from '../../subgraphs/common/model/confidence.ts';
-import { readValue } from '../../subgraphs/common/model/constraints.ts';
-import { evidenceOf, Texts } from '../../subgraphs/common/model/evidence.ts';
-import { contains, parseObject } from '../../subgraphs/common/model/reply.ts';
-import { decodeText } from '../../subgraphs/common/outbound/charset.ts';
-import { readHtml } from '../../subgraphs/common/outbound/html-page.ts';
+import type { Rule } from '../../subgraphs/catalog/extraction/attribute.ts';
+import { confidenceReader } from '../../subgraphs/catalog/extraction/confidence.ts';
+import { readValue } from '../../subgraphs/catalog/extraction/constraints.ts';
+import { evidenceOf, Texts } from '../../subgraphs/catalog/extraction/evidence.ts';
+import { contains, parseObject } from '../../subgraphs/catalog/extraction/reply.ts';
 import { fastest, unitOfWork } from '../support/cpu-time.ts';
 
 const wanted = (type: Rule['type'], more: Partial<Wanted> = {}): Wanted => ({

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
+import { readContent } from '../../platform/outbound/page.ts';
+import { isCleanHtml } from '../../platform/reading/check.ts';
+import { cleanHtml, MAX_INLINE } from '../../platform/reading/clean.ts';
+import { readHtml } from '../../platform/reading/html-page.ts';
+import { plainText } from '../../platform/reading/plain-text.ts';
+import { sanitizeOrStrip } from '../../platform/reading/sanitize.ts';
 import { compute } from '../../subgraphs/agent/tools/compute.ts';
-import { isCleanHtml } from '../../subgraphs/common/html/check.ts';
-import { cleanHtml, MAX_INLINE } from '../../subgraphs/common/html/clean.ts';
-import { plainText } from '../../subgraphs/common/html/plain-text.ts';
-import { sanitizeOrStrip } from '../../subgraphs/common/html/sanitize.ts';
-import { readHtml } from '../../subgraphs/common/outbound/html-page.ts';
-import { readContent } from '../../subgraphs/common/outbound/page.ts';
 import { cpuTime, fastest } from '../support/cpu-time.ts';
 
 const URL = 'https://shop.example/';

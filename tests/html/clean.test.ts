@@ -1,5 +1,5 @@
-import { isCleanHtml } from '../../subgraphs/common/html/check.ts';
-import { sanitizeOrThrow as cleanHtml, sanitizeOrStrip as cleanOrStripHtml } from '../../subgraphs/common/html/sanitize.ts';
+import { isCleanHtml } from '../../platform/reading/check.ts';
+import { sanitizeOrThrow as cleanHtml, sanitizeOrStrip as cleanOrStripHtml } from '../../platform/reading/sanitize.ts';
 import { attacks } from './attacks.ts';
 
 test.each(attacks)('%s', (attack, cleaned) => {

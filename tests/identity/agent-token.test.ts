@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { organizationOfToken, readAgentToken, signAgentToken } from '../../platform/identity/agent-token.ts';
+import { Secrets } from '../../platform/secrets/secrets.ts';
+import { createGraph } from '../../platform/subgraph/graph.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
-import { createGraph } from '../../subgraphs/common/graph.ts';
-import { organizationOfToken, readAgentToken, signAgentToken } from '../../subgraphs/common/identity/agent-token.ts';
-import { Secrets } from '../../subgraphs/common/secrets/secrets.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
 const KEY = 'the-key-of-the-tests-and-of-nothing-else';

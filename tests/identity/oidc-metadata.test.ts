@@ -1,6 +1,6 @@
+import { admit } from '../../platform/identity/admission.ts';
 import { ownerOf } from '../../server/admission.ts';
 import { Oidc, ProviderUnavailable } from '../../server/sign-in/oidc.ts';
-import { admit } from '../../subgraphs/common/identity/admission.ts';
 import { CLIENT, startOidcProvider } from '../support/oidc-provider.ts';
 
 const HOUR = 60 * 60 * 1_000;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { detached } from '../../platform/scope/scope.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { readEvidence } from '../../subgraphs/catalog/enrichment/evidence.ts';
 import type { Job } from '../../subgraphs/catalog/jobs/entity.ts';
@@ -10,7 +11,6 @@ import { linkedProducts } from '../../subgraphs/catalog/labels/grounding.ts';
 import { productItems, productOf } from '../../subgraphs/catalog/products/job-items.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { groundingOf } from '../../subgraphs/catalog/uploads/grounding.ts';
-import { detached } from '../../subgraphs/common/scope.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
 const graph = await openSubgraph(catalog, catalogTables);

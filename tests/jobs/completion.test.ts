@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readRows } from '../../platform/database/rows.ts';
+import { detached } from '../../platform/scope/scope.ts';
 import { Attribute } from '../../subgraphs/catalog/attributes/entity.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { applyEnrichment } from '../../subgraphs/catalog/enrichment/apply.ts';
@@ -8,8 +10,6 @@ import { Job } from '../../subgraphs/catalog/jobs/entity.ts';
 import { JobItem } from '../../subgraphs/catalog/jobs/item-entity.ts';
 import { Product } from '../../subgraphs/catalog/products/entity.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
-import { readRows } from '../../subgraphs/common/lists/rows.ts';
-import { detached } from '../../subgraphs/common/scope.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
 const ITEMS = 25;

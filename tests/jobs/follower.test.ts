@@ -1,6 +1,6 @@
-import type { Change, ChangeLog } from '../../subgraphs/common/progress/change-log.ts';
-import { followChanges } from '../../subgraphs/common/progress/follower.ts';
-import type { Scope } from '../../subgraphs/common/scope.ts';
+import type { Change, ChangeLog } from '../../platform/progress/change-log.ts';
+import { followChanges } from '../../platform/progress/follower.ts';
+import type { Scope } from '../../platform/scope/scope.ts';
 
 /** A record whose changes up to 7 have expired. */
 function openRecord() {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { detached } from '../../platform/scope/scope.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { jobLog } from '../../subgraphs/catalog/jobs/log.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
-import { detached } from '../../subgraphs/common/scope.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
 const graph = await openSubgraph(catalog, catalogTables);

@@ -1,6 +1,6 @@
-import { numbersIn } from '../../subgraphs/common/model/numerals.ts';
-import { readOffers } from '../../subgraphs/common/model/offers.ts';
-import { validateAttributes } from '../../subgraphs/common/model/validate.ts';
+import { numbersIn } from '../../subgraphs/catalog/extraction/numerals.ts';
+import { readOffers } from '../../subgraphs/catalog/extraction/offers.ts';
+import { validateAttributes } from '../../subgraphs/catalog/extraction/validate.ts';
 import { says, startProvider } from '../model/support/provider.ts';
 import { modelAt, text } from '../model/support/samples.ts';
 

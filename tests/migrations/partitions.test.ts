@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Database, migrate, openDatabase } from '../../platform/database/database.ts';
 import { tables } from '../../start/graph.ts';
 import { changeLogs, sweepChanges } from '../../subgraphs/catalog/live/retention.ts';
-import { type Database, migrate, openDatabase } from '../../subgraphs/common/database/database.ts';
 import { createDatabase, EMPTY } from '../support/database.ts';
 import { readBy } from '../support/scanned-rows.ts';
 

@@ -1,5 +1,5 @@
-import type { AttributeRequest } from '../../subgraphs/common/model/attribute.ts';
-import { readReply } from '../../subgraphs/common/model/reply.ts';
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/attribute.ts';
+import { readReply } from '../../subgraphs/catalog/extraction/reply.ts';
 
 const attribute = (more: Partial<AttributeRequest> = {}): AttributeRequest => ({
   id: 'a',

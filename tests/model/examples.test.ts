@@ -1,4 +1,4 @@
-import { extractAttributes } from '../../subgraphs/common/model/extract.ts';
+import { extractAttributes } from '../../subgraphs/catalog/extraction/extract.ts';
 import { says, startProvider } from './support/provider.ts';
 import { modelAt, text } from './support/samples.ts';
 

@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../../subgraphs/common/model/attribute.ts';
+import type { AttributeValue } from '../../subgraphs/catalog/extraction/attribute.ts';
 
 /**
  * The values in each sample product's material, written by hand from the texts. Missing values must stay null. The two descriptions are

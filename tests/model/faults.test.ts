@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { jest } from '@jest/globals';
-import { ProviderFault, ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
-import { inBackground } from '../../subgraphs/common/model/turns.ts';
-import { log } from '../../subgraphs/common/telemetry/log.ts';
+import { ProviderFault, ProviderRefusal } from '../../platform/model/faults.ts';
+import { inBackground } from '../../platform/model/turns.ts';
+import { log } from '../../platform/telemetry/log.ts';
 import { fault, json, raw, says, startProvider, type Turn } from './support/provider.ts';
 import { modelAt } from './support/samples.ts';
 

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { type OfflineModel, startOfflineModel } from '../../start/offline-model/server.ts';
-import type { AttributeRequest } from '../../subgraphs/common/model/attribute.ts';
-import { extractAttributes } from '../../subgraphs/common/model/extract.ts';
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/attribute.ts';
+import { extractAttributes } from '../../subgraphs/catalog/extraction/extract.ts';
 import { attributes, modelAt, text } from './support/samples.ts';
 
 let offline: OfflineModel;

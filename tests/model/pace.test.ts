@@ -1,4 +1,4 @@
-import { Pace, type Paced } from '../../subgraphs/common/model/pace.ts';
+import { Pace, type Paced } from '../../platform/model/pace.ts';
 
 const ANSWER_MS = 2_000;
 

@@ -1,6 +1,6 @@
-import type { AttributeRequest } from '../../subgraphs/common/model/attribute.ts';
-import { extractAttributes } from '../../subgraphs/common/model/extract.ts';
-import { ProviderFault, ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
+import { ProviderFault, ProviderRefusal } from '../../platform/model/faults.ts';
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/attribute.ts';
+import { extractAttributes } from '../../subgraphs/catalog/extraction/extract.ts';
 import { json, says, startProvider, type Turn } from './support/provider.ts';
 import { modelAt, text } from './support/samples.ts';
 

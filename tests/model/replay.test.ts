@@ -1,5 +1,5 @@
-import type { AttributeRequest } from '../../subgraphs/common/model/attribute.ts';
-import { readValue } from '../../subgraphs/common/model/constraints.ts';
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/attribute.ts';
+import { readValue } from '../../subgraphs/catalog/extraction/constraints.ts';
 
 type Value = string | number | boolean | string[] | null;
 

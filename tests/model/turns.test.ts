@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { ChatWaits } from '../../subgraphs/common/model/chat-waits.ts';
-import { inBackground, inChat, type Turn, Turns } from '../../subgraphs/common/model/turns.ts';
-import { Notifications } from '../../subgraphs/common/queues/notifications.ts';
+import { ChatWaits } from '../../platform/model/chat-waits.ts';
+import { inBackground, inChat, type Turn, Turns } from '../../platform/model/turns.ts';
+import { Notifications } from '../../platform/queues/notifications.ts';
 import { until } from '../support/until.ts';
 
 const LIMITS = { timeoutMs: 10_000, limit: 1_000 };

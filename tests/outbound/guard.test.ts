@@ -1,9 +1,9 @@
 import net from 'node:net';
 import { expect, jest, test } from '@jest/globals';
 import { buildConnector } from 'undici';
-import { isPublic, specialPurpose } from '../../subgraphs/common/outbound/addresses.ts';
-import type { Lookup } from '../../subgraphs/common/outbound/dns.ts';
-import { checkUrl, guardedConnector } from '../../subgraphs/common/outbound/guard.ts';
+import { isPublic, specialPurpose } from '../../platform/outbound/addresses.ts';
+import type { Lookup } from '../../platform/outbound/dns.ts';
+import { checkUrl, guardedConnector } from '../../platform/outbound/guard.ts';
 import { serve } from '../support/http-server.ts';
 import { outbound } from './client.ts';
 

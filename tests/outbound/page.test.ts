@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { Texts } from '../../subgraphs/common/model/evidence.ts';
-import { decodeText } from '../../subgraphs/common/outbound/charset.ts';
-import { readHtml } from '../../subgraphs/common/outbound/html-page.ts';
-import { readImage } from '../../subgraphs/common/outbound/image.ts';
-import { readPage } from '../../subgraphs/common/outbound/page.ts';
+import { readImage } from '../../platform/outbound/image.ts';
+import { readPage } from '../../platform/outbound/page.ts';
+import { decodeText } from '../../platform/reading/charset.ts';
+import { readHtml } from '../../platform/reading/html-page.ts';
+import { Texts } from '../../subgraphs/catalog/extraction/evidence.ts';
 import { serve } from '../support/http-server.ts';
 import { outbound } from './client.ts';
 

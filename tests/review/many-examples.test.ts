@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { detached, type Scope, transaction } from '../../platform/scope/scope.ts';
 import { Attribute } from '../../subgraphs/catalog/attributes/entity.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { findExamples } from '../../subgraphs/catalog/enrichment/examples.ts';
@@ -8,7 +9,6 @@ import { JobItem } from '../../subgraphs/catalog/jobs/item-entity.ts';
 import { Product } from '../../subgraphs/catalog/products/entity.ts';
 import { propose } from '../../subgraphs/catalog/review/propose.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
-import { detached, type Scope, transaction } from '../../subgraphs/common/scope.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 

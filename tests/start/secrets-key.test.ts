@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { type Database, openDatabase } from '../../platform/database/database.ts';
+import { checkSecretsKey, resealCanary } from '../../platform/secrets/canary.ts';
+import { Secrets } from '../../platform/secrets/secrets.ts';
+import { resealSigningSecrets } from '../../platform/webhooks/reseal.ts';
 import { resealToolSecrets } from '../../subgraphs/agent/secrets/reseal.ts';
-import { type Database, openDatabase } from '../../subgraphs/common/database/database.ts';
-import { checkSecretsKey, resealCanary } from '../../subgraphs/common/secrets/canary.ts';
-import { Secrets } from '../../subgraphs/common/secrets/secrets.ts';
-import { resealSigningSecrets } from '../../subgraphs/common/webhooks/reseal.ts';
 import { createDatabase } from '../support/database.ts';
 import { startProcess } from '../support/processes.ts';
 

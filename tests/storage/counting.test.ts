@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { storageUse } from '../../platform/credits/storage.ts';
+import { type Database, migrate, openDatabase } from '../../platform/database/database.ts';
+import { detached } from '../../platform/scope/scope.ts';
+import type { Services } from '../../platform/subgraph/services.ts';
 import { tables } from '../../start/graph.ts';
 import { BytesOfCatalog } from '../../subgraphs/catalog/migrations/0205-bytes-of-catalog.ts';
-import { type Database, migrate, openDatabase } from '../../subgraphs/common/database/database.ts';
-import { detached } from '../../subgraphs/common/scope.ts';
-import type { Services } from '../../subgraphs/common/services.ts';
-import { storageUse } from '../../subgraphs/common/storage.ts';
 import { createDatabase } from '../support/database.ts';
 import { seedOrganization } from '../support/seed.ts';
 

@@ -5,11 +5,21 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Every source file of the product, relative to the root. */
-export const sources = ['bench', 'gateway', 'rest-adapter', 'schema', 'server', 'start', 'subgraphs', 'tests', 'workflows'].flatMap(
-  (folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .map((path) => join(folder, path))
-      .filter((path) => /\.(ts|mjs)$/.test(path) && !path.startsWith('gateway/dist/')),
+export const sources = [
+  'bench',
+  'gateway',
+  'platform',
+  'rest-adapter',
+  'schema',
+  'server',
+  'start',
+  'subgraphs',
+  'tests',
+  'workflows',
+].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => join(folder, path))
+    .filter((path) => /\.(ts|mjs)$/.test(path) && !path.startsWith('gateway/dist/')),
 );
 
 export const textOf = (file: string): string => readFileSync(join(root, file), 'utf8');

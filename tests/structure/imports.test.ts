@@ -7,11 +7,11 @@ const allowed: Record<string, string[]> = {
   gateway: [],
   server: ['schema', 'gateway/index.ts', 'gateway/apollo.ts', 'web/shared/own-path.ts'],
   'rest-adapter': ['schema', 'server', 'gateway/index.ts'],
-  'subgraphs/common': ['schema', 'gateway/index.ts', 'gateway/cache.ts'],
-  'subgraphs/catalog': ['schema', 'subgraphs/common'],
-  'subgraphs/agent': ['schema', 'subgraphs/common'],
-  'subgraphs/site-content': ['schema', 'subgraphs/common'],
-  workflows: ['schema', 'subgraphs'],
+  platform: ['schema', 'gateway/index.ts', 'gateway/cache.ts'],
+  'subgraphs/catalog': ['schema', 'platform'],
+  'subgraphs/agent': ['schema', 'platform'],
+  'subgraphs/site-content': ['schema', 'platform'],
+  workflows: ['schema', 'platform', 'subgraphs'],
 };
 
 const isIn = (target: string, place: string) => target === place || target.startsWith(`${place}/`);
@@ -32,6 +32,26 @@ test.each(Object.entries(allowed))('%s imports only itself and %p', (folder, oth
         .map(({ target }) => `${file} imports ${target}`),
     );
   expect(strangers).toEqual([]);
+});
+
+/** The light face is for code that runs in a reading thread, which loads neither the database nor the model. */
+const faces = /^platform\/([^/]+)\/index\.ts$|^platform\/reading\/task\.ts$/;
+const capabilityOf = (file: string) =>
+  isIn(file, 'platform') && !isIn(file, 'platform/migrations') ? file.split('/')[1] : undefined;
+
+test('folders of platform are imported by their face only', () => {
+  const strangers = product.flatMap((file) =>
+    importsOf(file)
+      .filter(({ target }) => capabilityOf(target) && capabilityOf(target) !== capabilityOf(file) && !faces.test(target))
+      .map(({ target }) => `${file} imports ${target}`),
+  );
+  expect(strangers).toEqual([]);
+});
+
+test('every folder of platform has a face that says what the folder promises', () => {
+  const folders = [...new Set(product.flatMap((file) => capabilityOf(file) ?? []))];
+  const silent = folders.filter((folder) => !/^\/\*\* [A-Z][\s\S]{40,}? \*\//.test(textOf(`platform/${folder}/index.ts`)));
+  expect(silent).toEqual([]);
 });
 
 test('the folder jobs imports only attribute values from the catalog', () => {
@@ -78,10 +98,10 @@ test.each([...inSandbox, 'tracing/header.ts', 'tracing/interceptors.ts'])(
   },
 );
 
-test.each(['schema', 'rest-adapter', 'subgraphs/common'])('%s imports only types of the gateway, except its cache', (folder) => {
+test.each(['schema', 'rest-adapter', 'platform'])('%s imports only types of the gateway, except its cache', (folder) => {
   const imports = product.filter((file) => isIn(file, folder)).flatMap(importsOf);
   const values = imports.filter(({ target, typeOnly }) => isIn(target, 'gateway') && !typeOnly).map(({ target }) => target);
-  expect([...new Set(values)]).toEqual(folder === 'subgraphs/common' ? ['gateway/cache.ts'] : []);
+  expect([...new Set(values)]).toEqual(folder === 'platform' ? ['gateway/cache.ts'] : []);
 });
 
 test('the product imports the gateway by the name of its package', () => {
@@ -104,15 +124,15 @@ const connecting: Record<string, string[]> = {
     'gateway/apollo/remote-data-source.ts',
     'gateway/sources/readiness.ts',
     'gateway/supergraph/url.ts',
-    'subgraphs/common/files/bucket.ts',
-    'subgraphs/common/outbound',
+    'platform/files/bucket.ts',
+    'platform/outbound',
   ],
-  openai: ['subgraphs/common/model'],
+  openai: ['platform/model'],
   'node:http': ['server/server.ts'],
   'node:https': [],
   'node:http2': [],
   // The pooler module sends cancel requests to the database.
-  'node:net': ['gateway/sources/http1', 'subgraphs/common/outbound', 'subgraphs/common/database/pooler.ts'],
+  'node:net': ['gateway/sources/http1', 'platform/outbound', 'platform/database/pooler.ts'],
   'node:tls': ['gateway/sources/http1', 'server/tls.ts'],
   'node:dgram': [],
   axios: [],

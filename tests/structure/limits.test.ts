@@ -1,8 +1,8 @@
 import { parse } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
+import { type Limit, limitsOf } from '../../platform/input/limits.ts';
+import { declaredLimits } from '../../platform/subgraph/declared-limits.ts';
 import type { Route } from '../../rest-adapter/route.ts';
-import { type Limit, limitsOf } from '../../subgraphs/common/limits.ts';
-import { declaredLimits } from '../../subgraphs/common/subgraph/declared-limits.ts';
 import { allRoutes } from '../rest/all-routes.ts';
 import { textOf } from './files.ts';
 

@@ -3,7 +3,7 @@ import { sources, textOf } from './files.ts';
 
 /** The lists of migrations: the number of each entry, and the number of the file that it names. */
 const lists = sources
-  .filter((file) => /^subgraphs\/.*\.ts$/.test(file) && /^ {2}migrations: \[/m.test(textOf(file)))
+  .filter((file) => /^(platform|subgraphs)\/.*\.ts$/.test(file) && /^ {2}migrations: \[/m.test(textOf(file)))
   .map((file) => {
     const text = textOf(file);
     const files = new Map(
@@ -21,5 +21,7 @@ test.each(lists)('the migrations of $file are in the order of their numbers, whi
 
 test('every migration is in a list', () => {
   const written = sources.filter((file) => basename(dirname(file)) === 'migrations' && /^\d{4}-/.test(basename(file)));
-  expect(lists.flatMap(({ entries }) => entries)).toHaveLength(written.filter((file) => file.startsWith('subgraphs/')).length);
+  expect(lists.flatMap(({ entries }) => entries)).toHaveLength(
+    written.filter((file) => /^(platform|subgraphs)\//.test(file)).length,
+  );
 });

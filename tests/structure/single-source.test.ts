@@ -4,7 +4,7 @@ import { sources, textOf } from './files.ts';
 const rules: [name: string, home: string, written: RegExp][] = [
   ['plain objects', 'schema/json.ts', /!== null && !Array\.isArray|=== null \|\| Array\.isArray/],
   ['storable text', 'schema/text.ts', /isWellFormed\(\)|replaceAll\('\\0', ''\)/],
-  ['unknown ids', 'subgraphs/common/ids.ts', /\{ missingIds \}/],
+  ['unknown ids', 'platform/database/ids.ts', /\{ missingIds \}/],
 ];
 
 test.each(rules)('the rule of %s is in %s alone', (_, home, written) => {
@@ -13,6 +13,6 @@ test.each(rules)('the rule of %s is in %s alone', (_, home, written) => {
 });
 
 test('only the clock of the database supplies times that are stored or compared with stored times', () => {
-  const product = sources.filter((file) => file.startsWith('subgraphs/'));
-  expect(product.filter((file) => /\bDate\.now\(\)|\bnew Date\(\)/.test(textOf(file)))).toEqual(['subgraphs/common/clock.ts']);
+  const product = sources.filter((file) => /^(platform|subgraphs)\//.test(file));
+  expect(product.filter((file) => /\bDate\.now\(\)|\bnew Date\(\)/.test(textOf(file)))).toEqual(['platform/database/clock.ts']);
 });

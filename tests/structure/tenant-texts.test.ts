@@ -18,7 +18,7 @@ test.each(['schema/api.graphql', 'schema/openapi.json', 'schema/openapi-site-con
 test('no error message for tenants names a variable of the operator', () => {
   const errors = /(?:\bfail\(|new (?:ItemFailure|ProviderFault|ProviderRefusal|OutboundRefused)\()[^;]{0,300}/g;
   const found = sources
-    .filter((file) => /^(subgraphs|workflows|server|rest-adapter|gateway)\//.test(file))
+    .filter((file) => /^(platform|subgraphs|workflows|server|rest-adapter|gateway)\//.test(file))
     .flatMap((file) => (textOf(file).match(errors) ?? []).filter((call) => variable.test(call)).map((call) => [file, call]));
   expect(found).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Pool } from 'pg';
+import { bodyFor } from '../../platform/webhooks/body.ts';
 import { type WebhookEventType, webhookEvents } from '../../schema/webhook-events.ts';
-import { bodyFor } from '../../subgraphs/common/webhooks/body.ts';
 import { textOf } from '../structure/files.ts';
 
 /**

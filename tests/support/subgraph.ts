@@ -1,10 +1,10 @@
 import { type GraphQLFormattedError, parse } from 'graphql';
-import { migrate, openDatabase, type Tables } from '../../subgraphs/common/database/database.ts';
-import { identityTables } from '../../subgraphs/common/identity/tables.ts';
-import { scopeFactory } from '../../subgraphs/common/scope-factory.ts';
-import { openServices, type ServiceOptions } from '../../subgraphs/common/services.ts';
-import { buildSubgraph, inProcess, type SubgraphParts } from '../../subgraphs/common/subgraph/build.ts';
-import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
+import { migrate, openDatabase, type Tables } from '../../platform/database/database.ts';
+import { identityTables } from '../../platform/identity/tables.ts';
+import { scopeFactory } from '../../platform/scope/scope-factory.ts';
+import { buildSubgraph, inProcess, type SubgraphParts } from '../../platform/subgraph/build.ts';
+import { openServices, type ServiceOptions } from '../../platform/subgraph/services.ts';
+import { webhookTables } from '../../platform/webhooks/tables.ts';
 import { createDatabase } from './database.ts';
 import { seedOrganization } from './seed.ts';
 

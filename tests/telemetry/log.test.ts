@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { EntitySchema } from '@mikro-orm/postgresql';
 import { pino } from 'pino';
+import { openDatabase } from '../../platform/database/database.ts';
+import { log as productLog } from '../../platform/telemetry/log.ts';
 import { describeError } from '../../schema/logged-error.ts';
 import { createLogger } from '../../server/logging.ts';
-import { openDatabase } from '../../subgraphs/common/database/database.ts';
-import { log as productLog } from '../../subgraphs/common/telemetry/log.ts';
 import { type Catalog, openCatalog } from '../faults/kinds.ts';
 import { openWorkerVictim, type WorkerVictim } from '../faults/system.ts';
 import { startWorker } from '../support/gateway.ts';

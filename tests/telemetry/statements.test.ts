@@ -1,9 +1,9 @@
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import pg from 'pg';
+import { Statements } from '../../platform/database/statements.ts';
+import { tracePostgres } from '../../platform/telemetry/tracing.ts';
 import { AnswerBudget } from '../../schema/answer-budget.ts';
-import { Statements } from '../../subgraphs/common/database/statements.ts';
-import { tracePostgres } from '../../subgraphs/common/telemetry/tracing.ts';
 
 const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });

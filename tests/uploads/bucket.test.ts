@@ -1,4 +1,4 @@
-import { Bucket } from '../../subgraphs/common/files/bucket.ts';
+import { Bucket } from '../../platform/files/bucket.ts';
 import { type Store, startStore } from './store.ts';
 
 let store: Store;

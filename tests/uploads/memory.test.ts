@@ -1,8 +1,8 @@
+import { ByteBudget } from '../../platform/database/byte-budget.ts';
 import { loadImages } from '../../subgraphs/catalog/enrichment/images.ts';
 import type { Job } from '../../subgraphs/catalog/jobs/entity.ts';
 import type { WorkScope } from '../../subgraphs/catalog/jobs/kind.ts';
 import { ItemMemory } from '../../subgraphs/catalog/jobs/memory.ts';
-import { ByteBudget } from '../../subgraphs/common/byte-budget.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,9 +1,9 @@
+import { type Database, openDatabase } from '../../platform/database/database.ts';
+import { deleteUnusedFiles } from '../../platform/files/expiry.ts';
+import { identityTables } from '../../platform/identity/tables.ts';
+import { webhookTables } from '../../platform/webhooks/tables.ts';
 import { environment } from '../../schema/environment.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
-import { type Database, openDatabase } from '../../subgraphs/common/database/database.ts';
-import { deleteUnusedFiles } from '../../subgraphs/common/files/expiry.ts';
-import { identityTables } from '../../subgraphs/common/identity/tables.ts';
-import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
 import { type Catalog, openCatalog, refused } from '../catalog/catalog.ts';
 import { createAttribute, ended, startJob } from '../catalog/enrichment.ts';
 import { database } from '../support/seed.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { migrate, openDatabase } from '../../subgraphs/common/database/database.ts';
-import { identityTables } from '../../subgraphs/common/identity/tables.ts';
-import { claimDue, dropOld } from '../../subgraphs/common/webhooks/claim.ts';
-import { replayDelivery } from '../../subgraphs/common/webhooks/replay.ts';
-import { webhookTables } from '../../subgraphs/common/webhooks/tables.ts';
-import { sendTest } from '../../subgraphs/common/webhooks/test-event.ts';
+import { migrate, openDatabase } from '../../platform/database/database.ts';
+import { identityTables } from '../../platform/identity/tables.ts';
+import { claimDue, dropOld } from '../../platform/webhooks/claim.ts';
+import { replayDelivery } from '../../platform/webhooks/replay.ts';
+import { webhookTables } from '../../platform/webhooks/tables.ts';
+import { sendTest } from '../../platform/webhooks/test-event.ts';
 import { createDatabase, EMPTY } from '../support/database.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { until } from '../support/until.ts';

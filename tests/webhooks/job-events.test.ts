@@ -1,7 +1,7 @@
 import { type Word, words } from '../../schema/words.ts';
 import { emitEnd, emitStart, emitStop } from '../../subgraphs/catalog/jobs/events.ts';
 import '../../subgraphs/catalog/kinds.ts';
-import { transaction } from '../../subgraphs/common/scope.ts';
+import { transaction } from '../../platform/scope/scope.ts';
 import { bodiesOf } from '../support/deliveries.ts';
 import { type Engine, openEngine } from './engine.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ClaimedDelivery, claimDue } from '../../subgraphs/common/webhooks/claim.ts';
+import { type ClaimedDelivery, claimDue } from '../../platform/webhooks/claim.ts';
 import { bodyTexts } from '../support/deliveries.ts';
 import { until } from '../support/until.ts';
 import { type Engine, openEngine } from './engine.ts';

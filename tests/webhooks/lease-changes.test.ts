@@ -1,4 +1,4 @@
-import { claimDue, releaseLeases, renewLeases } from '../../subgraphs/common/webhooks/claim.ts';
+import { claimDue, releaseLeases, renewLeases } from '../../platform/webhooks/claim.ts';
 import { type Engine, openEngine } from './engine.ts';
 
 let engine: Engine;

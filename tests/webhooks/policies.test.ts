@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { transaction } from '../../subgraphs/common/scope.ts';
-import { secretName } from '../../subgraphs/common/webhooks/attempt.ts';
-import { emit } from '../../subgraphs/common/webhooks/emit.ts';
-import { newSigningSecret } from '../../subgraphs/common/webhooks/sign.ts';
+import { transaction } from '../../platform/scope/scope.ts';
+import { secretName } from '../../platform/webhooks/attempt.ts';
+import { emit } from '../../platform/webhooks/emit.ts';
+import { newSigningSecret } from '../../platform/webhooks/sign.ts';
 import { until } from '../support/until.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { type Receiver, signaturesOf, startReceiver } from './receiver.ts';

@@ -1,8 +1,8 @@
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { Secrets } from '../../subgraphs/common/secrets/secrets.ts';
-import { claimDue } from '../../subgraphs/common/webhooks/claim.ts';
+import { Secrets } from '../../platform/secrets/secrets.ts';
+import { claimDue } from '../../platform/webhooks/claim.ts';
 import { authority, expired, foreign, valid } from '../outbound/authority.ts';
 import { selfSigned } from '../outbound/certificate.ts';
 import { startNameServer } from '../outbound/name-server.ts';

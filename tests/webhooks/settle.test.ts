@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AttemptResult } from '../../subgraphs/common/webhooks/attempt.ts';
-import { type ClaimedDelivery, dropOld } from '../../subgraphs/common/webhooks/claim.ts';
-import { settle } from '../../subgraphs/common/webhooks/settle.ts';
+import type { AttemptResult } from '../../platform/webhooks/attempt.ts';
+import { type ClaimedDelivery, dropOld } from '../../platform/webhooks/claim.ts';
+import { settle } from '../../platform/webhooks/settle.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 

@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
+import { policyOf } from '../../platform/webhooks/policies.ts';
+import { newSigningSecret, signatureHeaders } from '../../platform/webhooks/sign.ts';
+import { checkSignatures } from '../../platform/webhooks/signature/check.ts';
 import { webhookEvents } from '../../schema/webhook-events.ts';
-import { policyOf } from '../../subgraphs/common/webhooks/policies.ts';
-import { newSigningSecret, signatureHeaders } from '../../subgraphs/common/webhooks/sign.ts';
-import { checkSignatures } from '../../subgraphs/common/webhooks/signature/check.ts';
 
 const at = new Date('2026-11-22T12:00:00Z');
 const id = '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a69';

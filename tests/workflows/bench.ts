@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { activityInfo } from '@temporalio/activity';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import type { JobRef } from '../../subgraphs/common/queues/outbox.ts';
+import type { JobRef } from '../../platform/queues/outbox.ts';
 import { workflowBundle } from '../../workflows/bundle.ts';
 import { sourceTaskQueue, sourceWorkflowId, workflowId } from '../../workflows/contract.ts';
 import type { ItemRef, JobActivities } from '../../workflows/job/activities.ts';

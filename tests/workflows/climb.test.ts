@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
-import { Lane } from '../../subgraphs/common/model/lane.ts';
-import { Pace } from '../../subgraphs/common/model/pace.ts';
+import { Lane } from '../../platform/model/lane.ts';
+import { Pace } from '../../platform/model/pace.ts';
 import { Running } from '../../workflows/job/running.ts';
 import { Window } from '../../workflows/job/window.ts';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import fc from 'fast-check';
-import { type Database, openDatabase } from '../../subgraphs/common/database/database.ts';
-import { readQueues } from '../../subgraphs/common/queue-state.ts';
-import { Notifications } from '../../subgraphs/common/queues/notifications.ts';
-import { delayAfter } from '../../subgraphs/common/queues/retry.ts';
-import { log } from '../../subgraphs/common/telemetry/log.ts';
+import { type Database, openDatabase } from '../../platform/database/database.ts';
+import { Notifications } from '../../platform/queues/notifications.ts';
+import { delayAfter } from '../../platform/queues/retry.ts';
+import { log } from '../../platform/telemetry/log.ts';
+import { readQueues } from '../../platform/webhooks/queue-state.ts';
 import { handlers, relayOutbox } from '../../workflows/outbox.ts';
 import { jobReconciler, sourceReconciler } from '../../workflows/reconcile.ts';
 import { createDatabase } from '../support/database.ts';

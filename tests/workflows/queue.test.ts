@@ -1,5 +1,5 @@
-import { Notifications } from '../../subgraphs/common/queues/notifications.ts';
-import { QueueWorker } from '../../subgraphs/common/queues/worker.ts';
+import { Notifications } from '../../platform/queues/notifications.ts';
+import { QueueWorker } from '../../platform/queues/worker.ts';
 import { until } from '../support/until.ts';
 
 let notifications: Notifications;

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
-import { sweepAudit } from '../../subgraphs/common/audit/retention.ts';
-import { sweepResponses } from '../../subgraphs/common/idempotency/retention.ts';
-import { sweepSessions } from '../../subgraphs/common/identity/retention.ts';
+import { sweepResponses } from '../../platform/idempotency/index.ts';
+import { sweepAudit, sweepSessions } from '../../platform/identity/index.ts';
 
 export type IdentityActivities = ReturnType<typeof identityActivities>;
 

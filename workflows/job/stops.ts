@@ -1,5 +1,5 @@
+import type { Notifications } from '../../platform/queues/index.ts';
 import { STOP_CHANNEL } from '../../subgraphs/catalog/jobs/stop.ts';
-import type { Notifications } from '../../subgraphs/common/queues/notifications.ts';
 
 /** Why an item is given up whose result nobody wants. */
 export class JobStopped extends Error {

@@ -1,4 +1,4 @@
-import type { Services } from '../../subgraphs/common/services.ts';
+import type { Services } from '../../platform/subgraph/index.ts';
 import { publishDue } from '../../subgraphs/site-content/content/schedule.ts';
 
 export type PublicationActivities = ReturnType<typeof publicationActivities>;

@@ -1,4 +1,10 @@
 import { ApplicationFailure, activityInfo, CancelledFailure } from '@temporalio/activity';
+import { isDataError, isUnavailable, storageRefusal } from '../../platform/database/index.ts';
+import { inBackground, type Model, NoTurn, ProviderFault, ProviderRefusal } from '../../platform/model/index.ts';
+import type { Outbound } from '../../platform/outbound/index.ts';
+import type { SourceRef } from '../../platform/queues/index.ts';
+import { detached } from '../../platform/scope/index.ts';
+import type { Services } from '../../platform/subgraph/index.ts';
 import { discoverPages } from '../../subgraphs/agent/ingestion/crawl/discover.ts';
 import { crawlPage } from '../../subgraphs/agent/ingestion/crawl/page.ts';
 import { publishChunks } from '../../subgraphs/agent/ingestion/publish.ts';
@@ -12,16 +18,6 @@ import {
   type StepName,
 } from '../../subgraphs/agent/ingestion/work.ts';
 import { refreshDue } from '../../subgraphs/agent/sources/refresh.ts';
-import { isDataError } from '../../subgraphs/common/database/data-error.ts';
-import { storageRefusal } from '../../subgraphs/common/database/storage-refusal.ts';
-import type { Model } from '../../subgraphs/common/model/client.ts';
-import { ProviderFault, ProviderRefusal } from '../../subgraphs/common/model/faults.ts';
-import { inBackground, NoTurn } from '../../subgraphs/common/model/turns.ts';
-import type { Outbound } from '../../subgraphs/common/outbound/client.ts';
-import type { SourceRef } from '../../subgraphs/common/queues/outbox.ts';
-import { detached } from '../../subgraphs/common/scope.ts';
-import type { Services } from '../../subgraphs/common/services.ts';
-import { isUnavailable } from '../../subgraphs/common/unavailable.ts';
 import { asFailure } from '../failure.ts';
 import { startHeartbeat } from '../heartbeat.ts';
 import { AFTER_OUTAGE, acrossOutages } from '../outage.ts';

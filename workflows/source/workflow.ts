@@ -7,7 +7,7 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { SourceRef } from '../../subgraphs/common/queues/outbox.ts';
+import type { SourceRef } from '../../platform/queues/index.ts';
 import { sourceTaskQueue } from '../contract.ts';
 import type { SourceActivities } from './activities.ts';
 

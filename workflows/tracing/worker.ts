@@ -11,7 +11,7 @@ import {
 import type { Context } from '@temporalio/activity';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { ActivityInterceptors, InjectedSinks } from '@temporalio/worker';
-import { currentTrace, endWith, inSpan } from '../../subgraphs/common/telemetry/tracing.ts';
+import { currentTrace, endWith, inSpan } from '../../platform/telemetry/index.ts';
 import { traceOf, withTrace } from './header.ts';
 import type { TraceSinks } from './interceptors.ts';
 import { startSpanWithId } from './span-ids.ts';

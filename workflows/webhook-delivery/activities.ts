@@ -1,4 +1,4 @@
-import type { Deliverer } from '../../subgraphs/common/webhooks/deliverer.ts';
+import type { Deliverer } from '../../platform/webhooks/index.ts';
 
 export type WebhookActivities = ReturnType<typeof webhookActivities>;
 

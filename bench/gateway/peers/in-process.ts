@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createGateway } from '../../../gateway/gateway.ts';
+import type { RequestScope } from '../../../platform/scope/scope.ts';
+import { inProcess } from '../../../platform/subgraph/build.ts';
 import { graphqlEndpoint } from '../../../server/graphql/endpoint.ts';
 import { createLogger } from '../../../server/logging.ts';
 import { createServer } from '../../../server/server.ts';
 import { runProcess } from '../../../start/process/run.ts';
-import type { RequestScope } from '../../../subgraphs/common/scope.ts';
-import { inProcess } from '../../../subgraphs/common/subgraph/build.ts';
 import { subgraphs } from '../subgraphs/subgraphs.ts';
 
 const [file = '', port = '0'] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { buildSubgraphSchema, type GraphQLResolverMap } from '@apollo/subgraph';
 import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
-import { resolveEntities } from '../../../subgraphs/common/subgraph/entities.ts';
+import { resolveEntities } from '../../../platform/subgraph/entities.ts';
 
 /** A subgraph of the benchmark: its SDL and its resolvers. */
 export interface BenchSubgraph {

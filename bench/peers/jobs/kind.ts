@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { AttributeRequest } from '../../../subgraphs/common/model/attribute.ts';
-import type { Model } from '../../../subgraphs/common/model/client.ts';
-import type { Extraction } from '../../../subgraphs/common/model/extract.ts';
-import type { Source } from '../../../subgraphs/common/model/source.ts';
+import type { Model } from '../../../platform/model/client.ts';
+import type { Source } from '../../../platform/model/source.ts';
+import type { AttributeRequest } from '../../../subgraphs/catalog/extraction/attribute.ts';
+import type { Extraction } from '../../../subgraphs/catalog/extraction/extract.ts';
 import type { Statement } from './statements.ts';
 
 export interface Item {

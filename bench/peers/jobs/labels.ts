@@ -1,4 +1,4 @@
-import { extractAttributes } from '../../../subgraphs/common/model/extract.ts';
+import { extractAttributes } from '../../../subgraphs/catalog/extraction/extract.ts';
 import { numbered, type PlainKind, tier, valuesOf } from './kind.ts';
 import * as statements from './statements.ts';
 

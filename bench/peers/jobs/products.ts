@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { request } from 'undici';
-import { extractAttributes } from '../../../subgraphs/common/model/extract.ts';
-import { readOffers } from '../../../subgraphs/common/model/offers.ts';
-import { validateAttributes } from '../../../subgraphs/common/model/validate.ts';
-import { readHtml } from '../../../subgraphs/common/outbound/html-page.ts';
+import { readHtml } from '../../../platform/reading/html-page.ts';
+import { extractAttributes } from '../../../subgraphs/catalog/extraction/extract.ts';
+import { readOffers } from '../../../subgraphs/catalog/extraction/offers.ts';
+import { validateAttributes } from '../../../subgraphs/catalog/extraction/validate.ts';
 import { numbered, type PlainKind, type TakenProduct, textSources, tier, valuesOf } from './kind.ts';
 import * as statements from './statements.ts';
 

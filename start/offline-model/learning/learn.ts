@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../../../subgraphs/common/model/attribute.ts';
-import type { Material } from '../../../subgraphs/common/model/prompt.ts';
+import type { AttributeValue } from '../../../subgraphs/catalog/extraction/attribute.ts';
+import type { Material } from '../../../subgraphs/catalog/extraction/prompt.ts';
 import type { Finding } from '../reading/finding.ts';
 import { bestCandidate, type Lesson } from './candidates.ts';
 import { Tagger } from './tagger.ts';

@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../../../subgraphs/common/model/attribute.ts';
-import { checkValue } from '../../../subgraphs/common/model/constraints.ts';
+import type { AttributeValue } from '../../../subgraphs/catalog/extraction/attribute.ts';
+import { checkValue } from '../../../subgraphs/catalog/extraction/constraints.ts';
 import type { ExtractionRequest, Wanted } from '../extraction-request.ts';
 import { Learner } from '../learning/learn.ts';
 import { findBooleans } from './booleans.ts';

@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../../../subgraphs/common/model/attribute.ts';
+import type { AttributeValue } from '../../../subgraphs/catalog/extraction/attribute.ts';
 import type { Wanted } from '../extraction-request.ts';
 import type { Passages } from './passages.ts';
 

@@ -1,4 +1,4 @@
-import type { Material } from '../../../subgraphs/common/model/prompt.ts';
+import type { Material } from '../../../subgraphs/catalog/extraction/prompt.ts';
 import { tokensOf } from './words.ts';
 
 interface Answer {

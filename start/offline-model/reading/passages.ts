@@ -1,5 +1,5 @@
-import type { Material } from '../../../subgraphs/common/model/prompt.ts';
-import { trimCharacters } from '../../../subgraphs/common/trim-characters.ts';
+import type { Material } from '../../../subgraphs/catalog/extraction/prompt.ts';
+import { trimCharacters } from '../../../subgraphs/catalog/extraction/trim-characters.ts';
 
 /** A `Label: value` line, a table row, or a heading followed by its value. */
 export interface Pair {

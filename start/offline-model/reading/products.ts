@@ -1,6 +1,6 @@
 import { isObject } from '../../../schema/json.ts';
-import type { ListedPage } from '../../../subgraphs/common/model/products.ts';
-import { trimCharacters } from '../../../subgraphs/common/trim-characters.ts';
+import type { ListedPage } from '../../../subgraphs/catalog/extraction/products.ts';
+import { trimCharacters } from '../../../subgraphs/catalog/extraction/trim-characters.ts';
 import type { Message } from '../protocol.ts';
 import { escaped } from './words.ts';
 

@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../../../subgraphs/common/model/attribute.ts';
-import type { Material } from '../../../subgraphs/common/model/prompt.ts';
+import type { AttributeValue } from '../../../subgraphs/catalog/extraction/attribute.ts';
+import type { Material } from '../../../subgraphs/catalog/extraction/prompt.ts';
 import type { ExtractionRequest, Wanted } from '../extraction-request.ts';
 import { findValue } from './extract.ts';
 import { confidence, type Finding, same } from './finding.ts';

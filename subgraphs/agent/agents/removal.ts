@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely';
-import { query, sql } from '../../common/database/database.ts';
-import { detached, type Scope, transaction } from '../../common/scope.ts';
-import type { Services } from '../../common/services.ts';
-import { log } from '../../common/telemetry/log.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { refundRunning } from '../chat/settle.ts';
 import { removeSource } from '../sources/removal.ts';
 

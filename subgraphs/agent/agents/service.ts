@@ -1,12 +1,8 @@
 import { wrap } from '@mikro-orm/postgresql';
+import { clock, findById, isId, lockName, query, readById, readRows, sql } from '../../../platform/database/index.ts';
+import { columnReader } from '../../../platform/lists/index.ts';
+import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { clock } from '../../common/clock.ts';
-import { lockName, query, sql } from '../../common/database/database.ts';
-import { findById, readById } from '../../common/find.ts';
-import { isId } from '../../common/ids.ts';
-import { columnReader } from '../../common/lists/column.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
 import { CustomForm } from '../forms/entity.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
 import { Tool } from '../tools/entity.ts';

@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql';
+import type { AgentIdentity } from '../../../platform/identity/index.ts';
+import type { Graph } from '../../../platform/subgraph/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
-import type { Graph } from '../../common/graph.ts';
-import type { AgentIdentity } from '../../common/identity/agent-token.ts';
-import { log } from '../../common/telemetry/log.ts';
 import type { Agent } from '../agents/entity.ts';
 import type { CallableTool, Calling } from '../tools/callable.ts';
 import { catalogOperations, type FoundProduct, type ReadProduct } from './operations.ts';

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import { MAX, NIL } from 'uuid';
+import { canonicalId, clock, isId } from '../../../platform/database/index.ts';
+import type { Counted } from '../../../platform/rate-limit/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { networkOf } from '../../../schema/network.ts';
-import { clock } from '../../common/clock.ts';
-import { canonicalId, isId } from '../../common/ids.ts';
-import type { Counted } from '../../common/rate-limit/rate-limit.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
 
 /** Origins must match exactly. The dashboard may always embed the widget. */

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
+import { isId, query, sql } from '../../../platform/database/index.ts';
+import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { isId } from '../../common/ids.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
 import type { Agent } from '../agents/entity.ts';
 import { holdAgent, isPresent } from '../agents/service.ts';
 import { appendEvent } from '../handoff/events.ts';

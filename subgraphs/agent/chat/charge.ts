@@ -1,8 +1,7 @@
-import { moveCredits } from '../../common/credits.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { afterCommit } from '../../common/database/transactions.ts';
-import type { Scope } from '../../common/scope.ts';
-import { creditsSpent } from '../../common/telemetry/metrics.ts';
+import { moveCredits } from '../../../platform/credits/index.ts';
+import { afterCommit, query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import { creditsSpent } from '../../../platform/telemetry/index.ts';
 import type { Agent } from '../agents/entity.ts';
 
 interface Charge {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions';
-import type { Model, ModelTier, StreamRequest } from '../../common/model/client.ts';
-import { ProviderFault, ProviderRefusal } from '../../common/model/faults.ts';
+import { type Model, type ModelTier, ProviderFault, ProviderRefusal, type StreamRequest } from '../../../platform/model/index.ts';
 
 /** A tool call as the model wrote it. */
 export interface WrittenCall {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDataError } from '../../common/database/data-error.ts';
-import type { Services } from '../../common/services.ts';
-import { log } from '../../common/telemetry/log.ts';
-import { chatReplies } from '../../common/telemetry/metrics.ts';
+import { isDataError } from '../../../platform/database/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { chatReplies, log } from '../../../platform/telemetry/index.ts';
 import { type Chunk, closingChunks } from './chunks.ts';
 import { repliesOf } from './replies.ts';
 import type { Reply } from './reply.ts';

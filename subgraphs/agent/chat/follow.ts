@@ -1,5 +1,5 @@
+import type { Services } from '../../../platform/subgraph/index.ts';
 import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
-import type { Services } from '../../common/services.ts';
 import type { Chunk } from './chunks.ts';
 import { repliesOf } from './replies.ts';
 import type { Reply } from './reply.ts';

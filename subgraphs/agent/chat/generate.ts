@@ -1,7 +1,6 @@
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
+import { type Model, ProviderFault } from '../../../platform/model/index.ts';
 import { isObject, parseExactly, storableJson } from '../../../schema/json.ts';
-import type { Model } from '../../common/model/client.ts';
-import { ProviderFault } from '../../common/model/faults.ts';
 import type { Agent } from '../agents/entity.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import type { CallableTool } from '../tools/callable.ts';

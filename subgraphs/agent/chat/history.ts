@@ -1,5 +1,5 @@
-import { readRows } from '../../common/lists/rows.ts';
-import type { Scope } from '../../common/scope.ts';
+import { readRows } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { Message } from '../conversations/entity.ts';
 
 /** A message of the conversation as the model sees it. */

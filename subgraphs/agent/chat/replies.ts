@@ -1,6 +1,6 @@
-import { isDataError } from '../../common/database/data-error.ts';
-import type { Services } from '../../common/services.ts';
-import { log } from '../../common/telemetry/log.ts';
+import { isDataError } from '../../../platform/database/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { Reply } from './reply.ts';
 import { type Batch, CHUNKS_CHANNEL, RENEWAL_MS, type ReplyRef, renewLeases, STOP_CHANNEL, storeChunks } from './store.ts';
 

@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Resolver, Root, Subscription } from 'type-graphql';
-import type { RequestScope } from '../../common/scope.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import * as chats from './service.ts';
 import { ChatArguments, ChatReplyArguments, ReplyPart } from './types.ts';
 import { NewVisitor, type VisitorArgument } from './visitor-arguments.ts';

@@ -1,8 +1,6 @@
+import { findById, isId, query, sql } from '../../../platform/database/index.ts';
+import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { findById } from '../../common/find.ts';
-import { isId } from '../../common/ids.ts';
-import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
 import { embeddedAgent, visitorOf } from './access.ts';
 import type { NewMessage } from './begin.ts';

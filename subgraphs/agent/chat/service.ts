@@ -1,8 +1,7 @@
+import { query, sql, storageRefusal } from '../../../platform/database/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { EventStream } from '../../../schema/event-stream.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { storageRefusal } from '../../common/database/storage-refusal.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
 import { countMessage } from './access.ts';
 import { type BegunReply, beginReply, findByRequest } from './begin.ts';
 import { answerSilently, followReply, type ReplyEvent } from './follow.ts';

@@ -1,11 +1,10 @@
 import type { RawBuilder } from 'kysely';
+import { moveCredits } from '../../../platform/credits/index.ts';
+import { afterCommit, query, sql } from '../../../platform/database/index.ts';
+import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { creditsRefunded } from '../../../platform/telemetry/index.ts';
 import { storableJson } from '../../../schema/json.ts';
-import { moveCredits } from '../../common/credits.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { afterCommit } from '../../common/database/transactions.ts';
-import { detached, type Scope, transaction } from '../../common/scope.ts';
-import type { Services } from '../../common/services.ts';
-import { creditsRefunded } from '../../common/telemetry/metrics.ts';
 import { appendEvent } from '../handoff/events.ts';
 import { isOpen } from '../handoff/state.ts';
 import { type Chunk, closingChunks, textOf, toParts } from './chunks.ts';

@@ -1,5 +1,5 @@
-import { query, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { STOP_CHANNEL } from './store.ts';
 
 /** Ask the process that writes the running reply of a conversation to stop. Returns the reply, or undefined when nothing runs. */

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { canPay } from '../../../platform/credits/index.ts';
+import { query, readRows, sql } from '../../../platform/database/index.ts';
+import { inBackground } from '../../../platform/model/index.ts';
+import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { truncate } from '../../../schema/text.ts';
-import { canPay } from '../../common/credits.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { inBackground } from '../../common/model/turns.ts';
-import { detached, type Scope, transaction } from '../../common/scope.ts';
-import type { Services } from '../../common/services.ts';
-import { log } from '../../common/telemetry/log.ts';
 import { Conversation } from '../conversations/entity.ts';
 import type { NewMessage } from './begin.ts';
 import { canCharge, charge } from './charge.ts';

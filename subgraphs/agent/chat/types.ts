@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { type Limit, Limited } from '../../../platform/input/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { MAX_PARTS } from '../../../schema/scalar-schemas.ts';
-import { type Limit, Limited } from '../../common/limits.ts';
 import type { Chunk } from './chunks.ts';
 import { UIMessageChunkScalar, UIMessageScalar } from './scalars.ts';
 

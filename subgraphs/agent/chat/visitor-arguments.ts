@@ -1,5 +1,5 @@
 import { ArgsType, type ClassType, Field } from 'type-graphql';
-import { type Limit, Limited } from '../../common/limits.ts';
+import { type Limit, Limited } from '../../../platform/input/index.ts';
 
 /** Only documents the form. `visitorOf` checks it, and creates an id for a new visitor. */
 export const VISITOR_ID: Limit = { format: 'uuid' };

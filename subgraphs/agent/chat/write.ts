@@ -1,10 +1,9 @@
-import { Organization } from '../../common/identity/entity.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { ProviderFault, ProviderRefusal } from '../../common/model/faults.ts';
-import { inChat } from '../../common/model/turns.ts';
-import { detached, type Scope } from '../../common/scope.ts';
-import type { Services } from '../../common/services.ts';
-import { log, withLogFields } from '../../common/telemetry/log.ts';
+import { readRows } from '../../../platform/database/index.ts';
+import { Organization } from '../../../platform/identity/index.ts';
+import { inChat, ProviderFault, ProviderRefusal } from '../../../platform/model/index.ts';
+import { detached, type Scope } from '../../../platform/scope/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { log, withLogFields } from '../../../platform/telemetry/index.ts';
 import type { Agent } from '../agents/entity.ts';
 import { catalogTools } from '../catalog/tools.ts';
 import { Conversation } from '../conversations/entity.ts';

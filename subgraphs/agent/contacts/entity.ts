@@ -1,8 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
-import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/database/tenant.ts';
+import { clock, Owned } from '../../../platform/database/index.ts';
 
 @ObjectType({ description: 'A person who contacted the organization. Leads and tickets of one e-mail address share a contact.' })
 @Entity({ schema: 'agent', tableName: 'contacts' })

@@ -1,7 +1,7 @@
 import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { Limited } from '../../common/limits.ts';
-import { childPage, PageOf, pageArguments } from '../../common/lists/page.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { Limited } from '../../../platform/input/index.ts';
+import { childPage, PageOf, pageArguments } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { ConversationPage } from '../conversations/types.ts';
 import { Lead } from '../leads/entity.ts';

@@ -1,10 +1,8 @@
 import { v7 as uuid } from 'uuid';
+import { query, readById, sql } from '../../../platform/database/index.ts';
+import { listPage, type PageRequest, sizeOf } from '../../../platform/lists/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { readById } from '../../common/find.ts';
-import { listPage, type PageRequest } from '../../common/lists/page.ts';
-import { sizeOf } from '../../common/lists/row-counts.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { Contact } from './entity.ts';
 

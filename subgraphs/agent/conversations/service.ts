@@ -1,13 +1,8 @@
+import { type Bind, isId, query, readById, sql } from '../../../platform/database/index.ts';
+import { childPage, containing, listPage, sizeOf } from '../../../platform/lists/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { readById } from '../../common/find.ts';
-import { isId } from '../../common/ids.ts';
-import { containing } from '../../common/lists/containing.ts';
-import { childPage, listPage } from '../../common/lists/page.ts';
-import { sizeOf } from '../../common/lists/row-counts.ts';
-import type { Bind } from '../../common/lists/rows.ts';
-import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { lockConversations, refundRunning } from '../chat/settle.ts';
 import { Handoff } from '../handoff/entity.ts';
 import { end, isOpen, lockConversation } from '../handoff/state.ts';

@@ -1,5 +1,5 @@
-import type { Services } from '../../common/services.ts';
-import { log } from '../../common/telemetry/log.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { sweepAgents } from '../agents/removal.ts';
 import { settleDead } from '../chat/settle.ts';
 import { sweepErasures } from '../erasure/service.ts';

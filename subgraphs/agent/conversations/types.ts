@@ -1,8 +1,8 @@
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/lists/page.ts';
 import { Conversation, Message } from './entity.ts';
 
 @ArgsType()

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
-import { query, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { refundRunning } from '../chat/settle.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { Handoff } from '../handoff/entity.ts';

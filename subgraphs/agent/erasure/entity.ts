@@ -1,8 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, Int, ObjectType } from 'type-graphql';
-import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/database/tenant.ts';
+import { clock, Owned } from '../../../platform/database/index.ts';
 
 /** An erasure that a transaction has claimed. The id is that of the contact. */
 export type Erasing = Pick<ContactErasure, 'id' | 'email'>;

@@ -1,8 +1,7 @@
 import type { RawBuilder } from 'kysely';
+import { isId, query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { isId } from '../../common/ids.ts';
-import type { Scope } from '../../common/scope.ts';
 import { findContact } from '../contacts/service.ts';
 import { conversationsOf, isAnonymous } from './conversations.ts';
 import { hasValue } from './records.ts';

@@ -1,7 +1,7 @@
-import { query, sql } from '../../common/database/database.ts';
-import { dropAnswersWith } from '../../common/idempotency/claims.ts';
-import type { Scope } from '../../common/scope.ts';
-import { dropDeliveriesOf } from '../../common/webhooks/emit.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import { dropAnswersWith } from '../../../platform/idempotency/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import { dropDeliveriesOf } from '../../../platform/webhooks/index.ts';
 import { isAnonymous } from './conversations.ts';
 import type { Erasing } from './entity.ts';
 

@@ -1,7 +1,7 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Arg, Authorized, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { ListSize } from '../../common/lists/list-size.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Contact } from '../contacts/entity.ts';
 import { ContactErasure } from './entity.ts';
 import { exportContact } from './export.ts';

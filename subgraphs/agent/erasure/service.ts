@@ -1,10 +1,8 @@
+import { isId, query, readById, sql } from '../../../platform/database/index.ts';
+import { detached, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { readById } from '../../common/find.ts';
-import { isId } from '../../common/ids.ts';
-import { detached, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
-import type { Services } from '../../common/services.ts';
-import { log } from '../../common/telemetry/log.ts';
 import { claimConversations, detachConversations, removeConversations, removeMessages, removeToolCalls } from './conversations.ts';
 import { ContactErasure, type Erasing } from './entity.ts';
 import { finish, removeLeads, removeNamedSubmissions, removeSubmissions } from './records.ts';

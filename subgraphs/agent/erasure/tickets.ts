@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import { query, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
-import { dropDeliveriesOf } from '../../common/webhooks/emit.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import { dropDeliveriesOf } from '../../../platform/webhooks/index.ts';
 import { setStatus, touch } from '../tickets/changes.ts';
 import { Ticket } from '../tickets/entity.ts';
 import { isAnonymous } from './conversations.ts';

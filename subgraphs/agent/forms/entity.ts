@@ -2,10 +2,9 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/database/tenant.ts';
-import { type FormField, formFieldType } from '../../common/forms/field.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
+import { clock, Owned } from '../../../platform/database/index.ts';
+import { type FormField, formFieldType } from '../../../platform/input/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 
 export const CustomFormField = formFieldType('FormField', 'One field of a custom form.');
 

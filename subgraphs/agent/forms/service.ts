@@ -1,11 +1,7 @@
+import { type Bind, conflictIfTaken, deleteById, findById, lockName, readRows } from '../../../platform/database/index.ts';
+import { checkFields, checkValues } from '../../../platform/input/index.ts';
+import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { lockName } from '../../common/database/database.ts';
-import { conflictIfTaken } from '../../common/database/unique.ts';
-import { deleteById, findById } from '../../common/find.ts';
-import { checkFields } from '../../common/forms/field.ts';
-import { checkValues } from '../../common/forms/values.ts';
-import { type Bind, readRows } from '../../common/lists/rows.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
 import { findAgent, holdAgent } from '../agents/service.ts';
 import { lockForRecord } from '../contacts/service.ts';
 import { emitEvent } from '../events.ts';

@@ -1,6 +1,5 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import type { FormField } from '../../common/forms/field.ts';
-import { Limited, NAME } from '../../common/limits.ts';
+import { type FormField, Limited, NAME } from '../../../platform/input/index.ts';
 import { RecentArguments } from '../recent-list.ts';
 import { CustomFormField } from './entity.ts';
 

@@ -1,10 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
+import { clock, Owned } from '../../../platform/database/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/database/tenant.ts';
 
 @ObjectType({
   description: 'The handoff of a conversation from an agent to a person. A conversation has at most one that is open.',

@@ -1,6 +1,6 @@
-import { query, sql } from '../../common/database/database.ts';
-import { type ChangeLog, PAGE_SIZE } from '../../common/progress/change-log.ts';
-import type { Scope } from '../../common/scope.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import { type ChangeLog, PAGE_SIZE } from '../../../platform/progress/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import type { HandoffEvent } from './types.ts';
 
 /** Notification channels: the id of a conversation with a new event, and of an organization whose open handoffs changed. */

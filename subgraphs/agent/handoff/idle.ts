@@ -1,7 +1,7 @@
-import { query, sql } from '../../common/database/database.ts';
-import { detached, transaction } from '../../common/scope.ts';
-import type { Services } from '../../common/services.ts';
-import { log } from '../../common/telemetry/log.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import { detached, transaction } from '../../../platform/scope/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { end, lockHandoff } from './state.ts';
 
 /** Open handoffs without a message for a day. Nobody waits for them any more. */

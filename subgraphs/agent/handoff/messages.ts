@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
-import { query, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { tokensOf } from '../chat/tokens.ts';
 import { appendEvent } from './events.ts';
 import type { Actor, LockedConversation } from './state.ts';

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { query, readRows, sql } from '../../../platform/database/index.ts';
+import { withRetry } from '../../../platform/progress/index.ts';
+import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
 import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { withRetry } from '../../common/progress/change-log.ts';
-import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
-import type { Services } from '../../common/services.ts';
 import { Handoff } from './entity.ts';
 import { QUEUE_CHANNEL } from './events.ts';
 import type { HandoffQueue } from './types.ts';

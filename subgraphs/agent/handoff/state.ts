@@ -1,10 +1,7 @@
+import { clock, findById, isId, query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { clock } from '../../common/clock.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { findById } from '../../common/find.ts';
-import { isId } from '../../common/ids.ts';
-import type { Scope } from '../../common/scope.ts';
 import { stopRunning } from '../chat/stop.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { Handoff } from './entity.ts';

@@ -1,10 +1,8 @@
 import { jwtVerify, SignJWT } from 'jose';
+import { clock, isId, query, sql } from '../../../platform/database/index.ts';
+import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
+import type { Secrets } from '../../../platform/secrets/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { clock } from '../../common/clock.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { isId } from '../../common/ids.ts';
-import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
-import type { Secrets } from '../../common/secrets/secrets.ts';
 import type { Agent } from '../agents/entity.ts';
 import { embeddedAgent, visitorOf } from '../chat/access.ts';
 import { modulesOf } from '../organizations/access.ts';

@@ -1,8 +1,8 @@
 import { GraphQLError } from 'graphql';
+import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
-import { detached, type Scope, transaction } from '../../common/scope.ts';
-import { log } from '../../common/telemetry/log.ts';
 import { textOrNull } from '../text.ts';
 import type { CallableTool } from '../tools/callable.ts';
 import { lockConversation, openHandoff } from './state.ts';

@@ -1,9 +1,8 @@
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import { PageOf, pageArguments } from '../../common/lists/page.ts';
 import { NewVisitor } from '../chat/visitor-arguments.ts';
 import { Handoff } from './entity.ts';
 

@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
-import type { RequestScope } from '../../common/scope.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { KnownVisitor, type VisitorArgument } from '../chat/visitor-arguments.ts';
 import { HandoffToken } from '../widget/types.ts';
 import { mintHandoffToken } from './tokens.ts';

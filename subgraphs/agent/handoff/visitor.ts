@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { clock, lockName, query, sql } from '../../../platform/database/index.ts';
+import { followChanges } from '../../../platform/progress/index.ts';
+import { detached, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
-import { clock } from '../../common/clock.ts';
-import { lockName, query, sql } from '../../common/database/database.ts';
-import { followChanges } from '../../common/progress/follower.ts';
-import { detached, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { holdAgent } from '../agents/service.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
 import { textOrNull } from '../text.ts';

@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType } from 'type-graphql';
-import { ListSize } from '../../common/lists/list-size.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 
 @ObjectType({ description: 'An organization that the API key can access.' })
 export class IdentityOrganization {

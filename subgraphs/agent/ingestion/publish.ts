@@ -1,5 +1,5 @@
-import { query, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { appendChange } from '../sources/changes.ts';
 import { RunOver, readState, type SourceState, scheduleRefresh, stepOf, writeChunks } from './state.ts';
 import { requireContent } from './steps.ts';

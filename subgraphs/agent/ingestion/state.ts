@@ -1,7 +1,7 @@
+import { canPay } from '../../../platform/credits/index.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { storable } from '../../../schema/text.ts';
-import { canPay } from '../../common/credits.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
 import { embeddingPrice } from '../retrieval/price.ts';
 import { appendChange } from '../sources/changes.ts';
 import type { Source } from '../sources/entity.ts';

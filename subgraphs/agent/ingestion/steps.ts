@@ -1,9 +1,8 @@
-import { addCharge, canPay } from '../../common/credits.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { afterCommit } from '../../common/database/transactions.ts';
-import type { Line } from '../../common/outbound/lines.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
-import { creditsSpent } from '../../common/telemetry/metrics.ts';
+import { addCharge, canPay } from '../../../platform/credits/index.ts';
+import { afterCommit, query, sql } from '../../../platform/database/index.ts';
+import type { Line } from '../../../platform/reading/index.ts';
+import { type Scope, transaction } from '../../../platform/scope/index.ts';
+import { creditsSpent } from '../../../platform/telemetry/index.ts';
 import { embeddingPrice, indexingCharge } from '../retrieval/price.ts';
 import { vectorColumnOf } from '../retrieval/vector-column.ts';
 import { linesOfQuestions, linesOfText } from '../sources/blocks.ts';

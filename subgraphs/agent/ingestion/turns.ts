@@ -1,5 +1,5 @@
-import { lockName, query, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
+import { lockName, query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { ofPresentAgent } from '../agents/present.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Model } from '../../common/model/client.ts';
-import type { Outbound } from '../../common/outbound/client.ts';
-import type { Scope } from '../../common/scope.ts';
+import type { Model } from '../../../platform/model/index.ts';
+import type { Outbound } from '../../../platform/outbound/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 
 /** Limits of the crawler. */
 export interface CrawlLimits {

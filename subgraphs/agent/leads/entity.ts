@@ -1,8 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/database/tenant.ts';
+import { clock, Owned } from '../../../platform/database/index.ts';
 
 /** The order of the fields is the order of the documented `lead.created` data. */
 @ObjectType({ description: 'A visitor who left contact details.' })

@@ -1,5 +1,5 @@
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
 import { findAgent } from '../agents/service.ts';
 import { lockForRecord, resolveContact, setContact } from '../contacts/service.ts';
 import { emitEvent } from '../events.ts';

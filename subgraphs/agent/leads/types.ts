@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
-import { Limited } from '../../common/limits.ts';
+import { Limited } from '../../../platform/input/index.ts';
 import { RecentArguments } from '../recent-list.ts';
 
 @ArgsType()

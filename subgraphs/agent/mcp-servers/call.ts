@@ -1,5 +1,5 @@
-import { readRows } from '../../common/lists/rows.ts';
-import type { Scope } from '../../common/scope.ts';
+import { readRows } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { openSecrets } from '../secrets/values.ts';
 import { compute } from '../tools/compute.ts';
 import type { Tool } from '../tools/entity.ts';

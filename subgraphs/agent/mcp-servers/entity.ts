@@ -2,8 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/database/tenant.ts';
+import { clock, Owned } from '../../../platform/database/index.ts';
 
 @ObjectType({ description: 'A server of the Model Context Protocol (streamable HTTP) whose tools an agent may use.' })
 @Entity({ schema: 'agent', tableName: 'mcp_servers' })

@@ -1,11 +1,8 @@
 import { wrap } from '@mikro-orm/postgresql';
+import { clock, deleteById, findById, lockName, query, readById, readRows, sql } from '../../../platform/database/index.ts';
+import { refuseFaults } from '../../../platform/input/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { clock } from '../../common/clock.ts';
-import { lockName, query, sql } from '../../common/database/database.ts';
-import { deleteById, findById, readById } from '../../common/find.ts';
-import { refuseFaults } from '../../common/limits.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { holdAgent, requireAgent } from '../agents/service.ts';
 import { withDefaults } from '../null-defaults.ts';
 import { holdSecrets } from '../secrets/uses.ts';

@@ -1,11 +1,10 @@
 import { text as textOf } from 'node:stream/consumers';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JsonSchemaValidatorResult, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import { OutboundRefused, type OutboundSession, type OutboundStream } from '../../../platform/outbound/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
-import type { OutboundSession, OutboundStream } from '../../common/outbound/client.ts';
-import { OutboundRefused } from '../../common/outbound/refusal.ts';
-import type { Scope } from '../../common/scope.ts';
 import { compute } from '../tools/compute.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { type Answer, type Found, findAnswer } from './answers.ts';

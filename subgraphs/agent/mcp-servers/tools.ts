@@ -1,9 +1,8 @@
 import { LockMode } from '@mikro-orm/postgresql';
+import { findById, readRows } from '../../../platform/database/index.ts';
+import { OutboundRefused } from '../../../platform/outbound/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { findById } from '../../common/find.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { OutboundRefused } from '../../common/outbound/refusal.ts';
-import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { compute } from '../tools/compute.ts';
 import { Tool } from '../tools/entity.ts';
 import { addTool, lockTools, requireRoom, unusable } from '../tools/service.ts';

@@ -1,6 +1,6 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { Limited } from '../../common/limits.ts';
+import { Limited } from '../../../platform/input/index.ts';
 import { Tool } from '../tools/entity.ts';
 import { TOOL_NAME } from '../tools/types.ts';
 

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { countRowsOf } from '../../common/migrations/0145-row-counts.ts';
+import { countRowsOf } from '../../../platform/migrations/0145-row-counts.ts';
 
 /** Sizes of the lists of conversations, contacts and handoffs. */
 export class ListSizes extends Migration {

@@ -1,4 +1,4 @@
-import { buildIndex, OnlineMigration } from '../../common/migrations/online.ts';
+import { buildIndex, OnlineMigration } from '../../../platform/migrations/online.ts';
 
 const NEWEST = '(coalesce(last_message_at, created_at)) desc, id desc';
 

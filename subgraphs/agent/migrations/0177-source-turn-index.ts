@@ -1,4 +1,4 @@
-import { buildIndex, OnlineMigration } from '../../common/migrations/online.ts';
+import { buildIndex, OnlineMigration } from '../../../platform/migrations/online.ts';
 
 /** The open sources of an organization in the order of their turns. */
 export class SourceTurnIndex extends OnlineMigration {

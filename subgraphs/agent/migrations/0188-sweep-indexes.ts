@@ -1,4 +1,4 @@
-import { buildIndex, OnlineMigration } from '../../common/migrations/online.ts';
+import { buildIndex, OnlineMigration } from '../../../platform/migrations/online.ts';
 
 /** A sweep runs every few seconds, so it must not read all agents and all days. */
 export class SweepIndexes extends OnlineMigration {

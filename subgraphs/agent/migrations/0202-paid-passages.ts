@@ -1,4 +1,4 @@
-import { buildIndex, OnlineMigration } from '../../common/migrations/online.ts';
+import { buildIndex, OnlineMigration } from '../../../platform/migrations/online.ts';
 
 /** Finds the vectors that a failed run has paid for. */
 export class PaidPassages extends OnlineMigration {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { CountedBytes, json, text } from '../../common/migrations/counted-bytes.ts';
+import { CountedBytes, json, text } from '../../../platform/migrations/counted-bytes.ts';
 
 /** A vector has 512 numbers. The text of a passage is stored again for the search by words. */
 const PASSAGE = `2500 + 2 * (${text('context', 'text')})`;

@@ -1,4 +1,4 @@
-import { buildIndex, OnlineMigration } from '../../common/migrations/online.ts';
+import { buildIndex, OnlineMigration } from '../../../platform/migrations/online.ts';
 
 /** An erasure finds the records of a conversation, and the messages of a merged ticket. */
 export class ErasureIndexes extends OnlineMigration {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { buildIndex, StepwiseMigration } from '../../common/migrations/online.ts';
+import { buildIndex, StepwiseMigration } from '../../../platform/migrations/online.ts';
 
 const BATCH = 2_000;
 const NIL = '00000000-0000-0000-0000-000000000000';

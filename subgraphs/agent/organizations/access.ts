@@ -1,7 +1,7 @@
+import { Organization } from '../../../platform/identity/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Organization } from '../../common/identity/entity.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
 
 /**
  * Binds the request to an organization in which the caller is an owner or admin; throws `FORBIDDEN` otherwise. `@Authorized` checks

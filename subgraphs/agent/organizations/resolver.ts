@@ -1,6 +1,6 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { ListSize } from '../../common/lists/list-size.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Agent } from '../agents/entity.ts';
 import * as agents from '../agents/service.ts';
 import { adminScope } from './access.ts';

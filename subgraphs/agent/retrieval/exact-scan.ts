@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Scope } from '../../common/scope.ts';
-import type { Services } from '../../common/services.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
 import { BlockCache } from './block-cache.ts';
 import { type Block, loadBlock } from './vector-block.ts';
 import type { VectorHit, VectorQuery } from './vector-query.ts';

@@ -1,4 +1,4 @@
-import type { Movement } from '../../common/credits.ts';
+import type { Movement } from '../../../platform/credits/index.ts';
 
 /** Credits of this number of embedded texts: new passages of a source, or questions of retrieval tests. */
 export const embeddingPrice = (texts: number): number => texts / 1_000;

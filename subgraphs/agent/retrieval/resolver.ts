@@ -1,6 +1,6 @@
 import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
-import { Limited } from '../../common/limits.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { Limited } from '../../../platform/input/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Source } from '../sources/entity.ts';
 import { testRetrieval } from './service.ts';
 import { FoundPassage, RetrievalTest } from './types.ts';

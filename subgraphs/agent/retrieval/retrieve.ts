@@ -1,8 +1,8 @@
+import { isId } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
-import { isId } from '../../common/ids.ts';
-import type { Scope } from '../../common/scope.ts';
-import { log } from '../../common/telemetry/log.ts';
 import { fuse } from './fusion.ts';
 import type { VectorHit } from './vector-query.ts';
 import { searchVectors } from './vectors.ts';

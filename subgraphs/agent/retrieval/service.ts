@@ -1,8 +1,8 @@
+import { addCharge, canPay } from '../../../platform/credits/index.ts';
+import { clock } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import { creditsSpent } from '../../../platform/telemetry/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { clock } from '../../common/clock.ts';
-import { addCharge, canPay } from '../../common/credits.ts';
-import type { Scope } from '../../common/scope.ts';
-import { creditsSpent } from '../../common/telemetry/metrics.ts';
 import { findAgent } from '../agents/service.ts';
 import { embeddingPrice, retrievalTestCharge } from './price.ts';
 import { rankPassages, withinTokens } from './retrieve.ts';

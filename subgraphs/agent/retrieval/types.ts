@@ -1,7 +1,7 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import { ListSize } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
 import { Source } from '../sources/entity.ts';
 import { MAX_PASSAGES } from './retrieve.ts';
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { DIMENSIONS } from '../../common/model/vector.ts';
+import { DIMENSIONS } from '../../../platform/model/index.ts';
 
 /** Vectors of consecutive passages, one after the other. */
 export interface Block {

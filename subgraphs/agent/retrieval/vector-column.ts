@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import type { Services } from '../../common/services.ts';
-import { log } from '../../common/telemetry/log.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 
 /** How this database stores vectors. The migration chose it by the extensions of the server. */
 export interface VectorColumn {

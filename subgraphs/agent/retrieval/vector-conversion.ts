@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { keepAlive } from '../../common/database/keep-alive.ts';
-import { log } from '../../common/telemetry/log.ts';
+import { keepAlive } from '../../../platform/database/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { COLUMN_CHANNEL } from './vector-column.ts';
 
 const TABLES = ['agent.chunks', 'agent.staged_chunks'];

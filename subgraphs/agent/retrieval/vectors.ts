@@ -1,5 +1,5 @@
-import { query, sql } from '../../common/database/database.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { scanVectors } from './exact-scan.ts';
 import { type VectorColumn, vectorColumnOf } from './vector-column.ts';
 import type { VectorHit, VectorQuery } from './vector-query.ts';

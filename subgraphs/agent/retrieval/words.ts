@@ -1,4 +1,4 @@
-import type { Scope } from '../../common/scope.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 
 /** A passage that shares words with the question. */
 export interface WordHit {

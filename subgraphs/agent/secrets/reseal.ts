@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
-import { resealColumn } from '../../common/secrets/reseal.ts';
-import type { Secrets } from '../../common/secrets/secrets.ts';
+import { resealColumn, type Secrets } from '../../../platform/secrets/index.ts';
 import { secretName } from './values.ts';
 
 /** Reseal the secrets of tools with the first key. */

@@ -1,9 +1,6 @@
+import { clock, findById, lockName, readRows } from '../../../platform/database/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { clock } from '../../common/clock.ts';
-import { lockName } from '../../common/database/database.ts';
-import { findById } from '../../common/find.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { requireAgent } from '../agents/service.ts';
 import { Secret } from './entity.ts';
 import type { NewSecret } from './types.ts';

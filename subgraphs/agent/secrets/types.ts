@@ -1,5 +1,5 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { Limited } from '../../common/limits.ts';
+import { Limited } from '../../../platform/input/index.ts';
 
 @InputType({ description: 'A new value of a secret.' })
 export class SecretChange {

@@ -1,6 +1,5 @@
-import { lockNameShared, query, sql } from '../../common/database/database.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
+import { lockNameShared, query, readRows, sql } from '../../../platform/database/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
 import { Tool } from '../tools/entity.ts';
 

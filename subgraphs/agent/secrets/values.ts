@@ -1,6 +1,6 @@
-import { readRows } from '../../common/lists/rows.ts';
-import type { Scope } from '../../common/scope.ts';
-import type { SecretName } from '../../common/secrets/secrets.ts';
+import { readRows } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import type { SecretName } from '../../../platform/secrets/index.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { Secret } from './entity.ts';
 

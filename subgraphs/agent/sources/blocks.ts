@@ -1,4 +1,4 @@
-import type { Line } from '../../common/outbound/lines.ts';
+import type { Line } from '../../../platform/reading/index.ts';
 import type { QuestionAndAnswer } from './entity.ts';
 
 /** The lines of a text of a user; lines that start with `#` are headings, unless it has none. Blank lines separate paragraphs. */

@@ -1,7 +1,6 @@
-import { query, sql } from '../../common/database/database.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { type ChangeLog, PAGE_SIZE, withRetry } from '../../common/progress/change-log.ts';
-import type { Scope } from '../../common/scope.ts';
+import { query, readRows, sql } from '../../../platform/database/index.ts';
+import { type ChangeLog, PAGE_SIZE, withRetry } from '../../../platform/progress/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { Source } from './entity.ts';
 import type { SourceUpdate } from './types.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Line } from '../../../platform/reading/index.ts';
 import { truncate } from '../../../schema/text.ts';
-import type { Line } from '../../common/outbound/lines.ts';
 import { countTokens } from '../retrieval/tokens.ts';
 
 /** A passage of a source, before it has a vector. */

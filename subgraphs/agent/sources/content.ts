@@ -1,6 +1,6 @@
+import { requireReachable } from '../../../platform/outbound/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { requireReachable } from '../../common/outbound/reachable.ts';
-import type { Scope } from '../../common/scope.ts';
 import type { NewSource } from './types.ts';
 
 const CONTENTS = ['url', 'text', 'qa'] as const;

@@ -1,10 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
+import { clock, Owned } from '../../../platform/database/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/database/tenant.ts';
 
 /** A question and its answer, as stored. */
 export interface QuestionAndAnswer {

@@ -1,8 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ObjectType } from 'type-graphql';
+import { Owned } from '../../../platform/database/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Owned } from '../../common/database/tenant.ts';
 
 @ObjectType({ description: 'A page of a knowledge source.' })
 @Entity({ schema: 'agent', tableName: 'source_pages' })

@@ -1,5 +1,5 @@
-import { query, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { Source } from './entity.ts';
 
 /** In the order in which the steps of an ingestion lock them, before the source. Another order would be a deadlock with a step. */

@@ -1,8 +1,8 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
-import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import { AFTER } from '../../common/progress/descriptions.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import { AFTER } from '../../../platform/progress/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Agent } from '../agents/entity.ts';
 import { notFound } from '../agents/service.ts';
 import { Source } from './entity.ts';

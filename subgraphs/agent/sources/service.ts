@@ -1,12 +1,8 @@
+import { findById, isId, lockName, query, readRows, sql } from '../../../platform/database/index.ts';
+import { columnReader, listPage } from '../../../platform/lists/index.ts';
+import { post } from '../../../platform/queues/index.ts';
+import { fresh, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { lockName, query, sql } from '../../common/database/database.ts';
-import { findById } from '../../common/find.ts';
-import { isId } from '../../common/ids.ts';
-import { columnReader } from '../../common/lists/column.ts';
-import { listPage } from '../../common/lists/page.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { post } from '../../common/queues/outbox.ts';
-import { fresh, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { ofPresentAgent } from '../agents/present.ts';
 import { findAgent, holdAgent } from '../agents/service.ts';
 import { appendChange } from './changes.ts';

@@ -1,10 +1,10 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
+import { SNAPSHOT } from '../../../platform/progress/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/lists/page.ts';
-import { SNAPSHOT } from '../../common/progress/descriptions.ts';
 import { SourcePage } from './page-entity.ts';
 
 @InputType({ description: 'A question with its answer.' })

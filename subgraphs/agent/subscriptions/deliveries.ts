@@ -1,4 +1,4 @@
-import { deliveriesOf } from '../../common/webhooks/deliveries.ts';
+import { deliveriesOf } from '../../../platform/webhooks/index.ts';
 
 /** The operations on deliveries of event subscriptions. */
 export const deliveries = deliveriesOf('integration');

@@ -1,14 +1,9 @@
+import { canonicalId, isId, lockName, readRows } from '../../../platform/database/index.ts';
+import { requireReachable } from '../../../platform/outbound/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { enable, findSubscription, newSigningSecret, secretName, WebhookSubscription } from '../../../platform/webhooks/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { words } from '../../../schema/words.ts';
-import { lockName } from '../../common/database/database.ts';
-import { canonicalId, isId } from '../../common/ids.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { requireReachable } from '../../common/outbound/reachable.ts';
-import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
-import { secretName } from '../../common/webhooks/attempt.ts';
-import { WebhookSubscription } from '../../common/webhooks/entity.ts';
-import { newSigningSecret } from '../../common/webhooks/sign.ts';
-import { enable, findSubscription } from '../../common/webhooks/subscriptions.ts';
 import { findAgent, requireAgent } from '../agents/service.ts';
 import type {
   CreatedEventSubscription,

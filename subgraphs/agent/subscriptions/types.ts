@@ -1,10 +1,9 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { type Limit, Limited } from '../../../platform/input/index.ts';
+import { ListSize, PageOf } from '../../../platform/lists/index.ts';
+import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../../platform/webhooks/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { type Limit, Limited } from '../../common/limits.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import { PageOf } from '../../common/lists/page.ts';
-import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../common/webhooks/types.ts';
 
 /** URLs are ASCII (RFC 3986), so a URL that was subscribed fits into the query that deletes its subscription. */
 const TARGET_URL: Limit = { maxLength: 2_048, format: 'uri', pattern: /^[!-~]*$/ };

@@ -1,7 +1,7 @@
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import { isSecret } from '../../../platform/secrets/index.ts';
+import { type SweepResult, startDeliverer } from '../../../platform/webhooks/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { RequestScope } from '../../common/scope.ts';
-import { isSecret } from '../../common/secrets/same-secret.ts';
-import { type SweepResult, startDeliverer } from '../../common/webhooks/deliverer.ts';
 
 /**
  * Send the webhook deliveries that are due, in any number of processes concurrently. Throws `UNAVAILABLE` without a configured

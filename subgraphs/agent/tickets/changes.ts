@@ -1,13 +1,10 @@
 import { LockMode } from '@mikro-orm/postgresql';
+import { canonicalId, findById, isId, query, sql } from '../../../platform/database/index.ts';
+import { requireHelpdesk, User } from '../../../platform/identity/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { findById } from '../../common/find.ts';
-import { User } from '../../common/identity/entity.ts';
-import { requireHelpdesk } from '../../common/identity/gates.ts';
-import { canonicalId, isId } from '../../common/ids.ts';
-import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { emitEvent } from '../events.ts';
 import { nextRecordTime } from '../record-time.ts';
 import { Ticket, TicketMessage } from './entity.ts';

@@ -1,8 +1,8 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
 import { agentNameOf, RecentList } from '../recent-list.ts';

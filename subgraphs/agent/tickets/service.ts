@@ -1,10 +1,9 @@
+import { findById, query, sql } from '../../../platform/database/index.ts';
+import { requireHelpdesk } from '../../../platform/identity/index.ts';
+import { childPage, type PageRequest } from '../../../platform/lists/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { findById } from '../../common/find.ts';
-import { requireHelpdesk } from '../../common/identity/gates.ts';
-import { childPage, type PageRequest } from '../../common/lists/page.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
 import { findAgent } from '../agents/service.ts';
 import { resolveContact, setContact } from '../contacts/service.ts';
 import { emitEvent } from '../events.ts';

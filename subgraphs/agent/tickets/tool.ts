@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql';
+import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
 import { words } from '../../../schema/words.ts';
-import { detached, type Scope, transaction } from '../../common/scope.ts';
-import { log } from '../../common/telemetry/log.ts';
 import type { Agent } from '../agents/entity.ts';
 import { lockForRecord } from '../contacts/service.ts';
 import { Conversation } from '../conversations/entity.ts';

@@ -1,9 +1,9 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/lists/page.ts';
 import { RecentArguments } from '../recent-list.ts';
 import { TicketMessage } from './entity.ts';
 

@@ -1,9 +1,9 @@
 import { v7 as uuid } from 'uuid';
+import { query, sql } from '../../../platform/database/index.ts';
+import { detached, type Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { storableJson } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { detached, type Scope } from '../../common/scope.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import type { Tool } from '../tools/entity.ts';
 import type { ToolRequest } from '../tools/types.ts';

@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
-import type { RequestScope } from '../../common/scope.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { ToolCall } from './entity.ts';
 import * as toolCalls from './service.ts';
 import { ToolCallArguments, ToolCallPage } from './types.ts';

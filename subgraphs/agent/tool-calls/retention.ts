@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { deleteOld } from '../../common/retention.ts';
+import { deleteOld } from '../../../platform/database/index.ts';
 
 /** Days to keep the record of a call. */
 const DAYS = 90;

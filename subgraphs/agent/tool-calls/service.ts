@@ -1,6 +1,6 @@
-import { isId } from '../../common/ids.ts';
-import { listPage, type Page, paginate } from '../../common/lists/page.ts';
-import type { Scope } from '../../common/scope.ts';
+import { isId } from '../../../platform/database/index.ts';
+import { listPage, type Page, paginate } from '../../../platform/lists/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { requireAgent } from '../agents/service.ts';
 import { ToolCall } from './entity.ts';
 import type { ToolCallArguments } from './types.ts';

@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { PageOf, pageArguments } from '../../common/lists/page.ts';
 import { ToolCall } from './entity.ts';
 
 @ArgsType()

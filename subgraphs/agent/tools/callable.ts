@@ -1,6 +1,6 @@
-import { readRows } from '../../common/lists/rows.ts';
-import { detached, type Scope } from '../../common/scope.ts';
-import { log } from '../../common/telemetry/log.ts';
+import { readRows } from '../../../platform/database/index.ts';
+import { detached, type Scope } from '../../../platform/scope/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { recordEnd, recordStart } from '../tool-calls/record.ts';
 import { Tool } from './entity.ts';
 import { prepareCall } from './run.ts';

@@ -1,7 +1,7 @@
-import type { FaultReason } from '../../common/reading/fault.ts';
-import { ContentFault } from '../../common/reading/fault.ts';
-import { reader } from '../../common/reading/reading.ts';
-import type { Scope } from '../../common/scope.ts';
+import { reader } from '../../../platform/reading/index.ts';
+import type { FaultReason } from '../../../platform/reading/task.ts';
+import { ContentFault } from '../../../platform/reading/task.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import type { tasks } from './tasks.ts';
 import { ToolFault } from './templates.ts';
 

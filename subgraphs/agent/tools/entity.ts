@@ -2,10 +2,9 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
+import { clock, Owned } from '../../../platform/database/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/database/tenant.ts';
 import { ResponseMapping } from './types.ts';
 
 /** The initializers are the defaults of a new tool. A setting that is set to null returns to its default. */

@@ -1,8 +1,7 @@
+import { type Outbound, OutboundRefused, type OutboundResponse } from '../../../platform/outbound/index.ts';
+import { decodeText } from '../../../platform/reading/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { truncate } from '../../../schema/text.ts';
-import { decodeText } from '../../common/outbound/charset.ts';
-import type { Outbound, OutboundResponse } from '../../common/outbound/client.ts';
-import { OutboundRefused } from '../../common/outbound/refusal.ts';
-import type { Scope } from '../../common/scope.ts';
 import { openSecrets } from '../secrets/values.ts';
 import { compute } from './compute.ts';
 import type { Tool } from './entity.ts';

@@ -1,6 +1,6 @@
+import type { OutboundRequest } from '../../../platform/outbound/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
-import type { OutboundRequest } from '../../common/outbound/client.ts';
 import { domainsOf, isAllowedHost } from './domains.ts';
 import type { Tool } from './entity.ts';
 import { isSensitiveName, Masker, maskedCredentials } from './masking.ts';

@@ -1,5 +1,5 @@
+import type { Scope } from '../../../platform/scope/index.ts';
 import { isObject } from '../../../schema/json.ts';
-import type { Scope } from '../../common/scope.ts';
 import { prepareMcp } from '../mcp-servers/call.ts';
 import { compute } from './compute.ts';
 import type { Tool } from './entity.ts';

@@ -1,12 +1,9 @@
 import { wrap } from '@mikro-orm/postgresql';
+import { clock, deleteById, findById, lockName, readById, readRows } from '../../../platform/database/index.ts';
+import { requireReachable } from '../../../platform/outbound/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
-import { clock } from '../../common/clock.ts';
-import { lockName } from '../../common/database/database.ts';
-import { deleteById, findById, readById } from '../../common/find.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { requireReachable } from '../../common/outbound/reachable.ts';
-import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { holdAgent, requireAgent } from '../agents/service.ts';
 import { holdSecrets } from '../secrets/uses.ts';
 import { MAX_TOOLS } from './callable.ts';

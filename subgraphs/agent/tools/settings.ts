@@ -1,6 +1,6 @@
+import { refuseFaults } from '../../../platform/input/index.ts';
+import { isReservedHeader } from '../../../platform/outbound/index.ts';
 import { truncate } from '../../../schema/text.ts';
-import { refuseFaults } from '../../common/limits.ts';
-import { isReservedHeader } from '../../common/outbound/client.ts';
 import { withDefaults } from '../null-defaults.ts';
 import { canonicalDomain, domainsOf, fixedHost, isAllowedHost } from './domains.ts';
 import { Tool } from './entity.ts';

@@ -1,6 +1,6 @@
+import { ContentFault } from '../../../platform/reading/task.ts';
 import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
-import { ContentFault } from '../../common/reading/fault.ts';
 
 /** Replaces a secret in everything that is shown, stored or returned. */
 export const MASK = '••••';

@@ -1,9 +1,9 @@
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
 
 /** The function name of a tool, as model providers accept it. */
 export const TOOL_NAME = { minLength: 1, maxLength: 64, pattern: /^[a-z][a-z0-9_]*$/ };

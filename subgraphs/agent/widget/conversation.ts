@@ -1,6 +1,6 @@
+import { query, sql } from '../../../platform/database/index.ts';
+import { type RequestScope, visiting } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { type RequestScope, visiting } from '../../common/scope.ts';
 import { embeddedAgent, visitorOf } from '../chat/access.ts';
 import { findConversationId } from '../chat/sender.ts';
 import type { VisitorConversation, VisitorMessage } from './types.ts';

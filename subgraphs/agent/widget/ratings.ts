@@ -1,7 +1,6 @@
+import { isId, query, sql } from '../../../platform/database/index.ts';
+import { detached, type RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { isId } from '../../common/ids.ts';
-import { detached, type RequestScope } from '../../common/scope.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
 import { textOrNull } from '../text.ts';
 import type { NewRating, RatedMessage } from './types.ts';

@@ -1,6 +1,6 @@
+import { isId } from '../../../platform/database/index.ts';
+import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { isId } from '../../common/ids.ts';
-import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import type { Agent } from '../agents/entity.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
 import { Conversation } from '../conversations/entity.ts';

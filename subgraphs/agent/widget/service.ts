@@ -1,6 +1,6 @@
+import { Organization } from '../../../platform/identity/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { Organization } from '../../common/identity/entity.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { Agent } from '../agents/entity.ts';
 import { isAllowedOrigin } from '../chat/access.ts';
 import type { WidgetConfig } from './types.ts';

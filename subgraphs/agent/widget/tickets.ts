@@ -1,7 +1,6 @@
+import { type Bind, query, type Rows, readRows, sql } from '../../../platform/database/index.ts';
+import { type RequestScope, type Scope, visiting } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { type Bind, type Rows, readRows } from '../../common/lists/rows.ts';
-import { type RequestScope, type Scope, visiting } from '../../common/scope.ts';
 import type { Agent } from '../agents/entity.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
 import { modulesOf } from '../organizations/access.ts';

@@ -1,10 +1,10 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
 import type { MessagePart } from '../chat/chunks.ts';
 import { UIMessagePartScalar } from '../chat/scalars.ts';
 import { KnownVisitor, VISITOR_ID } from '../chat/visitor-arguments.ts';

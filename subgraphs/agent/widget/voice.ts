@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { detached, type RequestScope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { detached, type RequestScope, transaction } from '../../common/scope.ts';
 import { holdAgent } from '../agents/service.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
 import { canCharge, charge } from '../chat/charge.ts';

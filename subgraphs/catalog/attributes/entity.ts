@@ -2,11 +2,10 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
+import { clock, Owned, Tenant } from '../../../platform/database/index.ts';
+import { Limited } from '../../../platform/input/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { clock } from '../../common/clock.ts';
-import { Owned, Tenant } from '../../common/database/tenant.ts';
-import { Limited } from '../../common/limits.ts';
 import type { AttributeType } from './values.ts';
 
 @ObjectType({ description: 'Limits of an attribute value. Jobs write only values that meet them.' })

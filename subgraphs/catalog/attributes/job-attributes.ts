@@ -1,7 +1,7 @@
+import { readRows } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { codeOf } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import type { Scope } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import { Attribute } from './entity.ts';

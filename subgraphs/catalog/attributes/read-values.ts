@@ -1,7 +1,7 @@
-import { query, sql } from '../../common/database/database.ts';
-import { cleanAll } from '../../common/html/clean.ts';
-import { refuseFaults } from '../../common/limits.ts';
-import type { Scope } from '../../common/scope.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import { refuseFaults } from '../../../platform/input/index.ts';
+import { cleanAll } from '../../../platform/reading/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { attributeFaults } from './value-faults.ts';
 import type { AttributeValue, AttributeValues } from './values.ts';
 

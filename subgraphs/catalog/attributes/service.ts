@@ -1,12 +1,8 @@
 import { wrap } from '@mikro-orm/postgresql';
+import { canonicalId, conflictIfTaken, findById, isId, lockName, readRows, requireAll } from '../../../platform/database/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { lockName } from '../../common/database/database.ts';
-import { conflictIfTaken } from '../../common/database/unique.ts';
-import { findById } from '../../common/find.ts';
-import { canonicalId, isId, requireAll } from '../../common/ids.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
 import type { AttributeChange, AttributeSetChange, NewAttribute, NewAttributeSet } from './types.ts';
 

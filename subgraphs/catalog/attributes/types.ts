@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Limited, NAME } from '../../../platform/input/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited, NAME } from '../../common/limits.ts';
 import { AttributeConstraints } from './entity.ts';
 import type { AttributeType } from './values.ts';
 

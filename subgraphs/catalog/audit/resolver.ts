@@ -1,8 +1,7 @@
 import { Args, Authorized, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
-import { AuditEntry } from '../../common/audit/entity.ts';
-import { ApiKey, User } from '../../common/identity/entity.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { ApiKey, AuditEntry, User } from '../../../platform/identity/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import * as audit from './service.ts';
 import { AuditEntryPage, AuditLogArguments } from './types.ts';
 

@@ -1,9 +1,7 @@
-import { AuditEntry } from '../../common/audit/entity.ts';
-import { User } from '../../common/identity/entity.ts';
-import { isId } from '../../common/ids.ts';
-import { listPage, type Page, paginate } from '../../common/lists/page.ts';
-import { type Bind, readRows } from '../../common/lists/rows.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
+import { type Bind, isId, readRows } from '../../../platform/database/index.ts';
+import { AuditEntry, User } from '../../../platform/identity/index.ts';
+import { listPage, type Page, paginate } from '../../../platform/lists/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { AuditLogArguments } from './types.ts';
 
 /** The changes of the organization, newest first. */

@@ -1,8 +1,8 @@
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { AuditEntry } from '../../../platform/identity/index.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { AuditEntry } from '../../common/audit/entity.ts';
-import { PageOf, pageArguments } from '../../common/lists/page.ts';
 
 @ObjectType({ description: 'One page of the audit log.' })
 export class AuditEntryPage extends PageOf(AuditEntry, 'AuditEntryPage') {}

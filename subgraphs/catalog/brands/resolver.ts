@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
 import { createLabelJob } from '../labels/create-job.ts';
 import * as labels from '../labels/service.ts';

@@ -1,6 +1,6 @@
 import { ArgsType, Field, InputType, ObjectType } from 'type-graphql';
-import { Limited } from '../../common/limits.ts';
-import { pageArguments } from '../../common/lists/page.ts';
+import { Limited } from '../../../platform/input/index.ts';
+import { pageArguments } from '../../../platform/lists/index.ts';
 import { NewLabelJob } from '../labels/types.ts';
 import { Brand } from './entity.ts';
 

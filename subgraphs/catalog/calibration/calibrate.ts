@@ -1,6 +1,6 @@
+import { queryPrepared, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import type { Word } from '../../../schema/words.ts';
-import { queryPrepared, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
 import { type Calibration, fitIsotonic, type Observation } from './isotonic.ts';
 
 interface Row extends Observation {

@@ -1,10 +1,10 @@
 import { Args, ArgsType, Authorized, Ctx, Field, Float, Int, ObjectType, Query, Resolver } from 'type-graphql';
+import { query, sql } from '../../../platform/database/index.ts';
+import { Limited } from '../../../platform/input/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { Limited } from '../../common/limits.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
 
 const MAX_LABELS = 5_000;
 const MAX_GROUPS = 200;

@@ -1,7 +1,7 @@
+import { readRows } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { AnswerBudget } from '../../../schema/answer-budget.ts';
 import { truncate } from '../../../schema/text.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import type { Scope } from '../../common/scope.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeType, AttributeValue, AttributeValues } from '../attributes/values.ts';
 import { ItemFailure } from '../jobs/failure.ts';

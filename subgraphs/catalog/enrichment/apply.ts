@@ -1,5 +1,5 @@
-import { clock } from '../../common/clock.ts';
-import { sanitizeOrStrip } from '../../common/html/sanitize.ts';
+import { clock } from '../../../platform/database/index.ts';
+import { sanitizeOrStrip } from '../../../platform/reading/index.ts';
 import { isTooLarge, MAX_BYTES } from '../attributes/size.ts';
 import { type AttributeValues, type Provenances } from '../attributes/values.ts';
 import type { Job } from '../jobs/entity.ts';

@@ -1,6 +1,6 @@
+import { requireBalance } from '../../../platform/credits/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { requireBalance } from '../../common/credits.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob } from '../jobs/service.ts';

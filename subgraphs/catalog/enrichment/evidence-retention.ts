@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction } from '../../common/database/transactions.ts';
-import { SWEEP_BUDGET } from '../../common/retention.ts';
+import { inTransaction, SWEEP_BUDGET } from '../../../platform/database/index.ts';
 
 export interface EvidenceLimits {
   /** Days to keep a text after its last use by an item. */

@@ -1,7 +1,7 @@
+import { query, queryPrepared, sql } from '../../../platform/database/index.ts';
+import { fitSources } from '../../../platform/model/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { truncate } from '../../../schema/text.ts';
-import { query, queryPrepared, sql } from '../../common/database/database.ts';
-import { fitSources } from '../../common/model/source.ts';
-import type { Scope } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { ReadSource } from './sources.ts';
 

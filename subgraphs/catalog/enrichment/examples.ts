@@ -1,10 +1,10 @@
+import { query, queryPrepared, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { truncate } from '../../../schema/text.ts';
-import { query, queryPrepared, sql } from '../../common/database/database.ts';
-import { readValue } from '../../common/model/constraints.ts';
-import type { Demonstration } from '../../common/model/prompt.ts';
-import type { Scope } from '../../common/scope.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeValues } from '../attributes/values.ts';
+import { readValue } from '../extraction/constraints.ts';
+import type { Demonstration } from '../extraction/prompt.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { Product } from '../products/entity.ts';
 import { EXAMPLE_TEXT, nearestExamples } from './nearest-examples.ts';

@@ -1,8 +1,8 @@
+import { ProviderRefusal } from '../../../platform/model/index.ts';
 import type { Word } from '../../../schema/words.ts';
-import { extractAttributes } from '../../common/model/extract.ts';
-import { ProviderRefusal } from '../../common/model/faults.ts';
-import type { Demonstration } from '../../common/model/prompt.ts';
 import type { AttributeValues } from '../attributes/values.ts';
+import { extractAttributes } from '../extraction/extract.ts';
+import type { Demonstration } from '../extraction/prompt.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';

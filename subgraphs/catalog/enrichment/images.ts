@@ -1,7 +1,5 @@
-import { sharedDataUrlOf } from '../../common/files/data-urls.ts';
-import { type Image, MAX_IMAGE_BYTES, readImage } from '../../common/outbound/image.ts';
-import type { Page } from '../../common/outbound/page.ts';
-import { OutboundRefused } from '../../common/outbound/refusal.ts';
+import { sharedDataUrlOf } from '../../../platform/files/index.ts';
+import { type Image, MAX_IMAGE_BYTES, OutboundRefused, type Page, readImage } from '../../../platform/outbound/index.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import { imageMemory } from '../jobs/memory.ts';

@@ -1,6 +1,5 @@
-import { SizedCache } from '../../common/cache.ts';
-import { query, queryPrepared, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
+import { query, queryPrepared, SizedCache, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { Product } from '../products/entity.ts';

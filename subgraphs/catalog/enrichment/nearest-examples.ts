@@ -1,5 +1,5 @@
-import { queryPrepared, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
+import { queryPrepared, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import type { Product } from '../products/entity.ts';
 import { similarity } from './trigrams.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { queryPrepared, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
+import { queryPrepared, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import type { AttributeValues, Provenance, Provenances } from '../attributes/values.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { JobItem } from '../jobs/item-entity.ts';

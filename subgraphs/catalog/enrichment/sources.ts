@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
+import { type Source, searchWeb, type WebQuestion } from '../../../platform/model/index.ts';
+import { MAX_PAGE_BYTES, OutboundRefused, type Page, readPage } from '../../../platform/outbound/index.ts';
+import { MAX_TEXT } from '../../../platform/reading/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { addressOf } from '../../../schema/logged-error.ts';
-import type { Source } from '../../common/model/source.ts';
-import { searchWeb, type WebQuestion } from '../../common/model/web-search.ts';
-import { MAX_TEXT } from '../../common/outbound/html-page.ts';
-import { MAX_PAGE_BYTES, type Page, readPage } from '../../common/outbound/page.ts';
-import { OutboundRefused } from '../../common/outbound/refusal.ts';
-import { log } from '../../common/telemetry/log.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';

@@ -1,4 +1,4 @@
-import { SizedCache } from '../../common/cache.ts';
+import { SizedCache } from '../../../platform/database/index.ts';
 
 /** The distinct trigrams of a text in ascending order. */
 type Trigrams = Float64Array;

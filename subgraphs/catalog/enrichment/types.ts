@@ -1,7 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
 
 @InputType({ description: 'A job that fills in attributes of products from their sources.' })
 export class NewProductEnrichmentJob {

@@ -1,5 +1,5 @@
-import { queryPrepared, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
+import { queryPrepared, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import type { AttributeValues, Provenances } from '../attributes/values.ts';
 import type { JobItem } from '../jobs/item-entity.ts';
 import { type Proposal, propose } from '../review/propose.ts';

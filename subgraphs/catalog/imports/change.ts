@@ -1,6 +1,6 @@
+import { query, sql } from '../../../platform/database/index.ts';
+import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
 import type { ImportData } from './data.ts';
 import { ImportItem } from './entity.ts';
 import { findImportItem } from './service.ts';

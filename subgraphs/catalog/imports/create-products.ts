@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { codeOf } from '../../../schema/errors.ts';
-import type { Scope } from '../../common/scope.ts';
 import { Product } from '../products/entity.ts';
 import { importProducts } from '../products/service.ts';
 import type { NewProduct } from '../products/types.ts';

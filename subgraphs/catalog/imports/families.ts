@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/postgresql';
-import type { Scope } from '../../common/scope.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { Product } from '../products/entity.ts';
 import type { ImportRow } from './create-products.ts';
 

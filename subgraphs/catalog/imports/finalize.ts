@@ -1,7 +1,6 @@
+import { query, requireAll, sql } from '../../../platform/database/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { requireAll } from '../../common/ids.ts';
-import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob } from '../jobs/service.ts';
 import { productItems } from '../products/job-items.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { truncate } from '../../../schema/text.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { identityOf, type ListedProduct } from '../../common/model/products.ts';
-import type { Scope } from '../../common/scope.ts';
+import { identityOf, type ListedProduct } from '../extraction/products.ts';
 import type { ImportData } from './data.ts';
 import type { ImportItem } from './entity.ts';
 

@@ -1,8 +1,8 @@
-import { query, sql } from '../../common/database/database.ts';
-import { dataUrlOf } from '../../common/files/data-urls.ts';
-import { ProviderRefusal } from '../../common/model/faults.ts';
-import { type ListedPage, readProducts } from '../../common/model/products.ts';
-import type { Scope } from '../../common/scope.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import { dataUrlOf } from '../../../platform/files/index.ts';
+import { ProviderRefusal } from '../../../platform/model/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import { type ListedPage, readProducts } from '../extraction/products.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobItem } from '../jobs/item-entity.ts';

@@ -1,13 +1,9 @@
+import { requireBalance } from '../../../platform/credits/index.ts';
+import { type Bind, findById, query, requireAll, sql } from '../../../platform/database/index.ts';
+import { holdFiles } from '../../../platform/files/index.ts';
+import { containing, listPage } from '../../../platform/lists/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { requireBalance } from '../../common/credits.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { holdFiles } from '../../common/files/hold.ts';
-import { findById } from '../../common/find.ts';
-import { requireAll } from '../../common/ids.ts';
-import { containing } from '../../common/lists/containing.ts';
-import { listPage } from '../../common/lists/page.ts';
-import type { Bind } from '../../common/lists/rows.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob, type Items } from '../jobs/service.ts';

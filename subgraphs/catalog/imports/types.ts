@@ -1,9 +1,9 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import { ONE_LINE } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/lists/page.ts';
 import { ProductTexts } from '../products/types.ts';
 import { ImportItem } from './entity.ts';
 

@@ -1,10 +1,9 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Float, ID, Query, Resolver, Root } from 'type-graphql';
+import { clock, isId } from '../../../platform/database/index.ts';
+import { CreditEntry } from '../../../platform/identity/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { clock } from '../../common/clock.ts';
-import { CreditEntry } from '../../common/identity/entity.ts';
-import { isId } from '../../common/ids.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { Attribute, AttributeSet } from '../attributes/entity.ts';
 import { Job } from '../jobs/entity.ts';
 import { JobItem } from '../jobs/item-entity.ts';

@@ -1,8 +1,6 @@
-import { isId } from '../../common/ids.ts';
-import { containing } from '../../common/lists/containing.ts';
-import { childPage, type PageRequest, paginate } from '../../common/lists/page.ts';
-import type { Bind, Rows } from '../../common/lists/rows.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { type Bind, isId, type Rows } from '../../../platform/database/index.ts';
+import { childPage, containing, type PageRequest, paginate } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { positionsOf } from '../attributes/service.ts';
 import { Job } from '../jobs/entity.ts';

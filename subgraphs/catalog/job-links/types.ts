@@ -1,8 +1,8 @@
 import { ArgsType, Field } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import { pageArguments } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
-import { pageArguments } from '../../common/lists/page.ts';
 
 @ArgsType()
 export class ItemsOfJobArguments extends pageArguments(20) {

@@ -1,5 +1,5 @@
-import { query, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 
 /**
  * Appends the current state of a job to its log, which notifies subscribers on commit. The caller must have incremented `sequence` in

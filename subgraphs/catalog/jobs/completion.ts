@@ -1,5 +1,5 @@
-import { moveCredits } from '../../common/credits.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
+import { moveCredits } from '../../../platform/credits/index.ts';
+import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { countItems, endItems } from './counting.ts';
 import type { Job } from './entity.ts';
 import type { JobItem } from './item-entity.ts';

@@ -1,6 +1,5 @@
-import { clock } from '../../common/clock.ts';
-import { queryPrepared, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
+import { clock, queryPrepared, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { JobItem } from './item-entity.ts';
 import type { Outcome } from './kind.ts';
 

@@ -1,12 +1,8 @@
+import { movement } from '../../../platform/credits/index.ts';
+import { query, queryPrepared, readRows, SizedCache, sql, storageRefusal } from '../../../platform/database/index.ts';
+import { type Scope, transaction } from '../../../platform/scope/index.ts';
+import { creditsSpent, jobItemSeconds, jobItems, jobsEnded, log } from '../../../platform/telemetry/index.ts';
 import { storable } from '../../../schema/text.ts';
-import { SizedCache } from '../../common/cache.ts';
-import { movement } from '../../common/credits.ts';
-import { query, queryPrepared, sql } from '../../common/database/database.ts';
-import { storageRefusal } from '../../common/database/storage-refusal.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
-import { log } from '../../common/telemetry/log.ts';
-import { creditsSpent, jobItemSeconds, jobItems, jobsEnded } from '../../common/telemetry/metrics.ts';
 import { appendChange } from './changes.ts';
 import { completeItem } from './completion.ts';
 import { countItems, endItems } from './counting.ts';

@@ -1,6 +1,6 @@
+import type { Scope } from '../../../platform/scope/index.ts';
+import { emit } from '../../../platform/webhooks/index.ts';
 import type { Word } from '../../../schema/words.ts';
-import type { Scope } from '../../common/scope.ts';
-import { emit } from '../../common/webhooks/emit.ts';
 import type { JobEvents } from './kind.ts';
 import { kindOf } from './registry.ts';
 

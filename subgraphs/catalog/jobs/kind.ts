@@ -1,8 +1,7 @@
+import type { Model, SearchEndpoint } from '../../../platform/model/index.ts';
+import type { Outbound } from '../../../platform/outbound/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import type { Word } from '../../../schema/words.ts';
-import type { Model } from '../../common/model/client.ts';
-import type { SearchEndpoint } from '../../common/model/web-search.ts';
-import type { Outbound } from '../../common/outbound/client.ts';
-import type { Scope } from '../../common/scope.ts';
 import type { Job } from './entity.ts';
 import type { JobItem } from './item-entity.ts';
 import type { ItemMemory } from './memory.ts';

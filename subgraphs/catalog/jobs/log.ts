@@ -1,7 +1,6 @@
-import { clock } from '../../common/clock.ts';
-import { type Bind, readRows } from '../../common/lists/rows.ts';
-import { type ChangeLog, PAGE_SIZE, withRetry } from '../../common/progress/change-log.ts';
-import type { Scope } from '../../common/scope.ts';
+import { type Bind, clock, readRows } from '../../../platform/database/index.ts';
+import { type ChangeLog, PAGE_SIZE, withRetry } from '../../../platform/progress/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { Job, JobChange } from './entity.ts';
 import { JobItem } from './item-entity.ts';
 import type { JobUpdate } from './types.ts';

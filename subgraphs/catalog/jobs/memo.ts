@@ -1,4 +1,4 @@
-import { detached, type Scope } from '../../common/scope.ts';
+import { detached, type Scope } from '../../../platform/scope/index.ts';
 
 const cache = new WeakMap<object, Map<string, Promise<unknown>>>();
 

@@ -1,4 +1,4 @@
-import { ByteBudget, type Reservation } from '../../common/byte-budget.ts';
+import { ByteBudget, type Reservation } from '../../../platform/database/index.ts';
 
 const MB = 1024 * 1024;
 

@@ -1,8 +1,8 @@
 import type { RawBuilder } from 'kysely';
+import { query, sql } from '../../../platform/database/index.ts';
+import { post } from '../../../platform/queues/index.ts';
+import { fresh, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { post } from '../../common/queues/outbox.ts';
-import { fresh, type Scope, transaction } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
 import type { Job } from './entity.ts';
 import { findJob } from './service.ts';

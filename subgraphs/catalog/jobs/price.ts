@@ -1,4 +1,4 @@
-import type { Movement } from '../../common/credits.ts';
+import type { Movement } from '../../../platform/credits/index.ts';
 import type { Price } from './kind.ts';
 
 /** The credits for one item. A parent is read once, without a model. */

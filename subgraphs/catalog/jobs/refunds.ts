@@ -1,6 +1,6 @@
-import { moveCredits } from '../../common/credits.ts';
-import { query, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
+import { moveCredits } from '../../../platform/credits/index.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 
 /** Refunds charged items and returns the total amount. */
 export async function refundItems(scope: Scope, itemIds: string[]): Promise<number> {

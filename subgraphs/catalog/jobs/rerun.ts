@@ -1,8 +1,8 @@
+import { requireBalance } from '../../../platform/credits/index.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { requireBalance } from '../../common/credits.ts';
-import { query, sql } from '../../common/database/database.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
 import type { Job } from './entity.ts';
 import { kindOf } from './registry.ts';
 import { createJob, findJob, type Items } from './service.ts';

@@ -14,14 +14,13 @@ import {
   Root,
   Subscription,
 } from 'type-graphql';
+import { readRows } from '../../../platform/database/index.ts';
+import { User } from '../../../platform/identity/index.ts';
+import { isSelected, ListSize } from '../../../platform/lists/index.ts';
+import { AFTER } from '../../../platform/progress/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { User } from '../../common/identity/entity.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { isSelected } from '../../common/lists/selection.ts';
-import { AFTER } from '../../common/progress/descriptions.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';

@@ -1,8 +1,8 @@
+import { query, sql } from '../../../platform/database/index.ts';
+import { post } from '../../../platform/queues/index.ts';
+import { fresh, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { jobsEnded } from '../../../platform/telemetry/index.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { post } from '../../common/queues/outbox.ts';
-import { fresh, type Scope, transaction } from '../../common/scope.ts';
-import { jobsEnded } from '../../common/telemetry/metrics.ts';
 import type { Job } from './entity.ts';
 import { emitStop } from './events.ts';
 import { kindOf } from './registry.ts';

@@ -1,6 +1,6 @@
+import { query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
 import { appendChange } from './changes.ts';
 import type { Job } from './entity.ts';
 import { emitEnd } from './events.ts';

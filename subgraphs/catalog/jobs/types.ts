@@ -1,10 +1,9 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import { CursorPageOf, cursorArguments, PageOf, pageArguments } from '../../../platform/lists/index.ts';
+import { SNAPSHOT } from '../../../platform/progress/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
-import { CursorPageOf, cursorArguments } from '../../common/lists/cursor.ts';
-import { PageOf, pageArguments } from '../../common/lists/page.ts';
-import { SNAPSHOT } from '../../common/progress/descriptions.ts';
 import { Job } from './entity.ts';
 import { JobItem } from './item-entity.ts';
 

@@ -1,8 +1,6 @@
+import { batchesOf, MAX_INLINE, plainText, readContent } from '../../../platform/reading/index.ts';
+import { ContentFault } from '../../../platform/reading/task.ts';
 import { fail } from '../../../schema/errors.ts';
-import { batchesOf, MAX_INLINE } from '../../common/html/clean.ts';
-import { plainText } from '../../common/html/plain-text.ts';
-import { readContent } from '../../common/reading/content.ts';
-import { ContentFault } from '../../common/reading/fault.ts';
 import type { AttributeValue, AttributeValues } from '../attributes/values.ts';
 import type { Row } from './rows.ts';
 

@@ -1,8 +1,7 @@
 import { Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
-import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/database/tenant.ts';
+import { clock, Owned } from '../../../platform/database/index.ts';
 
 /** Base of brands and categories: a name that products carry as text. */
 @ObjectType()

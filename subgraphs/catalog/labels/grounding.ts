@@ -1,8 +1,6 @@
-import { readRows } from '../../common/lists/rows.ts';
-import { ProviderRefusal } from '../../common/model/faults.ts';
-import { fitSources, SOURCE_BUDGET, type Source } from '../../common/model/source.ts';
-import { searchWeb } from '../../common/model/web-search.ts';
-import type { Scope } from '../../common/scope.ts';
+import { readRows } from '../../../platform/database/index.ts';
+import { fitSources, ProviderRefusal, SOURCE_BUDGET, type Source, searchWeb } from '../../../platform/model/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { MAX_BYTES } from '../attributes/size.ts';
 import { loadImages } from '../enrichment/images.ts';
 import { type ReadSource, toReadSources } from '../enrichment/sources.ts';

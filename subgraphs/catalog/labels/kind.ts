@@ -1,7 +1,7 @@
+import { readRows } from '../../../platform/database/index.ts';
+import { SOURCE_BUDGET } from '../../../platform/model/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { fitTexts, truncate } from '../../../schema/text.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { SOURCE_BUDGET } from '../../common/model/source.ts';
-import type { Scope } from '../../common/scope.ts';
 import { attributesOfJob } from '../attributes/job-attributes.ts';
 import { listAttributes } from '../attributes/service.ts';
 import type { AttributeValues } from '../attributes/values.ts';

@@ -1,8 +1,8 @@
 import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { findJob } from '../jobs/service.ts';
 import { readFilePage } from './file.ts';
 import { type LabelSubject, subjects } from './subjects.ts';

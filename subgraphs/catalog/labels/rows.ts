@@ -1,5 +1,5 @@
+import { query, sql } from '../../../platform/database/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
 import type { Items } from '../jobs/service.ts';
 import { type LabelSubject, subjects } from './subjects.ts';
 

@@ -1,9 +1,7 @@
+import { clock, countRows, query, sql } from '../../../platform/database/index.ts';
+import { listPage, type PageRequest } from '../../../platform/lists/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { clock } from '../../common/clock.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { listPage, type PageRequest } from '../../common/lists/page.ts';
-import { countRows } from '../../common/lists/rows.ts';
-import type { Scope } from '../../common/scope.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import type { Label } from './entity.ts';
 import { type LabelSubject, sameName, subjects } from './subjects.ts';

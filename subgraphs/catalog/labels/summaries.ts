@@ -1,8 +1,7 @@
+import { type Bind, type Rows, readRows } from '../../../platform/database/index.ts';
+import { containing, listPage } from '../../../platform/lists/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { containing } from '../../common/lists/containing.ts';
-import { listPage } from '../../common/lists/page.ts';
-import { type Bind, type Rows, readRows } from '../../common/lists/rows.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { Product } from '../products/entity.ts';
 import type { LabelSubject } from './subjects.ts';

@@ -1,6 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { Tenant } from '../../common/database/tenant.ts';
+import { Tenant } from '../../../platform/database/index.ts';
 import type { LabelSubject } from './subjects.ts';
 
 /** A name that products carry or that was created as a brand or category. Triggers maintain the rows. */

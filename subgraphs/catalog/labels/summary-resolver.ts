@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, type ClassType, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
-import { ListSize } from '../../common/lists/list-size.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { Brand } from '../brands/entity.ts';
 import { Category } from '../categories/entity.ts';

@@ -1,8 +1,8 @@
 import { ArgsType, Field, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/lists/page.ts';
 import { LabelSummary } from './summary-entity.ts';
 
 @ObjectType({ description: 'A brand that products name or that was created, with its number of products.' })

@@ -1,9 +1,9 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import { PageOf } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
-import { PageOf } from '../../common/lists/page.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import type { Row } from './rows.ts';
 

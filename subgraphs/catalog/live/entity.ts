@@ -1,5 +1,5 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Tenant } from '../../common/database/tenant.ts';
+import { Tenant } from '../../../platform/database/index.ts';
 
 /** One change of a job, of the credits or of the review queue of an organization. Triggers write them in the order of their commits. */
 @Entity({ schema: 'catalog', tableName: 'organization_changes' })

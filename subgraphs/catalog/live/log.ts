@@ -1,9 +1,7 @@
+import { clock, readRows } from '../../../platform/database/index.ts';
+import { type Change, type ChangeLog, followChanges, PAGE_SIZE, withRetry } from '../../../platform/progress/index.ts';
+import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import type { EventStream } from '../../../schema/event-stream.ts';
-import { clock } from '../../common/clock.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { type Change, type ChangeLog, PAGE_SIZE, withRetry } from '../../common/progress/change-log.ts';
-import { followChanges } from '../../common/progress/follower.ts';
-import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import { Job } from '../jobs/entity.ts';
 import { OrganizationChange } from './entity.ts';
 import type { OrganizationUpdate } from './types.ts';

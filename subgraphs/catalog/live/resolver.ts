@@ -1,9 +1,9 @@
 import { Arg, Authorized, Ctx, FieldResolver, Float, Int, Resolver, Root, Subscription } from 'type-graphql';
-import { balanceOf } from '../../common/credits.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { AFTER } from '../../common/progress/descriptions.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { balanceOf } from '../../../platform/credits/index.ts';
+import { readRows } from '../../../platform/database/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import { AFTER } from '../../../platform/progress/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
 import { readOnce } from '../jobs/memo.ts';
 import { reviewCount } from '../stats/service.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { maintainPartitions, type PartitionedTable } from '../../common/database/partitions.ts';
+import { maintainPartitions, type PartitionedTable } from '../../../platform/database/index.ts';
 
 /** The logs that subscribers follow. They can resume for 30 days. */
 export const changeLogs: readonly PartitionedTable[] = [

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import { SNAPSHOT } from '../../common/progress/descriptions.ts';
+import { SNAPSHOT } from '../../../platform/progress/index.ts';
 
 @ObjectType({
   description: 'One or more consecutive changes of the jobs, credits or reviews of an organization, or their current state.',

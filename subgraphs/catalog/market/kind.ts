@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
-import { ProviderRefusal } from '../../common/model/faults.ts';
-import { readOffers } from '../../common/model/offers.ts';
+import { ProviderRefusal } from '../../../platform/model/index.ts';
 import { toReadSources } from '../enrichment/sources.ts';
+import { readOffers } from '../extraction/offers.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import { productOf } from '../products/job-items.ts';

@@ -1,6 +1,6 @@
+import { searchWeb } from '../../../platform/model/index.ts';
+import type { Page } from '../../../platform/outbound/index.ts';
 import type { Word } from '../../../schema/words.ts';
-import { searchWeb } from '../../common/model/web-search.ts';
-import type { Page } from '../../common/outbound/page.ts';
 import { readPages } from '../enrichment/sources.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';

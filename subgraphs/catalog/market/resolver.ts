@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { sliceItems } from '../jobs/service.ts';

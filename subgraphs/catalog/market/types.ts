@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 
 @InputType({ description: 'A job that finds the prices that shops and marketplaces ask for products.' })

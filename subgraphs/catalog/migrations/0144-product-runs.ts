@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { createRuns, type RunsDefinition } from '../../common/lists/runs/sql.ts';
+import { createRuns, type RunsDefinition } from '../../../platform/lists/index.ts';
 
 export const PRODUCT_RUNS: RunsDefinition = {
   runs: 'catalog.product_runs',

@@ -1,4 +1,4 @@
-import { buildIndex, OnlineMigration } from '../../common/migrations/online.ts';
+import { buildIndex, OnlineMigration } from '../../../platform/migrations/online.ts';
 
 /** Finds files that were not used for long, and the jobs that use a file. */
 export class FileUses extends OnlineMigration {

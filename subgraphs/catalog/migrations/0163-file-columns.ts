@@ -1,4 +1,4 @@
-import { buildIndex, OnlineMigration } from '../../common/migrations/online.ts';
+import { buildIndex, OnlineMigration } from '../../../platform/migrations/online.ts';
 
 /** Groups the items of a label job by their attributes, so that a download knows its columns without reading every item. */
 export class FileColumns extends OnlineMigration {

@@ -1,4 +1,4 @@
-import { PartitioningMigration } from '../../common/migrations/partitioning.ts';
+import { PartitioningMigration } from '../../../platform/migrations/partitioning.ts';
 
 /** The log of jobs is the table with the most rows. Weeks are dropped, because deletions could not follow its growth. */
 export class JobChangePartitions extends PartitioningMigration {

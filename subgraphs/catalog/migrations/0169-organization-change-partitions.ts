@@ -1,4 +1,4 @@
-import { PartitioningMigration } from '../../common/migrations/partitioning.ts';
+import { PartitioningMigration } from '../../../platform/migrations/partitioning.ts';
 
 /** Weeks of changes are dropped, because deletions could not follow the growth of the table. */
 export class OrganizationChangePartitions extends PartitioningMigration {

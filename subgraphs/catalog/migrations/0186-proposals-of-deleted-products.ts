@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { StepwiseMigration } from '../../common/migrations/online.ts';
+import { StepwiseMigration } from '../../../platform/migrations/online.ts';
 
 const close = `
   begin;

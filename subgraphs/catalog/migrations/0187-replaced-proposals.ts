@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { buildIndex, StepwiseMigration } from '../../common/migrations/online.ts';
+import { buildIndex, StepwiseMigration } from '../../../platform/migrations/online.ts';
 
 /** The current value takes over what an earlier one had replaced. Each run takes one earlier value of each product and attribute. */
 const inherit = `

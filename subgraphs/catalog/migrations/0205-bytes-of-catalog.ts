@@ -1,4 +1,4 @@
-import { CountedBytes, json, list, text } from '../../common/migrations/counted-bytes.ts';
+import { CountedBytes, json, list, text } from '../../../platform/migrations/counted-bytes.ts';
 
 /** Counts products and their history, and the input and results of jobs. Items that fail are never refused. */
 export class BytesOfCatalog extends CountedBytes {

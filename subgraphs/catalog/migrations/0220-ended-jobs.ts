@@ -1,4 +1,4 @@
-import { buildIndex, OnlineMigration } from '../../common/migrations/online.ts';
+import { buildIndex, OnlineMigration } from '../../../platform/migrations/online.ts';
 
 /** The latest ended jobs of an organization, which a snapshot for subscribers contains. */
 export class EndedJobs extends OnlineMigration {

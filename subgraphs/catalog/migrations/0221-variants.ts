@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { buildIndex, StepwiseMigration } from '../../common/migrations/online.ts';
+import { buildIndex, StepwiseMigration } from '../../../platform/migrations/online.ts';
 
 /** Replaces the index by parent with one in which a large parent is read in batches. */
 const index = [

@@ -1,6 +1,6 @@
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import * as accounts from '../../common/identity/accounts.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { accounts } from '../../../platform/identity/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { AccountsArguments, OrganizationAccount, OrganizationAccountChange, OrganizationAccountPage } from './account-types.ts';
 
 @Resolver(() => OrganizationAccount)

@@ -1,7 +1,7 @@
 import { Arg, Authorized, Ctx, Directive, Int, Query, Resolver } from 'type-graphql';
+import { admit, toolAccess } from '../../../platform/identity/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { Admission, Requirement, ToolAccess } from '../../../schema/request.ts';
-import { admit, toolAccess } from '../../common/identity/admission.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { AdmissionAnswer, ToolAccessAnswer } from './types.ts';
 
 /** The gateway calls it before each request. Not part of the public API. */

@@ -1,8 +1,8 @@
 import { ArgsType, Field, ObjectType } from 'type-graphql';
+import { Invitation } from '../../../platform/identity/index.ts';
+import { EMAIL, Limited } from '../../../platform/input/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Invitation } from '../../common/identity/invitation-entity.ts';
-import { EMAIL, Limited } from '../../common/limits.ts';
 
 @ArgsType()
 export class NewInvitation {

@@ -1,11 +1,8 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import { Organization } from '../../common/identity/entity.ts';
-import { Invitation } from '../../common/identity/invitation-entity.ts';
-import * as invitations from '../../common/identity/invitations.ts';
-import { checkGrant, currentRole } from '../../common/identity/members.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { checkGrant, currentRole, Invitation, invitations, Organization } from '../../../platform/identity/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Deleted } from '../attributes/types.ts';
 import { Acceptance, CreatedInvitation, NewInvitation, ReceivedInvitation } from './invitation-types.ts';
 import * as organizations from './service.ts';

@@ -1,9 +1,8 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import * as apiKeys from '../../common/identity/api-keys.ts';
-import { ApiKey, User } from '../../common/identity/entity.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { ApiKey, apiKeys, User } from '../../../platform/identity/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Deleted } from '../attributes/types.ts';
 import { ApiKeyChange, CreatedApiKey, NewApiKey } from './types.ts';
 

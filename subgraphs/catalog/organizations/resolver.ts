@@ -1,12 +1,11 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { storageUse } from '../../../platform/credits/index.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { members, Organization, User } from '../../../platform/identity/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import { Organization, User } from '../../common/identity/entity.ts';
-import * as members from '../../common/identity/members.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import type { RequestScope } from '../../common/scope.ts';
-import { storageUse } from '../../common/storage.ts';
 import { Deleted } from '../attributes/types.ts';
 import { fileStorage } from '../uploads/storage.ts';
 import * as organizations from './service.ts';

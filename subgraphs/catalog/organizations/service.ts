@@ -1,16 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { conflictIfTaken, lockName, query, readRows, sql } from '../../../platform/database/index.ts';
+import { addMember, CreditEntry, checkSlug, invitations, Organization } from '../../../platform/identity/index.ts';
+import { listPage, type PageRequest, sizeOf } from '../../../platform/lists/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { lockName, query, sql } from '../../common/database/database.ts';
-import { conflictIfTaken } from '../../common/database/unique.ts';
-import { CreditEntry, Organization } from '../../common/identity/entity.ts';
-import * as invitations from '../../common/identity/invitations.ts';
-import { addMember } from '../../common/identity/members.ts';
-import { checkSlug } from '../../common/identity/slugs.ts';
-import { listPage, type PageRequest } from '../../common/lists/page.ts';
-import { sizeOf } from '../../common/lists/row-counts.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
 import type { NewOrganization, OrganizationChange } from './types.ts';
 
 /** All organizations of the caller, sorted by name. */

@@ -1,7 +1,7 @@
 import { Field, Float, ObjectType } from 'type-graphql';
+import { ListSize } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import { type Word, words } from '../../../schema/words.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
 import { FileStorage } from '../uploads/types.ts';
 
 @ObjectType({ description: 'The storage that one kind of data takes.' })

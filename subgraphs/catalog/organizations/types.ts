@@ -1,9 +1,9 @@
 import { ArgsType, Directive, Field, ID, Int, ObjectType } from 'type-graphql';
+import { ApiKey, CreditEntry, User } from '../../../platform/identity/index.ts';
+import { Limited, NAME, SLUG } from '../../../platform/input/index.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import { type Word, words } from '../../../schema/words.ts';
-import { ApiKey, CreditEntry, User } from '../../common/identity/entity.ts';
-import { Limited, NAME, SLUG } from '../../common/limits.ts';
-import { PageOf, pageArguments } from '../../common/lists/page.ts';
 
 @ObjectType({ description: 'A user as a member of an organization.' })
 export class Member {

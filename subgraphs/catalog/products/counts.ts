@@ -1,6 +1,5 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Tenant } from '../../common/database/tenant.ts';
-import type { Tally } from '../../common/lists/rows.ts';
+import { type Tally, Tenant } from '../../../platform/database/index.ts';
 
 /** Product counts that triggers maintain, so that a page of a large catalog needs no `count(*)`. */
 @Entity({ schema: 'catalog', tableName: 'product_counts' })

@@ -1,6 +1,6 @@
-import { columnReader } from '../../common/lists/column.ts';
-import { type Bind, readRows } from '../../common/lists/rows.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { type Bind, readRows } from '../../../platform/database/index.ts';
+import { columnReader } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Product } from './entity.ts';
 import { joined, LIST_COLUMNS } from './list-columns.ts';
 

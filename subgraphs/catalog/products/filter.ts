@@ -1,7 +1,6 @@
 import { Field, Float, ID, InputType } from 'type-graphql';
-import { isId } from '../../common/ids.ts';
-import { Limited } from '../../common/limits.ts';
-import type { Bind } from '../../common/lists/rows.ts';
+import { type Bind, isId } from '../../../platform/database/index.ts';
+import { Limited } from '../../../platform/input/index.ts';
 import { sameName } from '../labels/subjects.ts';
 
 @InputType({ description: 'An attribute and its value.' })

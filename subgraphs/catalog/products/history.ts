@@ -1,11 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/database/tenant.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import { childPage, listPage, PageOf, pageArguments } from '../../common/lists/page.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { clock, Owned } from '../../../platform/database/index.ts';
+import { childPage, ListSize, listPage, PageOf, pageArguments } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/values.ts';
 import { Product } from './entity.ts';

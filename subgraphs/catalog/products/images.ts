@@ -1,11 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import { clock } from '../../common/clock.ts';
-import { Owned } from '../../common/database/tenant.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import { type Bind, readRows } from '../../common/lists/rows.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { type Bind, clock, Owned, readRows } from '../../../platform/database/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Product } from './entity.ts';
 
 @ObjectType({ description: 'An image of a product, from a page that a job read. The service stores its URL, not its bytes.' })

@@ -1,9 +1,7 @@
+import { query, readRows, requireAll, sql } from '../../../platform/database/index.ts';
+import { SOURCE_BUDGET } from '../../../platform/model/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { fitTexts } from '../../../schema/text.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { requireAll } from '../../common/ids.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { SOURCE_BUDGET } from '../../common/model/source.ts';
-import type { Scope } from '../../common/scope.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { JobItem } from '../jobs/item-entity.ts';
 import type { Items } from '../jobs/service.ts';

@@ -1,12 +1,17 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { containing } from '../../common/lists/containing.ts';
-import { type CursorPage, listByCursor, listParts, type OrderedRows } from '../../common/lists/cursor.ts';
-import { paginate } from '../../common/lists/page.ts';
-import { type Bind, countRows } from '../../common/lists/rows.ts';
-import { locatePage } from '../../common/lists/runs/locate.ts';
-import { isSelected } from '../../common/lists/selection.ts';
-import { totalAt } from '../../common/lists/totals.ts';
-import { detached, type Scope } from '../../common/scope.ts';
+import { type Bind, countRows } from '../../../platform/database/index.ts';
+import {
+  type CursorPage,
+  containing,
+  isSelected,
+  listByCursor,
+  listParts,
+  locatePage,
+  type OrderedRows,
+  paginate,
+  totalAt,
+} from '../../../platform/lists/index.ts';
+import { detached, type Scope } from '../../../platform/scope/index.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
 import { conditionsOf, type ProductFilter } from './filter.ts';

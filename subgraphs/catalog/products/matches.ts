@@ -1,10 +1,7 @@
-import { SizedCache } from '../../common/cache.ts';
-import { clock } from '../../common/clock.ts';
-import type { OrderedRows } from '../../common/lists/cursor.ts';
-import { countRows, readRows } from '../../common/lists/rows.ts';
-import { totalAt } from '../../common/lists/totals.ts';
-import { detached, type Scope } from '../../common/scope.ts';
-import type { Services } from '../../common/services.ts';
+import { clock, countRows, readRows, SizedCache } from '../../../platform/database/index.ts';
+import { type OrderedRows, totalAt } from '../../../platform/lists/index.ts';
+import { detached, type Scope } from '../../../platform/scope/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
 import { Product } from './entity.ts';
 
 /** Matches of a search whose order is cached. */

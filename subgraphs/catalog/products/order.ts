@@ -1,6 +1,6 @@
-import { sumOf } from '../../common/lists/rows.ts';
-import type { ListOrder } from '../../common/lists/runs/locate.ts';
-import type { Scope } from '../../common/scope.ts';
+import { sumOf } from '../../../platform/database/index.ts';
+import type { ListOrder } from '../../../platform/lists/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { productCounts } from './counts.ts';
 import type { ProductsArguments } from './types.ts';
 

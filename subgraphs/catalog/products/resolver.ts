@@ -1,9 +1,9 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import { Organization } from '../../common/identity/entity.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Organization } from '../../../platform/identity/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/values.ts';
 import { JobItem } from '../jobs/item-entity.ts';

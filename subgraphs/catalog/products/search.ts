@@ -1,5 +1,5 @@
-import { readRows } from '../../common/lists/rows.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { readRows } from '../../../platform/database/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Product } from './entity.ts';
 import type { ListedProduct } from './list.ts';
 import { joined, LIST_COLUMNS } from './list-columns.ts';

@@ -1,7 +1,6 @@
-import { clock } from '../../common/clock.ts';
-import { type Bind, type Rows, readRows } from '../../common/lists/rows.ts';
-import { totalAt } from '../../common/lists/totals.ts';
-import { detached, type Scope } from '../../common/scope.ts';
+import { type Bind, clock, type Rows, readRows } from '../../../platform/database/index.ts';
+import { totalAt } from '../../../platform/lists/index.ts';
+import { detached, type Scope } from '../../../platform/scope/index.ts';
 import { Product } from './entity.ts';
 import { conditionsOf, type ProductFilter } from './filter.ts';
 

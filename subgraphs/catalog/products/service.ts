@@ -1,13 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DeadlockException, LockMode, UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
+import { canonicalId, clock, findById, insertRows, isId, query, sql } from '../../../platform/database/index.ts';
+import { fresh, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { clock } from '../../common/clock.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { findById } from '../../common/find.ts';
-import { canonicalId, isId } from '../../common/ids.ts';
-import { insertRows } from '../../common/insert.ts';
-import { fresh, type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
 import type { AttributeValues } from '../attributes/values.ts';

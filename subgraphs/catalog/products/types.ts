@@ -1,10 +1,9 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import { CursorPageOf, cursorArguments, pageArguments } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import { ONE_LINE } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
-import { CursorPageOf, cursorArguments } from '../../common/lists/cursor.ts';
-import { pageArguments } from '../../common/lists/page.ts';
 import { attributeFaults } from '../attributes/value-faults.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/values.ts';
 import { Product } from './entity.ts';

@@ -1,6 +1,6 @@
-import { query, sql } from '../../common/database/database.ts';
-import { post, type VariantsRef } from '../../common/queues/outbox.ts';
-import { type Scope, transaction } from '../../common/scope.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import { post, type VariantsRef } from '../../../platform/queues/index.ts';
+import { type Scope, transaction } from '../../../platform/scope/index.ts';
 
 /** Number of variants that one transaction locks. */
 const BATCH = 500;

@@ -1,6 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Tenant } from '../../common/database/tenant.ts';
-import type { Scope } from '../../common/scope.ts';
+import { Tenant } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import type { Product } from './entity.ts';
 import type { ProductFilter } from './filter.ts';
 

@@ -1,9 +1,8 @@
+import { readRows, requireAll } from '../../../platform/database/index.ts';
+import { listSlice } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import { storageFault } from '../../../platform/subgraph/index.ts';
 import { codeOf, fail } from '../../../schema/errors.ts';
-import { requireAll } from '../../common/ids.ts';
-import { listSlice } from '../../common/lists/cursor.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import type { RequestScope } from '../../common/scope.ts';
-import { storageFault } from '../../common/subgraph/errors.ts';
 import { JobItem } from '../jobs/item-entity.ts';
 import { findJob } from '../jobs/service.ts';
 import { Proposal } from './entity.ts';

@@ -1,8 +1,8 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { Tenant } from '../../../platform/database/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Tenant } from '../../common/database/tenant.ts';
 import { AttributeValueType } from '../attributes/value-types.ts';
 import type { AttributeValue, Provenance } from '../attributes/values.ts';
 

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type CursorRequest, listByCursor, type OrderedRows } from '../../common/lists/cursor.ts';
-import type { Bind, Tally } from '../../common/lists/rows.ts';
-import type { Scope } from '../../common/scope.ts';
+import type { Bind, Tally } from '../../../platform/database/index.ts';
+import { type CursorRequest, listByCursor, type OrderedRows } from '../../../platform/lists/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { findJob } from '../jobs/service.ts';
 import { Counter } from '../stats/entity.ts';
 import { Proposal } from './entity.ts';

@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/postgresql';
+import { clock, findById } from '../../../platform/database/index.ts';
+import { cleanAll, sanitizeOrStrip } from '../../../platform/reading/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { clock } from '../../common/clock.ts';
-import { findById } from '../../common/find.ts';
-import { cleanAll } from '../../common/html/clean.ts';
-import { sanitizeOrStrip } from '../../common/html/sanitize.ts';
-import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/size.ts';
 import { type ProvenanceType, provenanceEntry } from '../attributes/value-types.ts';

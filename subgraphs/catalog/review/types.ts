@@ -1,8 +1,8 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
-import { CursorPageOf, cursorArguments } from '../../common/lists/cursor.ts';
 import { AttributeContentScalar } from '../attributes/values.ts';
 import { Proposal } from './entity.ts';
 

@@ -1,7 +1,6 @@
 import { Arg, Authorized, Ctx, Directive, Mutation, Query, Resolver } from 'type-graphql';
-import * as sessions from '../../common/identity/sessions.ts';
-import * as signIn from '../../common/identity/sign-in.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { sessions, signIn } from '../../../platform/identity/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { SessionAnswer, SignInAnswer } from './types.ts';
 
 /** The gateway calls it for the sign-in routes of the dashboard. Not part of the public API. */

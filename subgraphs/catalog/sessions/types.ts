@@ -1,6 +1,6 @@
 import { Directive, Field, ID, ObjectType } from 'type-graphql';
+import { User } from '../../../platform/identity/index.ts';
 import type { SignIn } from '../../../schema/session.ts';
-import { User } from '../../common/identity/entity.ts';
 
 @ObjectType({ description: 'A sign-in of the caller to the dashboard, on one device.' })
 export class Session {

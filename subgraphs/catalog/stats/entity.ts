@@ -1,5 +1,5 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Tenant } from '../../common/database/tenant.ts';
+import { Tenant } from '../../../platform/database/index.ts';
 
 export type CounterKind = 'value' | 'confidence' | 'job' | 'review';
 

@@ -1,11 +1,9 @@
+import { balanceOf } from '../../../platform/credits/index.ts';
+import { clock, query, readRows, sql } from '../../../platform/database/index.ts';
+import { CreditUsageDay } from '../../../platform/identity/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { words } from '../../../schema/words.ts';
-import { clock } from '../../common/clock.ts';
-import { balanceOf } from '../../common/credits.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { CreditUsageDay } from '../../common/identity/usage-entity.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import type { Scope } from '../../common/scope.ts';
 import { listAttributes } from '../attributes/service.ts';
 import { Job } from '../jobs/entity.ts';
 import { creditsFor } from '../jobs/price.ts';

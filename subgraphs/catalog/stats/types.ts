@@ -1,7 +1,7 @@
 import { ArgsType, Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { Job } from '../jobs/entity.ts';
 

@@ -1,6 +1,6 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int, ObjectType } from 'type-graphql';
-import { Owned } from '../../common/database/tenant.ts';
+import { Owned } from '../../../platform/database/index.ts';
 
 @ObjectType({ description: 'A file that was uploaded as a source for jobs or for an import.' })
 @Entity({ schema: 'catalog', tableName: 'files' })

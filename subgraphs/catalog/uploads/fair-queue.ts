@@ -1,5 +1,5 @@
-import { forbidInTransaction } from '../../common/database/transactions.ts';
-import { RecentUse } from '../../common/reading/usage.ts';
+import { forbidInTransaction } from '../../../platform/database/index.ts';
+import { RecentUse } from '../../../platform/reading/index.ts';
 
 interface Waiting {
   owner: string;

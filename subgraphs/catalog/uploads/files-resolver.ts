@@ -1,10 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { isId } from '../../../platform/database/index.ts';
+import { User } from '../../../platform/identity/index.ts';
+import { listByCursor } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { User } from '../../common/identity/entity.ts';
-import { isId } from '../../common/ids.ts';
-import { listByCursor } from '../../common/lists/cursor.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { Deleted } from '../attributes/types.ts';
 import { UploadedFile } from './entity.ts';
 import * as storage from './storage.ts';

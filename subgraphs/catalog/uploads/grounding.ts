@@ -1,6 +1,6 @@
-import { query, sql } from '../../common/database/database.ts';
-import { fitSources } from '../../common/model/source.ts';
-import type { Scope } from '../../common/scope.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import { fitSources } from '../../../platform/model/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import { choosePages, type PageRef } from './chosen-pages.ts';
 import { pageText } from './page-text.ts';

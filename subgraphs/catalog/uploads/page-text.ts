@@ -1,5 +1,5 @@
+import { SOURCE_BUDGET } from '../../../platform/model/index.ts';
 import { truncate } from '../../../schema/text.ts';
-import { SOURCE_BUDGET } from '../../common/model/source.ts';
 import type { FilePage } from './pages.ts';
 
 /** Characters of the text of one page. A request has twice as many of all sources. */

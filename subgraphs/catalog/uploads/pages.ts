@@ -1,5 +1,5 @@
+import { ContentFault } from '../../../platform/reading/task.ts';
 import { fitTexts, storable, truncate } from '../../../schema/text.ts';
-import { ContentFault } from '../../common/reading/fault.ts';
 
 /** A part of the content of a file that fits a model request. */
 export type FilePage =

@@ -1,6 +1,6 @@
 import { Arg, Authorized, Ctx, ID, Mutation, Resolver } from 'type-graphql';
-import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import * as uploads from './service.ts';
 import { UploadedFiles } from './types.ts';
 

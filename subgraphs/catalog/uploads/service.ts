@@ -1,12 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { GraphQLError } from 'graphql';
+import { ByteBudget, query, requireAll, sql } from '../../../platform/database/index.ts';
+import { quotaReached, readFile } from '../../../platform/files/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { codeOf, fail } from '../../../schema/errors.ts';
-import { ByteBudget } from '../../common/byte-budget.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { quotaReached } from '../../common/files/limits.ts';
-import { readFile } from '../../common/files/store.ts';
-import { requireAll } from '../../common/ids.ts';
-import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
 import { FairQueue } from './fair-queue.ts';
 import { FileFault } from './pages.ts';
 import { readInThread } from './reading/read-file.ts';

@@ -1,7 +1,6 @@
+import { isId, query, sql } from '../../../platform/database/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { isId } from '../../common/ids.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
 import type { FileStorage } from './types.ts';
 
 /** Deletes a file with its content. Throws `NOT_FOUND`, and `CONFLICT` while an open job uses it. */

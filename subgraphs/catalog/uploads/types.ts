@@ -1,6 +1,5 @@
 import { ArgsType, Field, Float, ID, Int, ObjectType } from 'type-graphql';
-import { CursorPageOf, cursorArguments } from '../../common/lists/cursor.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
+import { CursorPageOf, cursorArguments, ListSize } from '../../../platform/lists/index.ts';
 import { UploadedFile } from './entity.ts';
 
 @ObjectType({ description: 'Why a file was rejected.' })

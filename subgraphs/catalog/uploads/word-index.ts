@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { query, sql } from '../../common/database/database.ts';
-import { detached, type Scope, transaction } from '../../common/scope.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { FilePage } from './pages.ts';

@@ -1,8 +1,8 @@
-import { ProviderRefusal } from '../../common/model/faults.ts';
-import { type Judgement, validateAttributes } from '../../common/model/validate.ts';
+import { ProviderRefusal } from '../../../platform/model/index.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import { withoutNulls } from '../enrichment/extract.ts';
 import { collectSources } from '../enrichment/sources.ts';
+import { type Judgement, validateAttributes } from '../extraction/validate.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';

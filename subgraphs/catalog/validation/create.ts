@@ -1,5 +1,5 @@
-import { requireBalance } from '../../common/credits.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { requireBalance } from '../../../platform/credits/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob } from '../jobs/service.ts';

@@ -1,5 +1,5 @@
-import { query, sql } from '../../common/database/database.ts';
-import type { Scope } from '../../common/scope.ts';
+import { query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { attributesOfJob, requireAttributes } from '../attributes/job-attributes.ts';
 import type { AttributeValues } from '../attributes/values.ts';
 import { type Label, labelValues } from '../calibration/label.ts';

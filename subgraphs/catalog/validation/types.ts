@@ -1,7 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
 
 @InputType({ description: 'A job that compares attribute values of products with their current sources.' })
 export class NewProductValidationJob {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Judgement } from '../../common/model/validate.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeValue } from '../attributes/values.ts';
 import { aggregateVariants } from '../enrichment/aggregate.ts';
 import type { ExtractedValue } from '../enrichment/extraction.ts';
+import type { Judgement } from '../extraction/validate.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';

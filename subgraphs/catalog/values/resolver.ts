@@ -1,9 +1,8 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { User } from '../../common/identity/entity.ts';
-import { isId } from '../../common/ids.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { isId, readRows } from '../../../platform/database/index.ts';
+import { User } from '../../../platform/identity/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { Job } from '../jobs/entity.ts';

@@ -1,7 +1,7 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { User } from '../../../platform/identity/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { User } from '../../common/identity/entity.ts';
 import { AttributeContentScalar, type AttributeType, type AttributeValues, type Provenances } from '../attributes/values.ts';
 
 @ObjectType({ description: 'The decision of a reviewer about a stored value.' })

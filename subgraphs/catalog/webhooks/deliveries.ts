@@ -1,4 +1,4 @@
-import { deliveriesOf } from '../../common/webhooks/deliveries.ts';
+import { deliveriesOf } from '../../../platform/webhooks/index.ts';
 
 /** The operations on deliveries of catalog webhooks. */
 export const deliveries = deliveriesOf('catalog');

@@ -1,10 +1,19 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
-import { ListSize } from '../../common/lists/list-size.ts';
-import type { RequestScope } from '../../common/scope.ts';
-import { Delivery, DeliveryReplay } from '../../common/webhooks/entity.ts';
-import { attemptsOf, bodyOf, MAX_ATTEMPTS } from '../../common/webhooks/log.ts';
-import { ReceivedDelivery, SignatureReport } from '../../common/webhooks/signature/types.ts';
-import { AFTER, BODY, DeliveryRange, WebhookAttempt } from '../../common/webhooks/types.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import {
+  AFTER,
+  attemptsOf,
+  BODY,
+  bodyOf,
+  Delivery,
+  DeliveryRange,
+  DeliveryReplay,
+  MAX_ATTEMPTS,
+  ReceivedDelivery,
+  SignatureReport,
+  WebhookAttempt,
+} from '../../../platform/webhooks/index.ts';
 import { deliveries } from './deliveries.ts';
 import { WebhookDeliveriesArguments, WebhookDelivery, WebhookDeliveryPage, WebhookDeliveryUpdate } from './types.ts';
 

@@ -1,13 +1,15 @@
+import { deleteById, lockName, readRows } from '../../../platform/database/index.ts';
+import { requireReachable } from '../../../platform/outbound/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import {
+  disable,
+  enable,
+  findSubscription,
+  newSigningSecret,
+  secretName,
+  WebhookSubscription,
+} from '../../../platform/webhooks/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { lockName } from '../../common/database/database.ts';
-import { deleteById } from '../../common/find.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { requireReachable } from '../../common/outbound/reachable.ts';
-import { type RequestScope, type Scope, transaction } from '../../common/scope.ts';
-import { secretName } from '../../common/webhooks/attempt.ts';
-import { WebhookSubscription } from '../../common/webhooks/entity.ts';
-import { newSigningSecret } from '../../common/webhooks/sign.ts';
-import { disable, enable, findSubscription } from '../../common/webhooks/subscriptions.ts';
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from './types.ts';
 
 export const MAX_WEBHOOKS = 10;

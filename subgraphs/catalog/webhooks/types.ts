@@ -1,9 +1,9 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import { PageOf } from '../../../platform/lists/index.ts';
+import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../../platform/webhooks/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
-import { PageOf } from '../../common/lists/page.ts';
-import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../common/webhooks/types.ts';
 
 @ObjectType({ description: 'A subscription of a URL to job events.' })
 export class Webhook {

@@ -1,8 +1,7 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
+import { isId, type Rows, readRows } from '../../../platform/database/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { isId } from '../../common/ids.ts';
-import { type Rows, readRows } from '../../common/lists/rows.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { readableSite } from '../content/access.ts';
 import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
 import { RECORD_COLUMNS } from '../content/entity.ts';

@@ -2,7 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { ListSize } from '../../common/lists/list-size.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 import { PublishableRecord, SiteRecord } from '../content/entity.ts';
 import { CollectionField } from './fields.ts';
 

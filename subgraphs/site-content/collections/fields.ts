@@ -1,8 +1,8 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
 
 @ObjectType({ description: 'One field of the items of a collection.' })
 @InputType('CollectionFieldInput', { description: 'One field of the items of a collection.' })

@@ -1,9 +1,7 @@
+import { isId, query, readRows, requireAll, sql } from '../../../platform/database/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { isId, requireAll } from '../../common/ids.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
 import { isEditor, NO_DRAFTS, readableSite } from '../content/access.ts';
 import { Redirect } from '../content/addresses.ts';
 import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';

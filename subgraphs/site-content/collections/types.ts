@@ -1,6 +1,6 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { Limited } from '../../common/limits.ts';
+import { Limited } from '../../../platform/input/index.ts';
 import { CONTENT_SLUG, PublishableListArguments, TITLE } from '../content/types.ts';
 import { ListOf } from '../list.ts';
 import { Collection, CollectionItem } from './entity.ts';

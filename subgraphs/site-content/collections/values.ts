@@ -1,11 +1,10 @@
+import { canonicalId, requireAll } from '../../../platform/database/index.ts';
+import { cleanAll, sanitizeOrStrip } from '../../../platform/reading/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { isCalendarTime } from '../../../schema/calendar.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
 import { isLonger, truncate } from '../../../schema/text.ts';
-import { cleanAll } from '../../common/html/clean.ts';
-import { sanitizeOrStrip } from '../../common/html/sanitize.ts';
-import { canonicalId, requireAll } from '../../common/ids.ts';
-import type { Scope } from '../../common/scope.ts';
 import { type Collection, CollectionItem } from './entity.ts';
 import { type CollectionField, isReference } from './fields.ts';
 

@@ -1,7 +1,6 @@
+import { isId, readRows } from '../../../platform/database/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { isId } from '../../common/ids.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { WorkspaceMember } from '../members/entity.ts';
 import { Site } from '../sites/entity.ts';
 

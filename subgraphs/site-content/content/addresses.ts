@@ -2,12 +2,10 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
+import { clock, Owned, query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { clock } from '../../common/clock.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { Owned } from '../../common/database/tenant.ts';
-import type { Scope } from '../../common/scope.ts';
 
 @ObjectType({ description: 'A former path or slug of a page, an item or a post, which now has another one.' })
 @Entity({ schema: 'site_content', tableName: 'redirects' })

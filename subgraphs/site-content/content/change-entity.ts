@@ -1,7 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { clock } from '../../common/clock.ts';
-import { Tenant } from '../../common/database/tenant.ts';
+import { clock, Tenant } from '../../../platform/database/index.ts';
 
 /** The names of the lists, as the triggers of their tables write them. */
 export type ListName =

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { deleteOld } from '../../common/retention.ts';
+import { deleteOld } from '../../../platform/database/index.ts';
 
 /** Days for which the lists report a deletion. */
 const DAYS = 90;

@@ -1,10 +1,8 @@
 import { type EntityClass, type FilterQuery, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { forbidInTransaction, isId } from '../../../platform/database/index.ts';
+import { Slots } from '../../../platform/queues/index.ts';
+import { lockContent, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { lockContent } from '../../common/content-lock.ts';
-import { forbidInTransaction } from '../../common/database/transactions.ts';
-import { isId } from '../../common/ids.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
-import { Slots } from '../../common/slots.ts';
 import { WorkspaceMember } from '../members/entity.ts';
 import { Site } from '../sites/entity.ts';
 import { notEditor, siteNotFound } from './access.ts';

@@ -1,6 +1,6 @@
+import type { Scope } from '../../../platform/scope/index.ts';
+import { emit } from '../../../platform/webhooks/index.ts';
 import type { Word } from '../../../schema/words.ts';
-import type { Scope } from '../../common/scope.ts';
-import { emit } from '../../common/webhooks/emit.ts';
 
 /** Emit an event of a workspace in the transaction of its record. */
 export const emitEvent = (scope: Scope, event: Word<'SiteEvent'>, workspaceId: string, data: object): Promise<void> =>

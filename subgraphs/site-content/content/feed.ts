@@ -1,8 +1,7 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
+import { countRows, query, type Rows, readRows, sql, type Tally } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { countRows, type Rows, readRows, type Tally } from '../../common/lists/rows.ts';
-import type { Scope } from '../../common/scope.ts';
 import { ContentChange, type ContentTally, type ListName, PrunedChanges } from './change-entity.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { List } from './list-types.ts';

@@ -1,5 +1,5 @@
+import { clock } from '../../../platform/database/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { clock } from '../../common/clock.ts';
 import type { PublishableRecord } from './entity.ts';
 
 /** Publish a record now, or update the time of its publication. */

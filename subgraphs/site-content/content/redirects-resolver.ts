@@ -1,7 +1,6 @@
 import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
-import { listPage } from '../../common/lists/page.ts';
-import { sizeOf } from '../../common/lists/row-counts.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { listPage, sizeOf } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { isEditor, readableSite } from './access.ts';
 import { Redirect } from './addresses.ts';
 import { RedirectList, RedirectsArguments } from './types.ts';

@@ -1,10 +1,9 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
+import { clock } from '../../../platform/database/index.ts';
+import { detached, lockContent, type Scope, transaction } from '../../../platform/scope/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import type { Word } from '../../../schema/words.ts';
-import { clock } from '../../common/clock.ts';
-import { lockContent } from '../../common/content-lock.ts';
-import { detached, type Scope, transaction } from '../../common/scope.ts';
-import type { Services } from '../../common/services.ts';
-import { log } from '../../common/telemetry/log.ts';
 import { Post } from '../blog/entity.ts';
 import { eventsOf as postEvents } from '../blog/posts.ts';
 import { CollectionItem } from '../collections/entity.ts';

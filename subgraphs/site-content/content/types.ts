@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import type { Limit } from '../../../platform/input/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import type { Limit } from '../../common/limits.ts';
 import { ListArguments, ListOf, PageArguments } from '../list.ts';
 import { Redirect } from './addresses.ts';
 

@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
-import { Owned } from '../../common/database/tenant.ts';
+import { Owned } from '../../../platform/database/index.ts';
 
 @ObjectType({ description: 'The domain of a site. Form submissions are accepted from its pages once it is verified.' })
 @Entity({ schema: 'site_content', tableName: 'domains' })

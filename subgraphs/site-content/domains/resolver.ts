@@ -1,8 +1,8 @@
 import { Arg, Authorized, Ctx, Field, FieldResolver, ID, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited } from '../../common/limits.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { EDITORS } from '../content/descriptions.ts';
 import { Site } from '../sites/entity.ts';
 import { SiteDomain } from './entity.ts';

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { clock, query, readRows, sql } from '../../../platform/database/index.ts';
+import { OutboundRefused } from '../../../platform/outbound/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { clock } from '../../common/clock.ts';
-import { query, sql } from '../../common/database/database.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { OutboundRefused } from '../../common/outbound/refusal.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { readableSite } from '../content/access.ts';
 import { editSite } from '../content/edit.ts';
 import type { Site } from '../sites/entity.ts';

@@ -1,8 +1,7 @@
+import { isId, readRows } from '../../../platform/database/index.ts';
+import { checkFields } from '../../../platform/input/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { checkFields } from '../../common/forms/field.ts';
-import { isId } from '../../common/ids.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { isReadable, readableSite } from '../content/access.ts';
 import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
 import { RECORD_COLUMNS } from '../content/entity.ts';

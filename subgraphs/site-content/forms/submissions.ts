@@ -1,14 +1,11 @@
 import { GraphQLError } from 'graphql';
 import { v7 as uuid } from 'uuid';
+import { clock, isId, readRows } from '../../../platform/database/index.ts';
+import { checkValues } from '../../../platform/input/index.ts';
+import type { Counted } from '../../../platform/rate-limit/index.ts';
+import { detached, lockContent, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { networkOf } from '../../../schema/network.ts';
-import { clock } from '../../common/clock.ts';
-import { lockContent } from '../../common/content-lock.ts';
-import { checkValues } from '../../common/forms/values.ts';
-import { isId } from '../../common/ids.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import type { Counted } from '../../common/rate-limit/rate-limit.ts';
-import { detached, type RequestScope, type Scope } from '../../common/scope.ts';
 import { readableSite } from '../content/access.ts';
 import { deleteRecord, editRecord, inTurn } from '../content/edit.ts';
 import { emitEvent, pick } from '../content/events.ts';

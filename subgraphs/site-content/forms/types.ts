@@ -1,7 +1,6 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import type { FormField } from '../../common/forms/field.ts';
-import { Limited } from '../../common/limits.ts';
+import { type FormField, Limited } from '../../../platform/input/index.ts';
 import { SiteListArguments, TITLE } from '../content/types.ts';
 import { ListOf } from '../list.ts';
 import { SiteForm, SiteFormField, SiteFormSubmission } from './entity.ts';

@@ -1,5 +1,5 @@
 import { Authorized, Ctx, Query, Resolver } from 'type-graphql';
-import type { RequestScope } from '../../common/scope.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Workspace } from '../workspaces/entity.ts';
 import { SiteIdentity } from './types.ts';
 

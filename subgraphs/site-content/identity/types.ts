@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql';
+import { ListSize } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { ListSize } from '../../common/lists/list-size.ts';
 import { Workspace } from '../workspaces/entity.ts';
 
 @ObjectType({ description: 'An organization and the role of the user in it.' })

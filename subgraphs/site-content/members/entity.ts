@@ -1,10 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
+import { clock, OfWorkspace, Owned } from '../../../platform/database/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { clock } from '../../common/clock.ts';
-import { OfWorkspace, Owned } from '../../common/database/tenant.ts';
 
 @ObjectType({
   description: 'A member of a workspace. Its owners and admins may edit its content, also as plain members of the organization.',

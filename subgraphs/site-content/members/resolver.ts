@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { DeletedContent } from '../content/types.ts';
 import { PageArguments } from '../list.ts';
 import { Workspace } from '../workspaces/entity.ts';

@@ -1,9 +1,8 @@
+import { isId, readRows } from '../../../platform/database/index.ts';
+import { Membership, User } from '../../../platform/identity/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Membership, User } from '../../common/identity/entity.ts';
-import { isId } from '../../common/ids.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { deleteRecord, editContent, flushUnique, requireEditor } from '../content/edit.ts';
 import { type ListArguments, type ListSource, list, nestedList, type PageArguments } from '../list.ts';
 import { Workspace } from '../workspaces/entity.ts';

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { createRuns, type RunsDefinition } from '../../common/lists/runs/sql.ts';
+import { createRuns, type RunsDefinition } from '../../../platform/lists/index.ts';
 
 const statuses = Object.fromEntries(['draft', 'scheduled', 'published'].map((status) => [status, `(c.status = '${status}')`]));
 

@@ -1,4 +1,4 @@
-import { buildIndex, OnlineMigration } from '../../common/migrations/online.ts';
+import { buildIndex, OnlineMigration } from '../../../platform/migrations/online.ts';
 
 /** An organization publishes a few scheduled records at a time, and must not read those of the others. */
 export class DueOfOrganizations extends OnlineMigration {

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { countRowsOf } from '../../common/migrations/0145-row-counts.ts';
+import { countRowsOf } from '../../../platform/migrations/0145-row-counts.ts';
 
 const IS_PUBLISHED = (redirect: string) => `
         case ${redirect}.kind

@@ -1,4 +1,4 @@
-import { CountedBytes, json, text } from '../../common/migrations/counted-bytes.ts';
+import { CountedBytes, json, text } from '../../../platform/migrations/counted-bytes.ts';
 
 /** Counts sites, their content, and the submissions of their forms. */
 export class BytesOfContent extends CountedBytes {

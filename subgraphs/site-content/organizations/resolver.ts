@@ -1,5 +1,5 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { RequestScope } from '../../common/scope.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { ListArguments } from '../list.ts';
 import * as sites from '../sites/service.ts';
 import { SiteList, SitesArguments } from '../sites/types.ts';

@@ -1,6 +1,6 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import { Field, InputType, ObjectType } from 'type-graphql';
-import { Limited } from '../../common/limits.ts';
+import { Limited } from '../../../platform/input/index.ts';
 import { PublishableRecord } from '../content/entity.ts';
 
 @ObjectType({ description: 'Metadata of a page for search engines.' })

@@ -1,9 +1,8 @@
+import { isId, readRows } from '../../../platform/database/index.ts';
+import { cleanHtml } from '../../../platform/reading/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { cleanHtml } from '../../common/html/clean.ts';
-import { isId } from '../../common/ids.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import type { RequestScope } from '../../common/scope.ts';
 import { isReadable, readableSite } from '../content/access.ts';
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
 import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';

@@ -1,5 +1,5 @@
 import { Field, InputType, ObjectType } from 'type-graphql';
-import { type Limit, Limited } from '../../common/limits.ts';
+import { type Limit, Limited } from '../../../platform/input/index.ts';
 import { HTML } from '../content/descriptions.ts';
 import { CONTENT_SLUG, TITLE } from '../content/types.ts';
 import { ListOf } from '../list.ts';

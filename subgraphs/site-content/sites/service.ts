@@ -1,9 +1,8 @@
 import { ForeignKeyConstraintViolationException, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { clock, isId } from '../../../platform/database/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { clock } from '../../common/clock.ts';
-import { isId } from '../../common/ids.ts';
-import type { RequestScope, Scope } from '../../common/scope.ts';
 import { isEditor } from '../content/access.ts';
 import { editContent, startVersion } from '../content/edit.ts';
 import { emitEvent, pick } from '../content/events.ts';

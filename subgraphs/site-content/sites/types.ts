@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
+import { Limited, NAME, SLUG } from '../../../platform/input/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Limited, NAME, SLUG } from '../../common/limits.ts';
 import { ListArguments, ListOf, PageArguments } from '../list.ts';
 import { Site } from './entity.ts';
 

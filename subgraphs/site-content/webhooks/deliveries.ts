@@ -1,9 +1,13 @@
-import type { RequestScope } from '../../common/scope.ts';
-import { deliveriesOf } from '../../common/webhooks/deliveries.ts';
-import { type Attempt, WebhookSubscription } from '../../common/webhooks/entity.ts';
-import { attemptsOf, bodyOf } from '../../common/webhooks/log.ts';
-import { replayDelivery } from '../../common/webhooks/replay.ts';
-import type { ReplayRange } from '../../common/webhooks/replay-range.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import {
+  type Attempt,
+  attemptsOf,
+  bodyOf,
+  deliveriesOf,
+  type ReplayRange,
+  replayDelivery,
+  WebhookSubscription,
+} from '../../../platform/webhooks/index.ts';
 import { isEditor } from '../content/access.ts';
 import type { SiteWebhookDeliveriesArguments, SiteWebhookDelivery } from './delivery-types.ts';
 import { requireEditorOf } from './service.ts';

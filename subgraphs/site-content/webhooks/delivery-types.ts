@@ -1,8 +1,7 @@
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { type Attempt, DeliveryFields, DeliveryUpdateFields } from '../../../platform/webhooks/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import type { Attempt } from '../../common/webhooks/entity.ts';
-import { DeliveryFields, DeliveryUpdateFields } from '../../common/webhooks/types.ts';
 import { ListOf, PageArguments } from '../list.ts';
 
 @ObjectType({ description: 'One event for one webhook of a workspace.' })

@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { Idempotent } from '../../common/idempotency/idempotent.ts';
-import type { RequestScope } from '../../common/scope.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
 import { EDITORS } from '../content/descriptions.ts';
 import { DeletedContent } from '../content/types.ts';
 import * as webhooks from './service.ts';

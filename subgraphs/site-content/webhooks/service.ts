@@ -1,16 +1,17 @@
 import { LockMode } from '@mikro-orm/postgresql';
+import { clock, isId, lockName, readRows } from '../../../platform/database/index.ts';
+import { listPage } from '../../../platform/lists/index.ts';
+import { requireReachable } from '../../../platform/outbound/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import {
+  disable,
+  enable,
+  findSubscription,
+  newSigningSecret,
+  secretName,
+  WebhookSubscription,
+} from '../../../platform/webhooks/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { clock } from '../../common/clock.ts';
-import { lockName } from '../../common/database/database.ts';
-import { isId } from '../../common/ids.ts';
-import { listPage } from '../../common/lists/page.ts';
-import { readRows } from '../../common/lists/rows.ts';
-import { requireReachable } from '../../common/outbound/reachable.ts';
-import type { RequestScope } from '../../common/scope.ts';
-import { secretName } from '../../common/webhooks/attempt.ts';
-import { WebhookSubscription } from '../../common/webhooks/entity.ts';
-import { newSigningSecret } from '../../common/webhooks/sign.ts';
-import { disable, enable, findSubscription } from '../../common/webhooks/subscriptions.ts';
 import { isEditor, notEditor } from '../content/access.ts';
 import { requireEditor } from '../content/edit.ts';
 import type { PageArguments } from '../list.ts';

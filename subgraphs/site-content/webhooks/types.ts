@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { type Limit, Limited } from '../../../platform/input/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { type Limit, Limited } from '../../common/limits.ts';
 import { TITLE } from '../content/types.ts';
 import { ListOf, PageArguments } from '../list.ts';
 

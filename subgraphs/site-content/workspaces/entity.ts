@@ -1,8 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, Int, ObjectType } from 'type-graphql';
-import { clock } from '../../common/clock.ts';
-import { OfWorkspace, Owned } from '../../common/database/tenant.ts';
+import { clock, OfWorkspace, Owned } from '../../../platform/database/index.ts';
 
 @ObjectType({ description: 'A group of sites within an organization.' })
 @Directive('@key(fields: "id")')

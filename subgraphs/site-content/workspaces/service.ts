@@ -1,8 +1,8 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
+import { isId } from '../../../platform/database/index.ts';
+import { type RequestScope, requireUnbound, type Scope } from '../../../platform/scope/index.ts';
+import { WebhookSubscription } from '../../../platform/webhooks/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { isId } from '../../common/ids.ts';
-import { type RequestScope, requireUnbound, type Scope } from '../../common/scope.ts';
-import { WebhookSubscription } from '../../common/webhooks/entity.ts';
 import { editContent, startVersion } from '../content/edit.ts';
 import { type ListArguments, type ListSource, list } from '../list.ts';
 import { Workspace } from './entity.ts';

@@ -1,5 +1,5 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { Limited, NAME, SLUG } from '../../common/limits.ts';
+import { Limited, NAME, SLUG } from '../../../platform/input/index.ts';
 import { ListOf } from '../list.ts';
 import { Workspace } from './entity.ts';
 

@@ -1,5 +1,5 @@
-import { signAgentToken } from '../../../subgraphs/common/identity/agent-token.ts';
-import { Secrets } from '../../../subgraphs/common/secrets/secrets.ts';
+import { signAgentToken } from '../../../platform/identity/agent-token.ts';
+import { Secrets } from '../../../platform/secrets/secrets.ts';
 import { type CompletionRequest, type ScriptedResponse, startChatProvider } from '../../support/chat-provider.ts';
 import { caller } from '../../support/client.ts';
 import { openGateway } from '../../support/gateway.ts';

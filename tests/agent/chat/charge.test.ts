@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { transaction } from '../../../platform/scope/scope.ts';
+import { creditsSpent } from '../../../platform/telemetry/metrics.ts';
 import { charge } from '../../../subgraphs/agent/chat/charge.ts';
-import { transaction } from '../../../subgraphs/common/scope.ts';
-import { creditsSpent } from '../../../subgraphs/common/telemetry/metrics.ts';
 import { seedOrganization } from '../../support/seed.ts';
 import { openInProcess } from '../in-process.ts';
 

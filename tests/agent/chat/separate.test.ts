@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { signAgentToken } from '../../../platform/identity/agent-token.ts';
+import { Secrets } from '../../../platform/secrets/secrets.ts';
 import { freePort } from '../../../start/servers/ports.ts';
 import { catalogOperations } from '../../../subgraphs/agent/catalog/operations.ts';
-import { signAgentToken } from '../../../subgraphs/common/identity/agent-token.ts';
-import { Secrets } from '../../../subgraphs/common/secrets/secrets.ts';
 import { startChatProvider } from '../../support/chat-provider.ts';
 import { caller } from '../../support/client.ts';
 import { startForwarder } from '../../support/forwarder.ts';

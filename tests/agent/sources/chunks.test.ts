@@ -1,12 +1,12 @@
 import { randomOf, textOf } from '../../../bench/retrieval/corpus.ts';
+import { readHtml } from '../../../platform/reading/html-page.ts';
+import { linesOf } from '../../../platform/reading/lines.ts';
 import { truncate } from '../../../schema/text.ts';
 import { tasks } from '../../../subgraphs/agent/ingestion/crawl/tasks.ts';
 import { withinTokens } from '../../../subgraphs/agent/retrieval/retrieve.ts';
 import { countTokens } from '../../../subgraphs/agent/retrieval/tokens.ts';
 import { linesOfQuestions, linesOfText } from '../../../subgraphs/agent/sources/blocks.ts';
 import { chunkLines } from '../../../subgraphs/agent/sources/chunker.ts';
-import { readHtml } from '../../../subgraphs/common/outbound/html-page.ts';
-import { linesOf } from '../../../subgraphs/common/outbound/lines.ts';
 
 const parseSitemap = (text: string, limit: number) => tasks.parseSitemap({ bytes: Buffer.from(text), limit });
 const chunksOf = (text: string) => chunkLines(linesOfText(text));

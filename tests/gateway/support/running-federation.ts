@@ -1,9 +1,9 @@
 import { parse } from 'graphql';
+import { stopFully } from '../../../platform/queues/stop.ts';
 import { readConfig } from '../../../server/config.ts';
 import { startFederation } from '../../../start/gateway/federation.ts';
 import type { InitialSupergraph } from '../../../start/gateway/supergraph.ts';
 import { readTelemetryConfig } from '../../../start/telemetry/config.ts';
-import { stopFully } from '../../../subgraphs/common/stop.ts';
 import { compose, link, type Subgraph } from './federation.ts';
 
 export type Config = ReturnType<typeof readConfig>;

@@ -1,10 +1,10 @@
+import { createModel, type ModelConfig } from '../../../platform/model/client.ts';
+import type { Source } from '../../../platform/model/source.ts';
+import { readText } from '../../../platform/reading/text.ts';
+import { parseHtml } from '../../../platform/reading/tree.ts';
 import { sampleAttributeSet } from '../../../start/sample/attribute-set.ts';
 import type { SampleProduct } from '../../../start/sample/product.ts';
-import type { AttributeRequest, AttributeValue } from '../../../subgraphs/common/model/attribute.ts';
-import { createModel, type ModelConfig } from '../../../subgraphs/common/model/client.ts';
-import type { Source } from '../../../subgraphs/common/model/source.ts';
-import { readText } from '../../../subgraphs/common/outbound/text.ts';
-import { parseHtml } from '../../../subgraphs/common/outbound/tree.ts';
+import type { AttributeRequest, AttributeValue } from '../../../subgraphs/catalog/extraction/attribute.ts';
 
 export const attributes: AttributeRequest[] = sampleAttributeSet.attributes.map((each, index) => ({
   ...each,

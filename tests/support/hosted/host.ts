@@ -1,7 +1,7 @@
+import { stopFully } from '../../../platform/queues/stop.ts';
 import { readGatewayConfiguration } from '../../../start/gateway/configuration.ts';
 import { startProduct } from '../../../start/gateway/product.ts';
 import { runProcess } from '../../../start/process/run.ts';
-import { stopFully } from '../../../subgraphs/common/stop.ts';
 
 /** The process of `openGateway`: many gateways that have loaded the product once. */
 

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
-import { query, sql } from '../../../common/database/database.ts';
-import { type Scope, transaction } from '../../../common/scope.ts';
+import { query, sql } from '../../../../platform/database/index.ts';
+import { type Scope, transaction } from '../../../../platform/scope/index.ts';
 import { appendChange } from '../../sources/changes.ts';
 import type { SourceState } from '../state.ts';
 import { IngestionFailure, type IngestionScope } from '../work.ts';

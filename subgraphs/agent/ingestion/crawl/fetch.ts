@@ -1,6 +1,10 @@
-import { Deadline } from '../../../common/deadline.ts';
-import type { Outbound, OutboundRequest, OutboundResponse } from '../../../common/outbound/client.ts';
-import { OutboundRefused } from '../../../common/outbound/refusal.ts';
+import {
+  type Outbound,
+  OutboundRefused,
+  type OutboundRequest,
+  type OutboundResponse,
+} from '../../../../platform/outbound/index.ts';
+import { Deadline } from '../../../../platform/queues/index.ts';
 
 /** Milliseconds of one request with its redirects; shorter than the lease of a host. */
 const TIMEOUT = 20_000;

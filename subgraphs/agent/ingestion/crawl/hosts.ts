@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { OutboundResponse } from '../../../common/outbound/client.ts';
-import { retryAfterOf } from '../../../common/outbound/retry-after.ts';
+import { type OutboundResponse, retryAfterOf } from '../../../../platform/outbound/index.ts';
 
 /** A source that asks for the turn at its host. */
 export interface Turn {

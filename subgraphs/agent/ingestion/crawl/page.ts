@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto';
+import { isDataError, query, sql } from '../../../../platform/database/index.ts';
+import { accept, OutboundRefused, type OutboundResponse, readContent } from '../../../../platform/outbound/index.ts';
+import { linesOf } from '../../../../platform/reading/index.ts';
+import { type Scope, transaction } from '../../../../platform/scope/index.ts';
+import { log } from '../../../../platform/telemetry/index.ts';
 import { storable, truncate } from '../../../../schema/text.ts';
-import { isDataError } from '../../../common/database/data-error.ts';
-import { query, sql } from '../../../common/database/database.ts';
-import type { OutboundResponse } from '../../../common/outbound/client.ts';
-import { linesOf } from '../../../common/outbound/lines.ts';
-import { accept, readContent } from '../../../common/outbound/page.ts';
-import { OutboundRefused } from '../../../common/outbound/refusal.ts';
-import { type Scope, transaction } from '../../../common/scope.ts';
-import { log } from '../../../common/telemetry/log.ts';
 import { appendChange } from '../../sources/changes.ts';
 import { type Chunk, chunkLines } from '../../sources/chunker.ts';
 import { stageChunks, stageIndexed } from '../staging.ts';

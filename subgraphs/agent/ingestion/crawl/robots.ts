@@ -1,6 +1,6 @@
+import { OutboundRefused } from '../../../../platform/outbound/index.ts';
+import { ContentFault } from '../../../../platform/reading/task.ts';
 import { truncate } from '../../../../schema/text.ts';
-import { OutboundRefused } from '../../../common/outbound/refusal.ts';
-import { ContentFault } from '../../../common/reading/fault.ts';
 import { IngestionFailure } from '../work.ts';
 import { isSameHost, USER_AGENT } from './fetch.ts';
 import { readSite } from './site-files.ts';

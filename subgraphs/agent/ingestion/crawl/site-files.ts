@@ -1,4 +1,4 @@
-import { reader } from '../../../common/reading/reading.ts';
+import { reader } from '../../../../platform/reading/index.ts';
 import type { tasks } from './tasks.ts';
 
 /** Reads files of a site in a thread. Rejects with `ContentFault`. */

@@ -1,7 +1,5 @@
-import { decompress } from '../../../common/outbound/body.ts';
-import type { OutboundRequest, OutboundResponse } from '../../../common/outbound/client.ts';
-import { OutboundRefused } from '../../../common/outbound/refusal.ts';
-import { ContentFault } from '../../../common/reading/fault.ts';
+import { decompress, OutboundRefused, type OutboundRequest, type OutboundResponse } from '../../../../platform/outbound/index.ts';
+import { ContentFault } from '../../../../platform/reading/task.ts';
 import { isSameHost, MAX_URL } from './fetch.ts';
 import { readSite } from './site-files.ts';
 import type { Sitemap } from './tasks.ts';

@@ -1,7 +1,7 @@
+import { reader } from '../../../../platform/reading/index.ts';
+import { ContentFault, type FaultReason } from '../../../../platform/reading/task.ts';
+import { log } from '../../../../platform/telemetry/index.ts';
 import { fail } from '../../../../schema/errors.ts';
-import { ContentFault, type FaultReason } from '../../../common/reading/fault.ts';
-import { reader } from '../../../common/reading/reading.ts';
-import { log } from '../../../common/telemetry/log.ts';
 import { FileFault } from '../pages.ts';
 import type { tasks } from './tasks.ts';
 

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Moved } from '../../../common/reading/moved.ts';
+import { Moved } from '../../../../platform/reading/task.ts';
 import { FileFault, type FilePage } from '../pages.ts';
 import { readPages } from '../read.ts';
 

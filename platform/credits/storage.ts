@@ -1,0 +1,60 @@
+import { type Word, words } from '../../schema/words.ts';
+import { query, sql } from '../database/index.ts';
+import type { Scope } from '../scope/index.ts';
+
+/** The kind of data of each table that counts. All other counted tables contain site content. */
+const kinds: Record<string, Word<'StorageKind'>> = {
+  ...of(
+    'catalog',
+    'catalog',
+    'products',
+    'enrichment_history',
+    'validation_history',
+    'proposals',
+    'attributes',
+    'brands',
+    'categories',
+  ),
+  ...of('jobs', 'catalog', 'job_items', 'import_items'),
+  ...of('agents', 'agent', 'agents', 'tools', 'sources', 'source_pages', 'chunks', 'staged_chunks'),
+  ...of(
+    'conversations',
+    'agent',
+    'conversations',
+    'messages',
+    'form_submissions',
+    'leads',
+    'contacts',
+    'tickets',
+    'ticket_messages',
+  ),
+  ...of('requests', 'identity', 'idempotency_keys'),
+};
+
+function of(kind: Word<'StorageKind'>, schema: string, ...tables: string[]): Record<string, Word<'StorageKind'>> {
+  return Object.fromEntries(tables.map((table) => [`${schema}.${table}`, kind]));
+}
+
+export interface StorageUse {
+  bytes: number;
+  /** Null if the storage is not limited. */
+  limit: number | null;
+  kinds: { kind: Word<'StorageKind'>; bytes: number }[];
+}
+
+/** The bytes that the data of the organization take, without uploaded files, and its quota. Triggers count them. */
+export async function storageUse({ em, organizationId }: Scope): Promise<StorageUse> {
+  const rows = await query(
+    em,
+    sql<{ list: string | null; bytes: number; quota: number | null }>`
+      select s.list, coalesce(sum(s.bytes), 0)::float8 as bytes, coalesce(o.storage_quota, q.bytes)::float8 as quota
+        from identity.organizations o left join identity.storage_quotas q on q.plan = o.plan
+        left join identity.stored_bytes s on s.organization_id = o.id
+       where o.id = ${organizationId} group by s.list, o.storage_quota, q.bytes`,
+  );
+  const sizes = words.StorageKind.values.map((kind) => {
+    const counted = rows.filter(({ list }) => list !== null && (kinds[list] ?? 'content') === kind);
+    return { kind, bytes: counted.reduce((sum, { bytes }) => sum + bytes, 0) };
+  });
+  return { bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0), limit: rows[0]?.quota ?? null, kinds: sizes };
+}

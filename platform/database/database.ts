@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Migration, Migrator } from '@mikro-orm/migrations';
+import { type Constructor, type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { type RawBuilder, sql } from 'kysely';
+import pg, { type Pool } from 'pg';
+import { log } from '../telemetry/index.ts';
+import { ActorSubscriber } from './actor.ts';
+import { abortOptionsOf, endCanceled } from './cancellation.ts';
+import { followClock } from './clock.ts';
+import { keepAlive } from './keep-alive.ts';
+import { releaseLostConnections } from './lost-connections.ts';
+import { PoolerClient, type PoolerOptions, usePooler } from './pooler.ts';
+import { nameOf, prepareNamed } from './prepared.ts';
+import { TextArray } from './text-array.ts';
+import { guardPool } from './transactions.ts';
+import { DatabaseWatch } from './watch.ts';
+
+/** The database of a process: the ORM for entities, and the pool for plain SQL (rate limits, queues). */
+export interface Database {
+  orm: MikroORM;
+  pool: Pool;
+  /** The address of the server itself, for sessions: notifications, session locks, and migrations. */
+  directUrl: string;
+  /** Whether the pool reaches the server through a connection pooler in transaction mode. */
+  isPooled: boolean;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** Maximum connections of the pool. */
+  connections?: number;
+  /** The address of the server itself, if `url` is a connection pooler in transaction mode. */
+  directUrl?: string;
+  /** Whether statements may be prepared for later transactions. By default, only without a pooler. */
+  preparedStatements?: boolean;
+}
+
+/** The entities of a feature and the migrations that create their tables, in the order of their numbers. */
+export interface Tables {
+  entities: EntityClass<unknown>[];
+  migrations: { name: string; class: Constructor<Migration> }[];
+}
+
+/** Milliseconds that a request waits for a connection, and for a lock that another request holds. */
+const WAIT_TIMEOUT = 10_000;
+
+/** Options of a session. Poolers reject them, because sessions are shared, so the pooler must set them. */
+const sessionOptions = {
+  // Fail before callers time out, and detect lost connections.
+  statement_timeout: 30_000,
+  lock_timeout: WAIT_TIMEOUT,
+  // A process that hangs must release its locks.
+  idle_in_transaction_session_timeout: 30_000,
+};
+
+export async function openDatabase(
+  url: string,
+  tables: Tables[],
+  { connections = 20, directUrl = url, preparedStatements }: DatabaseOptions = {},
+): Promise<Database> {
+  const isPooled = directUrl !== url;
+  const pooler: PoolerOptions = { hasPreparedStatements: preparedStatements ?? false };
+  let pool: Pool | undefined;
+  let watch: DatabaseWatch | undefined;
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    entities: tables.flatMap((each) => each.entities),
+    extensions: [Migrator],
+    subscribers: [ActorSubscriber],
+    migrations: {
+      migrationsList: tables.flatMap((each) => each.migrations).map(untimed),
+      // One transaction for all would keep the locks of the first migration until the last one ends.
+      allOrNothing: false,
+      tableName: 'migrations',
+      snapshot: false,
+      disableForeignKeys: false,
+    },
+    pool: { max: connections },
+    onCreateConnection: endCanceled,
+    driverOptions: {
+      // The ORM reads no parameters of the URL, such as `sslmode`.
+      connectionString: url,
+      ...(isPooled ? { Client: PoolerClient } : sessionOptions),
+      // Applies to the wait for a free connection of the pool and to a new connection.
+      connectionTimeoutMillis: WAIT_TIMEOUT,
+      ...keepAlive,
+      onPoolCreated: (created: Pool) => {
+        if (isPooled) usePooler(created, pooler);
+        if (!isPooled || pooler.hasPreparedStatements) prepareNamed(created);
+        guardPool(created);
+        releaseLostConnections(created);
+        watch = new DatabaseWatch(created, { url, directUrl });
+        pool = created;
+      },
+    },
+    forceUtcTimezone: true,
+    logger: (message) => log.debug(message),
+    discovery: {
+      warnWhenNoEntities: false,
+      onMetadata: ({ properties }) => {
+        for (const property of Object.values(properties)) if (property.type === 'array') property.customType = new TextArray();
+      },
+    },
+  });
+  await orm.connect();
+  if (isPooled) await checkSession(pool!);
+  const unfollowClock = await followClock(pool!);
+  const close = async () => {
+    unfollowClock();
+    watch?.close();
+    await orm.close(true);
+  };
+  return { orm, pool: pool!, directUrl, isPooled, close };
+}
+
+/** Without timeouts, a statement or an idle transaction could hold locks and a session of the pooler forever. */
+async function checkSession(pool: Pool): Promise<void> {
+  const names = Object.keys(sessionOptions);
+  const unset = `select name from unnest($1::text[]) name where current_setting(name) in ('0', '0ms')`;
+  const { rows } = await pool.query<{ name: string }>(unset, [names]);
+  if (rows.length === 0) return;
+  const settings = Object.entries(sessionOptions).map(([name, value]) => `set ${name} = ${value}`);
+  const missing = rows.map(({ name }) => name);
+  log.warn({ missing, connectQuery: settings.join('; ') }, 'The connection pooler does not set the timeouts of its sessions');
+}
+
+/** A migration that may rewrite a large table, without the statement timeout of requests. */
+const untimed = ({ name, class: Base }: Tables['migrations'][number]): Tables['migrations'][number] => ({
+  name,
+  class: class extends Base {
+    override async up(): Promise<void> {
+      if (this.isTransactional()) this.addSql('set local statement_timeout = 0');
+      await Base.prototype.up.call(this);
+    }
+  },
+});
+
+/** Run the pending migrations, each in its own transaction, and return their names. Concurrent processes are safe: one migrates and the others wait. */
+export async function migrate({ orm, directUrl }: Pick<Database, 'orm' | 'directUrl'>): Promise<string[]> {
+  // Not from the pool, whose only connection the migrations may need.
+  const client = new pg.Client({
+    connectionString: directUrl,
+    ...keepAlive,
+    ...{ connectionTimeoutMillis: WAIT_TIMEOUT, query_timeout: WAIT_TIMEOUT },
+  });
+  client.on('error', (err) => log.warn({ err }, 'Lost the connection that holds the migration lock'));
+  await client.connect();
+  try {
+    // Polls, because an index that is built concurrently waits for every running statement, including one that waits for the lock.
+    while (!(await client.query(`select pg_try_advisory_lock(hashtext('migrations')) as locked`)).rows[0].locked) await sleep(100);
+    return (await orm.migrator.up()).map(({ name }) => name);
+  } finally {
+    // The end of the session releases the lock.
+    await client.end();
+  }
+}
+
+/** Run SQL with bound values in the transaction of the entity manager. The caller must restrict it to the organization. */
+export async function query<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> {
+  const { rows } = await statement.execute(em.getKysely(), abortOptionsOf(em));
+  return rows;
+}
+
+/** Like `query`, for frequent statements: each connection parses and plans them once. Their text must not depend on the values. */
+export async function queryPrepared<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> {
+  const kysely = em.getKysely();
+  const compiled = statement.compile(kysely);
+  nameOf(compiled.sql);
+  const { rows } = await kysely.executeQuery(compiled, abortOptionsOf(em));
+  return rows;
+}
+
+/** Serialize transactions by name until the commit, so that a count that they read stays valid. */
+export async function lockName(em: EntityManager, name: string): Promise<void> {
+  await query(em, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+}
+
+/** Wait for `lockName` of the same name, but not for other shared locks. */
+export async function lockNameShared(em: EntityManager, name: string): Promise<void> {
+  await query(em, sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`);
+}
+
+export { sql };

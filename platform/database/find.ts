@@ -1,0 +1,61 @@
+import type { EntityClass, EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { fail } from '../../schema/errors.ts';
+import { isId } from './ids.ts';
+import { type Reader, type Rows, readRows } from './rows.ts';
+
+interface Identified {
+  id: string;
+}
+
+interface Selection<T> {
+  /** Further conditions; a row that does not meet them is not found. */
+  where?: Partial<T>;
+  lockMode?: LockMode;
+  /** Read an entity again that the entity manager has read before. */
+  refresh?: boolean;
+  /** Lazy columns to read. */
+  populate?: readonly (keyof T & string)[];
+}
+
+/**
+ * Find the entity of an id. Throws `NOT_FOUND`, also for a malformed id.
+ * @param kind name of the record in the error message: `Product` yields 'Product not found'
+ */
+export async function findById<T extends Identified>(
+  em: EntityManager,
+  entity: EntityClass<T>,
+  id: string,
+  kind: string,
+  { where, ...options }: Selection<T> = {},
+): Promise<T> {
+  const found = isId(id) ? await em.findOne(entity as EntityClass<Identified>, { ...where, id }, options as object) : null;
+  return (found as T | null) ?? notFound(kind);
+}
+
+/** Like `findById`, for a plain row of committed data. */
+export async function readById<T extends Identified>(
+  scope: Reader,
+  entity: EntityClass<T>,
+  id: string,
+  kind: string,
+  rows: Pick<Rows<T>, 'columns' | 'where'> = {},
+): Promise<T> {
+  const [row] = isId(id) ? await readRows(scope, entity, { ...rows, where: { ...rows.where, id } as Rows<T>['where'] }) : [];
+  return row ?? notFound(kind);
+}
+
+/** Delete the row of an id. Throws `NOT_FOUND`, also for a malformed id. */
+export async function deleteById<T extends Identified>(
+  em: EntityManager,
+  entity: EntityClass<T>,
+  id: string,
+  kind: string,
+  where?: Partial<T>,
+): Promise<{ id: string; deleted: true }> {
+  const deleted = isId(id) ? await em.nativeDelete(entity as EntityClass<Identified>, { ...where, id }) : 0;
+  return deleted > 0 ? { id, deleted: true } : notFound(kind);
+}
+
+function notFound(kind: string): never {
+  throw fail('NOT_FOUND', `${kind} not found`);
+}

@@ -1,0 +1,21 @@
+/** Access to PostgreSQL: connections, transactions, statements that end with their caller, rows, ids, and the clock that all processes share. */
+export { setActor } from './actor.ts';
+export { ByteBudget, type Reservation } from './byte-budget.ts';
+export { SizedCache } from './cache.ts';
+export { clock } from './clock.ts';
+export { isDataError } from './data-error.ts';
+export { type Database, lockName, lockNameShared, query, queryPrepared, sql, type Tables } from './database.ts';
+export { deleteById, findById, readById } from './find.ts';
+export { canonicalId, isId, requireAll } from './ids.ts';
+export { insertRows } from './insert.ts';
+export { keepAlive } from './keep-alive.ts';
+export { maintainPartitions, type PartitionedTable } from './partitions.ts';
+export { nameOf } from './prepared.ts';
+export { deleteOld, SWEEP_BUDGET } from './retention.ts';
+export { type Bind, countRows, type Rows, readChildren, readRows, readSlice, sumOf, type Tally } from './rows.ts';
+export { Statements } from './statements.ts';
+export { hideFromVisitor, storageRefusal } from './storage-refusal.ts';
+export { OfWorkspace, Owned, SoftDeleted, Tenant } from './tenant.ts';
+export { afterCommit, forbidInTransaction, inTransaction, trackTransaction } from './transactions.ts';
+export { isUnavailable, orUnavailable, unavailable } from './unavailable.ts';
+export { conflictIfTaken } from './unique.ts';

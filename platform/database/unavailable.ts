@@ -1,0 +1,40 @@
+import { GraphQLError } from 'graphql';
+import { fail } from '../../schema/errors.ts';
+import { log } from '../telemetry/index.ts';
+
+/** SQLSTATE codes or two-character classes, and system error codes. */
+const codes = new Set([
+  // Connection exceptions; insufficient resources (too many connections, full disk).
+  ...['08', '53'],
+  // A server that became a standby.
+  '25006',
+  // Admin shutdown, crash, startup, dropped database; timeouts of statements and idle sessions.
+  ...['57P01', '57P02', '57P03', '57P04', '57P05', '57014', '25P03'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT'],
+]);
+
+/** Errors of the driver itself have no code. */
+const messages =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (has encountered a connection error|was closed|has already been)|Connection ended)/;
+
+/** Whether the database or the file store was unreachable, disconnected or timed out. The same request may succeed later. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && (codes.has(code) || (code.length === 5 && codes.has(code.slice(0, 2))))) return true;
+  return messages.test(error.message) || isUnavailable(error.cause);
+}
+
+/** Log such an error and return the public error, which hides the cause. */
+export function unavailable(err: unknown): GraphQLError {
+  log.warn({ err }, 'Database or file store unavailable');
+  return fail('UNAVAILABLE', 'The service is not available at the moment. Try again shortly.');
+}
+
+/** Convert such errors of `work` to `UNAVAILABLE`, outside of resolvers. */
+export function orUnavailable<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw error instanceof GraphQLError || !isUnavailable(error) ? error : unavailable(error);
+  });
+}

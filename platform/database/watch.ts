@@ -1,0 +1,110 @@
+import pg, { type Pool, type PoolClient } from 'pg';
+import { log } from '../telemetry/index.ts';
+import { partsOf } from './client-parts.ts';
+import { ConnectionGate } from './connection-gate.ts';
+import { StalledConnections } from './stalled-connections.ts';
+
+/** Milliseconds between two checks, and the time in use after which a connection triggers a ping. */
+const INTERVAL = 1_000;
+/**
+ * Checks without a response to the ping, and without any byte on the connections in use. Counted, not timed, because a busy event loop
+ * delays responses and timers alike.
+ */
+const MAX_MISSED = 3;
+
+interface Addresses {
+  /** The address of the pool. */
+  url: string;
+  /** The address of the server itself, if `url` is a connection pooler. */
+  directUrl: string;
+}
+
+/**
+ * Detects that the server stopped responding (frozen, or cut off from the network). It closes the connections in use and refuses new
+ * ones until the server responds, so that statements fail within seconds. The server itself enforces statement timeouts, so they do not
+ * help in this case. It also closes single connections that are lost.
+ */
+export class DatabaseWatch {
+  readonly #inUse = new Map<PoolClient, number>();
+  readonly #received = new WeakMap<PoolClient, number>();
+  readonly #timer = setInterval(() => this.#check(), INTERVAL).unref();
+  readonly #gate: ConnectionGate;
+  readonly #stalled: StalledConnections;
+  #ping: Promise<void> | undefined;
+  #missed = 0;
+
+  constructor(
+    pool: Pool,
+    private readonly addresses: Addresses,
+  ) {
+    this.#gate = new ConnectionGate(pool);
+    this.#stalled = new StalledConnections(addresses.directUrl, addresses.url !== addresses.directUrl);
+    pool.on('acquire', (client) => {
+      this.#inUse.set(client, performance.now());
+      this.#receivesMore(client);
+    });
+    pool.on('release', (_, client) => this.#inUse.delete(client));
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #check(): void {
+    this.#stalled.check(this.#inUse.keys());
+    // A busy process may read large results before the response to the ping.
+    const receives = [...this.#inUse.keys()].filter((client) => this.#receivesMore(client)).length > 0;
+    if (this.#ping) {
+      this.#missed = receives ? 0 : this.#missed + 1;
+      if (this.#missed === MAX_MISSED && !this.#gate.isClosed) this.#refuse();
+      return;
+    }
+    const [oldest = Number.POSITIVE_INFINITY] = this.#inUse.values();
+    if (!this.#gate.isClosed && oldest > performance.now() - INTERVAL) return;
+    this.#missed = 0;
+    this.#ping = this.#sendPings().finally(() => {
+      this.#ping = undefined;
+    });
+  }
+
+  /** Whether bytes arrived on a connection since the last call. */
+  #receivesMore(client: PoolClient): boolean {
+    const { bytesRead } = partsOf(client).connection.stream;
+    const before = this.#received.get(client) ?? bytesRead;
+    this.#received.set(client, bytesRead);
+    return bytesRead > before;
+  }
+
+  async #sendPings(): Promise<void> {
+    const { url, directUrl } = this.addresses;
+    // A statement in a pooler could wait for one of its busy sessions, so only the server itself gets one.
+    const pings = url === directUrl ? [ping(url, true)] : [ping(url, false), ping(directUrl, true)];
+    const areAlive = await Promise.all(pings);
+    if (!areAlive.every(Boolean) || !this.#gate.isClosed) return;
+    log.info('Database responds again');
+    this.#gate.open();
+  }
+
+  #refuse(): void {
+    log.error({ connections: this.#inUse.size }, 'Database does not respond; closing its connections in use');
+    this.#gate.close(Object.assign(new Error('The database does not respond'), { code: 'ETIMEDOUT' }));
+    for (const client of this.#inUse.keys()) (client as unknown as pg.Client).end().catch(() => {});
+  }
+}
+
+/** Whether the server responds. Any response, even an error, proves that it does. */
+async function ping(url: string, withStatement: boolean): Promise<boolean> {
+  const timeout = (MAX_MISSED + 1) * INTERVAL;
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeout, query_timeout: timeout });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    if (withStatement) await client.query('select 1');
+    return true;
+  } catch (error) {
+    // The connections in use detect by themselves that the server closed them.
+    return !/timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i.test((error as Error).message);
+  } finally {
+    client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,4 @@
+/** Runs an operation once for each `Idempotency-Key` of its caller, and repeats the stored response. */
+export { dropAnswersWith } from './claims.ts';
+export { IDEMPOTENT, Idempotent, type KeyOwner } from './idempotent.ts';
+export { sweepResponses } from './retention.ts';

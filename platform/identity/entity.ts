@@ -1,0 +1,156 @@
+import { Entity, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { Directive, Field, Float, ID, ObjectType } from 'type-graphql';
+import { v7 as uuid } from 'uuid';
+import { wordTypes } from '../../schema/scalars.ts';
+import { defaultToolGroups, type Word } from '../../schema/words.ts';
+import { clock, Owned, Tenant } from '../database/index.ts';
+
+@ObjectType({ description: 'A tenant. All other data belongs to one organization.' })
+@Directive('@key(fields: "id")')
+@Entity({ schema: 'identity', tableName: 'organizations' })
+export class Organization {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  @Field(() => String, { description: 'Identifies the organization in REST paths. Unique across organizations.' })
+  @Unique()
+  @Property({ type: 'string', length: 64 })
+  slug!: string;
+
+  @Field(() => String)
+  @Property({ type: 'string', length: 255 })
+  name!: string;
+
+  @Field(() => wordTypes.Plan)
+  @Property({ type: 'string' })
+  plan: Opt<Word<'Plan'>> = 'free';
+
+  @Field(() => [wordTypes.Module])
+  @Property({ type: 'array' })
+  modules: Opt<Word<'Module'>[]> = [];
+
+  /** The sum of the ledger, updated in the same transaction. */
+  @Property({ type: 'decimal', precision: 16, scale: 4 })
+  credits: Opt<string> = '0';
+
+  /** Bytes; null for the quota of the plan. Only operators change it. */
+  @Property({ type: 'bigint', runtimeType: 'number', nullable: true })
+  storageQuota: number | null = null;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = clock.now();
+}
+
+@ObjectType({ description: 'A person who can hold API keys and be a member of organizations.' })
+@Entity({ schema: 'identity', tableName: 'users' })
+export class User {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  @Field(() => String, { description: 'In lowercase.' })
+  @Unique()
+  @Property({ type: 'string', length: 320 })
+  email!: string;
+
+  @Field(() => String)
+  @Property({ type: 'string', length: 255 })
+  name!: string;
+
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = clock.now();
+}
+
+@Entity({ schema: 'identity', tableName: 'memberships' })
+@Tenant()
+export class Membership {
+  @PrimaryKey({ type: 'uuid' })
+  organizationId!: string;
+
+  @PrimaryKey({ type: 'uuid' })
+  userId!: string;
+
+  @Property({ type: 'string' })
+  role!: Word<'Role'>;
+
+  @Property({ type: 'datetime' })
+  joinedAt: Opt<Date> = clock.now();
+}
+
+@ObjectType({ description: 'An API key. The service stores only a hash of its value.' })
+@Entity({ schema: 'identity', tableName: 'api_keys' })
+@Tenant()
+export class ApiKey {
+  @Field(() => ID)
+  @PrimaryKey({ type: 'uuid' })
+  id: Opt<string> = uuid();
+
+  /** The organization that the key was created in, the default of the integration API. Null for keys created from the shell without one. */
+  @Property({ type: 'uuid', nullable: true })
+  organizationId: string | null = null;
+
+  @Field(() => ID, { nullable: true, description: 'The only workspace that the key can reach; null if it is not bound to one.' })
+  @Property({ type: 'uuid', nullable: true })
+  workspaceId: string | null = null;
+
+  @Property({ type: 'uuid' })
+  userId!: string;
+
+  /** An operator key may change accounts of organizations and has no other access. */
+  @Property({ type: 'boolean' })
+  operator: Opt<boolean> = false;
+
+  @Field(() => String)
+  @Property({ type: 'string', length: 255 })
+  name!: string;
+
+  @Field(() => String, { description: 'The first characters of the value, to distinguish keys.' })
+  @Property({ type: 'string', length: 16 })
+  prefix!: string;
+
+  @Unique()
+  @Property({ type: 'blob' })
+  hash!: Buffer;
+
+  @Field(() => Date, { nullable: true, description: 'When the key expires; null if it never does.' })
+  @Property({ type: 'datetime', nullable: true })
+  expiresAt: Date | null = null;
+
+  @Field(() => Date, { nullable: true, description: 'When the key was disabled; null while it is enabled.' })
+  @Property({ type: 'datetime', nullable: true })
+  disabledAt: Date | null = null;
+
+  @Property({ type: 'datetime', nullable: true })
+  revokedAt: Date | null = null;
+
+  @Field(() => [wordTypes.ToolGroup], { description: 'The MCP tools that the key may call. REST and GraphQL do not depend on it.' })
+  @Property({ type: 'array' })
+  toolGroups: Opt<Word<'ToolGroup'>[]> = [...defaultToolGroups];
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = clock.now();
+}
+
+@ObjectType({ description: 'One change of the credit balance. The balance is the sum of all entries.' })
+@Entity({ schema: 'identity', tableName: 'credit_entries' })
+export class CreditEntry extends Owned {
+  @Field(() => Float, { description: 'Credits; negative if they were spent.' })
+  @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
+  amount!: number;
+
+  @Field(() => String)
+  @Property({ type: 'string', length: 255 })
+  reason!: string;
+
+  /** Idempotency key of the entry. A unique constraint prevents a second charge with the same reference. */
+  @Property({ type: 'string', length: 128 })
+  reference!: string;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = clock.now();
+}

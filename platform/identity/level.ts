@@ -1,0 +1,9 @@
+import type { Word } from '../../schema/words.ts';
+
+/**
+ * The access level that a field requires. `public` fields need no key; `operator` fields accept only operator keys. `agent` fields
+ * accept members and agents; agents reach no others.
+ */
+export type Level = 'public' | 'user' | 'operator' | 'agent' | Word<'Role'>;
+/** Roles with more permissions have a higher rank. */
+export const rank: Record<Word<'Role'>, number> = { member: 0, admin: 1, owner: 2 };

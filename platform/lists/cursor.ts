@@ -1,0 +1,229 @@
+import type { EntityClass, EntityMetadata } from '@mikro-orm/postgresql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { ArgsType, type ClassType, Field, ObjectType } from 'type-graphql';
+import { fail } from '../../schema/errors.ts';
+import { isStorable } from '../../schema/text.ts';
+import { type Bind, isId, type Rows, readRows, type Tally } from '../database/index.ts';
+import { Limited } from '../input/index.ts';
+import type { Scope } from '../scope/index.ts';
+import { listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
+import type { Located, Part } from './runs/locate.ts';
+import { selectColumns } from './selected-columns.ts';
+import { isSelected } from './selection.ts';
+
+export interface CursorRequest extends PageRequest {
+  after?: string | null;
+}
+
+export interface CursorPage<T> extends Page<T> {
+  endCursor: string | null;
+}
+
+/** The GraphQL type of a page with a cursor. */
+export function CursorPageOf<T extends object>(node: ClassType<T>, name: string): ClassType<CursorPage<T>> {
+  @ObjectType(name)
+  class CursorPageType extends PageOf(node, name) {
+    @Field(() => String, {
+      nullable: true,
+      description:
+        'Pass it as `after` for the next page. Null at the end. Pages by cursor neither repeat nor skip rows while others are written.',
+    })
+    endCursor!: string | null;
+  }
+  return CursorPageType;
+}
+
+/** The arguments `page`, `limit` and `after` of a list. */
+export function cursorArguments(fallback: number): ClassType<CursorRequest> {
+  @ArgsType()
+  class CursorArguments extends pageArguments(fallback) {
+    @Limited({ maxLength: 2_000 })
+    @Field(() => String, { nullable: true, description: 'The `endCursor` of the previous page. It replaces `page`.' })
+    after?: string | null;
+  }
+  return CursorArguments;
+}
+
+/** Rows in an order that ends with a unique column. All columns have the same direction; only the first may be null. */
+export type OrderedRows<T extends object> = Rows<T> & { orderBy: Partial<Record<keyof T & string, 'asc' | 'desc'>> };
+
+interface OrderColumn {
+  sql: string;
+  type: string;
+  nullable: boolean;
+}
+
+const CURSOR = '$cursor';
+
+/**
+ * Read one page of rows by number or by cursor. The total is counted only if the operation selects `pagination`. Throws `INVALID_INPUT`
+ * for a malformed cursor.
+ */
+export async function listByCursor<T extends object, C extends object>(
+  scope: Scope,
+  entity: EntityClass<T>,
+  all: OrderedRows<T>,
+  { after, ...request }: CursorRequest,
+  info: GraphQLResolveInfo,
+  size?: number | Tally<C>,
+): Promise<CursorPage<T>> {
+  const rows = { ...all, ...selectColumns(all, info) };
+  const { page, limit } = request;
+  const wantsCursor = isSelected(info, 'endCursor');
+  const wantsTotal = isSelected(info, 'pagination');
+  const shown = wantsCursor ? withCursor(scope, entity, rows) : rows;
+
+  if (after == null && wantsTotal) {
+    const found = await listPage(scope, entity, shown, request, size);
+    return { ...found, endCursor: wantsCursor ? cursorAfter(scope, entity, rows, found.nodes, limit) : null };
+  }
+  const parts = after == null ? [{ offset: (page - 1) * limit }] : partsAfter(scope, entity, rows, after);
+  const nodes = await readParts(scope, entity, shown, parts, limit);
+  const total = wantsTotal ? await totalOf(scope, entity, rows, size) : 0;
+  return { ...paginate(nodes, request, total), endCursor: wantsCursor ? cursorAfter(scope, entity, rows, nodes, limit) : null };
+}
+
+async function totalOf<T extends object, C extends object>(
+  scope: Scope,
+  entity: EntityClass<T>,
+  rows: Rows<T>,
+  size?: number | Tally<C>,
+): Promise<number> {
+  if (typeof size === 'number') return size;
+  return (await listPage(scope, entity, rows, { page: 1, limit: 1 }, size)).pagination.total;
+}
+
+/** Read a page that starts in the first of these parts of the list. */
+export async function listParts<T extends object>(
+  scope: Scope,
+  entity: EntityClass<T>,
+  all: OrderedRows<T>,
+  { parts, total }: Located,
+  request: PageRequest,
+  info: GraphQLResolveInfo,
+): Promise<CursorPage<T>> {
+  const rows = { ...all, ...selectColumns(all, info) };
+  const wantsCursor = isSelected(info, 'endCursor');
+  const { limit } = request;
+  const nodes = await readParts(scope, entity, wantsCursor ? withCursor(scope, entity, rows) : rows, parts, limit);
+  return { ...paginate(nodes, request, total), endCursor: wantsCursor ? cursorAfter(scope, entity, rows, nodes, limit) : null };
+}
+
+function cursorAfter<T extends object>(
+  scope: Scope,
+  entity: EntityClass<T>,
+  rows: OrderedRows<T>,
+  nodes: T[],
+  limit: number,
+): string | null {
+  return nodes.length === limit ? encode(orderName(metadataOf(scope, entity), rows), nodes.at(-1)!) : null;
+}
+
+/** Read the rows after a cursor, without a total. Throws `INVALID_INPUT` for a malformed cursor. */
+export async function listSlice<T extends object>(
+  scope: Scope,
+  entity: EntityClass<T>,
+  rows: OrderedRows<T>,
+  { limit, after }: { limit: number; after?: string | null },
+): Promise<{ nodes: T[]; endCursor: string | null }> {
+  const parts = after == null ? [{}] : partsAfter(scope, entity, rows, after);
+  const nodes = await readParts(scope, entity, withCursor(scope, entity, rows), parts, limit);
+  return { nodes, endCursor: cursorAfter(scope, entity, rows, nodes, limit) };
+}
+
+/** Reads the parts in their order until there are enough rows. One statement for all would read the rows before a part. */
+export async function readParts<T extends object>(
+  scope: Scope,
+  entity: EntityClass<T>,
+  rows: Rows<T>,
+  parts: readonly Part[],
+  limit: number,
+): Promise<T[]> {
+  const nodes: T[] = [];
+  for (const { matching, offset = 0 } of parts) {
+    if (nodes.length === limit) break;
+    const both = (bind: Bind) => [rows.matching, matching].flatMap((each) => each?.(bind) ?? []).join(' and ');
+    const part = matching ? { ...rows, matching: both, isPrepared: !rows.matching } : rows;
+    nodes.push(...(await readRows(scope, entity, part, { limit: limit - nodes.length, offset })));
+  }
+  return nodes;
+}
+
+function orderColumns<T extends object>(
+  { properties }: EntityMetadata<T>,
+  { orderBy }: Pick<OrderedRows<T>, 'orderBy'>,
+): OrderColumn[] {
+  const known = properties as Record<string, { fieldNames: string[]; columnTypes: string[]; nullable?: boolean }>;
+  return Object.keys(orderBy).map((name) => {
+    const { fieldNames, columnTypes, nullable = false } = known[name]!;
+    return { sql: `r."${fieldNames[0]}"`, type: columnTypes[0]!, nullable };
+  });
+}
+
+const metadataOf = <T extends object>({ services }: Scope, entity: EntityClass<T>) => services.orm.getMetadata(entity);
+
+function withCursor<T extends object>(scope: Scope, entity: EntityClass<T>, rows: OrderedRows<T>): OrderedRows<T> {
+  const columns = orderColumns(metadataOf(scope, entity), rows);
+  return { ...rows, joined: { ...rows.joined, [CURSOR]: `json_build_array(${columns.map(({ sql }) => sql).join(', ')})::text` } };
+}
+
+/** The rows after a cursor: those with a value and those without one, in the order of the list. Nulls are last in ascending order. */
+function partsAfter<T extends object>(scope: Scope, entity: EntityClass<T>, { orderBy }: OrderedRows<T>, after: string): Part[] {
+  const metadata = metadataOf(scope, entity);
+  const columns = orderColumns(metadata, { orderBy });
+  const values = decode(after, orderName(metadata, { orderBy }), columns);
+  const isDescending = Object.values(orderBy)[0] === 'desc';
+  // PostgreSQL reads a comparison of rows from an index.
+  const beyond = (from: number) => (bind: Bind) => {
+    const part = columns.slice(from);
+    const bounds = part.map(({ type }, at) => `${bind(values[from + at])}::${type}`);
+    return `(${part.map(({ sql }) => sql).join(', ')}) ${isDescending ? '<' : '>'} (${bounds.join(', ')})`;
+  };
+  const { sql: first, nullable } = columns[0]!;
+  if (values[0] === null) {
+    const rest: Part = { matching: (bind) => `${first} is null and ${beyond(1)(bind)}` };
+    return isDescending ? [rest, { matching: () => `${first} is not null` }] : [rest];
+  }
+  const rest: Part = { matching: beyond(0) };
+  return nullable && !isDescending ? [rest, { matching: () => `${first} is null` }] : [rest];
+}
+
+/** Names a list and its order, such as `products name asc`. Values of another order may fit the types of the columns. */
+function orderName<T extends object>({ tableName }: EntityMetadata<T>, { orderBy }: Pick<OrderedRows<T>, 'orderBy'>): string {
+  const [[column, direction] = []] = Object.entries(orderBy);
+  return `${tableName} ${column} ${direction}`;
+}
+
+const encode = (order: string, row: object): string =>
+  Buffer.from(`${order} ${(row as { [CURSOR]: string })[CURSOR]}`).toString('base64url');
+
+function decode(cursor: string, order: string, columns: OrderColumn[]): unknown[] {
+  try {
+    const text = Buffer.from(cursor, 'base64url').toString();
+    // Cursors of version 0.1 name no order. The name of another order is not JSON.
+    const values: unknown = JSON.parse(text.startsWith(`${order} `) ? text.slice(order.length) : text);
+    if (Array.isArray(values) && values.length === columns.length) {
+      if (columns.every(({ type }, at) => (at === 0 && values[0] === null) || isOfType(type, values[at]))) return values;
+    }
+  } catch {
+    // Not JSON.
+  }
+  throw fail('INVALID_INPUT', 'after must be the endCursor of a page of the same list');
+}
+
+/** Whether PostgreSQL can read the value as this type. */
+function isOfType(type: string, value: unknown): boolean {
+  if (/^(integer|int|smallint)/.test(type)) return Number.isInteger(value) && Math.abs(value as number) < 2 ** 31;
+  if (/^(double|real|numeric|decimal|bigint)/.test(type)) return Number.isFinite(value);
+  if (typeof value !== 'string' || !isStorable(value)) return false;
+  if (type === 'uuid') return isId(value);
+  return !type.startsWith('timestamp') || isTimestamp(value);
+}
+
+/** Whether text is a time as PostgreSQL writes it in JSON. JavaScript alone would accept February 31. */
+function isTimestamp(value: string): boolean {
+  const [, year, month, day] =
+    /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,6})?[+-](?:0\d|1[0-5]):[0-5]\d$/.exec(value)?.map(Number) ?? [];
+  const lastDay = new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
+  return year !== undefined && year > 0 && day! <= lastDay && !Number.isNaN(Date.parse(value));
+}

@@ -1,0 +1,240 @@
+import OpenAI, { APIConnectionTimeoutError, type APIPromise } from 'openai';
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionCreateParamsStreaming,
+} from 'openai/resources/chat/completions';
+import type { ClientSecretCreateResponse } from 'openai/resources/realtime/client-secrets';
+
+import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
+import type { Word } from '../../schema/words.ts';
+import { forbidInTransaction } from '../database/index.ts';
+import { Deadline } from '../queues/index.ts';
+import type { ChatWaits } from './chat-waits.ts';
+import { classify, ProviderFault, ProviderRefusal } from './faults.ts';
+import { Headroom } from './headroom.ts';
+import { type ModelApi, meterCall } from './metering.ts';
+import { type Turn, Turns } from './turns.ts';
+import { DIMENSIONS, unitVector } from './vector.ts';
+
+export type ModelTier = Word<'ModelType'> | Word<'AgentModelType'>;
+
+export interface ModelConfig {
+  apiKey: string;
+  /** Any OpenAI-compatible provider; OpenAI itself when unset. */
+  baseUrl?: string;
+  /** Maps model tiers to the names of the provider. */
+  models: Record<ModelTier, string>;
+  /** Name of the embedding model at the provider. */
+  embedding?: string;
+  /** `auto` searches only with OpenAI itself, because few compatible servers support the tool. */
+  webSearch: 'auto' | 'on' | 'off';
+  /** Timeout of the whole response, including its body. */
+  timeoutMs?: number;
+  /** Model of voice sessions, as named by the provider. */
+  realtimeModel?: string;
+  /** Maximum concurrent requests of this process. */
+  concurrency?: number;
+}
+
+/** A voice session that a browser opens directly at the provider. */
+export interface VoiceSession {
+  token: string;
+  expiresAt: Date;
+  model: string;
+  /** WebSocket URL of the session. */
+  url: string;
+}
+
+/** The model provider. Throws `ProviderFault` for errors to retry later, and `ProviderRefusal` for permanent ones. */
+export interface Model {
+  /** Host of the provider, with its port. */
+  readonly host: string;
+  readonly webSearch: ModelConfig['webSearch'];
+  complete(
+    tier: ModelTier,
+    request: Omit<ChatCompletionCreateParamsNonStreaming, 'model'>,
+    signal?: AbortSignal,
+  ): Promise<ChatCompletion>;
+  respond(tier: ModelTier, request: Omit<ResponseCreateParamsNonStreaming, 'model'>, signal?: AbortSignal): Promise<Response>;
+  /** Name of the embedding model. Only vectors of the same model can be compared. */
+  readonly embedding: string;
+  /** One unit vector for each text, in the same order. Accepts at most 2,048 texts, none of them empty. */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
+  /** The chunks of a completion, with its usage in the last one. The token limit goes into the parameter that the provider supports. */
+  stream(tier: ModelTier, request: StreamRequest, signal?: AbortSignal): AsyncIterable<ChatCompletionChunk>;
+  /** False while requests of jobs wait for their turn, or the last response of some model said that its rate limit is nearly reached. */
+  hasHeadroom(): boolean;
+  /** Concurrent requests of jobs that the provider has been able to answer; few while nothing is known. */
+  concurrency(tier: ModelTier): number;
+  /** Jobs yield to chats of all processes from now on. */
+  shareWith(chatWaits: ChatWaits): void;
+  /** Mint a client secret for one voice session. */
+  openVoiceSession(instructions: string, signal?: AbortSignal): Promise<VoiceSession>;
+}
+
+export interface StreamRequest extends Omit<ChatCompletionCreateParamsStreaming, 'model' | 'stream' | 'max_tokens'> {
+  /** Token limit of the visible answer. */
+  maxTokens: number;
+}
+
+const OPENAI = 'https://api.openai.com/v1';
+/** Tokens for the hidden reasoning of OpenAI's models, which counts against their limit. */
+const REASONING_TOKENS = 4_000;
+
+export function createModel({
+  apiKey,
+  baseUrl = OPENAI,
+  models,
+  embedding = 'text-embedding-3-small',
+  webSearch,
+  timeoutMs = 120_000,
+  realtimeModel = 'gpt-realtime',
+  concurrency,
+}: ModelConfig): Model {
+  const openai = new OpenAI({
+    apiKey,
+    baseURL: baseUrl,
+    // Temporal retries; a second layer would multiply the attempts.
+    maxRetries: 0,
+    timeout: timeoutMs,
+    logLevel: 'off',
+    // The package would read unset options from the environment.
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+  });
+  const headroom = new Headroom();
+  const turns = new Turns(concurrency ?? Number.POSITIVE_INFINITY, timeoutMs, concurrency);
+  const { host } = new URL(baseUrl);
+  const isOpenAi = host === new URL(OPENAI).host;
+
+  async function call<T extends { usage?: object | null }>(
+    api: ModelApi,
+    model: string,
+    signal: AbortSignal | undefined,
+    request: (model: string, signal: AbortSignal) => APIPromise<T>,
+  ) {
+    forbidInTransaction('The model provider');
+    const turn = await turns.enter(model, signal);
+    const meter = meterCall(model, api, signal);
+    // The timeout of the package ends with the headers, but a body may hang, too.
+    const deadline = new Deadline(timeoutMs, signal);
+    try {
+      const sent = request(model, deadline.signal);
+      const { data: response, response: http } = await sent.withResponse();
+      headroom.read(model, http.headers);
+      // The package returns a body that is not JSON as text.
+      if (typeof response !== 'object' || response === null) throw new SyntaxError('the body is no JSON object');
+      turn.answered();
+      meter.succeeded(response.usage);
+      return response;
+    } catch (error) {
+      const fault = faultOf(error, model, { turn, deadline, signal });
+      meter.failed(fault);
+      throw fault;
+    } finally {
+      deadline.end();
+      turn.end();
+    }
+  }
+
+  function faultOf(
+    error: unknown,
+    model: string,
+    { turn, deadline, signal }: { turn: Turn; deadline: Deadline; signal?: AbortSignal },
+  ): unknown {
+    if (signal?.aborted) return signal.reason;
+    return classify(deadline.hasPassed ? new APIConnectionTimeoutError() : error, { model, host, timedOut: turn.timedOut });
+  }
+
+  async function* stream(model: string, { maxTokens, ...request }: StreamRequest, signal?: AbortSignal) {
+    forbidInTransaction('The model provider');
+    const turn = await turns.enter(model, signal);
+    const meter = meterCall(model, 'chat', signal);
+    let counted: ChatCompletionChunk['usage'];
+    let ended = false;
+    const limit = isOpenAi ? { max_completion_tokens: maxTokens + REASONING_TOKENS } : { max_tokens: maxTokens };
+    const deadline = new Deadline(timeoutMs, signal);
+    try {
+      const usage = { stream: true, stream_options: { include_usage: true } } as const;
+      for await (const chunk of await openai.chat.completions.create(
+        { ...request, ...limit, ...usage, model },
+        { signal: deadline.signal },
+      )) {
+        turn.answered();
+        counted = chunk.usage ?? counted;
+        yield chunk;
+      }
+      // The package ends the stream without an error when it is aborted.
+      deadline.signal.throwIfAborted();
+      ended = true;
+      meter.succeeded(counted);
+    } catch (error) {
+      ended = true;
+      const fault = faultOf(error, model, { turn, deadline, signal });
+      meter.failed(fault);
+      throw fault;
+    } finally {
+      deadline.end();
+      turn.end();
+      // The reader left before the end of the stream.
+      if (!ended) meter.left(counted);
+    }
+  }
+
+  async function embed(input: string[], signal: AbortSignal | undefined, more: { dimensions?: number }): Promise<Float32Array[]> {
+    const { data } = await call('embeddings', embedding, signal, (model, within) =>
+      openai.embeddings.create({ input, model, ...more }, { signal: within }),
+    );
+    try {
+      const vectors = data.toSorted((a, b) => a.index - b.index).map((each) => unitVector(each.embedding));
+      if (vectors.length === input.length) return vectors;
+    } catch (error) {
+      throw new ProviderFault('its answer cannot be read', { cause: error });
+    }
+    throw new ProviderFault('its answer cannot be read');
+  }
+
+  return {
+    host,
+    embedding,
+    async embed(texts, signal) {
+      const input = [...texts];
+      try {
+        return await embed(input, signal, { dimensions: DIMENSIONS });
+      } catch (error) {
+        // Some models have a fixed number of dimensions and reject the parameter.
+        if (error instanceof ProviderRefusal && error.status === 400) return embed(input, signal, {});
+        throw error;
+      }
+    },
+    webSearch: webSearch === 'auto' ? (isOpenAi ? 'on' : 'off') : webSearch,
+    complete: (tier, request, signal) =>
+      call('chat', models[tier], signal, (model, within) =>
+        openai.chat.completions.create({ ...request, model }, { signal: within }),
+      ),
+    respond: (tier, request, signal) =>
+      call('responses', models[tier], signal, (model, within) =>
+        openai.responses.create({ ...request, model }, { signal: within }),
+      ),
+    stream: (tier, request, signal) => stream(models[tier], request, signal),
+    hasHeadroom: () => headroom.isLeft() && !turns.isBehind,
+    concurrency: (tier) => turns.sizeOf(models[tier]),
+    shareWith: (chatWaits) => turns.shareWith(chatWaits),
+    async openVoiceSession(instructions, signal) {
+      const session = { type: 'realtime', model: realtimeModel, instructions } as const;
+      const secret = await call<ClientSecretCreateResponse & { usage?: null }>('voice', realtimeModel, signal, (_, within) =>
+        openai.realtime.clientSecrets.create({ session }, { signal: within }),
+      );
+      if (typeof secret.value !== 'string' || typeof secret.expires_at !== 'number')
+        throw classify(new SyntaxError('the client secret is incomplete'), { model: realtimeModel, host });
+      const url = new URL(`${baseUrl}/realtime`);
+      url.protocol = url.protocol.replace('http', 'ws');
+      url.searchParams.set('model', realtimeModel);
+      return { token: secret.value, expiresAt: new Date(secret.expires_at * 1_000), model: realtimeModel, url: url.href };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { log } from '../telemetry/index.ts';
+
+/** Runs work that outlives its request, such as the reply to a chat message, until the process shuts down. */
+export class BackgroundTasks {
+  readonly #running = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+
+  /** Aborts when the process shuts down. Tasks must then store their state and end. */
+  get signal(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** Start a task. Its failure is only logged, so tasks handle their own errors. */
+  start(name: string, work: (signal: AbortSignal) => Promise<void>): void {
+    const running = work(this.signal)
+      .catch((error: unknown) => log.error({ err: error }, `${name} failed`))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  /** Wait until no task runs, but no longer than the timeout. Tasks are not aborted. */
+  async drain(timeoutMs: number): Promise<void> {
+    const timeout = new AbortController();
+    const deadline = sleep(timeoutMs, true, { ref: false, signal: timeout.signal }).catch(() => true);
+    let isLate = false;
+    while (this.#running.size > 0 && !isLate) isLate = await Promise.race([deadline, Promise.all(this.#running).then(() => false)]);
+    timeout.abort();
+  }
+
+  /** Abort all tasks, and wait until they have ended. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('The process shuts down'));
+    await Promise.all(this.#running);
+  }
+}

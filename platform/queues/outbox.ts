@@ -1,0 +1,52 @@
+import { query, sql } from '../database/index.ts';
+import type { Scope } from '../scope/index.ts';
+import { currentTrace } from '../telemetry/index.ts';
+
+/** The job that a workflow runs. */
+export interface JobRef {
+  kind: string;
+  jobId: string;
+  organizationId: string;
+}
+
+/** The knowledge source that a workflow indexes. */
+export interface SourceRef {
+  sourceId: string;
+  organizationId: string;
+}
+
+/** The variants of a product that got another name, from one on. */
+export interface VariantsRef {
+  organizationId: string;
+  parentId: string;
+  /** The last variant that was changed. */
+  after: string | null;
+}
+
+/** The messages to the worker process, with their payloads: ids, never rows. */
+export interface Topics {
+  /** Start the workflow of a job. */
+  'job.start': JobRef;
+  /** Stop the workflow of a job after its running items, until `job.start`. */
+  'job.pause': JobRef;
+  /** Stop the workflow of a job. */
+  'job.stop': JobRef;
+  /** Start the workflow that indexes a knowledge source. */
+  'source.start': SourceRef;
+  /** Cancel the workflow of a knowledge source that was deleted. Processes of earlier versions do not name the organization. */
+  'source.stop': Pick<SourceRef, 'sourceId'> & Partial<SourceRef>;
+  /** Change the time of the next variants of a renamed product, in a short transaction. */
+  'variants.touch': VariantsRef;
+}
+export type Topic = keyof Topics;
+
+/**
+ * Post a message in the transaction of the record that it concerns. The relay delivers it at least once, if and only if the transaction
+ * commits.
+ */
+export async function post<T extends Topic>({ em }: Scope, topic: T, payload: Topics[T]): Promise<void> {
+  await query(
+    em,
+    sql`insert into identity.outbox (topic, payload, trace) values (${topic}, ${JSON.stringify(payload)}, ${currentTrace()})`,
+  );
+}

@@ -1,0 +1,15 @@
+/** Logs, metrics and traces. Secrets are redacted. */
+export { log, withLogFields } from './log.ts';
+export {
+  chatReplies,
+  creditsRefunded,
+  creditsSpent,
+  jobItemSeconds,
+  jobItems,
+  jobsEnded,
+  modelCallSeconds,
+  modelTokens,
+  webhookAttemptSeconds,
+  webhookAttempts,
+} from './metrics.ts';
+export { continueTrace, currentTrace, endWith, inSpan, startSpan } from './tracing.ts';

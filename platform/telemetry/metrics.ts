@@ -1,0 +1,84 @@
+import { Counter, Histogram, Registry } from 'prom-client';
+import { words } from '../../schema/words.ts';
+
+/**
+ * The metrics of this process. They count whether or not `METRICS_PORT` serves them. Labels are closed lists or settings of the
+ * operator, never texts of callers.
+ */
+export const registry = new Registry();
+const registers = [registry];
+
+export const jobsEnded = new Counter({
+  name: 'jobs_ended_total',
+  help: 'Jobs that this process ended, by kind and final status.',
+  labelNames: ['kind', 'status'],
+  registers,
+});
+
+export const jobItems = new Counter({
+  name: 'job_items_total',
+  help: 'Items that ended, by kind and outcome: completed or failed. Items that a stop ends are not counted.',
+  labelNames: ['kind', 'outcome'],
+  registers,
+});
+// Alerts see no increase in the first value of a series, and nothing in a missing series.
+for (const kind of words.JobKind.values) for (const outcome of ['completed', 'failed']) jobItems.inc({ kind, outcome }, 0);
+
+export const jobItemSeconds = new Histogram({
+  name: 'job_item_seconds',
+  help: 'Duration of attempts to process an item, by kind.',
+  labelNames: ['kind'],
+  buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300],
+  registers,
+});
+
+export const creditsSpent = new Counter({
+  name: 'credits_spent_total',
+  help: 'Credits of completed items by kind of job, of replies, summaries and voice tokens by the kind chat, and of the kinds indexing and retrieval-test.',
+  labelNames: ['kind'],
+  registers,
+});
+
+export const creditsRefunded = new Counter({
+  name: 'credits_refunded_total',
+  help: 'Credits of failed chat replies that were given back.',
+  labelNames: ['kind'],
+  registers,
+});
+
+export const webhookAttempts = new Counter({
+  name: 'webhook_attempts_total',
+  help: 'Attempts to send a webhook delivery, by API surface and outcome: delivered or failed.',
+  labelNames: ['surface', 'outcome'],
+  registers,
+});
+
+export const webhookAttemptSeconds = new Histogram({
+  name: 'webhook_attempt_seconds',
+  help: 'Duration of attempts to send a webhook delivery, by API surface.',
+  labelNames: ['surface'],
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  registers,
+});
+
+export const modelCallSeconds = new Histogram({
+  name: 'model_call_seconds',
+  help: 'Duration of requests to the model provider by model, API and outcome: ok, refused (all requests), rejected (this request), fault (worth a retry) or canceled.',
+  labelNames: ['model', 'api', 'outcome'],
+  buckets: [0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300],
+  registers,
+});
+
+export const modelTokens = new Counter({
+  name: 'model_tokens_total',
+  help: 'Tokens that the model provider reported, by model and direction: input or output.',
+  labelNames: ['model', 'direction'],
+  registers,
+});
+
+export const chatReplies = new Counter({
+  name: 'chat_replies_total',
+  help: 'Chat replies that this process wrote, by final status.',
+  labelNames: ['status'],
+  registers,
+});

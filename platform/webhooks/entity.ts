@@ -1,0 +1,202 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { Directive, Field, Int, ObjectType } from 'type-graphql';
+import { wordTypes } from '../../schema/scalars.ts';
+import type { Word } from '../../schema/words.ts';
+import { clock, OfWorkspace, Owned } from '../database/index.ts';
+import type { WebhookSurface } from './policies.ts';
+
+/** A subscription of a URL to events, for all surfaces. */
+@Entity({ schema: 'webhooks', tableName: 'subscriptions' })
+@OfWorkspace('aboutId')
+export class WebhookSubscription extends Owned {
+  @Property({ type: 'string' })
+  surface!: WebhookSurface;
+
+  @Property({ type: 'text' })
+  url!: string;
+
+  @Property({ type: 'string' })
+  method: Opt<Word<'WebhookMethod'>> = 'post';
+
+  @Property({ type: 'array' })
+  events!: string[];
+
+  @Property({ type: 'boolean' })
+  enabled: Opt<boolean> = true;
+
+  /** Sealed signing secret; deliveries are not signed when null. */
+  @Property({ type: 'blob', nullable: true, lazy: true })
+  secret: Buffer | null = null;
+
+  /** Sealed signing secret before the last rotation. It signs too, until it expires. */
+  @Property({ type: 'blob', nullable: true, lazy: true })
+  previousSecret: Buffer | null = null;
+
+  @Property({ type: 'datetime', nullable: true })
+  previousSecretExpiresAt: Date | null = null;
+
+  /** Chosen by the user; only some surfaces have it. */
+  @Property({ type: 'string', length: 255, nullable: true })
+  name: string | null = null;
+
+  /** Limits the subscription to events of this record (agent or workspace); null means all. */
+  @Property({ type: 'uuid', nullable: true })
+  aboutId: string | null = null;
+
+  /** Failed attempts since the last success. */
+  @Property({ type: 'integer' })
+  failureCount: Opt<number> = 0;
+
+  /** When failures last disabled the subscription; null if they never did, or if a user disabled it since. */
+  @Property({ type: 'datetime', nullable: true })
+  disabledAt: Date | null = null;
+
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = clock.now();
+
+  @Property({ type: 'datetime', onUpdate: () => clock.now() })
+  updatedAt: Opt<Date> = this.createdAt;
+}
+
+/** An event of the organization, stored once. It lasts as long as its deliveries. */
+@Entity({ schema: 'webhooks', tableName: 'events' })
+export class EmittedEvent extends Owned {
+  @Property({ type: 'string' })
+  event!: string;
+
+  /** The record (agent or workspace) to which subscriptions may be limited. */
+  @Property({ type: 'uuid', nullable: true })
+  aboutId: string | null = null;
+
+  @Property({ type: 'datetime' })
+  occurredAt!: Date;
+
+  /** The data of the event as JSON. Stored as text, so that every delivery of it sends the same bytes. */
+  @Property({ type: 'text', lazy: true })
+  payload!: string;
+}
+
+/** One event for one subscription. */
+@Entity({ schema: 'webhooks', tableName: 'deliveries' })
+export class Delivery extends Owned {
+  @Property({ type: 'uuid' })
+  subscriptionId!: string;
+
+  @Property({ type: 'string' })
+  event!: string;
+
+  /** Null for a delivery of the version before, which has its own body. */
+  @Property({ type: 'uuid', nullable: true })
+  eventId: string | null = null;
+
+  /** Lazy, because a page of bodies is large. */
+  @Property({ type: 'text', nullable: true, lazy: true })
+  body: string | null = null;
+
+  @Property({ type: 'string' })
+  status: Opt<Word<'WebhookDeliveryStatus'>> = 'pending';
+
+  @Property({ type: 'integer' })
+  attempts: Opt<number> = 0;
+
+  /** Null when no attempt follows. */
+  @Property({ type: 'datetime', nullable: true })
+  nextAttemptAt: Date | null = null;
+
+  /** Id of the current lease; null without one. */
+  @Property({ type: 'uuid', nullable: true })
+  leasedBy: string | null = null;
+
+  @Property({ type: 'datetime', nullable: true })
+  leasedUntil: Date | null = null;
+
+  /** Leases that expired without a result, because the process ended or could not record it. */
+  @Property({ type: 'integer', lazy: true })
+  losses: Opt<number> = 0;
+
+  @Property({ type: 'integer', nullable: true })
+  responseStatus: number | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  lastError: string | null = null;
+
+  /** The trace of the event as a `traceparent`, which the attempts continue. */
+  @Property({ type: 'text', nullable: true, lazy: true })
+  trace: string | null = null;
+
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = clock.now();
+}
+
+/** The result of one attempt to send a delivery. */
+@Entity({ schema: 'webhooks', tableName: 'attempts' })
+export class Attempt extends Owned {
+  @Property({ type: 'uuid' })
+  deliveryId!: string;
+
+  @Property({ type: 'uuid', nullable: true })
+  subscriptionId: string | null = null;
+
+  /** Number among the attempts of the subscription, in the order of their commits. */
+  @Property({ type: 'integer', nullable: true })
+  sequence: number | null = null;
+
+  @Property({ type: 'integer' })
+  number!: number;
+
+  @Property({ type: 'integer', nullable: true })
+  responseStatus: number | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  responseSnippet: string | null = null;
+
+  @Property({ type: 'text', nullable: true })
+  error: string | null = null;
+
+  @Property({ type: 'integer' })
+  durationMs!: number;
+
+  @Property({ type: 'datetime' })
+  at: Opt<Date> = clock.now();
+}
+
+// Several subgraphs have replays.
+@Directive('@shareable')
+@ObjectType({ description: 'A replay of many deliveries, which runs in the background.' })
+@Entity({ schema: 'webhooks', tableName: 'replays' })
+export class DeliveryReplay extends Owned {
+  @Property({ type: 'uuid' })
+  subscriptionId!: string;
+
+  @Property({ type: 'array' })
+  statuses!: string[];
+
+  @Field(() => wordTypes.ReplayStatus)
+  @Property({ type: 'string' })
+  status!: Word<'ReplayStatus'>;
+
+  @Field(() => Date, { description: 'Start of the period, inclusive.' })
+  @Property({ type: 'datetime' })
+  from!: Date;
+
+  @Field(() => Date, { description: 'End of the period, exclusive.' })
+  @Property({ type: 'datetime' })
+  to!: Date;
+
+  @Field(() => Int, { description: 'Number of matching deliveries when the replay started.' })
+  @Property({ type: 'integer' })
+  total!: number;
+
+  @Field(() => Int, { description: 'Number of deliveries that were scheduled so far, oldest first.' })
+  @Property({ type: 'integer' })
+  scheduled!: number;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt!: Date;
+
+  @Field(() => Date, { nullable: true, description: 'Null while the replay is running.' })
+  @Property({ type: 'datetime', nullable: true })
+  endedAt: Date | null = null;
+}

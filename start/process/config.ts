@@ -1,0 +1,51 @@
+import { readEnvironment } from '../../schema/environment.ts';
+
+const names = [
+  'DATABASE_URL',
+  'DATABASE_POOL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_PREPARED_STATEMENTS',
+  'RATE_LIMIT_PER_MINUTE',
+  'GRAPHQL_LIMIT_PER_MINUTE',
+  'REQUIRE_CREDITS',
+  'TRIAL_CREDITS',
+  'SECRETS_KEY',
+  'OUTBOUND_ALLOW_HOSTS',
+  'DNS_SERVERS',
+  'DASHBOARD_ORIGIN',
+  'HOST',
+  'PORT',
+  'PUBLIC_URL',
+  'CRON_SECRET',
+  'CHAT_LIMIT_VISITOR',
+  'CHAT_LIMIT_IP',
+  'S3_BUCKET',
+  'S3_ENDPOINT',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'FILE_QUOTA',
+  'FILE_RETENTION_DAYS',
+  'LOG_LEVEL',
+  'OPENAI_API_KEY',
+  'OPENAI_BASE_URL',
+  'MODEL_BUDGET',
+  'MODEL_PRO',
+  'MODEL_CHAT',
+  'MODEL_CHAT_PRO',
+  'MODEL_EMBEDDING',
+  'MODEL_REALTIME',
+  'MODEL_WEB_SEARCH',
+  'MODEL_TIMEOUT',
+  'MODEL_CONCURRENCY',
+] as const;
+
+/** The configuration of services for a CLI command, which may run without secrets or a database of its own. */
+export const readConfig = () => readEnvironment(names);
+
+/** The configuration of services in a process that serves requests or runs jobs. */
+export const readServingConfig = () => readEnvironment(names, ['DATABASE_URL', 'SECRETS_KEY']);
+
+/** The configuration of a subgraph server in its own process. */
+export const readServerConfig = () =>
+  readEnvironment(['PORT', 'HOST', 'METRICS_PORT', 'SHUTDOWN_DELAY', 'ANSWER_LIMIT', 'GATEWAY_URL'], ['SUBGRAPH_SECRET']);

@@ -1,0 +1,96 @@
+import {
+  type Answer,
+  askForReply,
+  fitSources,
+  type Model,
+  type ModelTier,
+  type Reply,
+  type Source,
+} from '../../../platform/model/index.ts';
+import { isObject } from '../../../schema/json.ts';
+import type { Word } from '../../../schema/words.ts';
+import { words } from '../../../schema/words.ts';
+import { namesCurrency } from './currencies.ts';
+import { numbersIn } from './numerals.ts';
+import { fence, type Material, messagesOf } from './prompt.ts';
+import { parseObject } from './reply.ts';
+import { type JsonSchema, object } from './schema.ts';
+
+export interface OffersRequest {
+  tier: ModelTier;
+  product: Readonly<Record<string, string | null>>;
+  /** Shop pages with at most one offer each. */
+  sources: readonly Source[];
+  signal?: AbortSignal;
+}
+
+/** The offer of a page for the product. */
+export interface Offer {
+  price: number;
+  originalPrice: number | null;
+  /** ISO 4217. */
+  currency: string;
+  availability: Word<'Availability'>;
+}
+
+export interface Offers extends Omit<Answer<unknown, unknown>, 'values'> {
+  /** Offers by source id, without pages that offer another product. */
+  offers: Map<string, Offer>;
+}
+
+const RULES = `You read what shops ask for one product from their pages.
+
+${fence('product')}
+- Each source is a page. Where it offers exactly this product (the same model and part number, not a variant, an accessory or a used one), \
+give its offer; otherwise its price is null.
+- "price" is the number a buyer pays now for one piece, as it stands on the page, without shipping. "originalPrice" is the price that it was \
+reduced from, where the page states one, else null. Never compute, convert or estimate a price.
+- "currency" is the ISO 4217 code of the currency the page states.
+- "availability" is "unknown" unless the page states it.`;
+
+/** Read the offers for a product. Rejects prices that do not appear on the page. */
+export async function readOffers(model: Model, { tier, product, sources, signal }: OffersRequest): Promise<Offers> {
+  const material: Material = { product, existing: {}, sources: fitSources(sources) };
+  const conversation = messagesOf([RULES], new Map(), material);
+  const schema = object(sources.map(({ id }) => [id, offerSchema]));
+  const { values, ...answer } = await askForReply(
+    model,
+    { tier, name: 'offers', schema, conversation, signal, mayBeEmpty: true },
+    (text) => readReply(text, material.sources),
+  );
+  return { ...answer, offers: new Map([...values].flatMap(([id, offer]) => (offer ? [[id, offer] as const] : []))) };
+}
+
+const offerSchema: JsonSchema = object([
+  ['price', { type: ['number', 'null'] }],
+  ['originalPrice', { type: ['number', 'null'] }],
+  ['currency', { type: ['string', 'null'], description: 'ISO 4217' }],
+  ['availability', { type: 'string', enum: words.Availability.values }],
+]);
+
+function readReply(text: string, sources: Material['sources']): Reply<string, Offer | null> {
+  const reply = parseObject(text);
+  if (!reply) return { values: new Map(), faults: [{ sentence: 'The reply is no JSON object' }] };
+  const values = new Map<string, Offer | null>();
+  const faults: Reply<string, Offer | null>['faults'] = [];
+  for (const source of sources) {
+    const offer = readOffer(reply[source.id], `${source.title ?? ''}\n${source.text}`);
+    if (offer && 'fault' in offer) faults.push({ sentence: `${source.id}: ${offer.fault}`, about: source.id });
+    else values.set(source.id, offer);
+  }
+  return { values, faults };
+}
+
+function readOffer(answer: unknown, page: string): Offer | null | { fault: string } {
+  if (!isObject(answer)) return { fault: 'is missing; give an object of price, originalPrice, currency and availability' };
+  const { price, originalPrice, currency, availability } = answer;
+  if (price === null) return null;
+  const stated = numbersIn(page);
+  if (typeof price !== 'number' || price <= 0 || !stated.has(price))
+    return { fault: 'its price must be a number that stands on the page' };
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency) || !namesCurrency(page, currency))
+    return { fault: 'its currency must be the ISO 4217 code of one that the page states' };
+  const reduced = typeof originalPrice === 'number' && originalPrice > price && stated.has(originalPrice);
+  const listed = words.Availability.values.find((each) => each === availability);
+  return { price, originalPrice: reduced ? originalPrice : null, currency, availability: listed ?? 'unknown' };
+}
