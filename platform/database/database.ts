@@ -124,12 +124,15 @@ async function checkSession(pool: Pool): Promise<void> {
   log.warn({ missing, connectQuery: settings.join('; ') }, 'The connection pooler does not set the timeouts of its sessions');
 }
 
-/** A migration that may rewrite a large table, without the statement timeout of requests. */
+/**
+ * A migration that may take longer than the statements of requests. It fails when a table stays locked for five seconds, because requests queue
+ * behind its own lock; the next start runs it again.
+ */
 const untimed = ({ name, class: Base }: Tables['migrations'][number]): Tables['migrations'][number] => ({
   name,
   class: class extends Base {
     override async up(): Promise<void> {
-      if (this.isTransactional()) this.addSql('set local statement_timeout = 0');
+      if (this.isTransactional()) this.addSql(`set local statement_timeout = 0; set local lock_timeout = '5s'`);
       await Base.prototype.up.call(this);
     }
   },

@@ -16,6 +16,6 @@ export { countLists, ListSize } from './list-size.ts';
 export { childPage, listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
 export { RowCount, sizeOf } from './row-counts.ts';
 export { type ListOrder, type Located, locatePage } from './runs/locate.ts';
-export { createRuns, type RunsDefinition, replaceRunFunctions } from './runs/sql.ts';
+export { createRuns } from './runs/sql.ts';
 export { isSelected } from './selection.ts';
 export { totalAt } from './totals.ts';

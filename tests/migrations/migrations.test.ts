@@ -4,14 +4,8 @@ import { Migration } from '@mikro-orm/migrations';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type Database, migrate, openDatabase } from '../../platform/database/database.ts';
 import { tables } from '../../start/graph.ts';
-import { RecordsOfDeliveries } from '../../subgraphs/agent/migrations/0233-records-of-deliveries.ts';
-import { ProposalsOfDeletedProducts } from '../../subgraphs/catalog/migrations/0186-proposals-of-deleted-products.ts';
-import { ReplacedProposals } from '../../subgraphs/catalog/migrations/0187-replaced-proposals.ts';
-import { RedirectCounts } from '../../subgraphs/site-content/migrations/0193-redirect-counts.ts';
 import { root } from '../structure/files.ts';
 import { createDatabase, EMPTY } from '../support/database.ts';
-import { duringTransaction } from '../support/rival.ts';
-import { until } from '../support/until.ts';
 
 interface Column {
   table: string;
@@ -98,8 +92,28 @@ test('columns without an entity property are optional in inserts', async () => {
   expect(unknown.filter(({ nullable, filled }) => !nullable && !filled)).toEqual([]);
 });
 
-test('migrating again changes nothing', async () => {
+test('migrating again changes nothing, also when a newer version has migrated the database', async () => {
   expect(await migrate(database)).toEqual([]);
+  await database.pool.query(`insert into migrations (name) values ('catalog-9999')`);
+  expect(await migrate(database)).toEqual([]);
+  expect((await database.pool.query(`delete from migrations where name = 'catalog-9999'`)).rowCount).toBe(1);
+});
+
+test('a migration that was added between applied ones runs alone', async () => {
+  class Nothing extends Migration {
+    override up(): void {}
+  }
+  const entities = tables.flatMap((each) => each.entities);
+  const applied = [];
+  for (const numbers of [
+    [1, 3],
+    [1, 2, 3],
+  ]) {
+    const migrations = numbers.map((number) => ({ name: `test-000${number}`, class: Nothing }));
+    const opened = await openDatabase(database.directUrl, [{ entities, migrations }], { connections: 1 });
+    applied.push(await migrate(opened).finally(() => opened.close()));
+  }
+  expect(applied).toEqual([['test-0001', 'test-0003'], ['test-0002']]);
 });
 
 test('processes that migrate concurrently all succeed, and each migration runs once', async () => {
@@ -114,7 +128,9 @@ test('processes that migrate concurrently all succeed, and each migration runs o
 test('each migration commits alone, and may run longer than a request', async () => {
   class First extends Migration {
     override up(): void {
-      this.addSql(`create table first as select current_setting('statement_timeout') as timeout`);
+      this.addSql(
+        `create table first as select current_setting('statement_timeout') as timeout, current_setting('lock_timeout') as lock`,
+      );
     }
   }
   class Failing extends Migration {
@@ -132,74 +148,13 @@ test('each migration commits alone, and may run longer than a request', async ()
   });
   try {
     await expect(migrate(partial)).rejects.toThrow(/division by zero/);
-    const { rows } = await partial.pool.query(`select timeout, to_regclass('second') as second from first`);
-    expect(rows).toEqual([{ timeout: '0', second: null }]);
+    const { rows } = await partial.pool.query(`select timeout, lock, to_regclass('second') as second from first`);
+    expect(rows).toEqual([{ timeout: '0', lock: '5s', second: null }]);
     expect((await partial.pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '30s' }]);
   } finally {
     await partial.close();
     await fresh.drop();
   }
-});
-
-/** The database with one more migration to run. */
-const withMigration = (name: string, migration: new (...args: ConstructorParameters<typeof Migration>) => Migration) => {
-  const group = { entities: tables.flatMap(({ entities }) => entities), migrations: [{ name, class: migration }] };
-  return openDatabase(database.directUrl, [group], { connections: 1 });
-};
-
-test('products can be written while the values of deleted ones leave the review queue', async () => {
-  const { pool } = database;
-  await pool.query(`
-    drop trigger close_proposals on catalog.products;
-    drop function catalog.close_proposals();
-    begin;
-    set local session_replication_role = replica;
-    insert into catalog.proposals (item_id, slug, organization_id, job_id, product_id, confidence, proposed)
-      select id, 'color', id, id, id, 50, '{}' from gen_random_uuid() as id;
-    commit`);
-  const again = await withMigration('test-0186', ProposalsOfDeletedProducts);
-  const holder = await pool.connect();
-  await holder.query('begin; select from catalog.proposals for update');
-  const migrated = migrate(again);
-  const isWaiting = `select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as is`;
-  await until(async () => (await pool.query(isWaiting)).rows[0].is);
-  await pool.query('begin; lock table catalog.products in row exclusive mode nowait; rollback');
-  await holder.query('commit');
-  holder.release();
-  expect(await migrated).toEqual(['test-0186']);
-  await again.close();
-  expect((await pool.query('select from catalog.proposals')).rowCount).toBe(0);
-});
-
-test('values that a later job replaced leave the review queue, and the later one takes over what they had replaced', async () => {
-  const { pool } = database;
-  const product = randomUUID();
-  await pool.query(`
-    begin;
-    set local session_replication_role = replica;
-    insert into catalog.products (id, organization_id, sku, name, attributes)
-      values ('${product}', '${product}', 'P1', 'Hammer', '{"color": {"value": "green"}, "size": {"value": "edited"}}');
-    insert into catalog.proposals (item_id, slug, organization_id, job_id, product_id, confidence, proposed, verdict, base, base_provenance)
-      select gen_random_uuid(), slug, p.id, p.id, p.id, 50, jsonb_build_object('value', value), verdict, jsonb_build_object('value', base),
-             jsonb_build_object('model', base)
-        from catalog.products p,
-             (values ('color', 'pink', null, 'white'), ('color', 'red', null, 'pink'), ('color', 'blue', 'reject', 'pink'),
-                     ('color', 'green', null, 'red'), ('size', 'large', null, 'small')) as written (slug, value, verdict, base)
-       where p.id = '${product}';
-    commit`);
-  const again = await withMigration('test-0187', ReplacedProposals);
-  expect(await migrate(again)).toEqual(['test-0187']);
-  await again.close();
-  const { rows } = await pool.query(
-    `select proposed ->> 'value' as value, base ->> 'value' as base, base_provenance ->> 'model' as model
-       from catalog.proposals where product_id = $1 order by 1`,
-    [product],
-  );
-  expect(rows).toEqual([
-    { value: 'blue', base: 'pink', model: 'pink' },
-    { value: 'green', base: 'white', model: 'white' },
-    { value: 'large', base: 'small', model: 'small' },
-  ]);
 });
 
 test('the end of sessions clears the caches of all processes, and a sign-in that ends none does not', async () => {
@@ -241,73 +196,3 @@ function runMigrate(url: string): Promise<{ code: number | null; text: string }>
     child.once('close', (code) => resolve({ code, text }));
   });
 }
-
-test('a redirect knows that its page is published, also if that happens while the redirects are counted', async () => {
-  const { pool } = database;
-  const id = randomUUID();
-  await pool.query(`
-    drop trigger note_redirects on site_content.pages;
-    drop trigger note_redirects on site_content.items;
-    drop trigger note_redirects on site_content.posts;
-    drop function site_content.note_redirects();
-    drop trigger set_published on site_content.redirects;
-    drop function site_content.set_redirect_published();
-    drop trigger count_redirects_added on site_content.redirects;
-    drop trigger count_redirects_removed on site_content.redirects;
-    drop trigger count_redirects_moved on site_content.redirects;
-    alter table site_content.redirects drop column published;
-    begin;
-    set local session_replication_role = replica;
-    insert into identity.organizations (id, slug, name) values ('${id}', 'redirecting', 'Redirecting');
-    insert into site_content.pages (id, organization_id, site_id, title, slug, path, content, seo, status)
-      values ('${id}', '${id}', '${id}', 'Moved', 'moved', '/moved', '', '{}', 'draft');
-    insert into site_content.redirects (id, organization_id, site_id, parent_id, kind, address, record_id)
-      values ('${id}', '${id}', '${id}', '${id}', 'page', '/former', '${id}');
-    commit`);
-  const again = await withMigration('test-0193', RedirectCounts);
-  const publish = `set local session_replication_role = replica; update site_content.pages set status = 'published', published_at = now() where id = '${id}'`;
-  const applied = await duringTransaction(
-    (rival) => rival.query(publish),
-    () => migrate(again),
-    undefined,
-    pool,
-  );
-  expect(applied).toEqual(['test-0193']);
-  await again.close();
-  expect((await pool.query('select published from site_content.redirects')).rows).toEqual([{ published: true }]);
-  const { rows } = await pool.query(`select key, count::int from identity.row_counts where list = 'redirects'`);
-  expect(rows).toEqual([{ key: [id, 'true'], count: 1 }]);
-});
-
-test('deliveries of the version before refer to their lead, submission or ticket', async () => {
-  const { pool } = database;
-  const [lead, ticket] = [randomUUID(), randomUUID()];
-  const bodies = [
-    ['lead.created', { id: lead }, lead],
-    ['form.submitted', { id: lead }, lead],
-    ['ticket.replied', { ticketNumber: 'TKT-1' }, ticket],
-    ['ticket.created', { ticketNumber: 'TKT-2' }, null],
-    ['lead.created', { id: 'sample' }, null],
-    ['page.created', { id: lead }, null],
-  ] as const;
-  const client = await pool.connect();
-  await client.query('begin; set local session_replication_role = replica');
-  await client.query(
-    `insert into agent.tickets (id, organization_id, agent_id, agent_name, ticket_number, subject, description, status, priority, source)
-     values ($1, $1, $1, '', 'TKT-1', '', '', 'new', 'normal', 'api')`,
-    [ticket],
-  );
-  await client.query(
-    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, created_at)
-     select gen_random_uuid(), $1, $1, event, json_build_object('data', data)::text, now() + place * interval '1 second'
-       from unnest($2::text[], $3::json[]) with ordinality given (event, data, place)`,
-    [ticket, bodies.map(([event]) => event), bodies.map(([, data]) => JSON.stringify(data))],
-  );
-  await client.query('commit');
-  client.release();
-  const again = await withMigration('test-0233', RecordsOfDeliveries);
-  expect(await migrate(again)).toEqual(['test-0233']);
-  await again.close();
-  const { rows } = await pool.query('select record_id from webhooks.deliveries order by created_at');
-  expect(rows.map((row) => row.record_id)).toEqual(bodies.map(([, , record]) => record));
-});

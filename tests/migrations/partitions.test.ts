@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
-import { type Database, migrate, openDatabase } from '../../platform/database/database.ts';
+import { type Database, openDatabase } from '../../platform/database/database.ts';
 import { tables } from '../../start/graph.ts';
 import { changeLogs, sweepChanges } from '../../subgraphs/catalog/live/retention.ts';
-import { createDatabase, EMPTY } from '../support/database.ts';
+import { createDatabase } from '../support/database.ts';
 import { readBy } from '../support/scanned-rows.ts';
 
 let database: Database;
 let drop: () => Promise<void>;
 const [organization, job] = [randomUUID(), randomUUID()];
-const isPartitioning = (name: string) => /-016[89]$/.test(name);
-const before = tables.map((each) => ({ ...each, migrations: each.migrations.filter(({ name }) => !isPartitioning(name)) }));
 
 const CHANGE = `
   with counted as (update catalog.jobs set sequence = sequence + 1 where id = $1 returning sequence)
@@ -22,12 +19,9 @@ const numbers = async (table: string) =>
 const count = async (table: string) => (await query(`select count(*)::int as n from ${table}`))[0].n;
 
 beforeAll(async () => {
-  const created = await createDatabase({ template: EMPTY });
+  const created = await createDatabase();
   drop = created.drop;
-  const earlier = await openDatabase(created.url, before, { connections: 2 });
-  await migrate(earlier);
-  await earlier.close();
-  database = await openDatabase(created.url, tables, { connections: 6 });
+  database = await openDatabase(created.url, tables, { connections: 2 });
   await query(`insert into identity.organizations (id, name, slug) values ($1, 'Lumen', 'lumen')`, [organization]);
   await query(
     `insert into catalog.jobs (id, organization_id, kind, status, model_type, total_count, created_by_id, sequence)
@@ -40,44 +34,22 @@ afterAll(async () => {
   await drop();
 });
 
-test('the change logs are partitioned while writers append and a long transaction reads', async () => {
-  const written: number[] = [];
-  const stopped = new AbortController();
-  const write = async () => {
-    while (!stopped.signal.aborted) written.push((await query(CHANGE, [job]))[0].sequence);
-  };
-  const writers = Promise.all([write(), write()]);
-  const reader = await database.pool.connect();
-  await reader.query('begin; select count(*) from catalog.job_changes; select count(*) from catalog.organization_changes');
-  const migrated = migrate(database);
-  // The swap waits for the reader, in steps that let writers pass.
-  await wait(1_500);
-  const passed = written.length;
-  await wait(500);
-  expect(written.length).toBeGreaterThan(passed);
-  await reader.query('commit');
-  reader.release();
-  expect((await migrated).filter(isPartitioning)).toHaveLength(2);
-  const end = written.length;
-  while (written.length < end + 10) await wait(20);
-  stopped.abort();
-  await writers;
-
-  const expected = written.map((_, at) => at + 1);
-  expect(await numbers('catalog.job_changes')).toEqual(expected);
-  expect(await numbers('catalog.organization_changes')).toEqual(expected);
-  const ahead = `select max(ends_at) > now() + interval '7 weeks' as ahead from identity.partitions_of($1::regclass)`;
-  expect(await query(ahead, ['catalog.job_changes'])).toEqual([{ ahead: true }]);
-  expect(await migrate(database)).toEqual([]);
-}, 60_000);
+test('the change logs have partitions for the next weeks', async () => {
+  for (let nth = 1; nth <= 3; nth += 1) await query(CHANGE, [job]);
+  for (const { name } of changeLogs) {
+    expect(await numbers(name)).toEqual([1, 2, 3]);
+    const ahead = `select max(ends_at) > now() + interval '7 weeks' as ahead from identity.partitions_of($1::regclass)`;
+    expect(await query(ahead, [name])).toEqual([{ ahead: true }]);
+  }
+});
 
 test('the sweep drops expired weeks, and no others', async () => {
   expect(await sweepChanges(database.pool)).toBe(0);
   const kept = await count('catalog.job_changes');
   for (const { name } of changeLogs) {
-    await query(`alter table ${name} detach partition ${name}_before`);
-    await query(`update ${name}_before set at = at - interval '20 weeks'`);
-    await query(`alter table ${name} attach partition ${name}_before for values from (minvalue) to (now() - interval '10 weeks')`);
+    await query(`alter table ${name} detach partition ${name}_first`);
+    await query(`update ${name}_first set at = at - interval '20 weeks'`);
+    await query(`alter table ${name} attach partition ${name}_first for values from (minvalue) to (now() - interval '10 weeks')`);
   }
   expect(await count('catalog.job_changes')).toBe(kept);
   expect(await sweepChanges(database.pool)).toBe(2);

@@ -30,8 +30,8 @@ beforeAll(async () => {
       select gen_random_uuid(), '${acme.id}', ${values} from (
         select 'n' || lpad(n::text, 6, '0') as name, n < ${RECORDS} * 0.9 as draft, now() - interval '1 second' * n as at from generate_series(1, ${RECORDS}) n) s
       returning id)
-    insert into site_content.changes (record_id, organization_id, list, parent_id, revision)
-    select id, '${acme.id}', '${list}', '${parents[parent]}', nextval('site_content.revisions') from made;`;
+    insert into site_content.changes (record_id, organization_id, list, parent_id, revision, was_published)
+    select id, '${acme.id}', '${list}', '${parents[parent]}', nextval('site_content.revisions'), true from made;`;
   const site = `'${siteId}'`;
   await graph.services.pool.query(`
     set session_replication_role = replica;

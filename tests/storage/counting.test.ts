@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { storageUse } from '../../platform/credits/storage.ts';
-import { type Database, migrate, openDatabase } from '../../platform/database/database.ts';
+import { type Database, openDatabase } from '../../platform/database/database.ts';
 import { detached } from '../../platform/scope/scope.ts';
 import type { Services } from '../../platform/subgraph/services.ts';
 import { tables } from '../../start/graph.ts';
-import { BytesOfCatalog } from '../../subgraphs/catalog/migrations/0205-bytes-of-catalog.ts';
+import { ATTRIBUTE_BYTES } from '../../subgraphs/catalog/migrations/baseline/attributes.ts';
+import { PRODUCT_BYTES } from '../../subgraphs/catalog/migrations/baseline/products.ts';
 import { createDatabase } from '../support/database.ts';
 import { seedOrganization } from '../support/seed.ts';
 
 const created = await createDatabase();
 const database: Database = await openDatabase(created.url, tables, { connections: 4 });
-await migrate(database);
 const pool = new pg.Pool({ connectionString: created.url, max: 24 });
 // A test may terminate connections; the pool opens new ones.
 pool.on('error', () => {});
@@ -34,15 +34,15 @@ const bytesOf = async (id: string): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map(({ list, bytes }) => [list, bytes]));
 };
 
-/** Count all rows again, as the migration does. */
-async function recount(): Promise<void> {
-  class Again extends BytesOfCatalog {}
-  const [first, ...rest] = tables;
-  const name = `test-${randomUUID()}`;
-  const with_ = [{ ...first!, migrations: [...first!.migrations, { name, class: Again }] }, ...rest];
-  const again = await openDatabase(created.url, with_, { connections: 2 });
-  expect(await migrate(again)).toEqual([name]);
-  await again.close();
+const SIZES = { 'catalog.products': PRODUCT_BYTES, 'catalog.attributes': ATTRIBUTE_BYTES };
+
+/** The bytes of the rows of an organization, without the counts. */
+async function sizeOf(id: string, table: keyof typeof SIZES): Promise<number> {
+  const { rows } = await pool.query(
+    `select coalesce(sum(${SIZES[table]}), 0)::float8 as bytes from ${table} r where organization_id = $1`,
+    [id],
+  );
+  return rows[0].bytes;
 }
 
 test('the bytes of an organization are those of its rows, however they change and however PostgreSQL stores them', async () => {
@@ -63,8 +63,7 @@ test('the bytes of an organization are those of its rows, however they change an
   await pool.query(`update catalog.products set attributes = '{}' where id = $1`, [ids[1]]);
   await pool.query('delete from catalog.products where id = $1', [ids[2]]);
   const counted = await bytesOf(id);
-  await recount();
-  expect(await bytesOf(id)).toEqual(counted);
+  expect(counted).toEqual({ 'catalog.products': await sizeOf(id, 'catalog.products') });
   expect(counted['catalog.products']).toBeGreaterThan(95_000);
   await pool.query('delete from catalog.products where organization_id = $1', [id]);
   expect(await bytesOf(id)).toEqual({ 'catalog.products': 0 });
@@ -98,31 +97,7 @@ test('concurrent writers of an organization neither wait for each other nor lose
   );
   await holder.query('commit');
   holder.release();
-  const counted = await bytesOf(id);
-  await recount();
-  expect(await bytesOf(id)).toEqual(counted);
-});
-
-test('rows that are written while the existing ones are counted count once', async () => {
-  const id = await seed();
-  await Promise.all(Array.from({ length: 50 }, () => pool.query(INSERT, [randomUUID(), id, 100])));
-  let ended = false;
-  const write = async () => {
-    while (!ended) {
-      const productId = randomUUID();
-      await pool.query(INSERT, [productId, id, 300]);
-      await pool.query(`update catalog.products set attributes = '{}' where id = $1`, [productId]);
-      if (Math.random() < 0.5) await pool.query('delete from catalog.products where id = $1', [productId]);
-    }
-  };
-  const writers = Promise.all([write(), write(), write()]);
-  await recount();
-  await recount();
-  ended = true;
-  await writers;
-  const counted = await bytesOf(id);
-  await recount();
-  expect(await bytesOf(id)).toEqual(counted);
+  expect(await bytesOf(id)).toEqual({ 'catalog.attributes': await sizeOf(id, 'catalog.attributes') });
 });
 
 test('the deletion of an organization deletes its counts', async () => {

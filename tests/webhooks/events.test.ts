@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { migrate, openDatabase } from '../../platform/database/database.ts';
-import { identityTables } from '../../platform/identity/tables.ts';
 import { claimDue, dropOld } from '../../platform/webhooks/claim.ts';
 import { replayDelivery } from '../../platform/webhooks/replay.ts';
-import { webhookTables } from '../../platform/webhooks/tables.ts';
 import { sendTest } from '../../platform/webhooks/test-event.ts';
-import { createDatabase, EMPTY } from '../support/database.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { until } from '../support/until.ts';
 import { type Engine, openEngine } from './engine.ts';
@@ -154,47 +150,4 @@ test('a transaction that fails leaves neither an event nor deliveries', async ()
   circular.self = circular;
   await expect(engine.emit('lead.created', circular)).rejects.toThrow(/circular/);
   expect([await engine.deliveries(id), await countEvents()]).toEqual([[], 0]);
-});
-
-test('deliveries of the version before stay deliverable, and its processes leave those of this version to others', async () => {
-  const created = await createDatabase({ template: EMPTY });
-  const before = { ...webhookTables, migrations: webhookTables.migrations.filter(({ name }) => name < 'webhooks-0210') };
-  const earlier = await openDatabase(created.url, [identityTables, before], { connections: 1 });
-  await migrate(earlier);
-  await earlier.close();
-  const database = await openDatabase(created.url, [identityTables, webhookTables], { connections: 3 });
-  const { pool } = database;
-  try {
-    const [organization, subscription, event] = [randomUUID(), randomUUID(), randomUUID()];
-    const insert = `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, next_attempt_at)
-      values (gen_random_uuid(), '${organization}', '${subscription}', 'lead.created', '{"id": "before"}', now())`;
-    await pool.query(`
-      insert into identity.organizations (id, slug, name) values ('${organization}', 'before', 'Before');
-      insert into webhooks.subscriptions (id, organization_id, surface, url, events)
-        values ('${subscription}', '${organization}', 'integration', 'https://hooks.example.com/', '{lead.created}');
-      ${insert}`);
-    // A process of the version before commits a delivery while the migration waits for it.
-    await duringTransaction(
-      (rival) => rival.query(insert),
-      () => migrate(database),
-      undefined,
-      pool,
-    );
-    expect((await claimDue(pool, 10)).map(({ body }) => body)).toEqual(Array(2).fill('{"id": "before"}'));
-    await pool.query(`
-      update webhooks.deliveries set leased_by = null, leased_until = null;
-      insert into webhooks.events (id, organization_id, event, occurred_at, payload)
-        values ('${event}', '${organization}', 'lead.created', now(), '{}');
-      insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, bytes, next_attempt_at)
-        values (gen_random_uuid(), '${organization}', '${subscription}', 'lead.created', '${event}', 2, now())`);
-    const lease = 'update webhooks.deliveries set leased_by = gen_random_uuid() returning event_id';
-    expect((await pool.query(lease)).rows).toEqual([{ event_id: null }, { event_id: null }]);
-    await pool.query('update webhooks.deliveries set leased_by = null');
-    expect(await claimDue(pool, 10)).toHaveLength(3);
-    await pool.query('delete from identity.organizations');
-    expect((await pool.query('select from webhooks.events')).rowCount).toBe(0);
-  } finally {
-    await database.close();
-    await created.drop();
-  }
 });

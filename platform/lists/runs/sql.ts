@@ -31,7 +31,8 @@ export function createRuns(definition: RunsDefinition): string {
         ${namesOf(classes, (name) => `${name} integer not null default 0`)},
         primary key (list_id, sort, missing, start, start_id)
       ) with (fillfactor = 70);
-      ${replaceRunFunctions(definition)}
+      ${divide(definition)}
+      ${changeFunctions(definition).join('\n')}
       ${arrange(definition)}
       ${EVENTS.map(
         ([event, transitions]) => `
@@ -46,9 +47,6 @@ const EVENTS = [
   ['update', 'new table as after_rows old table as before_rows'],
 ] as const;
 
-/** Creates or replaces the functions that maintain the runs. */
-export const replaceRunFunctions = (definition: RunsDefinition) => [divide(definition), ...changeFunctions(definition)].join('\n');
-
 const namesOf = (classes: RunsDefinition['classes'], format: (name: string) => string, separator = ', ') =>
   Object.keys(classes).map(format).join(separator);
 
@@ -56,7 +54,7 @@ const lock = ({ runs }: RunsDefinition, id: string) => `pg_advisory_xact_lock(ha
 
 const divide = ({ runs, table, list, classes }: RunsDefinition) => `
       -- Counts the rows of one run again and divides it into runs of ${SIZE}.
-      create or replace function ${runs}_divide(list uuid, by_column text, is_time boolean, lacks boolean, first text, first_id uuid)
+      create function ${runs}_divide(list uuid, by_column text, is_time boolean, lacks boolean, first text, first_id uuid)
       returns void language plpgsql as $$
       declare
         key text := case when is_time then format('${TIME.replaceAll("'", "''")}', by_column) else format('coalesce(%I, '''')', by_column) end;
@@ -129,7 +127,7 @@ function changeFunction(
 ): string {
   const { runs, list, parent } = definition;
   return `
-      create or replace function ${runs}_${event}() returns trigger language plpgsql as $$
+      create function ${runs}_${event}() returns trigger language plpgsql as $$
       declare run record;
       begin
         ${unless ? `if not exists (${unless}) then return null; end if;` : ''}

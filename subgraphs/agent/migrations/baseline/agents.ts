@@ -1,0 +1,121 @@
+import { byteCountTriggers, jsonBytes, OWNED, textBytes } from '../../../../platform/database/index.ts';
+
+/** Agents, and what their replies may spend. */
+export const agents = `
+create table agent.agents (
+  ${OWNED},
+  name varchar(255) not null,
+  slug varchar(64) not null, public_slug varchar(128) not null,
+  model_type text not null, system_prompt text not null, temperature double precision not null,
+  max_tokens_per_message integer not null, max_retrieval_tokens integer not null,
+  welcome_message text not null, placeholder text not null, suggested_messages text[] not null,
+  theme jsonb not null, branding jsonb not null,
+  allowed_origins text[] not null, public_access boolean not null, voice_enabled boolean not null,
+  catalog_access boolean not null default false, catalog_attributes text[] not null default '{}',
+  daily_credit_limit integer not null default 1000,
+  retention_days integer,
+  created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
+  -- Deleted agents stay as rows until a sweep has removed their conversations.
+  deleted_at timestamptz,
+  constraint agents_slug unique (organization_id, slug),
+  constraint agents_public_slug unique (public_slug)
+);
+-- The list by name.
+create index agents_by_name on agent.agents (organization_id, name, id);
+-- The sweeps of conversations, which run every few seconds: of agents with a retention, and of deleted ones.
+create index agents_with_retention on agent.agents (id) where retention_days is not null;
+create index agents_deleted on agent.agents (deleted_at) where deleted_at is not null;
+${byteCountTriggers({
+  table: 'agent.agents',
+  bytes: `500 + ${textBytes('system_prompt', 'welcome_message')} + ${jsonBytes('theme', 'branding')}`,
+  updates: 'true',
+})}
+
+-- The audit log records the deletion of an agent when it is marked.
+create function agent.record_deletion() returns trigger language plpgsql as $$
+begin
+  perform identity.record_change(new.organization_id, 'agent', new.id, 'deleted', '{}');
+  return null;
+end $$;
+create trigger audit after insert or update on agent.agents
+  for each row when (new.deleted_at is null) execute function identity.audit('agent', 'id', 'organization_id', 'updated_at');
+create trigger audit_marked after update on agent.agents
+  for each row when (old.deleted_at is null and new.deleted_at is not null) execute function agent.record_deletion();
+create trigger audit_removed after delete on agent.agents
+  for each row when (old.deleted_at is null) execute function identity.audit('agent', 'id', 'organization_id', 'updated_at');
+
+create table agent.daily_credits (
+  agent_id uuid not null references agent.agents on delete cascade,
+  day date not null,
+  credits numeric not null,
+  primary key (agent_id, day)
+);
+-- The sweep of past days.
+create index daily_credits_day on agent.daily_credits (day);
+`;
+
+/** The tools of agents, the secrets that they send, and the log of their calls. */
+export const tools = `
+create table agent.secrets (
+  ${OWNED},
+  name varchar(64) not null,
+  sealed bytea not null,
+  created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
+  constraint secrets_name unique (organization_id, name)
+);
+create trigger audit after insert or update or delete on agent.secrets
+  for each row execute function identity.audit('secret', 'id', 'organization_id', 'updated_at');
+
+create table agent.mcp_servers (
+  ${OWNED},
+  agent_id uuid not null references agent.agents on delete cascade deferrable initially deferred,
+  name varchar(64) not null,
+  url text not null, headers_template jsonb not null, timeout_ms integer not null, secret_names text[] not null,
+  created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
+  constraint mcp_servers_name unique (agent_id, name)
+);
+-- The uses of a secret.
+create index mcp_servers_by_secret on agent.mcp_servers using gin (secret_names);
+
+create table agent.tools (
+  ${OWNED},
+  agent_id uuid not null references agent.agents on delete cascade deferrable initially deferred,
+  mcp_server_id uuid references agent.mcp_servers on delete cascade deferrable initially deferred, remote_name text,
+  name varchar(64) not null, description text not null, input_schema jsonb not null,
+  endpoint_url text not null, method text not null, headers_template jsonb not null, query_template jsonb not null, body_template text,
+  response_mapping jsonb not null,
+  enabled boolean not null,
+  timeout_ms integer not null,
+  allowed_domains text[] not null, secret_names text[] not null,
+  created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
+  constraint tools_name unique (agent_id, name)
+);
+-- The uses of a secret.
+create index tools_by_secret on agent.tools using gin (secret_names);
+-- The tools of a server.
+create index tools_by_mcp_server on agent.tools (mcp_server_id) where mcp_server_id is not null;
+${byteCountTriggers({
+  table: 'agent.tools',
+  bytes: `500 + ${textBytes('description', 'body_template')} + ${jsonBytes('input_schema', 'headers_template', 'query_template', 'response_mapping')}`,
+  updates: 'true',
+})}
+create trigger audit after insert or update or delete on agent.tools
+  for each row execute function identity.audit('tool', 'id', 'organization_id', 'updated_at');
+
+create table agent.tool_calls (
+  ${OWNED},
+  agent_id uuid not null references agent.agents on delete cascade deferrable initially deferred,
+  tool_id uuid, tool_name varchar(64) not null,
+  conversation_id uuid,
+  status text not null, response_status integer, duration_ms integer, request jsonb, error text,
+  created_at timestamptz not null default now()
+);
+-- The log of an agent, a tool or a conversation.
+create index tool_calls_by_agent on agent.tool_calls (agent_id, created_at, id);
+create index tool_calls_by_tool on agent.tool_calls (tool_id, created_at, id);
+create index tool_calls_by_conversation on agent.tool_calls (conversation_id, created_at, id) where conversation_id is not null;
+-- The retention.
+create index tool_calls_by_time on agent.tool_calls (created_at);
+-- The calls that nobody ended.
+create index tool_calls_running on agent.tool_calls (created_at) where status = 'running';
+`;

@@ -1,0 +1,127 @@
+import { byteCountTriggers, jsonBytes, OWNED, rowCountTriggers, textBytes } from '../../../../platform/database/index.ts';
+
+const NEWEST = '(coalesce(last_message_at, created_at)) desc, id desc';
+
+/** Conversations of visitors with agents, and their messages. */
+export const conversations = `
+create table agent.conversations (
+  ${OWNED},
+  -- Checked before the charge of a new conversation. At the commit, it would wait for a deletion while it locks the organization.
+  agent_id uuid not null references agent.agents on delete cascade deferrable initially immediate,
+  contact_id uuid references agent.contacts on delete set null,
+  visitor_id text not null, client_id text,
+  channel text not null,
+  status text not null,
+  summary text, summarized_to integer not null default 0,
+  message_count integer not null default 0,
+  handoff_id uuid, handoff_status text, handoff_version integer not null default 0,
+  -- The number of the last event of a handoff, and the positions that both sides have seen.
+  event_sequence integer not null default 0,
+  visitor_seen integer not null default 0, operator_seen integer not null default 0,
+  visitor_typing_at timestamptz, operator_typing_at timestamptz,
+  created_at timestamptz not null default now(), last_message_at timestamptz
+);
+create unique index conversations_by_client on agent.conversations (agent_id, visitor_id, client_id);
+-- The conversations by their newest message: of an agent, of the organization, in a state, or with a handoff.
+create index conversations_newest on agent.conversations (agent_id, ${NEWEST});
+create index conversations_of_organization on agent.conversations (organization_id, ${NEWEST});
+create index conversations_by_status on agent.conversations (organization_id, status, ${NEWEST});
+create index conversations_by_handoff on agent.conversations (organization_id, handoff_status, ${NEWEST}) where handoff_status is not null;
+-- The conversations of a contact, newest first.
+create index conversations_of_contact on agent.conversations (contact_id, created_at desc, id desc) where contact_id is not null;
+${rowCountTriggers({ table: 'agent.conversations', list: 'conversations', by: ['agent_id', 'status', 'channel', 'handoff_status'] })}
+${byteCountTriggers({ table: 'agent.conversations', bytes: '500' })}
+
+-- Deletes the tool calls of a deleted conversation, because they contain what its visitor said.
+create function agent.conversation_deleted() returns trigger language plpgsql as $$
+begin
+  delete from agent.tool_calls c using deleted d where c.conversation_id = d.id;
+  perform pg_notify('handoff_events', d.id::text) from deleted d where d.handoff_status is not null;
+  perform pg_notify('handoff_queue', d.organization_id::text) from deleted d where d.handoff_status in ('waiting', 'active');
+  return null;
+end $$;
+create trigger deleted after delete on agent.conversations referencing old table as deleted
+  for each statement execute function agent.conversation_deleted();
+
+create table agent.messages (
+  ${OWNED},
+  conversation_id uuid not null references agent.conversations on delete cascade deferrable initially deferred,
+  position integer not null,
+  role text not null, author_id uuid, author_name text,
+  text text not null default '', parts jsonb not null default '[]',
+  -- The tokens of the text, counted once, so that a reply reads its history without counting. Null until the reply ends.
+  tokens integer,
+  status text not null, error text,
+  client_id text, request_id text,
+  replaced boolean not null default false,
+  unanswered boolean not null default false, unsupported jsonb not null default '[]',
+  credits numeric(16,4) not null default 0, model text, input_tokens integer not null default 0, output_tokens integer not null default 0,
+  -- Whether a process other than the writing one reads along. Only such replies notify, because notifying commits run one by one.
+  lease uuid, leased_until timestamptz, stop_requested boolean not null default false, watched boolean not null default false,
+  rating text, rating_comment text, rated_at timestamptz,
+  created_at timestamptz not null default now(), finished_at timestamptz,
+  constraint messages_position unique (conversation_id, position)
+);
+-- A conversation has one running reply.
+create unique index messages_running on agent.messages (conversation_id) where status = 'running';
+-- The replies of lost processes.
+create index messages_leases on agent.messages (leased_until) where status = 'running';
+-- The reply to a repeated request.
+create unique index messages_request on agent.messages (request_id) where request_id is not null;
+-- Search in texts.
+create index messages_text on agent.messages using gin (organization_id, (lower(text)) gin_trgm_ops);
+-- The questions without an answer, newest first.
+create index messages_unanswered on agent.messages (organization_id, created_at desc, id desc) where unanswered;
+-- The conversations with rated replies.
+create index messages_rated on agent.messages (organization_id, rating, conversation_id) where rating is not null;
+-- A reply counts when it ends, with one update of a counter. Its end is never refused.
+${byteCountTriggers({
+  table: 'agent.messages',
+  bytes: `case when r.status = 'running' then 0 else 400 + ${textBytes('text')} + ${jsonBytes('parts')} end`,
+  updates: 'false',
+})}
+
+-- The parts of a running reply, which other processes read.
+create table agent.reply_parts (
+  message_id uuid not null references agent.messages on delete cascade,
+  first integer not null,
+  parts jsonb not null,
+  stored_at timestamptz not null default now(),
+  primary key (message_id, first)
+);
+-- The sweep.
+create index reply_parts_age on agent.reply_parts (stored_at);
+`;
+
+/** Handoffs to people, and the numbered events that both sides follow. */
+export const handoffs = `
+create table agent.handoffs (
+  ${OWNED},
+  agent_id uuid not null references agent.agents on delete cascade deferrable initially deferred,
+  conversation_id uuid not null references agent.conversations on delete cascade deferrable initially deferred,
+  status text not null,
+  requested_by text not null, reason text,
+  operator_id uuid, operator_name text,
+  created_at timestamptz not null default now(), taken_at timestamptz, ended_at timestamptz, ended_by text
+);
+-- A conversation has one open handoff.
+create unique index handoffs_open on agent.handoffs (conversation_id) where status in ('waiting', 'active');
+-- The queue, oldest first, and the list, newest first.
+create index handoffs_queue on agent.handoffs (organization_id, created_at, id) where status in ('waiting', 'active');
+create index handoffs_newest on agent.handoffs (organization_id, created_at desc, id desc);
+-- The foreign keys.
+create index handoffs_conversation on agent.handoffs (conversation_id);
+create index handoffs_agent on agent.handoffs (agent_id);
+${rowCountTriggers({ table: 'agent.handoffs', list: 'handoffs', by: ['agent_id', 'status'] })}
+
+create table agent.handoff_events (
+  conversation_id uuid not null references agent.conversations on delete cascade,
+  sequence integer not null,
+  type text not null, status text not null, party text not null,
+  operator_name text, message_id uuid, seen_to integer,
+  created_at timestamptz not null default now(),
+  primary key (conversation_id, sequence)
+);
+-- The sweep of typing, which has no lasting value.
+create index handoff_events_typing on agent.handoff_events (created_at) where type = 'typing';
+`;

@@ -1,0 +1,19 @@
+import { Migration } from '@mikro-orm/migrations';
+import { attributes } from './baseline/attributes.ts';
+import { counters } from './baseline/counters.ts';
+import { files, imports } from './baseline/files.ts';
+import { evidence, jobs } from './baseline/jobs.ts';
+import { labels } from './baseline/labels.ts';
+import { live } from './baseline/live.ts';
+import { history, products, productTotals } from './baseline/products.ts';
+import { examples, review } from './baseline/review.ts';
+
+/** The tables of the catalog. */
+export class CatalogBaseline extends Migration {
+  override up(): void {
+    this.addSql('create extension if not exists btree_gin; create schema catalog');
+    for (const sql of [products, history, productTotals, labels, attributes, files, jobs, evidence, imports, review, examples])
+      this.addSql(sql);
+    for (const sql of [counters, live]) this.addSql(sql);
+  }
+}

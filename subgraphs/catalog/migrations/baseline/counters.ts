@@ -1,0 +1,71 @@
+import { OF_ORGANIZATION } from '../../../../platform/database/index.ts';
+
+const hasValue = `jsonb_typeof(a.value -> 'value') in ('number', 'boolean', 'string', 'array') and a.value -> 'value' not in ('""', '[]')`;
+
+/** The values and confidences of products, counted `n` times each. */
+const valuesOf = (rows: string, n: number) => `
+  select organization_id, 'value' as kind, left(a.key, 256) as key, ${n} as n, 0::numeric as s
+    from ${rows}, jsonb_each(attributes) a where ${hasValue}
+  union all select organization_id, 'confidence', left(p.key, 256), ${n}, ${n} * (p.value ->> 'confidence')::numeric
+    from ${rows}, jsonb_each(provenance) p where jsonb_typeof(p.value -> 'confidence') = 'number'`;
+const jobOf = (row: string, n: number) =>
+  `select ${row}.organization_id, 'job' as kind, ${row}.kind || ' ' || ${row}.status as key, ${n} as n, 0::numeric as s`;
+const proposalsOf = (rows: string, n: number) =>
+  `select r.organization_id, 'review' as kind, r.slug as key, ${n} as n, 0::numeric as s from ${rows} r where r.verdict is null`;
+
+/** The order of the keys is that of the locks, in all triggers. */
+const add = (changes: string) => `
+  insert into catalog.counters as c (organization_id, kind, key, slot, count, sum)
+  select organization_id, kind, key, pg_backend_pid() % 16, sum(n), sum(s) from (${changes}) t
+   where exists (select 1 from identity.organizations o where o.id = organization_id)
+   group by 1, 2, 3 having sum(n) <> 0 or sum(s) <> 0 order by 1, 2, 3
+  on conflict (organization_id, kind, key, slot) do update set count = c.count + excluded.count, sum = c.sum + excluded.sum`;
+
+const trigger = (name: string, event: string, changes: string, before = '') => `
+create function catalog.${name}() returns trigger language plpgsql as $$ begin ${before} ${add(changes)}; return null; end $$;
+create trigger ${name} after ${event} execute function catalog.${name}();`;
+
+const AFTER = 'referencing new table as after_rows for each statement';
+const BEFORE = 'referencing old table as before_rows for each statement';
+const BOTH = 'referencing new table as after_rows old table as before_rows for each statement';
+
+/** The numbers of the statistics: products that have a value of an attribute, their confidences, jobs by state, and open proposals. */
+export const counters = `
+-- The value of a counter is the sum of its slots. Transactions of different connections rarely share a row, so they do not wait for each other.
+create table catalog.counters (
+  ${OF_ORGANIZATION},
+  kind text not null,
+  key text not null,
+  slot smallint not null,
+  count bigint not null default 0,
+  sum numeric not null default 0,
+  primary key (organization_id, kind, key, slot)
+) with (fillfactor = 70);
+${trigger('values_created', `insert on catalog.products ${AFTER}`, valuesOf('after_rows', 1))}
+${trigger('values_deleted', `delete on catalog.products ${BEFORE}`, valuesOf('before_rows', -1))}
+${trigger(
+  'values_changed',
+  `update on catalog.products ${BOTH}`,
+  `${valuesOf('changed', 1)} union all ${valuesOf('before', -1)}`,
+  `
+  with changed as materialized (
+    select a.organization_id, a.attributes, a.provenance, b.attributes as old_attributes, b.provenance as old_provenance
+      from after_rows a join before_rows b using (id)
+     where a.attributes is distinct from b.attributes or a.provenance is distinct from b.provenance),
+  before as (select organization_id, old_attributes as attributes, old_provenance as provenance from changed)`,
+)}
+${trigger('job_counted', 'insert on catalog.jobs for each row', jobOf('new', 1))}
+${trigger(
+  'job_moved',
+  'update of status on catalog.jobs for each row when (old.status is distinct from new.status)',
+  `${jobOf('new', 1)} union all ${jobOf('old', -1)}`,
+)}
+${trigger('job_removed', 'delete on catalog.jobs for each row', jobOf('old', -1))}
+${trigger('proposals_created', `insert on catalog.proposals ${AFTER}`, proposalsOf('after_rows', 1))}
+${trigger(
+  'proposal_decided',
+  `update on catalog.proposals ${BOTH}`,
+  `${proposalsOf('after_rows', 1)} union all ${proposalsOf('before_rows', -1)}`,
+)}
+${trigger('proposal_removed', `delete on catalog.proposals ${BEFORE}`, proposalsOf('before_rows', -1))}
+`;

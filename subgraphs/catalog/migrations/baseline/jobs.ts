@@ -1,0 +1,142 @@
+import { byteCountTriggers, jsonBytes, OF_ORGANIZATION, OWNED, textBytes } from '../../../../platform/database/index.ts';
+
+/** Jobs of all kinds and their items. */
+export const jobs = `
+create table catalog.jobs (
+  ${OWNED},
+  kind text not null,
+  status text not null default 'pending',
+  -- Options of the work.
+  model_type text not null,
+  websearch boolean, extract_images boolean, include_existing_attributes boolean,
+  overwrite text not null default 'all',
+  use_examples boolean not null default true,
+  -- Whether models read twice.
+  agreement boolean not null default false,
+  attribute_set_id uuid, attribute_ids uuid[],
+  evidence_job_id uuid, rerun_of_id uuid,
+  -- Of imports.
+  uploaded_file_ids uuid[], total_files integer, total_extracted integer, prompt text, auto_enrich boolean, enrichment_config jsonb,
+  -- Of brands and categories.
+  file_name varchar(255), input_columns text[],
+  -- Items from turn open_until on wait until the job continues.
+  paused boolean not null default false, pause_reason text, open_until integer,
+  -- The limits at which the job pauses, and the numbers that they compare.
+  max_credits numeric(16,4), spent numeric(16,4) not null default 0,
+  max_error_rate double precision,
+  min_confidence double precision, value_count integer not null default 0, confidence_sum double precision not null default 0,
+  -- Progress.
+  total_count integer not null,
+  processed_count integer not null default 0, success_count integer not null default 0, failed_count integer not null default 0,
+  error_summary text,
+  cost numeric(16,4) not null default 0,
+  -- The number of the last change. Until watched_until, a process follows the changes, so they notify.
+  sequence bigint not null default 1, watched_until timestamptz,
+  created_by_id uuid not null,
+  created_at timestamptz not null default now(), started_at timestamptz, completed_at timestamptz
+);
+-- The jobs of an organization, newest first: all, of a kind, in a state, or of a user.
+create index jobs_newest_of_all on catalog.jobs (organization_id, created_at desc, id desc);
+create index jobs_newest on catalog.jobs (organization_id, kind, created_at desc, id desc);
+create index jobs_by_status on catalog.jobs (organization_id, status, created_at desc, id desc);
+create index jobs_by_creator on catalog.jobs (organization_id, created_by_id, created_at desc, id desc);
+-- The latest ended jobs of an organization, which a snapshot for subscribers contains.
+create index jobs_ended on catalog.jobs (organization_id, completed_at desc) where completed_at is not null;
+-- The jobs that work, for the sweep that finds lost ones.
+create index jobs_open on catalog.jobs (created_at) where status in ('pending', 'processing') and not paused;
+-- The jobs that use a file.
+create index jobs_by_file on catalog.jobs using gin (uploaded_file_ids) where uploaded_file_ids <> '{}';
+create unique index jobs_one_at_a_time on catalog.jobs (organization_id, kind)
+  where kind in ('brand-enrichment', 'product-category-enrichment') and status in ('pending', 'processing');
+
+-- A hash of the slugs and names of the attributes.
+create function catalog.column_shape(data jsonb) returns bigint language sql immutable strict parallel safe as $$
+  select hashtextextended(coalesce(jsonb_object_agg(a.key, a.value -> 'attributeName'), '{}')::text, 0) from jsonb_each(data) a
+$$;
+
+create table catalog.job_items (
+  id uuid primary key,
+  organization_id uuid not null,
+  job_id uuid not null references catalog.jobs on delete cascade deferrable initially deferred,
+  ordinal integer not null,
+  -- Position in processing order. Items of a later phase wait for those of the earlier ones.
+  turn integer not null, phase smallint not null default 0,
+  -- The subject: a product, a page of a file, or a brand or category.
+  product_id uuid,
+  file_id uuid, file_page integer,
+  -- json instead of jsonb preserves the order of keys and every character.
+  subject text, label text, input_data json, reference_data jsonb,
+  status text not null default 'pending',
+  error_message text,
+  -- Results.
+  enriched_data jsonb, provenance jsonb, example_ids uuid[],
+  validation_results jsonb, overall_score numeric(5,2),
+  results jsonb not null default '[]',
+  -- The work that was charged, so that a later attempt does the same work.
+  as_parent boolean, cost numeric(16,4) not null default 0,
+  created_at timestamptz not null default now(), started_at timestamptz, completed_at timestamptz,
+  unique (job_id, ordinal)
+);
+-- The next items of a job.
+create index job_items_open on catalog.job_items (job_id, turn) where status in ('pending', 'processing');
+-- The items of a product, newest first.
+create index job_items_of_product on catalog.job_items (product_id, created_at desc, id desc) where product_id is not null;
+-- The items of a brand or category, the last ended first.
+create index job_items_of_label on catalog.job_items
+  (organization_id, subject, catalog.name_key(label), coalesce(completed_at, created_at) desc, id desc) where label is not null;
+-- The columns of a download of brands or categories, which are known without reading every item.
+create index job_items_by_columns on catalog.job_items (job_id, catalog.column_shape(enriched_data))
+  where subject is not null and enriched_data is not null;
+-- Items that fail are never refused.
+${byteCountTriggers({
+  table: 'catalog.job_items',
+  bytes: `300 + ${textBytes('label', 'input_data::text')} + ${jsonBytes('enriched_data', 'provenance', 'validation_results', 'results', 'reference_data')}`,
+  updates: `r.status = 'completed'`,
+})}
+
+-- The known values that a job uses for one category, so that all of its items and reruns use the same ones.
+create table catalog.job_vocabularies (
+  job_id uuid not null references catalog.jobs on delete cascade deferrable initially deferred,
+  category_key uuid not null,
+  organization_id uuid not null,
+  entries jsonb not null,
+  primary key (job_id, category_key)
+);
+`;
+
+/** The texts that items have read. */
+export const evidence = `
+-- Source texts of items, deduplicated per organization.
+create table catalog.source_texts (
+  ${OF_ORGANIZATION},
+  hash text not null,
+  text text not null,
+  bytes integer not null generated always as (octet_length(text)) stored,
+  used_at timestamptz not null default now(),
+  primary key (organization_id, hash)
+);
+-- The retention.
+create index source_texts_age on catalog.source_texts (used_at);
+-- The texts of an organization beyond its limit of bytes.
+create index source_texts_size on catalog.source_texts (organization_id, used_at desc, hash) include (bytes);
+
+create table catalog.item_sources (
+  item_id uuid not null references catalog.job_items on delete cascade deferrable initially deferred,
+  place integer not null,
+  organization_id uuid not null,
+  job_id uuid not null,
+  product_id uuid not null,
+  kind text not null, url text, title text, hash text not null,
+  primary key (item_id, place)
+);
+-- The sources of a product in a job.
+create index item_sources_job on catalog.item_sources (job_id, product_id, place);
+-- The uses of a text.
+create index item_sources_text on catalog.item_sources (organization_id, hash);
+
+-- Texts within a budget of characters. Short ones stay complete.
+create function catalog.fit_texts(texts text[], budget integer) returns text[] language sql immutable parallel safe
+  return (select coalesce(array_agg(left(t, greatest(0, budget - before)::int) order by n), '{}') from (
+    select t, n, coalesce(sum(length(t)) over (order by length(t), n rows between unbounded preceding and 1 preceding), 0) as before
+      from unnest(texts) with ordinality as given (t, n)) as measured);
+`;
