@@ -7,20 +7,18 @@ import type {
   GatewaySchemaLoadOrUpdateCallback,
   GatewayUnsubscriber,
 } from '@apollo/server-gateway-interface';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
-import { type BuildService, DataSources } from './apollo/data-sources.ts';
-import { refusalOf, resultOf } from './apollo/result.ts';
-import type { ApolloRequestContext } from './apollo/source.ts';
-import { hookOf, type SupergraphSdl } from './apollo/supergraph.ts';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import type { GraphQLDataSource, ServiceDefinition } from './apollo/data-source.ts';
+import type { ApolloRequestContext } from './apollo/subgraph-sources.ts';
+import { type BuildService, DataSources } from './apollo/subgraph-sources.ts';
 import { FetchTraces } from './apollo/traces.ts';
+import type { Answer } from './contract.ts';
 import type { Gateway, GatewayOptions } from './gateway.ts';
 import { createLiveGateway, type LiveGateway } from './live/live.ts';
 
-export { type CacheHint, cacheHintIn } from './apollo/cache-control.ts';
 export type { DataSourceRequest, GraphQLDataSource } from './apollo/data-source.ts';
-export type { BuildService } from './apollo/data-sources.ts';
-export { RemoteDataSource } from './apollo/remote-data-source.ts';
-export type { SupergraphSdl } from './apollo/supergraph.ts';
+export { type CacheHint, cacheHintIn, RemoteDataSource } from './apollo/data-source.ts';
+export type { BuildService } from './apollo/subgraph-sources.ts';
 
 type Logger = GatewayGraphQLRequestContext['logger'];
 
@@ -138,4 +136,42 @@ export class CompiledGateway implements GatewayInterface {
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string } };
   return cause?.message ?? message ?? String(error);
+}
+
+/** Functions that a supergraph manager can call, as in `@apollo/gateway`. */
+export interface SupergraphHookOptions {
+  /** Replace the supergraph. Throws when it does not build; the gateway then keeps the old one. */
+  update(supergraphSdl: string): void;
+  /** Query `{ __typename }` of every subgraph in a supergraph. Rejects when one of them fails. */
+  healthCheck(supergraphSdl: string): Promise<void>;
+  /** Return the data source that the gateway uses for a subgraph. */
+  getDataSource(definition: ServiceDefinition): GraphQLDataSource;
+}
+
+/** Returns the first supergraph and passes later ones to `update`. The gateway calls `cleanup` when it stops. */
+type SupergraphHook = (options: SupergraphHookOptions) => Promise<{
+  supergraphSdl: string;
+  cleanup?: () => Promise<void>;
+}>;
+
+/** A supergraph as SDL, or a manager that provides it, such as `IntrospectAndCompose` of `@apollo/gateway`. */
+export type SupergraphSdl = string | SupergraphHook | { initialize: SupergraphHook };
+
+function hookOf(given: SupergraphSdl): SupergraphHook {
+  if (typeof given === 'string') return async () => ({ supergraphSdl: given });
+  return typeof given === 'function' ? given : (options) => given.initialize(options);
+}
+
+/** Convert an answer of the gateway to the result that Apollo Server expects. */
+function resultOf({ data, errors }: Answer): GatewayExecutionResult {
+  if (data === undefined) return { errors: errors?.map(refusalOf) };
+  return { data: JSON.parse(data), ...(errors && { errors: errors.map(errorOf) }) };
+}
+
+const errorOf = ({ message, path, extensions }: GraphQLFormattedError) => new GraphQLError(message, { path, extensions });
+
+/** Convert the error of an operation that did not run; `INVALID_INPUT` becomes Apollo's `BAD_USER_INPUT`. */
+function refusalOf(error: GraphQLFormattedError): GraphQLError {
+  const isInput = error.extensions?.code === 'INVALID_INPUT';
+  return errorOf(isInput ? { ...error, extensions: { ...error.extensions, code: 'BAD_USER_INPUT' } } : error);
 }

@@ -1,20 +1,18 @@
 import { type Schema, Supergraph } from '@apollo/federation-internals';
-import { buildASTSchema, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { buildASTSchema, type DocumentNode, type GraphQLSchema, print } from 'graphql';
+import { SizedCache } from './cache.ts';
 import type { Operation, Prepare, Source } from './contract.ts';
-import { type ListSizes, listSizesOf } from './list-sizes.ts';
-import { cacheOperations } from './plan/cache.ts';
-import type { CompiledOperation } from './plan/compiled.ts';
-import type { Scalars } from './plan/leaves.ts';
-import type { Limits } from './plan/limits.ts';
+import type { CompiledOperation } from './plan/context.ts';
+import type { Limits } from './plan/input.ts';
 import type { Graph } from './plan/operation.ts';
 import { compileOperation } from './plan/operation.ts';
-import { numberedFields } from './plan/resumption.ts';
-import { apiOf } from './planner/directives.ts';
+import { numberedFields } from './plan/subscription.ts';
+import type { Scalars } from './plan/variables.ts';
 import { createPlanner } from './planner/planner.ts';
-import { type InFlight, sealing } from './sources/sharing.ts';
+import { countFields } from './selection.ts';
+import { type InFlight, sealing } from './sources/in-flight.ts';
+import { apiOf, type ListSizes, listSizesOf } from './supergraph/contents.ts';
 import { type Observer, observedOperation, observedSources } from './telemetry/observer.ts';
-
-export { operationKey, operationSize } from './plan/cache.ts';
 
 export interface GatewayOptions {
   /** The composed supergraph, as SDL. */
@@ -39,7 +37,7 @@ export interface GatewayOptions {
   decorate?: (operation: CompiledOperation) => Operation;
 }
 
-export type { ListSizes } from './list-sizes.ts';
+export type { ListSizes } from './supergraph/contents.ts';
 
 export interface Gateway {
   /** SDL of the supergraph. */
@@ -119,3 +117,37 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 /** Like Apollo's `toGraphQLJSSchema`, without its second validation, which takes 50 ms for a large schema. */
 const executableSchema = (schema: Schema): GraphQLSchema => buildASTSchema(schema.toAST(), { assumeValidSDL: true });
+
+type Find = (document: DocumentNode, operationName?: string) => Operation;
+
+/** Maximum size of the cache, in bytes. */
+const budget = 64 * 1024 * 1024;
+
+/**
+ * Estimated bytes of an operation with its plan and compiled functions. Measured: a small operation takes 70 kB, each further field
+ * up to 4 kB, and a literal several copies of its text.
+ */
+export const operationSize = (characters: number, fields: number): number => 65_536 + 4_096 * fields + 8 * characters;
+
+/** A cache key of a text and the name of one of its operations. The length separates them, because a caller may send any name. */
+export const operationKey = (text: string, operationName: string): string => `${operationName.length} ${operationName}${text}`;
+
+/** An LRU cache of operations by text and name. A document is printed once, so callers that reuse it skip printing. */
+function cacheOperations(prepare: Prepare): Find {
+  const texts = new WeakMap<DocumentNode, string>();
+  const operations = new SizedCache<string, Operation>(budget);
+
+  return (document, operationName = '') => {
+    let text = texts.get(document);
+    if (text === undefined) {
+      text = print(document);
+      texts.set(document, text);
+    }
+    const key = operationKey(text, operationName);
+    const known = operations.get(key);
+    if (known) return known;
+    const operation = prepare(document, { operationName: operationName || undefined });
+    operations.set(key, operation, operationSize(text.length, countFields(document)));
+    return operation;
+  };
+}

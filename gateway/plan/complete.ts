@@ -2,7 +2,7 @@ import type { ResponsePath } from '@apollo/query-planner';
 import type { GraphQLEnumType, GraphQLScalarType } from 'graphql';
 import { isEnumType } from 'graphql';
 import type { Budget } from '../contract.ts';
-import type { Data } from './run.ts';
+import type { Data } from './context.ts';
 
 /**
  * Returns the JSON text of a value. Returns `NULL` for a missing or invalid value, and undefined when null is not allowed and

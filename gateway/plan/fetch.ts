@@ -1,18 +1,32 @@
 import type { FetchNode, ResponsePath } from '@apollo/query-planner';
-import { parse, print, stripIgnoredCharacters } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  OperationTypeNode,
+  parse,
+  print,
+  stripIgnoredCharacters,
+  visit,
+} from 'graphql';
 import type { SourceRequest, SourceResult } from '../contract.ts';
-import { withoutRootTypes } from '../document/fragments.ts';
-import type { Shape } from '../document/shape.ts';
-import { Batch, divide, type Representations } from './batch.ts';
-import { compileRepresent, compileWalk, locate } from './collect.ts';
-import { entityPaths, once } from './entity-paths.ts';
-import { addError, isFull, isResult, pathOf, responsePath, translate, unavailable, withinSelection } from './errors.ts';
-import { shapeOfFetch } from './fetch-shape.ts';
-import { compileMerge } from './merge.ts';
-import { compileRewrites, renamesOf } from './rewrite.ts';
-import type { Data, Run, Step } from './run.ts';
-import { isObject } from './run.ts';
-import type { Setting } from './setting.ts';
+import { fragmentsOf, type Shape } from '../selection.ts';
+import type { Compilation, Data, Run, Step } from './context.ts';
+import { isObject } from './context.ts';
+import {
+  addError,
+  entityPaths,
+  isFull,
+  isResult,
+  lazy,
+  pathOf,
+  responsePath,
+  translate,
+  unavailable,
+  withinSelection,
+} from './errors.ts';
+import { compileMerge, compileRewrites, renamesOf, shapeOfFetch } from './merge.ts';
+import { Batch, compileRepresent, compileWalk, divide, locate, type Representations } from './representations.ts';
 
 /** Entities of one request for several paths. Servers limit the size of a request body, often to 100 kB. */
 const MAX_COMBINED = 1_000;
@@ -32,7 +46,7 @@ export interface Fetch {
 
 export function compileRequest(
   node: FetchNode,
-  { sources, supergraph, selection, responseKey, verbatim, onFault }: Setting,
+  { sources, supergraph, selection, responseKey, verbatim, onFault }: Compilation,
   path: ResponsePath = [],
 ): Fetch {
   const { serviceName: subgraph, operation: planned, variableUsages: names = [] } = node;
@@ -71,7 +85,7 @@ export function compileRequest(
         const result = await source.execute(request);
         onCacheControl?.(result?.cacheControl);
         if (isResult(result) && (isObject(result.data) || result.errors?.length)) return result;
-        onFault?.(subgraph, new TypeError('The answer is no GraphQL result'));
+        onFault?.(subgraph, new TypeError('The subgraph response is not a GraphQL result'));
       } catch (error) {
         // An aborted request is not a fault of the subgraph.
         if (!signal?.aborted && !budget?.refusal) onFault?.(subgraph, error);
@@ -95,8 +109,8 @@ export function compileRequest(
 }
 
 /** Compile a fetch from the root of a subgraph. Its result is merged into every object at the path (`payload { query { … } }`). */
-export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: Setting): Step {
-  const { shape, request, send, report, rewrite, merge } = compileRequest(node, setting, path);
+export function compileRootFetch(node: FetchNode, path: ResponsePath, compilation: Compilation): Step {
+  const { shape, request, send, report, rewrite, merge } = compileRequest(node, compilation, path);
   const walk = compileWalk(path);
   const atRoot = (inner: ResponsePath) => (inner.length > 0 ? [inner] : [...shape.keys()].map((key) => [key]));
 
@@ -106,7 +120,7 @@ export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: S
     if (targets.size === 0) return;
 
     const { data, errors } = await send(request(run));
-    const outers = once(() => [...locate(run.data, path)].map(([, outer]) => outer));
+    const outers = lazy(() => [...locate(run.data, path)].map(([, outer]) => outer));
     report(run, errors, (inner) => (path.length === 0 ? atRoot(inner) : outers().map((outer) => [...outer, ...inner])));
     if (!data) return;
     rewrite(data);
@@ -115,13 +129,13 @@ export function compileRootFetch(node: FetchNode, path: ResponsePath, setting: S
 }
 
 /** Compile an entity fetch: collect and deduplicate the representations at all paths, fetch the entities, merge each into all its targets. */
-export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath[], setting: Setting): Step {
-  const { request, send, report, rewrite, merge } = compileRequest(node, setting, paths[0]);
+export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath[], compilation: Compilation): Step {
+  const { request, send, report, rewrite, merge } = compileRequest(node, compilation, paths[0]);
   const walks = paths.map(compileWalk);
-  const represent = compileRepresent(node.requires!, setting.supergraph);
-  const rewriteInput = compileRewrites(node.inputRewrites, setting.supergraph);
+  const represent = compileRepresent(node.requires!, compilation.supergraph);
+  const rewriteInput = compileRewrites(node.inputRewrites, compilation.supergraph);
   // A single fragment always holds a complete key; with several, a type can lack one.
-  const isKeyed = node.requires!.length > 1 ? compileIsKeyed(node.serviceName, setting) : () => true;
+  const isKeyed = node.requires!.length > 1 ? compileIsKeyed(node.serviceName, compilation) : () => true;
 
   const fetchEntities = async (run: Run, batch: Representations) => {
     const { representations, targets, places } = batch;
@@ -131,7 +145,7 @@ export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath
     const received = data?._entities;
     if (!Array.isArray(received) || received.length !== representations.length) {
       if (errors?.length) return;
-      setting.onFault?.(node.serviceName, new TypeError('The answer does not hold the entities that were asked for'));
+      compilation.onFault?.(node.serviceName, new TypeError('The subgraph response does not contain the requested entities'));
       report(run, [unavailable(node.serviceName)], entityPaths(run.data, paths, batch));
       return;
     }
@@ -161,9 +175,24 @@ export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath
   };
 }
 
-function compileIsKeyed(subgraph: string, { keysOf }: Setting): (representation: Data) => boolean {
+function compileIsKeyed(subgraph: string, { keysOf }: Compilation): (representation: Data) => boolean {
   return (representation) => {
     const keys = keysOf(subgraph, String(representation.__typename));
     return keys.some((key) => key.every((name) => representation[name] !== undefined));
   };
+}
+
+/** Remove type conditions on root types, because a subgraph may name its root types differently. */
+function withoutRootTypes(document: DocumentNode, schema: GraphQLSchema): DocumentNode {
+  const roots = new Set(Object.values(OperationTypeNode).map((operation) => schema.getRootType(operation)?.name));
+  const ofRoots = new Map([...fragmentsOf(document)].filter(([, { typeCondition }]) => roots.has(typeCondition.name.value)));
+  return visit(document, {
+    InlineFragment: (fragment) =>
+      roots.has(fragment.typeCondition?.name.value) ? { ...fragment, typeCondition: undefined } : undefined,
+    FragmentSpread({ name, directives }) {
+      const fragment = ofRoots.get(name.value);
+      return fragment && { kind: Kind.INLINE_FRAGMENT, directives, selectionSet: fragment.selectionSet };
+    },
+    FragmentDefinition: ({ name }) => (ofRoots.has(name.value) ? null : undefined),
+  });
 }

@@ -1,25 +1,18 @@
-import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { getOperationAST } from 'graphql';
+import { type DocumentNode, type FieldNode, type GraphQLSchema, getOperationAST, Kind, visit } from 'graphql';
 import type { Operation, PrepareOptions, RequestContext } from '../contract.ts';
-import { keyTree } from '../document/select.ts';
-import { fragmentsOf, shapeOf } from '../document/shape.ts';
 import { fail } from '../errors.ts';
 import type { Planner } from '../planner/planner.ts';
-import { renameReservedAliases } from './aliases.ts';
-import { compileNode } from './compile.ts';
-import type { CompiledOperation } from './compiled.ts';
+import { fragmentsOf, keyTree, shapeOf } from '../selection.ts';
+import type { Compilation, CompiledOperation, Run } from './context.ts';
 import { catchRefusal } from './errors.ts';
-import { checkDocument } from './input.ts';
-import type { Scalars } from './leaves.ts';
-import type { Limits } from './limits.ts';
+import { checkDocument, type Limits } from './input.ts';
 import { compileResponse } from './response.ts';
-import type { Run } from './run.ts';
-import type { Setting } from './setting.ts';
-import { compileSubscription } from './subscribe.ts';
-import { compileVariables } from './variables.ts';
+import { compileNode } from './steps.ts';
+import { compileSubscription } from './subscription.ts';
+import { compileVariables, type Scalars } from './variables.ts';
 
 /** The schemas, planner and settings that all operations of a gateway share. */
-export interface Graph extends Omit<Setting, 'plan' | 'selection' | 'responseKey'> {
+export interface Graph extends Omit<Compilation, 'plan' | 'selection' | 'responseKey'> {
   readonly schema: GraphQLSchema;
   readonly planner: Planner;
   readonly scalars: Scalars;
@@ -35,13 +28,18 @@ export function compileOperation(
   const { document, responseKey } = renameReservedAliases(given, graph.planner.reserved);
   const definition = getOperationAST(document, operationName);
   if (!definition)
-    throw fail('INVALID_INPUT', operationName ? `There is no operation called ${operationName}` : 'Say which operation to run');
+    throw fail(
+      'INVALID_INPUT',
+      operationName
+        ? `The document has no operation named ${operationName}`
+        : 'The document has several operations: operationName must select one',
+    );
   checkDocument(document);
 
   const readVariables = compileVariables(definition, graph.schema, graph.scalars, graph.limits);
   const respond = compileResponse(document, definition, graph.schema, responseKey, omitNull && keyTree(omitNull));
   const node = graph.planner.plan(document, definition);
-  const setting: Setting = {
+  const compilation: Compilation = {
     ...graph,
     responseKey,
     selection: shapeOf(definition.selectionSet, fragmentsOf(document)),
@@ -53,8 +51,8 @@ export function compileOperation(
     return { data: {}, variables: readVariables(given), context, errors: [] };
   };
 
-  if (node?.kind === 'Subscription') return compileSubscription(node, setting, start, respond);
-  const step = node && compileNode(node, setting);
+  if (node?.kind === 'Subscription') return compileSubscription(node, compilation, start, respond);
+  const step = node && compileNode(node, compilation);
   const execute: Operation['execute'] = (given, context) =>
     catchRefusal(async () => {
       const run = start(given, context);
@@ -62,4 +60,38 @@ export function compileOperation(
       return respond(run);
     });
   return { execute, subscribe: execute };
+}
+
+/** An operation whose aliases cannot collide with fields that the plan fetches for its own use. */
+interface RenamedOperation {
+  readonly document: DocumentNode;
+  /** Maps a key of the fetched data to its key in the response. */
+  responseKey(key: string): string;
+}
+
+const unchanged = (key: string): string => key;
+
+/**
+ * Rename aliases that collide with reserved names. The planner fetches keys and required fields under their own names, so
+ * `{ id: name price }` would send the name as the id. The response restores the original aliases.
+ */
+function renameReservedAliases(document: DocumentNode, reserved: ReadonlySet<string>): RenamedOperation {
+  const aliases = new Set<string>();
+  let hasCollision = false;
+  const isReserved = ({ name, alias }: FieldNode) => alias !== undefined && alias.value !== name.value && reserved.has(alias.value);
+  visit(document, {
+    Field(field) {
+      aliases.add((field.alias ?? field.name).value);
+      hasCollision ||= isReserved(field);
+    },
+  });
+  if (!hasCollision) return { document, responseKey: unchanged };
+
+  let suffix = '__as';
+  while ([...aliases].some((alias) => alias.endsWith(suffix))) suffix += '_';
+  const renamed: DocumentNode = visit(document, {
+    Field: (field) =>
+      isReserved(field) ? { ...field, alias: { kind: Kind.NAME, value: field.alias!.value + suffix } } : undefined,
+  });
+  return { document: renamed, responseKey: (key) => (key.endsWith(suffix) ? key.slice(0, -suffix.length) : key) };
 }

@@ -1,16 +1,39 @@
-import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import {
+  type DocumentNode,
+  executeSync,
+  type FieldNode,
+  type GraphQLCompositeType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isCompositeType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  print,
+  type SelectionSetNode,
+  visit,
+} from 'graphql';
+import { SizedCache } from '../cache.ts';
 import type { Answer } from '../contract.ts';
-import { rootTypeOf } from '../document/root-type.ts';
-import type { KeyTree, Selecting } from '../document/select.ts';
-import { switchesOf } from '../document/select.ts';
-import { fragmentsOf } from '../document/shape.ts';
 import { fail } from '../errors.ts';
-import { countFields } from './cache.ts';
-import { NULL, type Trace } from './complete.ts';
+import {
+  type CollectContext,
+  countFields,
+  fieldsFor,
+  fragmentsOf,
+  type KeyTree,
+  meets,
+  rootTypeOf,
+  switchesOf,
+} from '../selection.ts';
+import { type Complete, leafOf, listOf, NULL, nonNull, nullable, type Trace } from './complete.ts';
+import { type Data, isInherited, isObject, own, type Run } from './context.ts';
 import { responsePath, withinResponse } from './errors.ts';
-import type { Project } from './project.ts';
-import { compileProjection } from './project.ts';
-import type { Data, Run } from './run.ts';
 
 export type Respond = (run: Run) => Answer;
 
@@ -43,7 +66,7 @@ export function compileResponse(
   const maxCached = Math.max(1, Math.min(maxVariants, Math.floor(maxFields / countFields(document))));
 
   const compileVariant = (variables: Readonly<Data>): Project => {
-    const setting: Selecting = {
+    const collecting: CollectContext = {
       schema,
       operation,
       fragments,
@@ -51,7 +74,7 @@ export function compileResponse(
       omitNull,
       switches: Object.fromEntries(switches.map((name) => [name, variables[name]])),
     };
-    return compileProjection(root, operation.selectionSet, setting);
+    return compileProjection(root, operation.selectionSet, collecting);
   };
   const variantFor = (variables: Readonly<Data>) => {
     const key = switches.map((name) => (variables[name] ? '1' : '0')).join('');
@@ -80,5 +103,180 @@ export function compileResponse(
     if (errors.length === 0) return { data: text };
     const response: unknown = JSON.parse(text);
     return { errors: errors.map((error) => withinResponse(error, response)), data: text };
+  };
+}
+
+interface Field {
+  readonly key: string;
+  readonly inherited: boolean;
+  /** The key as JSON, with the preceding brace or comma. */
+  readonly head: string;
+  readonly complete: Complete;
+  /** Nested objects count their own length. */
+  readonly isLeaf: boolean;
+  /** Omit the field when it is null. */
+  readonly omitNull: boolean;
+}
+
+/** Writes the JSON of the response from the data: the selected fields in their order. */
+type Project = Complete;
+
+const compileProjection = (root: GraphQLCompositeType, selection: SelectionSetNode, collecting: CollectContext): Project =>
+  objectOf(root, [selection], collecting, collecting.omitNull);
+
+/** Compile the fields once per runtime type, so that writing an object evaluates no fragments. */
+function objectOf(
+  type: GraphQLCompositeType,
+  selections: SelectionSetNode[],
+  collecting: CollectContext,
+  omit?: KeyTree,
+): Complete {
+  const byType = new Map<unknown, Complete>();
+  const writerOf = (runtime: GraphQLCompositeType) => {
+    const fields = compileFields(runtime, selections, collecting, omit);
+    const write = fields.some(({ omitNull }) => omitNull) ? writeSome(fields) : writeAll(fields);
+    byType.set(runtime.name, write);
+    return write;
+  };
+  if (isObjectType(type)) {
+    const write = writerOf(type);
+    return (value, trace) => (isObject(value) ? write(value, trace) : NULL);
+  }
+  return (value, trace) => {
+    if (!isObject(value)) return NULL;
+    const name = value.__typename ?? type.name;
+    const write = byType.get(name);
+    if (write) return write(value, trace);
+    // An inaccessible type becomes null, and so does one that cannot occur here.
+    const runtime = typeof name === 'string' ? collecting.schema.getType(name) : undefined;
+    return isCompositeType(runtime) && meets(collecting.schema, runtime, type) ? writerOf(runtime)(value, trace) : NULL;
+  };
+}
+
+function writeAll(fields: readonly Field[]): Complete {
+  if (fields.length === 0) return () => '{}';
+  return (value, trace) => {
+    let text = '';
+    let length = 0;
+    for (let at = 0; at < fields.length; at++) {
+      const { key, inherited, head, complete, isLeaf } = fields[at]!;
+      const completed = complete(inherited ? own(value as Data, key) : (value as Data)[key], trace);
+      if (completed === undefined) return passUp(key, trace);
+      text += head + completed;
+      length += isLeaf ? head.length + completed.length : head.length;
+    }
+    count(length, trace);
+    return `${text}}`;
+  };
+}
+
+/** Like `writeAll`, for objects with fields that are omitted when null. */
+function writeSome(fields: readonly Field[]): Complete {
+  return (value, trace) => {
+    let text = '';
+    for (const { key, head, complete, omitNull, isLeaf } of fields) {
+      const completed = complete(own(value as Data, key), trace);
+      if (completed === undefined) return passUp(key, trace);
+      count(isLeaf ? head.length + completed.length : head.length, trace);
+      if (!omitNull || completed !== NULL) text += (text === '' ? '{' : ',') + head.slice(1) + completed;
+    }
+    return text === '' ? '{}' : `${text}}`;
+  };
+}
+
+/** Add to the length of the response. Throws when the response exceeds its budget. */
+function count(length: number, trace: Trace): void {
+  trace.length += length;
+  if (trace.length > trace.limit) trace.budget!.write(trace.length);
+}
+
+function passUp(key: string, trace: Trace): string {
+  trace.path!.push(key);
+  return NULL;
+}
+
+function compileFields(
+  type: GraphQLCompositeType,
+  selections: SelectionSetNode[],
+  collecting: CollectContext,
+  omit?: KeyTree,
+): Field[] {
+  return [...fieldsFor(type, selections, collecting)].map(([key, nodes], at) => ({
+    key,
+    isLeaf: nodes.every(({ selectionSet }) => !selectionSet) || nodes[0]!.name.value.startsWith('__'),
+    inherited: isInherited(key),
+    head: `${at === 0 ? '{' : ','}${JSON.stringify(collecting.responseKey(key))}:`,
+    complete: compileField(type, nodes, collecting, omit?.get(collecting.responseKey(key))),
+    omitNull: omit?.get(collecting.responseKey(key))?.size === 0,
+  }));
+}
+
+function compileField(parent: GraphQLCompositeType, nodes: FieldNode[], collecting: CollectContext, omit?: KeyTree): Complete {
+  const name = nodes[0]!.name.value;
+  if (name === '__typename') {
+    const text = JSON.stringify(parent.name);
+    // The runtime type of an interface object is unknown when no subgraph resolved it.
+    return isObjectType(parent) ? () => text : nonNull(() => NULL, `Cannot tell the type of ${parent.name}.`);
+  }
+  if (name.startsWith('__')) {
+    const introspect = compileIntrospection(nodes, collecting);
+    return (_, { variables }) => introspect(variables);
+  }
+
+  const type = (parent as { getFields?: () => Record<string, { type: GraphQLOutputType }> }).getFields?.()[name]?.type;
+  if (!type) throw new Error(`${parent.name} has no field ${name}`);
+  const named = getNamedType(type);
+  const selected = nodes.flatMap((node) => node.selectionSet ?? []);
+  const inner = isLeafType(named) ? leafOf(named) : objectOf(named, selected, collecting, omit);
+  return wrap(type, inner, `Cannot return null for non-nullable field ${parent.name}.${name}.`);
+}
+
+/** Wrap the completion of a named type in its lists and non-nulls. */
+function wrap(type: GraphQLOutputType, inner: Complete, message: string): Complete {
+  if (isNonNullType(type)) return nonNull(bare(type.ofType, inner, message), message);
+  return isLeafType(type) ? inner : nullable(bare(type, inner, message));
+}
+
+const bare = (type: GraphQLOutputType, inner: Complete, message: string): Complete =>
+  isListType(type) ? listOf(wrap(type.ofType, inner, message)) : inner;
+
+/** Introspection results by schema, shared by all operations because a small query can have a large result. */
+const answers = new WeakMap<GraphQLSchema, SizedCache<string, string>>();
+/** Maximum bytes of cached results per schema. */
+const budget = 8 * 1024 * 1024;
+
+/** Compile one `__schema` or `__type` selection to a function that returns its JSON. graphql-js executes it. */
+function compileIntrospection(
+  nodes: readonly FieldNode[],
+  { schema, fragments, operation }: CollectContext,
+): (variables: Readonly<Data>) => string {
+  const used = new Set<string>();
+  for (const node of [...nodes, ...fragments.values()]) visit(node, { Variable: ({ name }) => void used.add(name.value) });
+  const definition: OperationDefinitionNode = {
+    kind: Kind.OPERATION_DEFINITION,
+    operation: OperationTypeNode.QUERY,
+    variableDefinitions: operation.variableDefinitions?.filter(({ variable }) => used.has(variable.name.value)),
+    selectionSet: { kind: Kind.SELECTION_SET, selections: nodes },
+  };
+  const key = (nodes[0]!.alias ?? nodes[0]!.name).value;
+  return answer(key, schema, { kind: Kind.DOCUMENT, definitions: [definition, ...fragments.values()] }, used.size > 0);
+}
+
+function answer(key: string, schema: GraphQLSchema, document: DocumentNode, varies: boolean) {
+  const execute = (variableValues: Readonly<Data>): string => {
+    const { data, errors } = executeSync({ schema, document, variableValues });
+    if (errors) throw errors[0];
+    return JSON.stringify(data![key]);
+  };
+  if (varies) return execute;
+  const texts = answers.get(schema) ?? new SizedCache(budget);
+  answers.set(schema, texts);
+  const query = print(document);
+  return () => {
+    const known = texts.get(query);
+    if (known !== undefined) return known;
+    const text = execute({});
+    texts.set(query, text, 2 * (query.length + text.length));
+    return text;
   };
 }

@@ -1,14 +1,24 @@
-import type { GraphQLInputType, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { isNonNullType, typeFromAST, valueFromAST } from 'graphql';
+import {
+  type GraphQLEnumType,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLScalarType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+  type OperationDefinitionNode,
+  typeFromAST,
+  valueFromAST,
+} from 'graphql';
 import { fail } from '../errors.ts';
-import { compileInput } from './coerce.ts';
-import { Faults } from './faults.ts';
-import type { Scalars } from './leaves.ts';
-import { compileLimits, type Limits } from './limits.ts';
-import type { Data } from './run.ts';
+import { type Data, isObject } from './context.ts';
+import { compileLimits, type Limits, maxDepth, maxEntries, numberFault, textFault, tooDeep, valueFault } from './input.ts';
 
 /** Validates and coerces the variables of a caller. Throws one `INVALID_INPUT` with all faults. */
-export type ReadVariables = (given: Readonly<Data>) => Readonly<Data>;
+type ReadVariables = (given: Readonly<Data>) => Readonly<Data>;
 
 export function compileVariables(
   definition: OperationDefinitionNode,
@@ -51,3 +61,207 @@ export function compileVariables(
     return variables;
   };
 }
+
+/** Compile the coercion of one input type, by the rules of GraphQL. Input objects are cached, because they may be recursive. */
+function compileInput(type: GraphQLInputType, scalars: Scalars, readers: Map<string, Read>, ofNull = 'is required'): Read {
+  if (isNonNullType(type)) {
+    const read = compileInput(type.ofType, scalars, readers);
+    return (value, faults, depth) => (value === null ? faults.add(ofNull) : read(value, faults, depth));
+  }
+  if (isListType(type)) return orNull(compileList(compileInput(type.ofType, scalars, readers)));
+  if (!isInputObjectType(type)) return orNull(compileLeaf(type, scalars));
+
+  const read = readers.get(type.name);
+  if (read) return read;
+  let compiled: Read | undefined;
+  const later: Read = orNull((value, faults, depth) => {
+    compiled ??= compileObject(type, scalars, readers);
+    return compiled(value, faults, depth);
+  });
+  readers.set(type.name, later);
+  return later;
+}
+
+const orNull =
+  (read: Read): Read =>
+  (value, faults, depth) =>
+    value === null ? null : read(value, faults, depth);
+
+function compileList(read: Read): Read {
+  return (value, faults, depth) => {
+    if (!Array.isArray(value)) {
+      // GraphQL coerces a single value to a list of one. If the value is invalid, report the missing array instead.
+      const own = new Faults();
+      const only = [read(value, own, depth)];
+      if (own.count > 0) faults.add('must be an array');
+      return only;
+    }
+    if (depth > maxDepth) return faults.add(tooDeep);
+    if (value.length > maxEntries) return faults.add(`must have at most ${maxEntries} entries`);
+
+    const list = new Array<unknown>(value.length);
+    for (let at = 0; at < value.length && !faults.full; at++) {
+      const before = faults.count;
+      list[at] = read(value[at] ?? null, faults, depth + 1);
+      if (faults.count > before) faults.under(at, before);
+    }
+    return list;
+  };
+}
+
+function compileObject(type: GraphQLInputObjectType, scalars: Scalars, readers: Map<string, Read>): Read {
+  const fields = Object.values(type.getFields()).map((field) => ({
+    name: field.name,
+    required: isRequiredInputField(field),
+    fallback: field.defaultValue,
+    read: compileInput(field.type, scalars, readers, field.defaultValue === undefined ? 'is required' : 'must not be null'),
+  }));
+  const names = new Set(fields.map(({ name }) => name));
+
+  return (value, faults, depth) => {
+    if (!isObject(value)) return faults.add('must be an object');
+    if (depth > maxDepth) return faults.add(tooDeep);
+
+    const object: Data = {};
+    let present = 0;
+    for (const { name, required, fallback, read } of fields) {
+      const given = Object.hasOwn(value, name) ? value[name] : undefined;
+      if (given === undefined) {
+        if (required) faults.add('is required', name);
+        else if (fallback !== undefined) object[name] = fallback;
+        continue;
+      }
+      present++;
+      const before = faults.count;
+      object[name] = read(given, faults, depth + 1);
+      if (faults.count > before) faults.under(name, before);
+    }
+
+    const keys = Object.keys(value);
+    if (keys.length > present) {
+      for (const key of keys) {
+        if (faults.full) break;
+        if (!names.has(key)) faults.add('unknown field:', printable(key), true);
+      }
+    }
+    return object;
+  };
+}
+
+/**
+ * Scalars that validate values, by name. `parseValue` throws the message: the path is prefixed to 'must be one of …', with a colon if the
+ * message starts with a capital letter.
+ */
+export type Scalars = Readonly<Record<string, Pick<GraphQLScalarType, 'parseValue'>>>;
+
+type Read = (value: unknown, faults: Faults, depth: number) => unknown;
+
+const validating =
+  (fault: (value: unknown) => string | undefined, read: (value: unknown) => unknown = (value) => value): Read =>
+  (value, faults) => {
+    const message = fault(value);
+    if (!message) return read(value);
+    faults.add(message);
+    return value;
+  };
+
+const text = (value: unknown) => (typeof value === 'string' ? textFault(value) : 'must be a string');
+const minInt = -(2 ** 31);
+const maxInt = 2 ** 31 - 1;
+
+const builtIn: Record<string, Read> = {
+  String: validating(text),
+  ID: validating((value) => (typeof value === 'number' && Number.isSafeInteger(value) ? undefined : text(value)), String),
+  Boolean: validating((value) => (typeof value === 'boolean' ? undefined : 'must be true or false')),
+  Float: validating((value) => (typeof value === 'number' ? numberFault(value) : 'must be a number')),
+  Int: validating((value) => {
+    if (!Number.isInteger(value)) return 'must be an integer';
+    if ((value as number) < minInt || (value as number) > maxInt) return `must be an integer between ${minInt} and ${maxInt}`;
+  }),
+};
+
+function compileLeaf(type: GraphQLScalarType | GraphQLEnumType, scalars: Scalars): Read {
+  if (isEnumType(type)) {
+    const names = new Set(type.getValues().map(({ name }) => name));
+    const message = `must be one of ${[...names].join(', ')}`;
+    return validating((value) => (names.has(value as string) ? undefined : message));
+  }
+  return builtIn[type.name] ?? compileScalar(scalars[type.name]);
+}
+
+/** Validate a value without converting it, because its subgraph parses it again. */
+function compileScalar(scalar: Scalars[string] | undefined): Read {
+  return (value, faults, depth) => {
+    const fault = valueFault(value, depth);
+    if (fault) {
+      faults.add(fault.message, printable(fault.path));
+      return value;
+    }
+    try {
+      scalar?.parseValue(value);
+    } catch (error) {
+      faults.add((error as Error).message);
+    }
+    return value;
+  };
+}
+
+const maxShown = 5;
+const maxKeyLength = 64;
+
+interface Fault {
+  path: string;
+  message: string;
+  /** Whether the text comes before the path, as in 'unknown field: foo'. */
+  precedesPath: boolean;
+}
+
+/**
+ * Collects the errors of an input. The containers of an invalid value add its path afterwards, so a valid input tracks no paths.
+ */
+class Faults {
+  private readonly list: Fault[] = [];
+
+  get count(): number {
+    return this.list.length;
+  }
+
+  get full(): boolean {
+    return this.list.length >= maxShown;
+  }
+
+  add(message: string, path = '', precedesPath = false): void {
+    this.list.push({ path, message, precedesPath });
+  }
+
+  /** Prefix the paths of all faults added since `before` with a name or an index. `bare` replaces a path that stays empty. */
+  under(segment: string | number, before: number, bare = ''): void {
+    for (const fault of this.list.slice(before)) {
+      const head = typeof segment === 'number' ? `[${segment}]` : segment;
+      const joint = head === '' || fault.path === '' || fault.path.startsWith('[') ? '' : '.';
+      fault.path = head + joint + fault.path || bare;
+    }
+  }
+
+  /** Join at most five faults into one sentence. `more` holds complete sentences, which come last. */
+  sentence(more: Iterable<string> = []): string {
+    const sentences = new Set(
+      this.list
+        .slice(0, maxShown)
+        .map(({ path, message, precedesPath }) =>
+          precedesPath ? `${message} ${path}` : `${path}${/^\p{Lu}/u.test(message) ? ':' : ''} ${message}`,
+        ),
+    );
+    for (const each of more) {
+      if (sentences.size >= maxShown) break;
+      sentences.add(each);
+    }
+    return [...sentences].join('; ');
+  }
+}
+
+/** Truncate a key from the caller and replace its control characters, so that a message can show it. */
+const printable = (key: string): string => {
+  const clean = key.toWellFormed().replace(/\p{Cc}/gu, '\uFFFD');
+  return clean.length > maxKeyLength ? `${clean.slice(0, maxKeyLength).toWellFormed()}…` : clean;
+};

@@ -1,8 +1,18 @@
-import type { ConstDirectiveNode, DocumentNode, FieldDefinitionNode, FieldNode, SelectionSetNode } from 'graphql';
-import { Kind, parse, print, visit } from 'graphql';
-import { subgraphsOf } from '../supergraph/subgraphs.ts';
-import type { InterfaceObjectKeys } from './conditions.ts';
-import { argumentOf, graphOf, isTrue, nameOf } from './join.ts';
+import {
+  type ConstDirectiveNode,
+  type ConstValueNode,
+  type DocumentNode,
+  type FieldDefinitionNode,
+  type FieldNode,
+  Kind,
+  parse,
+  print,
+  type SelectionSetNode,
+  type TypeNode,
+  visit,
+} from 'graphql';
+import { subgraphsOf } from '../supergraph/contents.ts';
+import type { InterfaceObjectKeys } from './prepare-document.ts';
 
 type Described = Extract<DocumentNode['definitions'][number], { fields?: readonly FieldDefinitionNode[] }>;
 
@@ -214,3 +224,21 @@ const fieldSet = (text: string): SelectionSetNode => {
 
 const isDescribed = (each: DocumentNode['definitions'][number]): each is Described =>
   each.kind === Kind.OBJECT_TYPE_DEFINITION || each.kind === Kind.INTERFACE_TYPE_DEFINITION;
+
+/** The value of a directive argument in a supergraph. */
+const argumentOf = (directive: ConstDirectiveNode, name: string): ConstValueNode | undefined =>
+  directive.arguments?.find((each) => each.name.value === name)?.value;
+
+/** The `graph` argument of a directive, a value of `join__Graph`; empty when it is absent. */
+const graphOf = (directive: ConstDirectiveNode): string => {
+  const graph = argumentOf(directive, 'graph');
+  return graph?.kind === Kind.ENUM ? graph.value : '';
+};
+
+const isTrue = (directive: ConstDirectiveNode, name: string): boolean => {
+  const value = argumentOf(directive, name);
+  return value?.kind === Kind.BOOLEAN && value.value;
+};
+
+/** The name of a type without lists and non-nulls. */
+const nameOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type));

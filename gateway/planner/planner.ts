@@ -3,17 +3,12 @@ import type { PlanNode, SubscriptionNode } from '@apollo/query-planner';
 import { QueryPlanner } from '@apollo/query-planner';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getOperationAST, parse } from 'graphql';
-import { withTypes } from '../document/fragments.ts';
-import { withoutIntrospection } from '../document/introspection.ts';
-import { rootTypeOf } from '../document/root-type.ts';
-import type { Selecting } from '../document/select.ts';
-import { fieldsFor } from '../document/select.ts';
-import { fragmentsOf, shapeOf } from '../document/shape.ts';
 import { fail } from '../errors.ts';
-import { unconditional } from './conditions.ts';
-import { apiOf, withDefaults } from './directives.ts';
+import type { CollectContext } from '../selection.ts';
+import { fieldsFor, fragmentsOf, rootTypeOf, shapeOf } from '../selection.ts';
+import { apiOf } from '../supergraph/contents.ts';
 import { makePlannable, type Plannable } from './plannable.ts';
-import { repeatConditions } from './repeated-conditions.ts';
+import { prepareDocument } from './prepare-document.ts';
 import { rewritePlan } from './requirements.ts';
 
 export type KeysOf = (subgraph: string, type: string) => readonly (readonly string[])[];
@@ -39,16 +34,12 @@ export function createPlanner(supergraph: string, api: GraphQLSchema): Planner {
     keysOf: (subgraph, type) => plannable.keysOf.get(`${subgraph}.${type}`) ?? [],
     plan(document, definition) {
       const operationName = definition.name?.value;
-      const prepared = repeatConditions(
-        unconditional(withoutIntrospection(document), api, plannable.interfaceObjectKeys),
-        requiring,
-      );
-      const complete = withDefaults(withTypes(prepared, api), api);
+      const complete = prepareDocument(document, api, plannable.interfaceObjectKeys, requiring);
       const node = planOrRefuse(
         () => planner.buildQueryPlan(operationFromDocument(schema, complete, { operationName, validate: false })).node,
       );
       const [unanswerable] = unplanned(document, definition, node, api);
-      if (unanswerable) throw fail('INVALID_INPUT', `No subgraph can answer what is selected below ${unanswerable}`);
+      if (unanswerable) throw fail('INVALID_INPUT', `No subgraph can resolve the selection below ${unanswerable}`);
       return node && rewritePlan(node, plannable);
     },
   };
@@ -81,7 +72,7 @@ function planOrRefuse<T>(plan: () => T): T {
   try {
     return plan();
   } catch (cause) {
-    throw Object.assign(fail('INVALID_INPUT', 'The subgraphs cannot answer this selection'), { cause });
+    throw Object.assign(fail('INVALID_INPUT', 'The subgraphs cannot resolve this selection'), { cause });
   }
 }
 
@@ -95,8 +86,14 @@ function unplanned(
   node: PlanNode | SubscriptionNode | undefined,
   schema: GraphQLSchema,
 ): string[] {
-  const setting: Selecting = { operation, schema, fragments: fragmentsOf(document), switches: {}, responseKey: (key) => key };
-  const fields = fieldsFor(rootTypeOf(schema, operation), [operation.selectionSet], setting);
+  const collecting: CollectContext = {
+    operation,
+    schema,
+    fragments: fragmentsOf(document),
+    switches: {},
+    responseKey: (key) => key,
+  };
+  const fields = fieldsFor(rootTypeOf(schema, operation), [operation.selectionSet], collecting);
   const planned = new Set(node && rootKeys(node));
   return [...fields].filter(([key, [field]]) => !field!.name.value.startsWith('__') && !planned.has(key)).map(([key]) => key);
 }

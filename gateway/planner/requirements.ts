@@ -12,7 +12,7 @@ export function rewritePlan<Node extends PlanNode | SubscriptionNode>(node: Node
   const each = (inner: PlanNode): PlanNode => {
     switch (inner.kind) {
       case 'Fetch': {
-        const [first, ...others] = splitFetch(inner, plannable).map((part) => rewriteFetch(part, plannable));
+        const [first, ...others] = splitFetch(inner, plannable).map((group) => rewriteFetch(group, plannable));
         return others.length === 0 ? first! : { kind: 'Parallel', nodes: [first!, ...others] };
       }
       case 'Flatten':
@@ -64,7 +64,7 @@ const rewriteRequires = (
   });
 
 /** Fields that can share a fetch: they agree on requirements and on the conditions of these. */
-interface Part {
+interface FieldGroup {
   readonly conditions: string;
   readonly variants: Variants;
 }
@@ -76,28 +76,28 @@ interface Part {
 function splitFetch(node: FetchNode, plannable: Plannable): FetchNode[] {
   if (!node.requires) return [node];
   const document = parse(node.operation, { noLocation: true });
-  const parts: Part[] = [];
-  const partOf = new Map<FieldNode, number>();
+  const groups: FieldGroup[] = [];
+  const groupOf = new Map<FieldNode, number>();
   eachField(document, (field, typeName, under) => {
-    // Every part includes `__typename`; it needs no part of its own.
+    // Every group includes `__typename`; it needs no group of its own.
     if (field.name.value === '__typename') return;
     const required = plannable.requires.get(`${node.serviceName}.${typeName}.${field.name.value}`);
     const variants: Variants = required ? variantsOf(required, plannable.separateFields) : new Map();
     // Fields on an interface object may be selected and required for one of its types only.
     const alone = required && plannable.interfaces.has(typeName) ? print(required) : '';
     const conditions = required ? under + alone : '';
-    const fits = (part: Part) =>
-      part.conditions === conditions && [...variants].every(([path, name]) => (part.variants.get(path) ?? name) === name);
-    let at = parts.findIndex(fits);
-    if (at === -1) at = parts.push({ conditions, variants: new Map() }) - 1;
-    for (const [path, name] of variants) parts[at]!.variants.set(path, name);
-    partOf.set(field, at);
+    const fits = (group: FieldGroup) =>
+      group.conditions === conditions && [...variants].every(([path, name]) => (group.variants.get(path) ?? name) === name);
+    let at = groups.findIndex(fits);
+    if (at === -1) at = groups.push({ conditions, variants: new Map() }) - 1;
+    for (const [path, name] of variants) groups[at]!.variants.set(path, name);
+    groupOf.set(field, at);
   });
-  if (parts.length < 2) return [node];
+  if (groups.length < 2) return [node];
 
-  const others = new Set(parts.flatMap(({ variants }) => [...variants.keys()]));
-  return parts.map(({ variants }, part) => {
-    const own = withoutFields(document, (field) => (partOf.get(field) ?? part) !== part);
+  const others = new Set(groups.flatMap(({ variants }) => [...variants.keys()]));
+  return groups.map(({ variants }, group) => {
+    const own = withoutFields(document, (field) => (groupOf.get(field) ?? group) !== group);
     const used = variablesIn(own);
     return {
       ...node,
@@ -162,7 +162,7 @@ function variantsOf(
   return found;
 }
 
-/** Select the requirements of one part. All parts share the keys. */
+/** Select the requirements of one group. All groups share the keys. */
 function requirementsOf(
   requires: readonly QueryPlanSelectionNode[],
   variants: Variants,

@@ -1,12 +1,12 @@
 import type { DocumentNode } from 'graphql';
-import type { RequestContext, Source, SourceRequest, SourceResult } from '../contract.ts';
+import { request } from 'undici';
+import type { Check, RequestContext, Source, SourceRequest, SourceResult } from '../contract.ts';
 import { fail } from '../errors.ts';
-import { isResponse } from './graphql-response.ts';
 import type { Received } from './http1/exchange.ts';
 import { headerLines } from './http1/headers.ts';
 import { HttpPool } from './http1/pool.ts';
-import { type InFlight, isQuery } from './sharing.ts';
-import { type SocketOptions, socketOf } from './socket.ts';
+import { type InFlight, isQuery } from './in-flight.ts';
+import { type SocketOptions, socketOf } from './websocket.ts';
 
 export interface HttpSourceOptions extends SocketOptions {
   /** GraphQL endpoint of the subgraph. Subscriptions use the same address over WebSocket. */
@@ -97,8 +97,48 @@ function headWriter({ host, pathname, search }: URL, secret: string | undefined)
 function resultOf({ status, text, cacheControl }: Received, readsFailures: boolean | undefined): SourceResult {
   if (status >= 500 && !readsFailures) throw new Error(`The subgraph answered ${status}`);
   const result: unknown = JSON.parse(text);
-  if (!isResponse(result)) throw new Error('The subgraph did not answer GraphQL');
+  if (!isResponse(result)) throw new Error('The subgraph response is not GraphQL');
   if (status >= 500 && !result.errors?.length) throw new Error(`The subgraph answered ${status}`);
   result.cacheControl = cacheControl;
   return result;
+}
+
+/** Whether the body of an HTTP response is meant as a GraphQL response. The plan checks the types of its members. */
+export const isResponse = (body: unknown): body is SourceResult =>
+  typeof body === 'object' && body !== null && ('data' in body || 'errors' in body);
+
+/** Create a check that an external subgraph answers. A refusal passes, because the request carries no credentials. */
+export const subgraphCheck =
+  (url: string): Check =>
+  async (signal) => {
+    const { statusCode, body } = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: '{"query":"{ __typename }"}',
+      signal,
+    });
+    await body.dump();
+    if (statusCode >= 500) throw new Error(`The subgraph answered ${statusCode}`);
+  };
+
+/** Wrap a source so that it receives only the named request headers. For subgraphs that are not part of the product. */
+export function forwarding(source: Source, names: readonly string[]): Source {
+  // Sources cache by the context and its headers, so the requests of one operation share the copy.
+  const copies = new WeakMap<RequestContext, RequestContext>();
+  const forwardedContext = (context: RequestContext): RequestContext => {
+    let copy = copies.get(context);
+    if (!copy) {
+      const headers: Record<string, string | undefined> = {};
+      for (const name of names) if (context.headers[name] !== undefined) headers[name] = context.headers[name];
+      copy = { ...context, headers };
+      copies.set(context, copy);
+    }
+    return copy;
+  };
+  const narrow = (request: SourceRequest): SourceRequest => ({ ...request, context: forwardedContext(request.context) });
+  return {
+    execute: (request) => source.execute(narrow(request)),
+    subscribe: (request) => source.subscribe(narrow(request)),
+    close: async () => source.close?.(),
+  };
 }

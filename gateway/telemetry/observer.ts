@@ -1,8 +1,7 @@
-import type { DocumentNode } from 'graphql';
-import { getOperationAST, OperationTypeNode } from 'graphql';
+import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
 import type { Answer, Operation, PrepareOptions, RequestContext, Source, SourceResult } from '../contract.ts';
 import { endable } from '../endable-stream.ts';
-import type { SupergraphOutcome } from '../supergraph/follow.ts';
+import type { SupergraphOutcome } from '../supergraph/location.ts';
 
 /** The operation that an observer sees. */
 export interface ObservedOperation {
@@ -75,4 +74,21 @@ export function observedOperation(
       return endable(events, { map: (answer) => answer, onEnd: observer.stream(observed, context) });
     },
   };
+}
+
+/** A result with errors as GraphQL defines them. */
+export interface Outcome {
+  errors?: readonly { extensions?: Record<string, unknown> }[];
+}
+
+const CODE = /^[A-Z_]{1,40}$/;
+
+/**
+ * The code of the first error; undefined without errors. Text that does not look like a code is replaced: it may be input of the caller,
+ * and would make labels unbounded.
+ */
+export function codeIn({ errors }: Outcome): string | undefined {
+  if (!errors?.length) return undefined;
+  const given = errors[0]?.extensions?.code;
+  return typeof given === 'string' && CODE.test(given) ? given : 'INTERNAL_SERVER_ERROR';
 }

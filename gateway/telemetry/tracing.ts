@@ -1,7 +1,7 @@
 import type { Span } from '@opentelemetry/api';
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Observer } from './observer.ts';
-import { codeIn, type Outcome } from './outcome.ts';
+import { codeIn, type Outcome } from './observer.ts';
 
 const maxNameLength = 100;
 

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { RemoteGraphQLDataSource } from '@apollo/gateway';
 import { GraphQLError } from 'graphql';
 import type { DataSourceRequest, GraphQLDataSource } from '../../gateway/apollo/data-source.ts';
-import { RemoteDataSource } from '../../gateway/apollo/remote-data-source.ts';
+import { RemoteDataSource } from '../../gateway/apollo/data-source.ts';
 import { type Context, front, served } from './support/apollo-front.ts';
 import { quiet } from './support/federation.ts';
 import { supergraphOf } from './support/running-federation.ts';

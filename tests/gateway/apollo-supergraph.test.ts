@@ -1,6 +1,6 @@
 import { IntrospectAndCompose, RemoteGraphQLDataSource } from '@apollo/gateway';
 import { type GraphQLSchema, parse } from 'graphql';
-import type { SupergraphHookOptions } from '../../gateway/apollo/supergraph.ts';
+import type { SupergraphHookOptions } from '../../gateway/apollo.ts';
 import { CompiledGateway } from '../../gateway/apollo.ts';
 import { front, products, served } from './support/apollo-front.ts';
 import { quiet } from './support/federation.ts';

@@ -29,7 +29,7 @@ export function conditionsCases({ ask, gatewayOf }: Front): void {
     test('resolves without a way to determine its type', async () => {
       const gateway = gatewayOf(federate([halls(false), subgraph('events', events)]));
       expect(await ask(gateway, text, { on: true })).toEqual({ data: { upcoming: { id: 'e1', seats: 9 } } });
-      expect(() => gateway.prepare(parse('{ upcoming { __typename id } }'))).toThrow('The subgraphs cannot answer this selection');
+      expect(() => gateway.prepare(parse('{ upcoming { __typename id } }'))).toThrow('The subgraphs cannot resolve this selection');
     });
   });
 

@@ -106,7 +106,7 @@ export function federationCases({ ask, gatewayOf }: Front): void {
     );
 
     test('rejects the whole operation', async () => {
-      expect(() => gateway.prepare(parse('{ shape { size } }'))).toThrow('No subgraph can answer what is selected below shape');
+      expect(() => gateway.prepare(parse('{ shape { size } }'))).toThrow('No subgraph can resolve the selection below shape');
       expect(await ask(gateway, '{ sized { id size } }')).toEqual({ data: { sized: { id: '1', size: 5 } } });
     });
 
@@ -119,7 +119,7 @@ export function federationCases({ ask, gatewayOf }: Front): void {
          type ${other} implements Node @key(fields: "id") { id: ID! @external ${name}: Int }`,
         );
       const apart = gatewayOf(federate([half('a', 'A', 'B'), half('b', 'B', 'A')]));
-      expect(() => apart.prepare(parse('{ node { id } }'))).toThrow('The subgraphs cannot answer this selection');
+      expect(() => apart.prepare(parse('{ node { id } }'))).toThrow('The subgraphs cannot resolve this selection');
     });
   });
 

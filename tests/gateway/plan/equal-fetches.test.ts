@@ -236,7 +236,7 @@ describe('a large answer', () => {
   test('has at most 1,000 errors, and one more that says that others are left out', async () => {
     const { answer } = await measure('{ a: same(count: 3000) { broken } b: same(count: 3000) { broken } }');
     expect(answer.errors).toHaveLength(1_001);
-    expect(answer.errors?.at(-1)).toMatchObject({ message: 'Further errors are left out', extensions: { code: 'LIMIT_REACHED' } });
+    expect(answer.errors?.at(-1)).toMatchObject({ message: 'Further errors are omitted', extensions: { code: 'LIMIT_REACHED' } });
     expect(answer.data).toMatchObject({ b: { 2999: { broken: null } } });
   });
 });

@@ -4,7 +4,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { executeSync, getIntrospectionQuery, parse, print, validate } from 'graphql';
 import type { Gateway } from '../../../gateway/gateway.ts';
 import { createGateway } from '../../../gateway/gateway.ts';
-import { unconditional } from '../../../gateway/planner/conditions.ts';
+import { unconditional } from '../../../gateway/planner/prepare-document.ts';
 import { anyone, ask, federate, gatewayOf, plain, read } from '../support/federation.ts';
 import { operations } from '../support/operations.ts';
 import type { Oracle } from '../support/oracle.ts';
@@ -122,13 +122,13 @@ test('the named operation runs', async () => {
   expect(gateway.operation(document, 'B')).toBe(
     gateway.operation(parse('query A { a: __typename } query B { b: __typename }'), 'B'),
   );
-  expect(() => gateway.prepare(document, { operationName: 'C' })).toThrow('There is no operation called C');
+  expect(() => gateway.prepare(document, { operationName: 'C' })).toThrow('The document has no operation named C');
 });
 
 test('an operation name with a part of the text does not select the operation of another text', () => {
   gateway.operation(parse('query C { c: __typename } query D { d: __typename }'), 'C');
   const name = 'C\nquery C {\n  c: __typename\n}\n';
-  expect(() => gateway.operation(parse('query D { d: __typename }'), name)).toThrow('There is no operation called C');
+  expect(() => gateway.operation(parse('query D { d: __typename }'), name)).toThrow('The document has no operation named C');
 });
 
 test('a subgraph without a source is reported immediately', () => {

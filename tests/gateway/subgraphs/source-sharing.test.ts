@@ -1,7 +1,7 @@
 import type { Source, SourceRequest } from 'compiled-gateway';
 import { parse } from 'graphql';
 import { httpSource } from '../../../gateway/sources/http.ts';
-import { InFlight, sealing } from '../../../gateway/sources/sharing.ts';
+import { InFlight, sealing } from '../../../gateway/sources/in-flight.ts';
 import { ask, federate, gatewayOf } from '../support/federation.ts';
 import { serve } from '../support/serve.ts';
 import { shop } from '../support/shop.ts';

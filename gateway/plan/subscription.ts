@@ -1,11 +1,86 @@
-import type { Subgraphs } from '@apollo/federation-internals';
-import { baseType, isObjectType } from '@apollo/federation-internals';
-import type { FetchNode } from '@apollo/query-planner';
-import type { FieldNode, OperationDefinitionNode, VariableDefinitionNode } from 'graphql';
-import { Kind, parse, print, valueFromASTUntyped, visit } from 'graphql';
-import type { SourceRequest, SourceResult } from '../contract.ts';
-import type { Run } from './run.ts';
-import { isObject } from './run.ts';
+import { baseType, isObjectType, type Subgraphs } from '@apollo/federation-internals';
+import type { FetchNode, SubscriptionNode } from '@apollo/query-planner';
+import {
+  type FieldNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  print,
+  type VariableDefinitionNode,
+  valueFromASTUntyped,
+  visit,
+} from 'graphql';
+import type { Answer, RequestContext, SourceRequest, SourceResult } from '../contract.ts';
+import { endable } from '../endable-stream.ts';
+import { fail } from '../errors.ts';
+import { NULL } from './complete.ts';
+import { type Compilation, type CompiledOperation, type Data, isObject, type Run } from './context.ts';
+import { catchRefusal, isResult, translate, unavailable } from './errors.ts';
+import { compileRequest } from './fetch.ts';
+import type { Respond } from './response.ts';
+import { compileNode, fetchesIn } from './steps.ts';
+
+type Start = (given: Readonly<Data>, context: RequestContext) => Run;
+
+/** Compile a subscription: subscribe at the subgraph of the primary fetch, and run the rest of the plan for each event. */
+export function compileSubscription(
+  { primary, rest }: SubscriptionNode,
+  compilation: Compilation,
+  start: Start,
+  respond: Respond,
+): CompiledOperation {
+  const numbered = numberedPrimary(primary, compilation.numbered);
+  const { request, report, rewrite, merge } = compileRequest(numbered?.node ?? primary, compilation);
+  const source = compilation.sources[primary.serviceName]!;
+  const step = rest && compileNode(rest, compilation);
+  const open = async (run: Run) => source.subscribe(numbered?.begin(request(run), run) ?? request(run));
+  const lost = (error: unknown): Answer => {
+    compilation.onFault?.(primary.serviceName, error);
+    const isRefusal = error instanceof GraphQLError && error.extensions.code !== 'UNAVAILABLE';
+    if (!isRefusal || !compilation.verbatim.has(primary.serviceName))
+      return { data: NULL, errors: [unavailable(primary.serviceName)] };
+    return { data: NULL, errors: [translate(error.toJSON(), undefined, true)] };
+  };
+
+  const answer = async (subscribed: Run, result: SourceResult): Promise<Answer> => {
+    if (!isResult(result)) return lost(new TypeError('The subgraph sent an event that is not a GraphQL result'));
+    const { data, errors } = result;
+    const run: Run = { ...subscribed, data: {}, errors: [] };
+    report(run, errors, (path) => [path]);
+    // A result without data is an error of the stream, not an event.
+    if (!data) return { data: NULL, errors: run.errors };
+    rewrite(data);
+    merge(run.data, data);
+    await step?.(run);
+    return respond(run);
+  };
+
+  return {
+    eventSubgraphs: new Set([primary, ...fetchesIn(rest).map(({ fetch }) => fetch)].map(({ serviceName }) => serviceName)),
+
+    execute: async () => ({ errors: [fail('INVALID_INPUT', 'A subscription cannot be executed as a query').toJSON()] }),
+
+    subscribe: (given, context) =>
+      catchRefusal(async () => {
+        const run = start(given, context);
+        let events: Awaited<ReturnType<typeof open>>;
+        try {
+          events = await open(run);
+        } catch (error) {
+          return lost(error);
+        }
+        if (!(Symbol.asyncIterator in events)) return answer(run, events);
+        return endable(events, {
+          // Each event has the full response budget.
+          beforeRead: () => context.budget?.restart(),
+          map: (event) => answer(run, event),
+          lost,
+          signal: context.signal,
+        });
+      }),
+  };
+}
 
 /** By subgraph, the subscription fields with numbered events. */
 export type NumberedFields = ReadonlyMap<string, ReadonlySet<string>>;
@@ -29,7 +104,7 @@ export function numberedFields(subgraphs: Subgraphs): NumberedFields {
 }
 
 /** A primary fetch that can resume after the last received event. */
-export interface Numbered {
+interface Numbered {
   node: FetchNode;
   /** Add the caller's `after` and the resume function to a request. */
   begin(request: SourceRequest, run: Run): SourceRequest;
@@ -39,7 +114,7 @@ const SEQUENCE = '_sequence';
 const AFTER = '_after';
 
 /** Add `sequence` to the selection of a primary fetch, and make `after` a variable. */
-export function numberedPrimary(primary: FetchNode, fields: NumberedFields): Numbered | undefined {
+function numberedPrimary(primary: FetchNode, fields: NumberedFields): Numbered | undefined {
   const document = parse(primary.operation, { noLocation: true });
   const operation = document.definitions.find((each): each is OperationDefinitionNode => each.kind === Kind.OPERATION_DEFINITION)!;
   const root = operation.selectionSet.selections[0];

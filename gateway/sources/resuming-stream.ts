@@ -32,7 +32,7 @@ export interface ReconnectPolicy {
 const maxQueued = 1_000;
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
 const tooSlow = (): SourceResult => ({
-  errors: [fail('UNAVAILABLE', 'Events are not read fast enough. Subscribe again to go on.').toJSON()],
+  errors: [fail('UNAVAILABLE', 'Events are not read fast enough. Subscribe again to continue.').toJSON()],
 });
 
 /**
@@ -80,7 +80,7 @@ export function streamOf(
     if (connection.uptime() > steady) since = undefined;
     since ??= performance.now();
     if (refusal || performance.now() - since > limit) {
-      failure = refusal ?? fail('UNAVAILABLE', 'The subgraph did not come back');
+      failure = refusal ?? fail('UNAVAILABLE', 'The connection to the subgraph could not be restored');
       return end();
     }
     const pause = Math.min(shortest * 2 ** Math.min(failures, 40), longest);

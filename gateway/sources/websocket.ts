@@ -3,7 +3,7 @@ import { createClient } from 'graphql-ws';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { SourceRequest, SourceResult } from '../contract.ts';
 import { fail } from '../errors.ts';
-import { type Connection, type ReconnectPolicy, streamOf } from './stream.ts';
+import { type Connection, type ReconnectPolicy, streamOf } from './resuming-stream.ts';
 
 const defaultReconnect: ReconnectPolicy = { limit: 60_000, steady: 5_000, shortest: 100, longest: 5_000 };
 /** Timeout of the handshake and of the connection acknowledgment, in milliseconds. */

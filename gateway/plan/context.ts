@@ -1,0 +1,54 @@
+import type { PlanNode } from '@apollo/query-planner';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import type { Operation, RequestContext, Source } from '../contract.ts';
+import type { KeysOf } from '../planner/planner.ts';
+import type { Shape } from '../selection.ts';
+import type { NumberedFields } from './subscription.ts';
+
+/** An object of fetched data. */
+export type Data = Record<string, unknown>;
+
+/** The state of one execution. Fetches write `data` and `errors`; the projection reads them. */
+export interface Run {
+  readonly data: Data;
+  readonly variables: Readonly<Data>;
+  readonly context: RequestContext;
+  readonly errors: GraphQLFormattedError[];
+}
+
+/** A compiled plan node. It returns undefined instead of a promise when it did no asynchronous work, which saves a microtask. */
+export type Step = (run: Run) => void | Promise<void>;
+
+export const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether every object inherits the name, as with `constructor`. Read such names with `own`. */
+export const isInherited = (key: string): boolean => key in Object.prototype;
+
+export const own = (object: Data, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
+
+/** The context in which plan nodes are compiled. */
+export interface Compilation {
+  readonly sources: Readonly<Record<string, Source>>;
+  /** Includes `@inaccessible` elements, which representations may need. */
+  readonly supergraph: GraphQLSchema;
+  /** The resolvable keys of a type in a subgraph, each as a list of field names. */
+  readonly keysOf: KeysOf;
+  /** All fetches of the operation, because several can write into the same objects. */
+  readonly plan: PlanNode | undefined;
+  /** The shape of the caller's selection. */
+  readonly selection: Shape;
+  /** Maps a key of the fetched data to its key in the response. */
+  readonly responseKey: (key: string) => string;
+  /** Subscriptions that can resume after an interruption. */
+  readonly numbered: NumberedFields;
+  /** Subgraphs whose errors reach callers unmasked. */
+  readonly verbatim: ReadonlySet<string>;
+  /** Receives the cause of a subgraph failure, which callers never see. */
+  readonly onFault?: (subgraph: string, error: unknown) => void;
+}
+
+/** An operation with a compiled plan. */
+export interface CompiledOperation extends Operation {
+  /** The subgraphs that the events of a subscription use; undefined for other operations. */
+  readonly eventSubgraphs?: ReadonlySet<string>;
+}
