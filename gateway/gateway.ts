@@ -1,8 +1,8 @@
 import { type Schema, Supergraph } from '@apollo/federation-internals';
 import { buildASTSchema, type DocumentNode, type GraphQLSchema, print } from 'graphql';
 import { SizedCache } from './cache.ts';
-import type { Operation, Prepare, Source } from './contract.ts';
-import type { CompiledOperation } from './plan/context.ts';
+import type { Answer, Operation, Prepare, Source } from './contract.ts';
+import type { EventStream } from './event-stream.ts';
 import type { Limits } from './plan/input.ts';
 import type { Graph } from './plan/operation.ts';
 import { compileOperation } from './plan/operation.ts';
@@ -33,8 +33,8 @@ export interface GatewayOptions {
   onFault?: (subgraph: string, error: unknown) => void;
   /** Wraps every operation and subgraph request, for metrics and traces. */
   observer?: Observer;
-  /** Called with each compiled operation. The gateway uses the returned operation instead. */
-  decorate?: (operation: CompiledOperation) => Operation;
+  /** Called with each subscription stream that opens, and the subgraphs that its events use. */
+  onStream?: (stream: EventStream<Answer>, subgraphs: ReadonlySet<string>) => void;
 }
 
 export type { ListSizes } from './supergraph/contents.ts';
@@ -70,7 +70,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     limits,
     onFault,
     observer,
-    decorate,
+    onStream,
     ...given
   } = options;
   const sources = inFlight ? sealing(given.sources, inFlight) : given.sources;
@@ -90,11 +90,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     limits,
     numbered: numberedFields(planner.subgraphs),
     verbatim: new Set(verbatim),
+    onStream,
     onFault,
   };
   const prepare: Prepare = (document, how = {}) => {
-    const compiled = compileOperation(document, how, graph);
-    const operation = decorate ? decorate(compiled) : compiled;
+    const operation = compileOperation(document, how, graph);
     return observer ? observedOperation(operation, document, how, observer) : operation;
   };
 

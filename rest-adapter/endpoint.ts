@@ -1,6 +1,6 @@
 import type { Answer, Operation, Prepare } from 'compiled-gateway';
-import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { Kind, parse, validate } from 'graphql';
+import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode, SelectionNode } from 'graphql';
+import { Kind, parse, validate, visit } from 'graphql';
 import { limitLists } from '../server/list-limits.ts';
 import { writer } from './answer/envelope.ts';
 import { fieldsReader } from './request/form.ts';
@@ -73,7 +73,7 @@ export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepa
   const read = variableReader(schema, operation, params, row.headerVariables);
   return {
     route,
-    operation: limitLists(prepare(document, options), document, operation, schema),
+    operation: limitLists(prepare(selectLast(row.stream?.data, document, root), options), document, operation, schema),
     payload: payloadOf(key),
     variables: row.reply === 'file' ? (parts) => ({ ...read(parts), [CURSOR]: null }) : read,
     unknown: unknownParameters(route, schema, operation),
@@ -81,6 +81,16 @@ export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepa
     write: writerOf(row.flatten, writer(envelopeOf(route))),
   };
 }
+
+/** Move the key of the events to the end of the selection, so that its value is a slice of the response text. */
+const selectLast = (key: string | undefined, document: DocumentNode, root: FieldNode): DocumentNode => {
+  const keyOf = (field: SelectionNode) => field.kind === Kind.FIELD && (field.alias ?? field.name).value;
+  const sorted = root.selectionSet?.selections.toSorted((a, b) => Number(keyOf(a) === key) - Number(keyOf(b) === key));
+  if (key === undefined || !sorted) return document;
+  return visit(document, {
+    Field: (field) => (field === root ? { ...root, selectionSet: { ...root.selectionSet, selections: sorted } } : undefined),
+  });
+};
 
 /** The payload of an answer without errors. Throws if there is none, which is a fault of the resolver. */
 export function requiredPayload({ route, payload }: Endpoint, answered: Answer): string {

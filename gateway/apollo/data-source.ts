@@ -7,7 +7,7 @@ import type {
 import { type DocumentNode, GraphQLError } from 'graphql';
 import { Pool } from 'undici';
 import { isResponse } from '../sources/http.ts';
-import { transportHeaders } from '../sources/http1/headers.ts';
+import { transportHeaders } from '../sources/http1/http-connection.ts';
 
 /** A request to one subgraph, in the format of Apollo's gateway. */
 export interface DataSourceRequest<Context extends object = Record<string, unknown>> {

@@ -10,7 +10,7 @@ export interface Opening {
   open(): Source;
 }
 
-export interface LiveGatewayOptions extends Omit<GatewayOptions, 'supergraph' | 'sources' | 'verbatim'> {
+export interface LiveGatewayOptions extends Omit<GatewayOptions, 'supergraph' | 'sources' | 'verbatim' | 'onStream'> {
   /** The first composed supergraph, as SDL. */
   supergraph: string;
   /** Return the subgraphs of a supergraph by name. Throws when one has no usable address. */
@@ -65,7 +65,7 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
         supergraph,
         sources: byName,
         verbatim: verbatim(Object.keys(byName)),
-        decorate: (operation) => subscriptions.track(operation, number),
+        onStream: (stream, subgraphs) => subscriptions.track(stream, subgraphs, number),
       });
       return { number, supergraph, gateway, sources };
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { PlanNode } from '@apollo/query-planner';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import type { Operation, RequestContext, Source } from '../contract.ts';
+import type { Answer, Operation, RequestContext, Source } from '../contract.ts';
+import type { EventStream } from '../event-stream.ts';
 import type { KeysOf } from '../planner/planner.ts';
 import type { Shape } from '../selection.ts';
 import type { NumberedFields } from './subscription.ts';
@@ -43,12 +44,13 @@ export interface Compilation {
   readonly numbered: NumberedFields;
   /** Subgraphs whose errors reach callers unmasked. */
   readonly verbatim: ReadonlySet<string>;
+  /** Called with each subscription stream that opens, and the subgraphs that its events use. */
+  readonly onStream?: (stream: EventStream<Answer>, subgraphs: ReadonlySet<string>) => void;
   /** Receives the cause of a subgraph failure, which callers never see. */
   readonly onFault?: (subgraph: string, error: unknown) => void;
 }
 
 /** An operation with a compiled plan. */
 export interface CompiledOperation extends Operation {
-  /** The subgraphs that the events of a subscription use; undefined for other operations. */
-  readonly eventSubgraphs?: ReadonlySet<string>;
+  subscribe(variables: Readonly<Data>, context: RequestContext): Promise<EventStream<Answer> | Answer>;
 }

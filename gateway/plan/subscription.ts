@@ -12,8 +12,8 @@ import {
   visit,
 } from 'graphql';
 import type { Answer, RequestContext, SourceRequest, SourceResult } from '../contract.ts';
-import { endable } from '../endable-stream.ts';
 import { fail } from '../errors.ts';
+import { mapStream } from '../event-stream.ts';
 import { NULL } from './complete.ts';
 import { type Compilation, type CompiledOperation, type Data, isObject, type Run } from './context.ts';
 import { catchRefusal, isResult, translate, unavailable } from './errors.ts';
@@ -56,9 +56,9 @@ export function compileSubscription(
     return respond(run);
   };
 
-  return {
-    eventSubgraphs: new Set([primary, ...fetchesIn(rest).map(({ fetch }) => fetch)].map(({ serviceName }) => serviceName)),
+  const subgraphs = new Set([primary, ...fetchesIn(rest).map(({ fetch }) => fetch)].map(({ serviceName }) => serviceName));
 
+  return {
     execute: async () => ({ errors: [fail('INVALID_INPUT', 'A subscription cannot be executed as a query').toJSON()] }),
 
     subscribe: (given, context) =>
@@ -71,13 +71,15 @@ export function compileSubscription(
           return lost(error);
         }
         if (!(Symbol.asyncIterator in events)) return answer(run, events);
-        return endable(events, {
+        const stream = mapStream(events, {
           // Each event has the full response budget.
           beforeRead: () => context.budget?.restart(),
           map: (event) => answer(run, event),
           lost,
           signal: context.signal,
         });
+        compilation.onStream?.(stream, subgraphs);
+        return stream;
       }),
   };
 }

@@ -2,9 +2,9 @@ import type { DocumentNode } from 'graphql';
 import { request } from 'undici';
 import type { Check, RequestContext, Source, SourceRequest, SourceResult } from '../contract.ts';
 import { fail } from '../errors.ts';
-import type { Received } from './http1/exchange.ts';
-import { headerLines } from './http1/headers.ts';
-import { HttpPool } from './http1/pool.ts';
+import type { Received } from './http1/http-connection.ts';
+import { headerLines } from './http1/http-connection.ts';
+import { HttpPool } from './http1/http-pool.ts';
 import { type InFlight, isQuery } from './in-flight.ts';
 import { type SocketOptions, socketOf } from './websocket.ts';
 

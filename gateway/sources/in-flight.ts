@@ -1,7 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { getOperationAST, OperationTypeNode } from 'graphql';
 import type { Source } from '../contract.ts';
-import type { Received } from './http1/exchange.ts';
+import type { Received } from './http1/http-connection.ts';
 
 /** An in-flight request and the number of callers that wait for it. */
 class SharedRequest<T> {

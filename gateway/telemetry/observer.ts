@@ -1,6 +1,6 @@
 import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
 import type { Answer, Operation, PrepareOptions, RequestContext, Source, SourceResult } from '../contract.ts';
-import { endable } from '../endable-stream.ts';
+import type { CompiledOperation } from '../plan/context.ts';
 import type { SupergraphOutcome } from '../supergraph/location.ts';
 
 /** The operation that an observer sees. */
@@ -54,7 +54,7 @@ function observedSource(name: string, source: Source, observer: Observer): Sourc
 }
 
 export function observedOperation(
-  operation: Operation,
+  operation: CompiledOperation,
   document: DocumentNode,
   { operationName, label }: PrepareOptions,
   observer: Observer,
@@ -70,8 +70,8 @@ export function observedOperation(
     async subscribe(variables, context) {
       if (observed.kind !== 'subscription') return this.execute(variables, context);
       const events = await operation.subscribe(variables, context);
-      if (!(Symbol.asyncIterator in events)) return events;
-      return endable(events, { map: (answer) => answer, onEnd: observer.stream(observed, context) });
+      if (Symbol.asyncIterator in events) events.onEnd(observer.stream(observed, context));
+      return events;
     },
   };
 }

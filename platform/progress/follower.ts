@@ -1,4 +1,4 @@
-import { type EventStream, eventStream } from '../../schema/event-stream.ts';
+import { EventStream } from 'compiled-gateway/event-stream';
 import type { Scope } from '../scope/index.ts';
 import { type Change, type ChangeLog, withRetry } from './change-log.ts';
 import { type Feed, feedOf } from './feed.ts';
@@ -107,7 +107,7 @@ export async function followChanges<C extends Change, U extends Change>(
     state = undefined;
     return follower.next();
   };
-  const stream = eventStream(pull, () => follower.leave());
+  const stream = new EventStream(pull, () => follower.leave());
   // The subscriber may have left while the log was read.
   if (scope.signal?.aborted) stream.end();
   else scope.signal?.addEventListener('abort', () => stream.end(), { once: true });

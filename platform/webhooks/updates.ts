@@ -1,5 +1,5 @@
+import { EventStream } from 'compiled-gateway/event-stream';
 import type { Pool } from 'pg';
-import { type EventStream, eventStream } from '../../schema/event-stream.ts';
 import { readRows } from '../database/index.ts';
 import { type Change, type ChangeLog, followChanges, PAGE_SIZE, withRetry } from '../progress/index.ts';
 import { detached, type RequestScope, type Scope } from '../scope/index.ts';
@@ -75,7 +75,7 @@ export async function followDeliveries(
   const snapshot = () => snapshotOf(detached(scope), id, sequence);
   const updates = await followChanges(attemptLog, scope, { id, sequence, after, snapshot });
   const renewal = setInterval(() => void watch(pool, id).catch(() => {}), RENEWAL_MS);
-  const stream = eventStream(
+  const stream = new EventStream(
     async () => (await updates.next()).value,
     () => {
       clearInterval(renewal);

@@ -108,14 +108,19 @@ class EventWriter {
     if (error) return this.#closingText() + failureText(error, failure, this.surface);
     const text = this.endpoint.payload(event) ?? 'null';
     if (data === undefined) return dataLine(text);
-    const value = (JSON.parse(text) as Record<string, unknown>)[data];
+    // The key is the last one, after scalars. It cannot occur in their text, where quotes are escaped.
+    const key = `"${data}":`;
+    const value = text.slice(text.indexOf(key) + key.length, -1);
     this.#track(value);
-    return dataLine(JSON.stringify(value));
+    return dataLine(value);
   }
 
-  #track(value: unknown): void {
+  #track(text: string): void {
     const { pair } = this.format;
-    if (!pair || !isObject(value)) return;
+    // Most events belong to no pair. They are not parsed.
+    if (!pair || !(text.includes(`"${pair.open}"`) || text.includes(`"${pair.close}"`))) return;
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value)) return;
     if (value.type === pair.open) this.#open.add(value[pair.key]);
     if (value.type === pair.close) this.#open.delete(value[pair.key]);
   }

@@ -1,6 +1,6 @@
 import type { Answer } from 'compiled-gateway';
+import { EventStream } from 'compiled-gateway/event-stream';
 import type { ExecutionResult } from 'graphql';
-import { type EventStream, eventStream } from '../../schema/event-stream.ts';
 import { toExecutionResult } from './execution.ts';
 
 /**
@@ -23,7 +23,7 @@ export function streamResults(
       write(value.data);
     }
   };
-  return eventStream(pull, () => {
+  return new EventStream(pull, () => {
     open = false;
     closed();
     return iterator.return?.();

@@ -1,5 +1,5 @@
+import { EventStream } from 'compiled-gateway/event-stream';
 import type { Services } from '../../../platform/subgraph/index.ts';
-import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
 import type { Chunk } from './chunks.ts';
 import { repliesOf } from './replies.ts';
 import type { Reply } from './reply.ts';
@@ -26,7 +26,7 @@ export function followReply(services: Services, followed: Followed, after: numbe
   const reply = repliesOf(services).find(followed.id);
   const follower = reply ? new LocalFollower(reply, after) : new RemoteFollower(services, followed, after);
   const { id: messageId, conversationId, visitorId } = followed;
-  const stream = eventStream<ReplyEvent>(
+  const stream = new EventStream<ReplyEvent>(
     async () => {
       const next = await follower.next();
       return next && { sequence: next.sequence, conversationId, visitorId, messageId, part: next.chunk };
@@ -41,7 +41,7 @@ export function followReply(services: Services, followed: Followed, after: numbe
 export function answerSilently({ id: messageId, conversationId, visitorId }: Followed, after: number): EventStream<ReplyEvent> {
   const chunks: Chunk[] = [{ type: 'start', messageId }, { type: 'start-step' }, { type: 'finish-step' }, { type: 'finish' }];
   const events = chunks.map((part, index) => ({ sequence: index + 1, conversationId, visitorId, messageId, part })).slice(after);
-  return eventStream<ReplyEvent>(
+  return new EventStream<ReplyEvent>(
     async () => events.shift(),
     () => {},
   );

@@ -1,7 +1,7 @@
+import type { EventStream } from 'compiled-gateway/event-stream';
 import { query, sql, storageRefusal } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { EventStream } from '../../../schema/event-stream.ts';
 import { countMessage } from './access.ts';
 import { type BegunReply, beginReply, findByRequest } from './begin.ts';
 import { answerSilently, followReply, type ReplyEvent } from './follow.ts';

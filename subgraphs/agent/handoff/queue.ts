@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EventStream } from 'compiled-gateway/event-stream';
 import { query, readRows, sql } from '../../../platform/database/index.ts';
 import { withRetry } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
-import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
 import { Handoff } from './entity.ts';
 import { QUEUE_CHANNEL } from './events.ts';
 import type { HandoffQueue } from './types.ts';
@@ -104,7 +104,7 @@ export function followQueue(scope: RequestScope): EventStream<HandoffQueue> {
   let wake: (() => void) | undefined;
   const leave = queue.join(() => wake?.());
   if (!queue.current) queue.notify();
-  const stream = eventStream<HandoffQueue>(
+  const stream = new EventStream<HandoffQueue>(
     async () => {
       while (!queue.failure && !isEnded && (!queue.current || queue.current === seen))
         await new Promise<void>((resolve) => {

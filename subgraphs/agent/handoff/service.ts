@@ -1,10 +1,10 @@
+import type { EventStream } from 'compiled-gateway/event-stream';
 import { isId, query, readById, readRows, sql } from '../../../platform/database/index.ts';
 import { requireHelpdesk } from '../../../platform/identity/index.ts';
 import { listPage, sizeOf } from '../../../platform/lists/index.ts';
 import { followChanges } from '../../../platform/progress/index.ts';
 import { type RequestScope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { EventStream } from '../../../schema/event-stream.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { teamName } from '../text.ts';
 import { Handoff } from './entity.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { EventStream } from 'compiled-gateway/event-stream';
 import { clock, lockName, query, sql } from '../../../platform/database/index.ts';
 import { followChanges } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { type EventStream, eventStream } from '../../../schema/event-stream.ts';
 import { holdAgent } from '../agents/service.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
 import { textOrNull } from '../text.ts';
@@ -61,7 +61,7 @@ export async function followHandoff(request: RequestScope, after?: number | null
 
 function endingAt<T extends object>(events: EventStream<T>, time: number): EventStream<T> {
   const timer = setTimeout(() => limited.end(), time - clock.ms()).unref();
-  const limited = eventStream<T>(
+  const limited = new EventStream<T>(
     async () => (await events.next()).value,
     () => {
       clearTimeout(timer);

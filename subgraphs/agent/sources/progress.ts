@@ -1,6 +1,6 @@
+import type { EventStream } from 'compiled-gateway/event-stream';
 import { followChanges } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope } from '../../../platform/scope/index.ts';
-import type { EventStream } from '../../../schema/event-stream.ts';
 import { snapshotOf, sourceLog } from './changes.ts';
 import { findSource } from './service.ts';
 import type { SourceUpdate } from './types.ts';

@@ -1,7 +1,7 @@
+import type { EventStream } from 'compiled-gateway/event-stream';
 import { readById } from '../../../platform/database/index.ts';
 import { followChanges } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope } from '../../../platform/scope/index.ts';
-import type { EventStream } from '../../../schema/event-stream.ts';
 import { Job } from './entity.ts';
 import { jobLog, STATE_COLUMNS, snapshotOf } from './log.ts';
 import type { JobUpdate } from './types.ts';

@@ -1,7 +1,7 @@
+import type { EventStream } from 'compiled-gateway/event-stream';
 import { clock, readRows } from '../../../platform/database/index.ts';
 import { type Change, type ChangeLog, followChanges, PAGE_SIZE, withRetry } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
-import type { EventStream } from '../../../schema/event-stream.ts';
 import { Job } from '../jobs/entity.ts';
 import { OrganizationChange } from './entity.ts';
 import type { OrganizationUpdate } from './types.ts';

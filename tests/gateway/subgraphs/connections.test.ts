@@ -1,5 +1,5 @@
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { HttpPool } from '../../../gateway/sources/http1/pool.ts';
+import { HttpPool } from '../../../gateway/sources/http1/http-pool.ts';
 import { selfSigned } from '../../outbound/certificate.ts';
 import { plain, poolOf, serve, stack, wait } from '../support/http1-server.ts';
 

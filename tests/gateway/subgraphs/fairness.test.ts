@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { HttpPool } from '../../../gateway/sources/http1/pool.ts';
+import { HttpPool } from '../../../gateway/sources/http1/http-pool.ts';
 import { until } from '../../support/until.ts';
 import { plain, serve, stack, wait } from '../support/http1-server.ts';
 

@@ -1,5 +1,5 @@
-import { headerLines } from '../../../gateway/sources/http1/headers.ts';
-import { HttpPool } from '../../../gateway/sources/http1/pool.ts';
+import { headerLines } from '../../../gateway/sources/http1/http-connection.ts';
+import { HttpPool } from '../../../gateway/sources/http1/http-pool.ts';
 import { plain, poolOf, serve, wait } from '../support/http1-server.ts';
 
 describe('a request', () => {

@@ -1,6 +1,6 @@
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { headerLines } from '../../../gateway/sources/http1/headers.ts';
-import { HttpPool } from '../../../gateway/sources/http1/pool.ts';
+import { headerLines } from '../../../gateway/sources/http1/http-connection.ts';
+import { HttpPool } from '../../../gateway/sources/http1/http-pool.ts';
 import { listen } from '../../support/listen.ts';
 
 /** Closes the servers and the pools of a test file when the file ends. */

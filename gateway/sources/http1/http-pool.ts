@@ -1,8 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { Connection, type Owner } from './connection.ts';
-import { type Exchange, endOf, type Received } from './exchange.ts';
-import { RequestQueues } from './request-queues.ts';
+import { abortReasonOf, Connection, type ConnectionPool, type Exchange, type Received } from './http-connection.ts';
 
 /**
  * Interval of the check for deadlines and canceled requests. One timer for all costs less than a timer and an event listener for
@@ -13,7 +11,7 @@ const MAX_CHECK_MS = 250;
 /** Requests that wait for a connection. They hold their bodies. */
 const MAX_WAITING = 4_096;
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Time limit of a request in milliseconds. It includes the wait for a connection. */
   timeoutMs: number;
   /** Maximum number of connections. Further requests wait. */
@@ -21,7 +19,7 @@ export interface PoolOptions {
 }
 
 /** Persistent HTTP/1.1 connections to one server. */
-export class HttpPool implements Owner {
+export class HttpPool implements ConnectionPool {
   private readonly open: () => Socket;
   private readonly all = new Set<Connection>();
   /** The last one is used first, so that connections beyond the need expire. */
@@ -65,7 +63,7 @@ export class HttpPool implements Owner {
   close(): Promise<void> {
     this.isClosing = true;
     this.closeIdle();
-    this.settle();
+    this.resolveIfClosed();
     return this.closed.promise;
   }
 
@@ -86,7 +84,7 @@ export class HttpPool implements Owner {
     const at = this.idle.indexOf(connection);
     if (at !== -1) this.idle.splice(at, 1);
     this.startWaiting();
-    this.settle();
+    this.resolveIfClosed();
   }
 
   restart(exchange: Exchange): void {
@@ -156,7 +154,7 @@ export class HttpPool implements Owner {
   private nextWaiting(): Exchange | undefined {
     const now = performance.now();
     for (let next = this.waiting.take(this.mayStart); next; next = this.waiting.take(this.mayStart)) {
-      const error = endOf(next, now);
+      const error = abortReasonOf(next, now);
       if (!error) return next;
       next.fail(error);
     }
@@ -169,11 +167,11 @@ export class HttpPool implements Owner {
     const now = performance.now();
     // Waiting requests come first, because a connection that closes takes the next one.
     for (const exchange of [...this.waiting]) {
-      const error = endOf(exchange, now);
+      const error = abortReasonOf(exchange, now);
       if (error && this.waiting.delete(exchange)) exchange.fail(error);
     }
     for (const connection of [...this.all]) {
-      const error = connection.exchange && endOf(connection.exchange, now);
+      const error = connection.exchange && abortReasonOf(connection.exchange, now);
       if (error) connection.cancel(error);
     }
     // The timer keeps the process alive during requests, but not for idle connections.
@@ -181,10 +179,64 @@ export class HttpPool implements Owner {
     else this.timer?.ref();
   }
 
-  private settle(): void {
+  private resolveIfClosed(): void {
     if (this.all.size > 0 || this.waiting.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
     if (this.isClosing) this.closed.resolve();
+  }
+}
+
+/** Requests that wait for a connection, in one queue for each owner. */
+class RequestQueues {
+  /** The first owner has the next turn. */
+  readonly #queues = new Map<string | undefined, Set<Exchange>>();
+  #size = 0;
+
+  /** @param max number of requests; an owner has at most half of those that others leave */
+  constructor(private readonly max: number) {}
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Add a request. Returns false when the queue of its owner is full. */
+  add(exchange: Exchange): boolean {
+    const queue = this.#queues.get(exchange.owner) ?? new Set();
+    if (queue.size >= this.max - this.#size) return false;
+    this.#queues.set(exchange.owner, queue.add(exchange));
+    this.#size += 1;
+    return true;
+  }
+
+  /** Add a request before the others of its owner. */
+  addFirst(exchange: Exchange): void {
+    this.#queues.set(exchange.owner, new Set([exchange, ...(this.#queues.get(exchange.owner) ?? [])]));
+    this.#size += 1;
+  }
+
+  delete(exchange: Exchange): boolean {
+    const queue = this.#queues.get(exchange.owner);
+    if (!queue?.delete(exchange)) return false;
+    this.#size -= 1;
+    if (queue.size === 0) this.#queues.delete(exchange.owner);
+    return true;
+  }
+
+  /** Take the first request of the next owner that may start one. */
+  take(mayStart: (owner: string | undefined) => boolean): Exchange | undefined {
+    for (const [owner, queue] of this.#queues) {
+      if (!mayStart(owner)) continue;
+      const [first] = queue;
+      this.#queues.delete(owner);
+      this.#queues.set(owner, queue);
+      this.delete(first!);
+      return first;
+    }
+    return undefined;
+  }
+
+  *[Symbol.iterator](): Generator<Exchange> {
+    for (const queue of this.#queues.values()) yield* queue;
   }
 }

@@ -1,6 +1,32 @@
 import type { Socket } from 'node:net';
-import { type Exchange, endOf } from './exchange.ts';
-import { ResponseReader } from './response.ts';
+import { ResponseReader } from './response-reader.ts';
+
+/** A complete response. */
+export interface Received {
+  status: number;
+  text: string;
+  cacheControl?: string;
+}
+
+/** One request and the caller that waits for its response. */
+export interface Exchange {
+  /** The request line and the headers, without `content-length`. */
+  readonly head: string;
+  readonly body: string;
+  /** `performance.now()` at which the response must be complete. */
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+  /** Owners share the connections fairly. A request without an owner may take any. */
+  readonly owner: string | undefined;
+  complete(received: Received): void;
+  fail(error: Error): void;
+}
+
+/** The error of a request whose caller disconnected or whose time limit ended; undefined otherwise. */
+export function abortReasonOf({ signal, deadline }: Exchange, now: number): Error | undefined {
+  if (signal?.aborted) return new Error('The caller disconnected');
+  return deadline <= now ? new Error('The server takes too long to respond') : undefined;
+}
 
 /** Close an idle connection after this time if the server does not say how long it keeps it. */
 const DEFAULT_IDLE_MS = 4_000;
@@ -11,7 +37,7 @@ const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const nonAscii = /[\x80-\xff]/;
 
 /** The pool that a connection belongs to. */
-export interface Owner {
+export interface ConnectionPool {
   /** Send a request, of which no byte was written, before the others of its owner. Called before `remove`. */
   restart(exchange: Exchange): void;
   /** The response is complete, and the connection is usable for the next request. */
@@ -32,7 +58,7 @@ export class Connection {
 
   constructor(
     private readonly socket: Socket,
-    private readonly owner: Owner,
+    private readonly pool: ConnectionPool,
   ) {
     socket.on('data', (bytes) => this.read(bytes));
     socket.on('end', () => this.end());
@@ -61,11 +87,11 @@ export class Connection {
 
   private resend(exchange: Exchange): void {
     if (this.exchange !== exchange) return;
-    const error = endOf(exchange, performance.now());
+    const error = abortReasonOf(exchange, performance.now());
     if (error) {
       this.exchange = undefined;
       exchange.fail(error);
-      this.owner.release(this);
+      this.pool.release(this);
     } else this.write(exchange);
   }
 
@@ -92,8 +118,8 @@ export class Connection {
     const { exchange, response } = this;
     this.exchange = undefined;
     if (exchange && response) exchange.fail(error);
-    else if (exchange) this.owner.restart(exchange);
-    this.owner.remove(this);
+    else if (exchange) this.pool.restart(exchange);
+    this.pool.remove(this);
   }
 
   private read(bytes: Buffer): void {
@@ -118,11 +144,44 @@ export class Connection {
     this.response = undefined;
     const idleMs = keepAliveMs === undefined ? DEFAULT_IDLE_MS : Math.min(keepAliveMs - IDLE_MARGIN_MS, MAX_IDLE_MS);
     // A response before the end of the request, or bytes after the response, leave the connection in an unknown state.
-    if (idleMs <= 0 || response.hasExcess || this.socket.writableLength > 0) this.close(new Error('The connection is used up'));
+    if (idleMs <= 0 || response.hasExcess || this.socket.writableLength > 0)
+      this.close(new Error('The connection cannot be reused'));
     else {
       this.idleUntil = performance.now() + idleMs;
-      this.owner.release(this);
+      this.pool.release(this);
     }
     exchange.complete({ status, cacheControl, text: response.text() });
   }
+}
+
+/**
+ * Headers of one connection, and an encoding that no client decodes. A caller that could set them would change where a request ends.
+ */
+export const transportHeaders: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+/** Headers that the client sets itself. */
+const reserved = new Set([...transportHeaders, 'accept', 'content-type', 'host']);
+const validName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const validValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Write headers as lines, without the reserved ones. Throws for a name or value that HTTP does not allow. */
+export function headerLines(headers: Readonly<Record<string, string | undefined>>): string {
+  let lines = '';
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined || reserved.has(name.toLowerCase())) continue;
+    if (!validName.test(name) || !validValue.test(value)) throw new Error(`The header ${JSON.stringify(name)} cannot be sent`);
+    lines += `${name}: ${value}\r\n`;
+  }
+  return lines;
 }
