@@ -3,7 +3,7 @@ import { buildASTSchema, type DocumentNode, type GraphQLSchema, print } from 'gr
 import { SizedCache } from './cache.ts';
 import type { Answer, Operation, Prepare, Source } from './contract.ts';
 import type { EventStream } from './event-stream.ts';
-import type { Limits } from './plan/input.ts';
+import type { InputLimits } from './plan/input.ts';
 import type { Graph } from './plan/operation.ts';
 import { compileOperation } from './plan/operation.ts';
 import { numberedFields } from './plan/subscription.ts';
@@ -28,7 +28,7 @@ export interface GatewayOptions {
   /** Scalars that validate variables, by name. A custom scalar without an entry accepts any JSON. */
   scalars?: Scalars;
   /** Input limits of the subgraphs. The gateway reports them together with type errors in the same input. */
-  limits?: Limits;
+  limits?: InputLimits;
   /** Receives the cause of each subgraph failure, for the log. Callers see only `UNAVAILABLE`. */
   onFault?: (subgraph: string, error: unknown) => void;
   /** Wraps every operation and subgraph request, for metrics and traces. */

@@ -4,13 +4,12 @@ import type { Answer, Operation, RequestContext, Source } from '../contract.ts';
 import type { EventStream } from '../event-stream.ts';
 import type { KeysOf } from '../planner/planner.ts';
 import type { Shape } from '../selection.ts';
-import type { NumberedFields } from './subscription.ts';
 
 /** An object of fetched data. */
 export type Data = Record<string, unknown>;
 
 /** The state of one execution. Fetches write `data` and `errors`; the projection reads them. */
-export interface Run {
+export interface ExecutionState {
   readonly data: Data;
   readonly variables: Readonly<Data>;
   readonly context: RequestContext;
@@ -18,7 +17,7 @@ export interface Run {
 }
 
 /** A compiled plan node. It returns undefined instead of a promise when it did no asynchronous work, which saves a microtask. */
-export type Step = (run: Run) => void | Promise<void>;
+export type PlanStep = (run: ExecutionState) => void | Promise<void>;
 
 export const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -26,6 +25,9 @@ export const isObject = (value: unknown): value is Data => typeof value === 'obj
 export const isInherited = (key: string): boolean => key in Object.prototype;
 
 export const own = (object: Data, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
+
+/** By subgraph, the subscription fields with numbered events. */
+export type NumberedFields = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** The context in which plan nodes are compiled. */
 export interface Compilation {

@@ -3,11 +3,11 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Answer, SourceResult } from '../contract.ts';
 import { fail, markVerbatim } from '../errors.ts';
 import type { Shape } from '../selection.ts';
-import { type Data, isObject, type Run } from './context.ts';
+import { type Data, type ExecutionState, isObject } from './context.ts';
 import { locate, type Representations } from './representations.ts';
 
 /** The error of a subgraph that did not answer. The log holds the cause; callers do not see it. */
-export const unavailable = (subgraph: string): GraphQLFormattedError =>
+export const unavailableError = (subgraph: string): GraphQLFormattedError =>
   fail('UNAVAILABLE', `The ${subgraph} service cannot be reached. Try again shortly.`).toJSON();
 
 /** Whether a subgraph, which may answer anything, answered a GraphQL result. */
@@ -17,10 +17,10 @@ export const isResult = (answer: unknown): answer is SourceResult =>
 /** An error of an entity is reported at each of its places, so few errors of a subgraph can become millions. */
 const MAX_ERRORS = 1_000;
 
-export const isFull = ({ errors }: Run): boolean => errors.length > MAX_ERRORS;
+export const isFull = ({ errors }: ExecutionState): boolean => errors.length > MAX_ERRORS;
 
 /** Add an error to the response. Returns false when it was the last one, which says that further errors are left out. */
-export function addError(run: Run, error: GraphQLFormattedError): boolean {
+export function addError(run: ExecutionState, error: GraphQLFormattedError): boolean {
   const { errors } = run;
   if (errors.length < MAX_ERRORS) errors.push(error);
   else if (!isFull(run)) errors.push(fail('LIMIT_REACHED', 'Further errors are omitted').toJSON());
@@ -28,7 +28,7 @@ export function addError(run: Run, error: GraphQLFormattedError): boolean {
 }
 
 /** The path of a subgraph error; empty when the error or its path is not as GraphQL defines it. */
-export const pathOf = (error: unknown): ResponsePath => (isObject(error) && Array.isArray(error.path) ? error.path : []);
+export const errorPathOf = (error: unknown): ResponsePath => (isObject(error) && Array.isArray(error.path) ? error.path : []);
 
 /**
  * Convert a subgraph error for the caller: keep message and code, set the response path, remove stack traces.

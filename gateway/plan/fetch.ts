@@ -11,18 +11,18 @@ import {
 } from 'graphql';
 import type { SourceRequest, SourceResult } from '../contract.ts';
 import { fragmentsOf, type Shape } from '../selection.ts';
-import type { Compilation, Data, Run, Step } from './context.ts';
+import type { Compilation, Data, ExecutionState, PlanStep } from './context.ts';
 import { isObject } from './context.ts';
 import {
   addError,
   entityPaths,
+  errorPathOf,
   isFull,
   isResult,
   lazy,
-  pathOf,
   responsePath,
   translate,
-  unavailable,
+  unavailableError,
   withinSelection,
 } from './errors.ts';
 import { compileMerge, compileRewrites, renamesOf, shapeOfFetch } from './merge.ts';
@@ -33,12 +33,12 @@ const MAX_COMBINED = 1_000;
 
 /** The common parts of root, entity and subscription fetches: sending a request and handling its result. */
 export interface Fetch {
-  request(run: Run, representations?: Data[]): SourceRequest;
+  request(run: ExecutionState, representations?: Data[]): SourceRequest;
   send(request: SourceRequest): Promise<SourceResult>;
   /** The keys that the fetch adds to the data. */
   readonly shape: Shape;
   /** Record the errors of a result. `place` maps a path in the subgraph to response paths; `[]` is the whole request. */
-  report(run: Run, errors: SourceResult['errors'], place: (path: ResponsePath) => ResponsePath[]): void;
+  report(run: ExecutionState, errors: SourceResult['errors'], place: (path: ResponsePath) => ResponsePath[]): void;
   /** Rename keys and types of the result to those of the supergraph. */
   rewrite(data: Data): void;
   merge(target: Data, data: Data): void;
@@ -59,7 +59,7 @@ export function compileRequest(
   const isVerbatim = verbatim.has(subgraph);
   const noVariables = Object.freeze({});
 
-  const variablesOf = (run: Run, representations?: Data[]): Data => {
+  const variablesOf = (run: ExecutionState, representations?: Data[]): Data => {
     if (names.length === 0 && !representations) return noVariables;
     const variables: Data = {};
     for (const name of names) if (run.variables[name] !== undefined) variables[name] = run.variables[name];
@@ -80,7 +80,7 @@ export function compileRequest(
     async send(request) {
       const { signal, budget, onCacheControl } = request.context;
       // The caller disconnected, the operation timed out, or the response exceeds its budget.
-      if (signal?.aborted || budget?.refusal) return { errors: [unavailable(subgraph)] };
+      if (signal?.aborted || budget?.refusal) return { errors: [unavailableError(subgraph)] };
       try {
         const result = await source.execute(request);
         onCacheControl?.(result?.cacheControl);
@@ -90,13 +90,13 @@ export function compileRequest(
         // An aborted request is not a fault of the subgraph.
         if (!signal?.aborted && !budget?.refusal) onFault?.(subgraph, error);
       }
-      return { errors: [unavailable(subgraph)] };
+      return { errors: [unavailableError(subgraph)] };
     },
 
     report(run, errors, place) {
       for (const error of errors ?? []) {
         if (isFull(run)) return;
-        const paths = place(pathOf(error).map((step) => renames.get(step as string) ?? step));
+        const paths = place(errorPathOf(error).map((step) => renames.get(step as string) ?? step));
         if (paths.length === 0 && !addError(run, translate(error, undefined, isVerbatim))) return;
         for (const path of paths)
           if (!addError(run, translate(error, responsePath(withinSelection(path, selection), responseKey), isVerbatim))) return;
@@ -109,7 +109,7 @@ export function compileRequest(
 }
 
 /** Compile a fetch from the root of a subgraph. Its result is merged into every object at the path (`payload { query { … } }`). */
-export function compileRootFetch(node: FetchNode, path: ResponsePath, compilation: Compilation): Step {
+export function compileRootFetch(node: FetchNode, path: ResponsePath, compilation: Compilation): PlanStep {
   const { shape, request, send, report, rewrite, merge } = compileRequest(node, compilation, path);
   const walk = compileWalk(path);
   const atRoot = (inner: ResponsePath) => (inner.length > 0 ? [inner] : [...shape.keys()].map((key) => [key]));
@@ -129,7 +129,7 @@ export function compileRootFetch(node: FetchNode, path: ResponsePath, compilatio
 }
 
 /** Compile an entity fetch: collect and deduplicate the representations at all paths, fetch the entities, merge each into all its targets. */
-export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath[], compilation: Compilation): Step {
+export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath[], compilation: Compilation): PlanStep {
   const { request, send, report, rewrite, merge } = compileRequest(node, compilation, paths[0]);
   const walks = paths.map(compileWalk);
   const represent = compileRepresent(node.requires!, compilation.supergraph);
@@ -137,7 +137,7 @@ export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath
   // A single fragment always holds a complete key; with several, a type can lack one.
   const isKeyed = node.requires!.length > 1 ? compileIsKeyed(node.serviceName, compilation) : () => true;
 
-  const fetchEntities = async (run: Run, batch: Representations) => {
+  const fetchEntities = async (run: ExecutionState, batch: Representations) => {
     const { representations, targets, places } = batch;
     const { data, errors } = await send(request(run, representations));
     if (errors?.length) report(run, errors, entityPaths(run.data, paths, batch));
@@ -146,7 +146,7 @@ export function compileEntityFetch(node: FetchNode, paths: readonly ResponsePath
     if (!Array.isArray(received) || received.length !== representations.length) {
       if (errors?.length) return;
       compilation.onFault?.(node.serviceName, new TypeError('The subgraph response does not contain the requested entities'));
-      report(run, [unavailable(node.serviceName)], entityPaths(run.data, paths, batch));
+      report(run, [unavailableError(node.serviceName)], entityPaths(run.data, paths, batch));
       return;
     }
     if (node.outputRewrites) {

@@ -102,7 +102,7 @@ export function checkDocument(document: DocumentNode): void {
  * Yields the limits that a value breaks, as sentences that begin with `path`. `owner` is the input type of the field `name`, or the
  * field of the argument `name`. Subgraphs enforce limits; the gateway reports them only together with type errors.
  */
-export type Limits = (owner: string, name: string, value: unknown, path: string) => Iterable<string>;
+export type InputLimits = (owner: string, name: string, value: unknown, path: string) => Iterable<string>;
 
 type Target = readonly [owner: string, name: string];
 
@@ -110,7 +110,7 @@ type Target = readonly [owner: string, name: string];
 export function compileLimits(
   definition: OperationDefinitionNode,
   schema: GraphQLSchema,
-  limits: Limits,
+  limits: InputLimits,
 ): (given: Readonly<Data>) => Generator<string> {
   const targets = targetsOf(definition, schema);
   const variables = (definition.variableDefinitions ?? []).map(({ variable: { name }, type }) => ({

@@ -3,9 +3,9 @@ import type { Operation, PrepareOptions, RequestContext } from '../contract.ts';
 import { fail } from '../errors.ts';
 import type { Planner } from '../planner/planner.ts';
 import { fragmentsOf, keyTree, shapeOf } from '../selection.ts';
-import type { Compilation, CompiledOperation, Run } from './context.ts';
+import type { Compilation, CompiledOperation, ExecutionState } from './context.ts';
 import { catchRefusal } from './errors.ts';
-import { checkDocument, type Limits } from './input.ts';
+import { checkDocument, type InputLimits } from './input.ts';
 import { compileResponse } from './response.ts';
 import { compileNode } from './steps.ts';
 import { compileSubscription } from './subscription.ts';
@@ -16,7 +16,7 @@ export interface Graph extends Omit<Compilation, 'plan' | 'selection' | 'respons
   readonly schema: GraphQLSchema;
   readonly planner: Planner;
   readonly scalars: Scalars;
-  readonly limits?: Limits;
+  readonly limits?: InputLimits;
 }
 
 /** Plan and compile one operation of a valid document. Throws `INVALID_INPUT` when the gateway cannot serve it. */
@@ -46,7 +46,7 @@ export function compileOperation(
     plan: node?.kind === 'Subscription' ? node.rest : node,
   };
 
-  const start = (given: Readonly<Record<string, unknown>>, context: RequestContext): Run => {
+  const start = (given: Readonly<Record<string, unknown>>, context: RequestContext): ExecutionState => {
     context.budget?.restart();
     return { data: {}, variables: readVariables(given), context, errors: [] };
   };

@@ -32,10 +32,10 @@ import {
   switchesOf,
 } from '../selection.ts';
 import { type Complete, leafOf, listOf, NULL, nonNull, nullable, type Trace } from './complete.ts';
-import { type Data, isInherited, isObject, own, type Run } from './context.ts';
+import { type Data, type ExecutionState, isInherited, isObject, own } from './context.ts';
 import { responsePath, withinResponse } from './errors.ts';
 
-export type Respond = (run: Run) => Answer;
+export type Respond = (run: ExecutionState) => Answer;
 
 /** Write the response; undefined when it exceeds the budget. */
 function write(project: Project, data: Data, trace: Trace): string | undefined {

@@ -2,12 +2,12 @@ import type { FetchNode, PlanNode, ResponsePath } from '@apollo/query-planner';
 import { type GraphQLSchema, getOperationAST, isObjectType, Kind, parse, type SelectionNode, type SelectionSetNode } from 'graphql';
 import { fail } from '../errors.ts';
 import { fragmentOf, fragmentsOf, isCondition, type Shape } from '../selection.ts';
-import type { Compilation, Run, Step } from './context.ts';
+import type { Compilation, ExecutionState, PlanStep } from './context.ts';
 import { compileEntityFetch, compileRootFetch } from './fetch.ts';
 import { shapeOfFetch } from './merge.ts';
 
 /** Compile a plan node and its children into one function. Paths accumulate, so every fetch starts at the root of the data. */
-export function compileNode(node: PlanNode, compilation: Compilation, path: ResponsePath = []): Step {
+export function compileNode(node: PlanNode, compilation: Compilation, path: ResponsePath = []): PlanStep {
   switch (node.kind) {
     case 'Fetch':
       return skipWhenExcluded(
@@ -32,7 +32,7 @@ export function compileNode(node: PlanNode, compilation: Compilation, path: Resp
 }
 
 /** Compile nodes that differ only in their paths into one step. */
-function compileEqual(group: EqualNodes, compilation: Compilation, path: ResponsePath): Step {
+function compileEqual(group: EqualNodes, compilation: Compilation, path: ResponsePath): PlanStep {
   const [first] = group;
   if (group.length === 1) return compileNode(first, compilation, path);
   if (first.kind === 'Sequence') {
@@ -49,7 +49,7 @@ function compileEqual(group: EqualNodes, compilation: Compilation, path: Respons
 }
 
 const inSequence =
-  (steps: Step[]): Step =>
+  (steps: PlanStep[]): PlanStep =>
   async (run) => {
     for (const step of steps) {
       const pending = step(run);
@@ -58,7 +58,7 @@ const inSequence =
   };
 
 const inParallel =
-  (steps: Step[]): Step =>
+  (steps: PlanStep[]): PlanStep =>
   async (run) => {
     await Promise.all(steps.map((step) => step(run)));
   };
@@ -163,11 +163,12 @@ type Conditions = readonly { name: string; on: boolean }[];
  * Skip a fetch when its conditions exclude all its fields. Its requirements have the same conditions, so the subgraph would receive
  * incomplete entities.
  */
-function skipWhenExcluded(step: Step, node: FetchNode, supergraph: GraphQLSchema): Step {
+function skipWhenExcluded(step: PlanStep, node: FetchNode, supergraph: GraphQLSchema): PlanStep {
   const needs = needsOf(node, supergraph);
   // An empty list means that the fetch only checks types or existence.
   if (needs.length === 0 || needs.some((conditions) => conditions.length === 0)) return step;
-  const isNeeded = ({ variables }: Run) => needs.some((need) => need.every(({ name, on }) => (variables[name] === true) === on));
+  const isNeeded = ({ variables }: ExecutionState) =>
+    needs.some((need) => need.every(({ name, on }) => (variables[name] === true) === on));
   return (run) => (isNeeded(run) ? step(run) : undefined);
 }
 

@@ -15,13 +15,20 @@ import type { Answer, RequestContext, SourceRequest, SourceResult } from '../con
 import { fail } from '../errors.ts';
 import { mapStream } from '../event-stream.ts';
 import { NULL } from './complete.ts';
-import { type Compilation, type CompiledOperation, type Data, isObject, type Run } from './context.ts';
-import { catchRefusal, isResult, translate, unavailable } from './errors.ts';
+import {
+  type Compilation,
+  type CompiledOperation,
+  type Data,
+  type ExecutionState,
+  isObject,
+  type NumberedFields,
+} from './context.ts';
+import { catchRefusal, isResult, translate, unavailableError } from './errors.ts';
 import { compileRequest } from './fetch.ts';
 import type { Respond } from './response.ts';
 import { compileNode, fetchesIn } from './steps.ts';
 
-type Start = (given: Readonly<Data>, context: RequestContext) => Run;
+type Start = (given: Readonly<Data>, context: RequestContext) => ExecutionState;
 
 /** Compile a subscription: subscribe at the subgraph of the primary fetch, and run the rest of the plan for each event. */
 export function compileSubscription(
@@ -34,19 +41,19 @@ export function compileSubscription(
   const { request, report, rewrite, merge } = compileRequest(numbered?.node ?? primary, compilation);
   const source = compilation.sources[primary.serviceName]!;
   const step = rest && compileNode(rest, compilation);
-  const open = async (run: Run) => source.subscribe(numbered?.begin(request(run), run) ?? request(run));
+  const open = async (run: ExecutionState) => source.subscribe(numbered?.begin(request(run), run) ?? request(run));
   const lost = (error: unknown): Answer => {
     compilation.onFault?.(primary.serviceName, error);
     const isRefusal = error instanceof GraphQLError && error.extensions.code !== 'UNAVAILABLE';
     if (!isRefusal || !compilation.verbatim.has(primary.serviceName))
-      return { data: NULL, errors: [unavailable(primary.serviceName)] };
+      return { data: NULL, errors: [unavailableError(primary.serviceName)] };
     return { data: NULL, errors: [translate(error.toJSON(), undefined, true)] };
   };
 
-  const answer = async (subscribed: Run, result: SourceResult): Promise<Answer> => {
+  const answer = async (subscribed: ExecutionState, result: SourceResult): Promise<Answer> => {
     if (!isResult(result)) return lost(new TypeError('The subgraph sent an event that is not a GraphQL result'));
     const { data, errors } = result;
-    const run: Run = { ...subscribed, data: {}, errors: [] };
+    const run: ExecutionState = { ...subscribed, data: {}, errors: [] };
     report(run, errors, (path) => [path]);
     // A result without data is an error of the stream, not an event.
     if (!data) return { data: NULL, errors: run.errors };
@@ -84,9 +91,6 @@ export function compileSubscription(
   };
 }
 
-/** By subgraph, the subscription fields with numbered events. */
-export type NumberedFields = ReadonlyMap<string, ReadonlySet<string>>;
-
 /**
  * Find subscriptions that can resume after an interruption. They take `after: Int`, return events with `sequence: Int!`, and must
  * deliver every event with a greater number, in order.
@@ -109,7 +113,7 @@ export function numberedFields(subgraphs: Subgraphs): NumberedFields {
 interface Numbered {
   node: FetchNode;
   /** Add the caller's `after` and the resume function to a request. */
-  begin(request: SourceRequest, run: Run): SourceRequest;
+  begin(request: SourceRequest, run: ExecutionState): SourceRequest;
 }
 
 const SEQUENCE = '_sequence';
@@ -134,7 +138,7 @@ function numberedPrimary(primary: FetchNode, fields: NumberedFields): Numbered |
   };
 
   const key = (root.alias ?? root.name).value;
-  const begin = (request: SourceRequest, run: Run): SourceRequest => {
+  const begin = (request: SourceRequest, run: ExecutionState): SourceRequest => {
     const behind = (after: unknown) => (after === undefined ? undefined : { ...request.variables, [AFTER]: after });
     const first = own !== undefined ? run.variables[own] : given && valueFromASTUntyped(given);
     return {

@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { fail } from '../errors.ts';
 import { type Data, isObject } from './context.ts';
-import { compileLimits, type Limits, maxDepth, maxEntries, numberFault, textFault, tooDeep, valueFault } from './input.ts';
+import { compileLimits, type InputLimits, maxDepth, maxEntries, numberFault, textFault, tooDeep, valueFault } from './input.ts';
 
 /** Validates and coerces the variables of a caller. Throws one `INVALID_INPUT` with all faults. */
 type ReadVariables = (given: Readonly<Data>) => Readonly<Data>;
@@ -24,7 +24,7 @@ export function compileVariables(
   definition: OperationDefinitionNode,
   schema: GraphQLSchema,
   scalars: Scalars,
-  limits: Limits = () => [],
+  limits: InputLimits = () => [],
 ): ReadVariables {
   const { variableDefinitions = [] } = definition;
   const brokenLimits = compileLimits(definition, schema, limits);

@@ -2,7 +2,7 @@ import type { DocumentNode } from 'graphql';
 import { request } from 'undici';
 import type { Check, RequestContext, Source, SourceRequest, SourceResult } from '../contract.ts';
 import { fail } from '../errors.ts';
-import type { Received } from './http1/http-connection.ts';
+import type { HttpResponse } from './http1/http-connection.ts';
 import { headerLines } from './http1/http-connection.ts';
 import { HttpPool } from './http1/http-pool.ts';
 import { type InFlight, isQuery } from './in-flight.ts';
@@ -94,7 +94,7 @@ function headWriter({ host, pathname, search }: URL, secret: string | undefined)
   };
 }
 
-function resultOf({ status, text, cacheControl }: Received, readsFailures: boolean | undefined): SourceResult {
+function resultOf({ status, text, cacheControl }: HttpResponse, readsFailures: boolean | undefined): SourceResult {
   if (status >= 500 && !readsFailures) throw new Error(`The subgraph answered ${status}`);
   const result: unknown = JSON.parse(text);
   if (!isResponse(result)) throw new Error('The subgraph response is not GraphQL');

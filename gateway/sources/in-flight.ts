@@ -1,7 +1,7 @@
 import type { DocumentNode } from 'graphql';
 import { getOperationAST, OperationTypeNode } from 'graphql';
 import type { Source } from '../contract.ts';
-import type { Received } from './http1/http-connection.ts';
+import type { HttpResponse } from './http1/http-connection.ts';
 
 /** An in-flight request and the number of callers that wait for it. */
 class SharedRequest<T> {
@@ -47,7 +47,7 @@ class Waiter<T> {
 }
 
 /** Deduplicates in-flight requests by key. All sources of a gateway share one instance. */
-export class InFlight<T = Received> {
+export class InFlight<T = HttpResponse> {
   private readonly byKey = new Map<string, SharedRequest<T>>();
 
   /** Join the in-flight request of a key, or start it. It is aborted only when all its callers have left. */

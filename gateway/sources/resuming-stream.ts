@@ -10,7 +10,7 @@ export interface Sink {
 }
 
 /** A connection that streams share. It opens on demand. */
-export interface Connection {
+export interface SubscriptionConnection {
   /** Callbacks for the loss of the connection. */
   readonly lossHandlers: Set<(refusal?: Error) => void>;
   /** Milliseconds since the connection opened; 0 when it is closed. */
@@ -40,7 +40,7 @@ const tooSlow = (): SourceResult => ({
  * numbered. The queue is bounded: when it is full, a resumable stream pauses until the queue is read, and any other stream ends.
  */
 export function streamOf(
-  connection: Connection,
+  connection: SubscriptionConnection,
   first: SourceRequest,
   { limit, steady, shortest, longest }: ReconnectPolicy,
 ): AsyncIterableIterator<SourceResult, undefined> {

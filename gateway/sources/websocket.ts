@@ -3,7 +3,7 @@ import { createClient } from 'graphql-ws';
 import { type ClientOptions, WebSocket } from 'ws';
 import type { SourceRequest, SourceResult } from '../contract.ts';
 import { fail } from '../errors.ts';
-import { type Connection, type ReconnectPolicy, streamOf } from './resuming-stream.ts';
+import { type ReconnectPolicy, type SubscriptionConnection, streamOf } from './resuming-stream.ts';
 
 const defaultReconnect: ReconnectPolicy = { limit: 60_000, steady: 5_000, shortest: 100, longest: 5_000 };
 /** Timeout of the handshake and of the connection acknowledgment, in milliseconds. */
@@ -28,7 +28,7 @@ class PlainSocket extends WebSocket {
   }
 }
 
-interface Socket extends Connection {
+interface Socket extends SubscriptionConnection {
   close(): void;
 }
 
@@ -80,7 +80,7 @@ interface SocketEvents {
 }
 
 function openSocket(url: string, connectionParams: Record<string, unknown>, keepAlive: number, events: SocketEvents): Socket {
-  const lossHandlers: Connection['lossHandlers'] = new Set();
+  const lossHandlers: SubscriptionConnection['lossHandlers'] = new Set();
   let since: number | undefined;
   let pong: NodeJS.Timeout | undefined;
 

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { RequestContext } from '../contract.ts';
 import type { ObservedOperation, Observer } from './observer.ts';
-import { codeIn, type Outcome } from './observer.ts';
+import { codeIn, type ObservedResult } from './observer.ts';
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -112,7 +112,7 @@ function boundedLabels(maxNames: number): (operation: ObservedOperation, success
   };
 }
 
-function outcomeOf(outcome: Outcome, context: RequestContext): string {
+function outcomeOf(outcome: ObservedResult, context: RequestContext): string {
   const code = codeIn(outcome);
   return code === undefined ? 'ok' : failureOf(code, context);
 }

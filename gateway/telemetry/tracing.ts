@@ -1,14 +1,14 @@
 import type { Span } from '@opentelemetry/api';
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Observer } from './observer.ts';
-import { codeIn, type Outcome } from './observer.ts';
+import { codeIn, type ObservedResult } from './observer.ts';
 
 const maxNameLength = 100;
 
 /** Create an observer with a span per operation, in the trace of its caller, and a span per subgraph request. */
 export function tracing(): Observer {
   const tracer = trace.getTracer('gateway');
-  const within = async <T extends Outcome>(span: Span, run: () => Promise<T>): Promise<T> => {
+  const within = async <T extends ObservedResult>(span: Span, run: () => Promise<T>): Promise<T> => {
     try {
       const result = await run();
       // Record only the code, because messages may repeat the caller's input.

@@ -97,11 +97,14 @@ test.each([...inSandbox, 'tracing/header.ts', 'tracing/interceptors.ts'])(
   },
 );
 
-test.each(['schema', 'rest-adapter', 'platform'])('%s imports only types of the gateway, except its cache and event streams', (folder) => {
-  const imports = product.filter((file) => isIn(file, folder)).flatMap(importsOf);
-  const values = imports.filter(({ target, typeOnly }) => isIn(target, 'gateway') && !typeOnly).map(({ target }) => target);
-  expect([...new Set(values)].sort()).toEqual(folder === 'platform' ? ['gateway/cache.ts', 'gateway/event-stream.ts'] : []);
-});
+test.each(['schema', 'rest-adapter', 'platform'])(
+  '%s imports only types of the gateway, except its cache and event streams',
+  (folder) => {
+    const imports = product.filter((file) => isIn(file, folder)).flatMap(importsOf);
+    const values = imports.filter(({ target, typeOnly }) => isIn(target, 'gateway') && !typeOnly).map(({ target }) => target);
+    expect([...new Set(values)].sort()).toEqual(folder === 'platform' ? ['gateway/cache.ts', 'gateway/event-stream.ts'] : []);
+  },
+);
 
 test('the product imports the gateway by the name of its package', () => {
   const outside = sources.filter((file) => !/^(gateway|tests|bench)\//.test(file));

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { ResponseReader } from './response-reader.ts';
 
 /** A complete response. */
-export interface Received {
+export interface HttpResponse {
   status: number;
   text: string;
   cacheControl?: string;
@@ -18,7 +18,7 @@ export interface Exchange {
   readonly signal: AbortSignal | undefined;
   /** Owners share the connections fairly. A request without an owner may take any. */
   readonly owner: string | undefined;
-  complete(received: Received): void;
+  complete(received: HttpResponse): void;
   fail(error: Error): void;
 }
 

@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { abortReasonOf, Connection, type ConnectionPool, type Exchange, type Received } from './http-connection.ts';
+import { abortReasonOf, Connection, type ConnectionPool, type Exchange, type HttpResponse } from './http-connection.ts';
 
 /**
  * Interval of the check for deadlines and canceled requests. One timer for all costs less than a timer and an event listener for
@@ -51,7 +51,7 @@ export class HttpPool implements ConnectionPool {
    * @param head the request line and the headers, without `content-length`
    * @param owner holds at most as many connections as it leaves free; without an owner, a request may take any
    */
-  request(head: string, body: string, signal?: AbortSignal, owner?: string): Promise<Received> {
+  request(head: string, body: string, signal?: AbortSignal, owner?: string): Promise<HttpResponse> {
     return new Promise((complete, fail) => {
       if (this.isClosing) throw new Error('The pool is closed');
       if (signal?.aborted) throw new Error('The caller disconnected');
