@@ -1,7 +1,5 @@
-import { loadConfig } from './config.ts';
-import type { Events } from './events.ts';
-import { report } from './report.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { loadConfig, readSettings, report, type Settings } from './settings.ts';
+import type { Events } from './widget.ts';
 import { Widget } from './widget.ts';
 
 /** The page API, a global variable. Calls before the widget is visible wait for it. */

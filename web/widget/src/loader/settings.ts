@@ -1,3 +1,5 @@
+import type { WidgetConfig } from '../contract.ts';
+
 export interface Settings {
   agent: string;
   /** URL of the agent's public endpoints. */
@@ -21,7 +23,7 @@ const POSITIONS = ['left', 'right'] as const;
 export function readSettings({ src, dataset }: HTMLScriptElement): Settings | undefined {
   const { agent, lang, name = 'chatWidget', scheme, position } = dataset;
   if (!agent) return undefined;
-  const base = new URL('.', src).href;
+  const base = new URL('./', src).href;
   return {
     agent,
     endpoint: new URL(`api/agents/${encodeURIComponent(agent)}`, base).href,
@@ -32,3 +34,30 @@ export function readSettings({ src, dataset }: HTMLScriptElement): Settings | un
     position: POSITIONS.find((each) => each === position),
   };
 }
+
+/** Milliseconds before each retry of a configuration that could not be loaded. */
+const RETRIES = [2_000, 10_000, 60_000];
+
+/** The configuration of the agent. Returns undefined, and says why, when the page cannot show the widget. */
+export async function loadConfig({ endpoint, agent }: Settings, attempt = 0): Promise<WidgetConfig | undefined> {
+  const response = await fetch(`${endpoint}/config`, { credentials: 'omit' }).catch(() => undefined);
+  if (!response || response.status >= 500 || response.status === 429) {
+    const delay = RETRIES[attempt];
+    if (delay === undefined) return void report(`The configuration of the agent "${agent}" could not be loaded from ${endpoint}.`);
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    return loadConfig({ endpoint, agent } as Settings, attempt + 1);
+  }
+  if (!response.ok)
+    return void report(
+      `There is no public agent "${agent}". Copy data-agent from the embed snippet of the agent, and turn on its public access in the dashboard.`,
+    );
+  const config = (await response.json()) as WidgetConfig;
+  if (config.originAllowed) return config;
+  return void report(
+    `Pages of ${config.origin ?? location.origin} may not embed the agent "${config.name}". ` +
+      `In the dashboard, open Agents → ${config.name} → Allowed origins, and add exactly: ${config.origin ?? location.origin}`,
+  );
+}
+
+/** Tell the developer of the page what to change. Visitors see nothing. */
+export const report = (text: string): void => console.error(`[chat widget] ${text}`);

@@ -1,12 +1,11 @@
 import { panelFile } from 'virtual:panel';
-import type { MountPanel, Panel, WidgetConfig } from '../contract.ts';
-import { stringsFor } from '../strings/strings.ts';
-import { Events } from './events.ts';
+import type { MountPanel, Panel, WidgetConfig, WidgetEvents } from '../contract.ts';
+import { de } from '../strings/de.ts';
+import { en, type Strings } from '../strings/en.ts';
 import { createFrame } from './frame.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
-import { report } from './report.ts';
 import { openSession } from './session.ts';
-import type { Settings } from './settings.ts';
+import { report, type Settings } from './settings.ts';
 
 /** Windows in which the panel leaves little of the page visible. The style sheets have the same condition. */
 const COVERED = '(max-width: 480px), (max-height: 480px)';
@@ -141,4 +140,36 @@ export class Widget {
     frame.toggleAttribute('data-open', isOpen);
     launcher.update({ isOpen, isLoading: this.#isLoading && this.#isOpen, unread: this.#unread });
   }
+}
+
+type Listener<E extends keyof WidgetEvents> = (detail: WidgetEvents[E]) => void;
+
+/** Listeners of the page. A listener that throws does not stop the others. */
+export class Events {
+  readonly #listeners = new Map<string, Set<(detail: never) => void>>();
+
+  /** Returns a function that removes the listener. */
+  on<E extends keyof WidgetEvents>(event: E, listener: Listener<E>): () => void {
+    const listeners = this.#listeners.get(event) ?? new Set();
+    this.#listeners.set(event, listeners.add(listener));
+    return () => void listeners.delete(listener);
+  }
+
+  emit<E extends keyof WidgetEvents>(event: E, detail: WidgetEvents[E]): void {
+    for (const listener of this.#listeners.get(event) ?? []) {
+      try {
+        (listener as Listener<E>)(detail);
+      } catch (error) {
+        console.error(error);
+      }
+    }
+  }
+}
+
+const languages: Record<string, Strings> = { en, de };
+
+/** The texts of the first supported language in the list, such as `de-AT`; English without one. */
+function stringsFor(wanted: readonly string[]): { language: string; strings: Strings } {
+  const known = wanted.map((tag) => tag.toLowerCase().split('-')[0]!).find((tag) => Object.hasOwn(languages, tag)) ?? 'en';
+  return { language: known, strings: languages[known]! };
 }

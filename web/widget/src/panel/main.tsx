@@ -1,16 +1,19 @@
 import { createRef, render } from 'preact';
 import type { MountPanel } from '../contract.ts';
-import { adoptStyles } from '../styles.ts';
 import { Conversation } from './chat/conversation.ts';
 import { Voice } from './chat/voice.ts';
-import css from './panel.css?inline';
-import { PanelScope } from './view/context.ts';
+import composerCss from './composer.css?inline';
+import messagesCss from './messages.css?inline';
+import panelCss from './panel.css?inline';
+import { PanelScope } from './view/hooks.ts';
 import { PanelView } from './view/panel-view.tsx';
 
 /** Create the panel in its container. The loader calls it once. */
 export const mountPanel: MountPanel = (context) => {
   const { container, shadow, config, strings, language, close } = context;
-  adoptStyles(shadow, css);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(panelCss + messagesCss + composerCss);
+  shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
   const conversation = new Conversation(context);
   const voice = new Voice(conversation.endpoint, strings);
   const dialog = createRef<HTMLDivElement>();

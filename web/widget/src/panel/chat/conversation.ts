@@ -1,10 +1,9 @@
 import type { PanelContext } from '../../contract.ts';
 import { randomId } from '../../random-id.ts';
 import { Refusal } from './endpoint.ts';
-import { HandoffFeed } from './handoff-feed.ts';
+import { HandoffFeed } from './handoff.ts';
 import { MAX_LENGTH, type Message, newMessage } from './message.ts';
-import { Replies } from './replies.ts';
-import { synchronize } from './synchronize.ts';
+import { Replies, synchronize } from './replies.ts';
 import { Transcript } from './transcript.ts';
 
 /** The text up to the maximum length, without the half of a character at its end. */

@@ -1,13 +1,10 @@
 import { backOff } from '../../../../shared/back-off.ts';
 import { openSocket } from '../../../../shared/socket.ts';
 import { STOP_REPLY } from '../../../../shared/visitor-operations.ts';
-import { Refusal } from './endpoint.ts';
-import type { HandoffFeed } from './handoff-feed.ts';
-import { applyPart, isEmpty, type Message, newMessage } from './message.ts';
-import { socketUrl } from './socket.ts';
-import { Interrupted, readParts } from './stream.ts';
-import { synchronize } from './synchronize.ts';
-import type { Transcript } from './transcript.ts';
+import { Refusal, socketUrl } from './endpoint.ts';
+import type { HandoffFeed } from './handoff.ts';
+import { applyPart, fromStored, Interrupted, isEmpty, type Message, newMessage, readParts, type StoredMessage } from './message.ts';
+import type { ChatState, Transcript } from './transcript.ts';
 
 /** Attempts to reach the service before the visitor has to retry. */
 const ATTEMPTS = 6;
@@ -146,4 +143,36 @@ export class Replies {
       void client.dispose();
     }
   }
+}
+
+/** The answer of `GET /chat/{conversationId}`. */
+interface StoredConversation {
+  id: string;
+  handoffStatus: ChatState['handoff'];
+  operatorName: string | null;
+  eventSequence: number;
+  messages: StoredMessage[];
+}
+
+/**
+ * Replace the messages by the stored ones, and keep those that are not sent yet or that arrived during the request. Returns the replies
+ * that were not shown before.
+ */
+export async function synchronize(chat: Transcript, handoff: HandoffFeed): Promise<Message[]> {
+  const { config, session, strings } = chat.context;
+  const stored = await chat.endpoint.json<StoredConversation>(`chat/${chat.reference}`);
+  session.write({ conversationId: stored.id });
+  const messages = stored.messages.map((each) => fromStored(each, strings.error.reply));
+  const keys = new Set(messages.map(({ key }) => key));
+  const before = chat.store.state.messages;
+  const last = Math.max(0, ...stored.messages.map(({ position }) => position));
+  const isKept = ({ role, id, position = 0 }: Message) => position > last || (role === 'user' && !id);
+  chat.store.update({
+    messages: [...messages, ...before.filter((each) => !keys.has(each.key) && isKept(each))],
+    ...(stored.eventSequence >= handoff.shownTo && { handoff: stored.handoffStatus, operatorName: stored.operatorName }),
+  });
+  if (config.features.handoff) handoff.follow(stored.eventSequence);
+  return messages.filter(
+    ({ key, role, status }) => role !== 'user' && status === 'complete' && !before.some((each) => each.key === key),
+  );
 }

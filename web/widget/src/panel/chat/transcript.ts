@@ -1,10 +1,8 @@
-import type { PanelContext } from '../../contract.ts';
+import type { HandoffStatus, PanelContext } from '../../contract.ts';
 import { randomId } from '../../random-id.ts';
 import { plainTextOf } from '../parse-markdown.ts';
 import { Endpoint, Refusal } from './endpoint.ts';
 import { type Message, newMessage } from './message.ts';
-import { placed } from './order.ts';
-import { type ChatState, initialState, type Notice } from './state.ts';
 import { Store } from './store.ts';
 
 /** The messages of a conversation, its notices, and the order in which messages are sent. */
@@ -84,4 +82,60 @@ export class Transcript {
     if (error.status >= 500) return { text: texts.unavailable, retry };
     return { text: error.message, retry };
   }
+}
+
+/** A fault that the visitor sees above the input. */
+interface Notice {
+  text: string;
+  /** Time in milliseconds until which a retry would be refused. */
+  waitUntil?: number;
+  retry?: () => void;
+}
+
+export interface ChatState {
+  messages: readonly Message[];
+  /** A message is being sent or a reply is being streamed. */
+  isBusy: boolean;
+  isLoading: boolean;
+  /** The connection of a running request is lost and is being restored. */
+  isLost: boolean;
+  notice: Notice | undefined;
+  handoff: HandoffStatus | null;
+  operatorName: string | null;
+  isOperatorTyping: boolean;
+  /** Position of the last message that the team has seen. */
+  seenTo: number;
+  /** The last finished message or status, for screen readers. */
+  announcement: string;
+}
+
+const initialState: ChatState = {
+  messages: [],
+  isBusy: false,
+  isLoading: false,
+  isLost: false,
+  notice: undefined,
+  handoff: null,
+  operatorName: null,
+  isOperatorTyping: false,
+  seenTo: 0,
+  announcement: '',
+};
+
+interface Entry {
+  key: string;
+  position?: number;
+}
+
+/** The messages with one added or replaced by its key. A message with a position comes between its neighbors by position. */
+export function placed<M extends Entry>(messages: readonly M[], message: M): M[] {
+  const others = messages.filter(({ key }) => key !== message.key);
+  const known = messages.findIndex(({ key }) => key === message.key);
+  const before = known === -1 ? others.length : known;
+  const { position } = message;
+  if (position === undefined) return others.toSpliced(before, 0, message);
+  const lowest = others.findLastIndex((each) => each.position !== undefined && each.position < position) + 1;
+  const next = others.findIndex((each) => each.position !== undefined && each.position > position);
+  const highest = next === -1 ? others.length : next;
+  return others.toSpliced(Math.min(Math.max(before, lowest), highest), 0, message);
 }

@@ -1,8 +1,7 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
 import { MAX_DEPTH, parseMarkdown } from '../parse-markdown.ts';
-import { Link } from './link.tsx';
-import { memo } from './memo.ts';
+import { memo } from './hooks.ts';
 
 /**
  * Markdown as elements. HTML in it stays text, because no HTML is ever parsed. Images are links, because the widget loads nothing from
@@ -115,3 +114,23 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 
 /** The parser leaves entities in text. */
 const decoded = (text: string): string => text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name]!);
+
+/** A link that opens in a new tab and learns nothing of the page. Text if its URL is not safe. */
+export function Link({ href, children }: { href: string | undefined; children: ComponentChildren }) {
+  const url = safeUrl(href);
+  if (!url) return <>{children}</>;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer nofollow" referrerpolicy="no-referrer">
+      {children}
+    </a>
+  );
+}
+
+const PROTOCOLS = ['http:', 'https:', 'mailto:'];
+
+/** The URL of a link. Undefined for other schemes, such as `javascript:`, and for relative addresses. */
+export function safeUrl(text: string | undefined): string | undefined {
+  if (!text || !URL.canParse(text)) return undefined;
+  const { protocol, href } = new URL(text);
+  return PROTOCOLS.includes(protocol) ? href : undefined;
+}

@@ -1,7 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { newMessage } from '../chat/message.ts';
-import { usePanel } from './context.ts';
-import { useStore } from './hooks.ts';
+import { usePanel, useStore } from './hooks.ts';
 import { Icon } from './icons.tsx';
 import { MessageView } from './message-view.tsx';
 

@@ -2,15 +2,10 @@ import type { Ref } from 'preact';
 import { useState } from 'preact/hooks';
 import { isComposing } from '../../../../shared/composing.ts';
 import { Composer } from './composer.tsx';
-import { usePanel } from './context.ts';
-import { trapFocus } from './focus-trap.ts';
-import { FormView } from './form-view.tsx';
-import type { OpenForm } from './forms.ts';
-import { useStore } from './hooks.ts';
+import { FormView, type OpenForm } from './form-view.tsx';
+import { useCountdown, usePanel, useStore } from './hooks.ts';
 import { Icon } from './icons.tsx';
 import { MessageList } from './message-list.tsx';
-import { NoticeView } from './notice-view.tsx';
-import { VoiceBar } from './voice-bar.tsx';
 
 const TITLE = 'chat-title';
 
@@ -65,4 +60,79 @@ export function PanelView({ isOpen, language, dialog }: { isOpen: boolean; langu
       </div>
     </div>
   );
+}
+
+/** Faults and lost connections, above the input. */
+function NoticeView() {
+  const { conversation, strings, focusInput } = usePanel();
+  const { notice, isLost } = useStore(conversation.store);
+  const seconds = useCountdown(notice?.waitUntil);
+  if (isLost)
+    return (
+      <p class="notice" role="status">
+        {navigator.onLine ? strings.error.lost : strings.error.offline}
+      </p>
+    );
+  if (!notice) return null;
+  const retry = () => {
+    notice.retry?.();
+    focusInput();
+  };
+  return (
+    <p class="notice" role="alert">
+      <span>{seconds > 0 ? strings.error.tooMany(seconds) : notice.text}</span>
+      {notice.retry && (
+        <button type="button" class="plain" disabled={seconds > 0} onClick={retry}>
+          {strings.error.retry}
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** The state of the voice session, with its controls and captions. */
+function VoiceBar() {
+  const { voice, strings, focusInput } = usePanel();
+  const { phase, isMuted, caption, fault } = useStore(voice.store);
+  const end = () => {
+    voice.end();
+    focusInput();
+  };
+  if (fault)
+    return (
+      <p class="notice" role="alert">
+        {fault}
+      </p>
+    );
+  if (phase === 'off') return null;
+  return (
+    <section class="voice" aria-label={strings.voice.start}>
+      <p role="status">
+        {phase === 'connecting' ? strings.voice.connecting : strings.voice.listening}
+        {caption && <q>{caption}</q>}
+      </p>
+      {phase === 'on' && (
+        <button type="button" class="secondary" aria-pressed={isMuted} onClick={() => voice.toggleMute()}>
+          {isMuted ? strings.voice.unmute : strings.voice.mute}
+        </button>
+      )}
+      <button type="button" class="primary" onClick={end}>
+        {strings.voice.end}
+      </button>
+    </section>
+  );
+}
+
+const FOCUSABLE = 'a[href], button:not([disabled]), input:not([disabled]), select, textarea, [tabindex="0"]';
+
+/** Keep the Tab key within an element of a shadow root. */
+function trapFocus(event: KeyboardEvent, root: HTMLElement): void {
+  if (event.key !== 'Tab') return;
+  const all = [...root.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((each) => each.checkVisibility());
+  const [first, last] = [all[0], all.at(-1)];
+  const { activeElement } = root.getRootNode() as ShadowRoot;
+  const isAtEnd = activeElement === (event.shiftKey ? first : last) || activeElement === root;
+  if (!isAtEnd) return;
+  event.preventDefault();
+  (event.shiftKey ? last : first)?.focus();
 }
