@@ -2,12 +2,9 @@
 
 import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { url as inspectorUrl } from 'node:inspector';
 import { createRequire, enableCompileCache, registerHooks, setSourceMapsSupport } from 'node:module';
-import { join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isMainThread } from 'node:worker_threads';
-import { bundleOf } from './bundle/current.mjs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 // libuv resolves names in half of its threads. Four would let two hosts with a silent name server delay every other connection.
 process.env.UV_THREADPOOL_SIZE ??= '16';
@@ -55,18 +52,9 @@ function writeCached(file, text) {
   } catch {}
 }
 
-const entry = isMainThread && process.argv[1] ? relative(root, process.argv[1]) : undefined;
-// A debugger shows the sources.
-const bundle = entry && !inspectorUrl() ? bundleOf(entry) : undefined;
-// Modules in a bundle locate files relative to their sources.
-globalThis.sourceRoot = root;
-
 registerHooks({
   // The package `compiled-gateway` is built for others; this repository runs its sources.
   resolve(specifier, context, nextResolve) {
-    // Only the entry of the process has no parent.
-    if (bundle && context.parentURL === undefined && specifier.endsWith(entry))
-      return { url: pathToFileURL(bundle).href, format: 'module', shortCircuit: true };
     return nextResolve(specifier, { ...context, conditions: [...context.conditions, 'compiled-gateway-source'] });
   },
   load(url, context, nextLoad) {

@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { buildBundle } from '../start/bundle/build.ts';
 import { buildPages } from '../start/pages/build.ts';
 import { Closers } from '../start/process/closers.ts';
 import { staleFiles } from '../start/schema.ts';
@@ -93,7 +92,6 @@ async function withSystem(work: (env: Record<string, string>) => Promise<unknown
     );
     // The gateway serves what is built when it starts.
     await buildPages(note);
-    await buildBundle(note);
     const template = await closers.open(
       'template',
       () => createTemplate(servers.databaseUrl),

@@ -62,7 +62,7 @@ export async function startProcess(
       const exit = once(child, 'exit');
       child.kill(signal);
       await exit;
-      if (script === 'start/worker.ts' && signal === 'SIGTERM') await reportStopped(env);
+      if (/worker\.(ts|mjs)$/.test(script) && signal === 'SIGTERM') await reportStopped(env);
     },
   };
 }

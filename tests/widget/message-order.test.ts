@@ -1,4 +1,4 @@
-import { placed } from '../../web/widget/src/panel/chat/order.ts';
+import { placed } from '../../web/widget/src/panel/chat/transcript.ts';
 
 const message = (key: string, position?: number) => ({ key, position });
 const keys = (messages: { key: string }[]) => messages.map(({ key }) => key).join(' ');
