@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { run } from '../start/servers/run.ts';
+import { run } from '../start/servers/processes.ts';
 
 /** Resident memory in megabytes by process, including its children. */
 export async function memoryOf<Name extends string>(processes: Record<Name, number>): Promise<Record<Name, number>> {

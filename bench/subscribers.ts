@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { run } from '../start/servers/run.ts';
+import { run } from '../start/servers/processes.ts';
 import { type Running, startProcess } from '../tests/support/processes.ts';
 import { bodyOf } from './load.ts';
 import { memoryOf } from './memory.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { buildPages } from '../start/pages/build.ts';
+import { buildPages } from '../start/page-builds.ts';
 import { startPostgres } from '../start/servers/postgres.ts';
 import { startTemporal } from '../start/servers/temporal.ts';
 import { startProcess } from '../tests/support/processes.ts';

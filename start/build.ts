@@ -1,5 +1,5 @@
 import { buildBundle } from './bundle.ts';
-import { buildPages } from './pages/build.ts';
+import { buildPages } from './page-builds.ts';
 import { describeError } from './process/run.ts';
 
 /** Build the dashboard and the widget unless they are current, and bundle the processes for the image. */

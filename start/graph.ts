@@ -8,7 +8,7 @@ import { catalog } from '../subgraphs/catalog/catalog.ts';
 import { catalogTables } from '../subgraphs/catalog/tables.ts';
 import { siteContent } from '../subgraphs/site-content/site-content.ts';
 import { siteContentTables } from '../subgraphs/site-content/tables.ts';
-import { ownSubgraphs } from './gateway/own-subgraphs.ts';
+import { ownSubgraphs } from './gateway/supergraph.ts';
 
 /** The subgraphs of the product, each with the variable that moves it to a separate process. */
 export const subgraphs: { parts: SubgraphParts; url: (typeof ownSubgraphs)[keyof typeof ownSubgraphs] }[] = [

@@ -4,8 +4,7 @@ import { SingleBar } from 'cli-progress';
 import { Command } from 'commander';
 import { describeError } from './process/run.ts';
 import { Api } from './sample/api.ts';
-import { readDocument, requireDistinct } from './site-import/document.ts';
-import { type Outcome, SiteImporter } from './site-import/importer.ts';
+import { type Outcome, readDocument, requireDistinct, SiteImporter } from './site-import/importer.ts';
 
 const command = new Command('import:site')
   .description('Import Markdown files with front matter as pages and posts of a site. A repeated import updates them.')

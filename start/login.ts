@@ -11,5 +11,5 @@ const { user: email, organization } = new Command('login')
 // The arguments are valid, so load the product.
 const { createSignInLink } = await import('../platform/identity/sign-in.ts');
 const { runCommand } = await import('./operator/command.ts');
-const { dashboardUrl, signInUrl } = await import('./operator/sign-in-url.ts');
+const { dashboardUrl, signInUrl } = await import('./operator/command.ts');
 await runCommand('login', async (services) => signInUrl(dashboardUrl(), await createSignInLink(services, { email, organization })));

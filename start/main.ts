@@ -1,16 +1,14 @@
 import { join } from 'node:path';
 import { Listr } from 'listr2';
-import { readConfig } from './first-run/configuration.ts';
 import { greeting } from './first-run/greeting.ts';
-import { type Context, stages } from './first-run/stages.ts';
+import { type Context, readConfig, stages } from './first-run/stages.ts';
 import { Closers } from './process/closers.ts';
-import { collectGarbage } from './process/garbage.ts';
-import { describeError } from './process/run.ts';
+import { collectGarbage, describeError } from './process/run.ts';
 import { isInteractive, withSignsOfLife } from './process/terminal.ts';
-import { runSampleJobs } from './sample/jobs.ts';
-import { exitWithParent } from './servers/children.ts';
+import { runSampleJobs } from './sample/sample-jobs.ts';
 import { dataFolder } from './servers/folders.ts';
 import { AlreadyRunning } from './servers/lock.ts';
+import { exitWithParent } from './servers/supervise.ts';
 
 /** Longer than all parts together take to stop. */
 const STOP_MS = 60_000;

@@ -1,5 +1,5 @@
 import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.ts';
-import { openLocalDatabase } from './operator/local-database.ts';
+import { openLocalDatabase } from './operator/command.ts';
 import { Closers } from './process/closers.ts';
 import { describeError } from './process/run.ts';
 import { migrateDatabase } from './services.ts';

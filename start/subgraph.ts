@@ -8,13 +8,10 @@ import { log } from '../platform/telemetry/log.ts';
 import { ConfigurationError } from '../schema/environment.ts';
 import { remoteGraph } from './gateway/agent-graph.ts';
 import { subgraphs } from './graph.ts';
-import { readServerConfig, readServingConfig } from './process/config.ts';
-import { readAll } from './process/configuration.ts';
-import { runProcess } from './process/run.ts';
-import { SERVER_CLOSE_MS } from './process/shutdown.ts';
+import { readAll, readServerConfig, readServingConfig } from './process/config.ts';
+import { runProcess, SERVER_CLOSE_MS } from './process/run.ts';
 import { DRAIN_MS, openOwnServices } from './services.ts';
-import { readTelemetryConfig } from './telemetry/config.ts';
-import { startTelemetry } from './telemetry/start.ts';
+import { readTelemetryConfig, startTelemetry } from './telemetry/start.ts';
 
 /** The process of one separate subgraph. */
 async function startSubgraph(name: string | undefined, leaving: AbortSignal) {

@@ -6,15 +6,13 @@ import { startConversationSweep } from '../subgraphs/agent/conversations/sweep.t
 import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.ts';
 import { readConfig } from '../workflows/config.ts';
 import { startWorker } from '../workflows/worker.ts';
-import { readServingConfig } from './process/config.ts';
-import { readAll } from './process/configuration.ts';
+import { readAll, readServingConfig } from './process/config.ts';
 import { requireValue, runProcess } from './process/run.ts';
 import { freePort } from './servers/ports.ts';
 import { openOwnServices } from './services.ts';
-import { readTelemetryConfig } from './telemetry/config.ts';
-import { serveHealth } from './telemetry/health.ts';
 import { serveMetrics, watchDatabase } from './telemetry/metrics.ts';
-import { openTraces } from './telemetry/start.ts';
+import { openTraces, readTelemetryConfig } from './telemetry/start.ts';
+import { serveHealth } from './telemetry/status-server.ts';
 
 /** Milliseconds that a sweep in progress gets when the process shuts down. */
 const SWEEP_MS = 10_000;

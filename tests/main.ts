@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { buildPages } from '../start/pages/build.ts';
+import { buildPages } from '../start/page-builds.ts';
 import { Closers } from '../start/process/closers.ts';
 import { staleFiles } from '../start/schema.ts';
 import { stopOnSignal } from '../start/servers/signals.ts';

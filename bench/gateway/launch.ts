@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { lastLines, poll, run } from '../../start/servers/run.ts';
+import { lastLines, poll, run } from '../../start/servers/processes.ts';
 import { bodyOf } from '../load.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../start/servers/ports.ts';
-import { run } from '../../start/servers/run.ts';
+import { run } from '../../start/servers/processes.ts';
 
 /** Durable, as PostgreSQL is: each write is on the disk before its response. */
 const DURABLE = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'always'];

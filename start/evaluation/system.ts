@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { bootstrapKey } from '../../platform/identity/bootstrap.ts';
 import { readEnvironment } from '../../schema/environment.ts';
 import { startOfflineModel } from '../offline-model/server.ts';
-import { openLocalDatabase } from '../operator/local-database.ts';
+import { openLocalDatabase } from '../operator/command.ts';
 import type { Closers } from '../process/closers.ts';
 import { readConfig } from '../process/config.ts';
 import { Api } from '../sample/api.ts';
-import { supervise } from '../servers/children.ts';
 import { startPostgres } from '../servers/postgres.ts';
+import { supervise } from '../servers/supervise.ts';
 import { startTemporal } from '../servers/temporal.ts';
 import { openOwnServices } from '../services.ts';
 

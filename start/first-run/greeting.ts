@@ -1,5 +1,4 @@
-import { IMPORT_FILE } from '../sample/first-run.ts';
-import { SAMPLE } from '../sample/organization.ts';
+import { IMPORT_FILE, SAMPLE } from '../sample/first-run.ts';
 import type { Context } from './stages.ts';
 
 /** The addresses and next steps that `npm start` prints when it is ready. */

@@ -1,25 +1,25 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { ListrTask } from 'listr2';
+import { environment, type Name, readEnvironment } from '../../schema/environment.ts';
+import { readGatewayFiles } from '../gateway/configuration.ts';
 import { startOfflineModel } from '../offline-model/server.ts';
-import { sampleSignInUrl } from '../operator/sign-in-url.ts';
-import { buildPages } from '../pages/build.ts';
+import { buildPages } from '../page-builds.ts';
 import type { Closers } from '../process/closers.ts';
+import { readAll } from '../process/config.ts';
 import type { Api } from '../sample/api.ts';
-import { createSample, isSampleComplete } from '../sample/first-run.ts';
-import { SAMPLE } from '../sample/organization.ts';
+import { createSample, isSampleComplete, SAMPLE, sampleSignInUrl } from '../sample/first-run.ts';
 import type { SeededProduct } from '../sample/seed.ts';
-import { STOP_MS, supervise } from '../servers/children.ts';
 import { takeLock } from '../servers/lock.ts';
 import { openLog } from '../servers/log-file.ts';
 import { storedPort } from '../servers/ports.ts';
 import { startPostgres } from '../servers/postgres.ts';
-import { storedSecretsKey } from '../servers/secrets-key.ts';
+import { type Server, STOP_MS, supervise, type WatchedServer, watchServer } from '../servers/supervise.ts';
 import { startTemporal } from '../servers/temporal.ts';
-import { type Server, type WatchedServer, watchServer } from '../servers/watch.ts';
 import { openOwnServices } from '../services.ts';
-import type { readConfig } from './configuration.ts';
 
 /** Results that each stage passes to later stages. */
 export interface Context {
@@ -260,4 +260,25 @@ async function requireFree(name: string, host: string, port: number): Promise<vo
     throw new Error(
       `Port ${port} is in use by another program. Stop that program, or choose another port: ${name}=${port + 10} npm start`,
     );
+}
+
+/** Read the configuration of `npm start` and of every process that it starts. Reports all faults together. */
+export async function readConfig() {
+  const { config } = await readAll({
+    config: () => readEnvironment(Object.keys(environment) as Name[]),
+    files: readGatewayFiles,
+  });
+  return config;
+}
+
+/** Read the key from this file, or generate it on the first start. Without it, stored secrets cannot be decrypted. */
+export async function storedSecretsKey(file: string): Promise<string> {
+  const known = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (known?.trim()) return known.trim();
+  const key = randomBytes(32).toString('base64');
+  await writeFile(file, `${key}\n`, { mode: 0o600 });
+  return key;
 }

@@ -3,12 +3,9 @@ import { readEnvironment } from '../../schema/environment.ts';
 import { readConfig } from '../../server/config.ts';
 import { readManifests } from '../../server/graphql/settings.ts';
 import { readTls } from '../../server/tls.ts';
-import { readServingConfig } from '../process/config.ts';
-import { readAll } from '../process/configuration.ts';
-import { readTelemetryConfig } from '../telemetry/config.ts';
-import { isProduct, ownSubgraphs } from './own-subgraphs.ts';
-import { addressesOf, externalSubgraphs } from './subgraph-sources.ts';
-import { type InitialSupergraph, readSupergraph } from './supergraph.ts';
+import { readAll, readServingConfig } from '../process/config.ts';
+import { readTelemetryConfig } from '../telemetry/start.ts';
+import { addressesOf, externalSubgraphs, type InitialSupergraph, isProduct, ownSubgraphs, readSupergraph } from './supergraph.ts';
 
 export type GatewayConfiguration = Awaited<ReturnType<typeof readGatewayConfiguration>>;
 

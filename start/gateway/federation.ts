@@ -4,12 +4,11 @@ import { settingsOf } from '../../server/graphql/settings.ts';
 import { createLogger } from '../../server/logging.ts';
 import { watchOverload } from '../../server/overload.ts';
 import { createServer } from '../../server/server.ts';
-import { SERVER_CLOSE_MS } from '../process/shutdown.ts';
+import { SERVER_CLOSE_MS } from '../process/run.ts';
 import { startTelemetry } from '../telemetry/start.ts';
 import type { GatewayConfiguration } from './configuration.ts';
 import { linkOf, openGateway } from './open-gateway.ts';
-import { externalChecks } from './subgraph-sources.ts';
-import { followUpdates, type InitialSupergraph } from './supergraph.ts';
+import { externalChecks, followUpdates, type InitialSupergraph } from './supergraph.ts';
 
 type Starting = Pick<GatewayConfiguration, 'config' | 'manifests' | 'tls' | 'telemetry'> & { supergraph: InitialSupergraph };
 

@@ -11,9 +11,8 @@ import type { Logger } from 'pino';
 import { ConfigurationError } from '../../schema/environment.ts';
 import type { readConfig } from '../../server/config.ts';
 import type { Telemetry } from '../telemetry/start.ts';
-import { linkTimeout } from './link-timeout.ts';
-import { externalSources, unmaskedSubgraphs } from './subgraph-sources.ts';
 import type { InitialSupergraph } from './supergraph.ts';
+import { externalSources, unmaskedSubgraphs } from './supergraph.ts';
 
 type Config = ReturnType<typeof readConfig>;
 
@@ -59,3 +58,14 @@ export function openGateway(
     throw new ConfigurationError([`SUPERGRAPH: ${location.name} cannot be served: ${(error as Error).message}`]);
   }
 }
+
+/** Milliseconds that an operation has to end first, so that callers get its own error. */
+const MARGIN = 1_000;
+const MIN = 30_000;
+
+/**
+ * Timeout of a request to a subgraph in another process, in milliseconds. The signal of an operation ends its requests earlier, so the
+ * timeout applies to requests without a deadline, such as those for the events of a subscription.
+ * @param operationTimeout in seconds
+ */
+export const linkTimeout = (operationTimeout: number): number => Math.max(MIN, operationTimeout * 1_000 + MARGIN);

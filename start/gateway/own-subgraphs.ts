@@ -1,8 +1,54 @@
-import type { SubgraphAddress } from 'compiled-gateway';
+import { httpSource, type Source } from 'compiled-gateway';
+import { request } from 'undici';
+import { fileStore } from '../../platform/files/store.ts';
+import type { Stop } from '../../platform/queues/stop.ts';
+import { scopeFactory } from '../../platform/scope/scope-factory.ts';
+import { buildSubgraph, inProcess } from '../../platform/subgraph/build.ts';
+import type { FileStore } from '../../schema/files.ts';
+import type { Check } from '../../schema/readiness.ts';
+import { httpFiles } from '../../server/files-http.ts';
+import { subgraphs } from '../graph.ts';
+import { openOwnServices } from '../services.ts';
+import type { GatewayConfiguration } from './configuration.ts';
+import type { Link } from './open-gateway.ts';
 
-/** The product's own subgraphs, each with the variable that moves it to a separate process. */
-export const ownSubgraphs = { catalog: 'CATALOG_URL', agent: 'AGENT_URL', 'site-content': 'SITE_CONTENT_URL' } as const;
+/** The product's own subgraphs, each in process or over HTTP, as configured. */
+export async function openOwnSubgraphs({ config, services: servicesConfig }: GatewayConfiguration, link: Link) {
+  const { SUBGRAPH_SECRET: secret = '' } = config;
+  const own = new Map<string, Source>();
+  const services = servicesConfig && (await openOwnServices(servicesConfig));
+  const scopeOf = services && scopeFactory(services);
+  const checks: Record<string, Check> = {};
+  if (services) checks.database = () => services.pool.query('select 1');
+  for (const { parts, url } of subgraphs) {
+    const address = config[url];
+    if (address) checks[parts.name] = ownSubgraphCheck(address, secret);
+    const source = address
+      ? httpSource({ url: `${address}/graphql`, secret, ...link })
+      : inProcess(await buildSubgraph(parts), scopeOf!);
+    own.set(parts.name, source);
+  }
+  // Operations that hold all other connections to the subgraph must not delay the admission of callers.
+  const identity = config.CATALOG_URL
+    ? httpSource({ url: `${config.CATALOG_URL}/graphql`, secret, trace: link.trace })
+    : own.get('catalog')!;
+  const files: FileStore = config.CATALOG_URL ? httpFiles({ url: `${config.CATALOG_URL}/files`, secret }) : fileStore(scopeOf!);
+  const close = async (stop: Stop) => {
+    if (config.CATALOG_URL) await stop('identity', () => identity.close?.());
+    await services?.close(stop);
+  };
+  return { own, identity, files, services, checks, close };
+}
 
-/** Whether a supergraph contains all of the product's subgraphs; it may contain others. */
-export const isProduct = (subgraphs: readonly SubgraphAddress[]): boolean =>
-  Object.keys(ownSubgraphs).every((own) => subgraphs.some(({ name }) => name === own));
+/**
+ * Checks that one of the product's own subgraphs is ready and accepts the secret. A subgraph that shuts down passes while it accepts
+ * requests: behind a load balancer, one restarting process must not take all gateways out.
+ */
+const ownSubgraphCheck =
+  (address: string, secret: string): Check =>
+  async (signal) => {
+    const { statusCode, body } = await request(`${address}/readyz`, { headers: { 'x-subgraph-secret': secret }, signal });
+    const text = await body.text();
+    const isClosing = statusCode === 503 && text.includes('"closing"');
+    if (statusCode !== 200 && !isClosing) throw new Error(`The subgraph answered ${statusCode}`);
+  };

@@ -1,5 +1,6 @@
 import cookies from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
+import product from '../../package.json' with { type: 'json' };
 import type { Stop } from '../../platform/queues/stop.ts';
 import { declaredLimits } from '../../platform/subgraph/declared-limits.ts';
 import { createGraph } from '../../platform/subgraph/graph.ts';
@@ -10,6 +11,7 @@ import { UploadBudget } from '../../rest-adapter/request/upload-budget.ts';
 import { restTables } from '../../rest-adapter/routes/index.ts';
 import { ACCESS } from '../../schema/access.ts';
 import { CONSTRAINT, describeConstraints } from '../../schema/constraint.ts';
+import idempotent from '../../schema/idempotent-operations.json' with { type: 'json' };
 import { scalars, teachScalars } from '../../schema/scalars.ts';
 import { admission, toolAccess } from '../../server/admission-query.ts';
 import { graphqlEndpoint } from '../../server/graphql/endpoint.ts';
@@ -23,19 +25,16 @@ import { sessionQueries } from '../../server/sign-in/queries.ts';
 import { signInRoutes } from '../../server/sign-in/routes.ts';
 import { signInOf } from '../../server/sign-in/settings.ts';
 import * as visitorOperations from '../../web/shared/visitor-operations.ts';
-import { pageFiles } from '../pages/files.ts';
-import { SERVER_CLOSE_MS } from '../process/shutdown.ts';
+import { pageFiles } from '../page-builds.ts';
+import { SERVER_CLOSE_MS } from '../process/run.ts';
 import { DRAIN_MS } from '../services.ts';
 import { startTelemetry } from '../telemetry/start.ts';
-import { version } from '../version.ts';
 import { agentGraphEndpoint, agentOperations, localGraph } from './agent-graph.ts';
 import type { GatewayConfiguration } from './configuration.ts';
 import { graphiqlExamples } from './graphiql-examples.ts';
-import { idempotent } from './idempotent.ts';
 import { linkOf, openGateway } from './open-gateway.ts';
-import { openOwnSubgraphs } from './own-sources.ts';
-import { externalChecks } from './subgraph-sources.ts';
-import { followUpdates } from './supergraph.ts';
+import { openOwnSubgraphs } from './own-subgraphs.ts';
+import { externalChecks, followUpdates } from './supergraph.ts';
 
 /** The GraphQL, REST and site-content APIs, with every subgraph that has no URL in the same process. */
 export async function startProduct(configuration: GatewayConfiguration, leaving: AbortSignal) {
@@ -82,7 +81,8 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     prepare,
     admit,
     files,
-    version,
+    version: product.version,
+    // Also those of separate subgraph processes.
     idempotent,
     timeout: settings.timeout,
     answerLimit: settings.answerLimit,

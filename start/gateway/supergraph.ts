@@ -1,13 +1,20 @@
 import {
   followSupergraph,
+  forwarding,
+  type HttpSourceOptions,
+  httpSource,
   type LiveGateway,
+  type Opening,
+  type SubgraphAddress,
   type SupergraphLocation,
   type SupergraphOutcome,
+  subgraphCheck,
   subgraphsOf,
   supergraphAt,
 } from 'compiled-gateway';
 import type { Logger } from 'pino';
 import { ConfigurationError } from '../../schema/environment.ts';
+import type { Check, Checks } from '../../schema/readiness.ts';
 import type { readConfig } from '../../server/config.ts';
 import type { Telemetry } from '../telemetry/start.ts';
 
@@ -72,3 +79,72 @@ export function followUpdates(
     },
   });
 }
+
+type SubgraphConfig = Pick<ReturnType<typeof readConfig>, 'SUBGRAPH_URLS' | 'FORWARD_HEADERS' | 'MASK_ERRORS'>;
+
+/** The external subgraphs of a supergraph. */
+export function externalSubgraphs(sdl: string): SubgraphAddress[] {
+  const subgraphs = subgraphsOf(sdl);
+  return isProduct(subgraphs) ? subgraphs.filter(({ name }) => !(name in ownSubgraphs)) : subgraphs;
+}
+
+/** URLs of these subgraphs by name. Throws `ConfigurationError` for unknown names and missing URLs. */
+export function addressesOf(
+  subgraphs: readonly SubgraphAddress[],
+  overrides: SubgraphConfig['SUBGRAPH_URLS'],
+): Record<string, string> {
+  const named = new Set(subgraphs.map(({ name }) => name));
+  const unknown = Object.keys(overrides).filter((name) => !named.has(name));
+  const addresses = subgraphs.map(({ name, url }) => ({ name, url: overrides[name] ?? url }));
+  const nowhere = addresses.filter(({ url }) => !/^https?:/.test(url) || !URL.canParse(url));
+  const faults = [
+    ...unknown.map((name) => `SUBGRAPH_URLS names ${name}, which is not an external subgraph of the supergraph`),
+    ...nowhere.map(({ name }) => `SUBGRAPH_URLS must name an address of ${name}: the supergraph has none`),
+  ];
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return Object.fromEntries(addresses.map(({ name, url }) => [name, url]));
+}
+
+const isMasked = (name: string, { MASK_ERRORS }: SubgraphConfig) => MASK_ERRORS.includes('*') || MASK_ERRORS.includes(name);
+
+/** Sources of external subgraphs. They receive no secret, and only the configured caller headers. */
+export function externalSources(
+  sdl: string,
+  config: SubgraphConfig,
+  link: Pick<HttpSourceOptions, 'inFlight' | 'trace' | 'timeoutMs'>,
+): Record<string, Opening> {
+  const addresses = Object.entries(addressesOf(externalSubgraphs(sdl), config.SUBGRAPH_URLS));
+  return Object.fromEntries(
+    addresses.map(([name, url]) => {
+      const options = { url, ...link, connectionPerCaller: true, readsFailures: !isMasked(name, config) };
+      return [name, { address: url, open: () => forwarding(httpSource(options), config.FORWARD_HEADERS) }];
+    }),
+  );
+}
+
+/**
+ * Readiness checks of `own` and of the external subgraphs. `replace` switches to the subgraphs of another supergraph.
+ */
+export function externalChecks(sdl: string, { SUBGRAPH_URLS }: SubgraphConfig, own: Checks = {}) {
+  const current: Record<string, Check> = { ...own };
+  const replace = (next: string) => {
+    const addresses = addressesOf(externalSubgraphs(next), SUBGRAPH_URLS);
+    for (const name of Object.keys(current)) if (!(name in own)) delete current[name];
+    for (const [name, url] of Object.entries(addresses)) current[name] = subgraphCheck(url);
+  };
+  replace(sdl);
+  return { current, replace };
+}
+
+/** The external subgraphs whose errors reach callers unmasked. */
+export const unmaskedSubgraphs =
+  (config: SubgraphConfig, own: ReadonlySet<string>) =>
+  (names: readonly string[]): string[] =>
+    names.filter((name) => !own.has(name) && !isMasked(name, config));
+
+/** The product's own subgraphs, each with the variable that moves it to a separate process. */
+export const ownSubgraphs = { catalog: 'CATALOG_URL', agent: 'AGENT_URL', 'site-content': 'SITE_CONTENT_URL' } as const;
+
+/** Whether a supergraph contains all of the product's subgraphs; it may contain others. */
+export const isProduct = (subgraphs: readonly SubgraphAddress[]): boolean =>
+  Object.keys(ownSubgraphs).every((own) => subgraphs.some(({ name }) => name === own));

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { complete } from './chat.ts';
+import { readEnvironment } from '../../schema/environment.ts';
+import { complete } from './completions.ts';
 import { embed } from './embeddings.ts';
-import { sampleOrder } from './orders.ts';
-import { samplePage } from './pages.ts';
 import { invalid, OFFLINE_MODEL, RequestError } from './protocol.ts';
-import { searchShops, shopPage } from './shops.ts';
+import { sampleOrder, searchShops, shopPage, sourcePage } from './sample-sites.ts';
 
 export interface OfflineModel {
   /** Base URL for an OpenAI client; ends in `/v1`. */
@@ -48,7 +47,7 @@ const routes: [method: string, path: RegExp, answer: Answer][] = [
   ['POST', /^\/v1\/chat\/completions$/, complete],
   ['POST', /^\/v1\/embeddings$/, (response, body) => sendJson(response, 200, embed(body))],
   ['GET', /^\/v1\/models$/, (response) => sendJson(response, 200, { object: 'list', data: [modelCard] })],
-  ['GET', /^\/pages\/[a-z0-9-]+\.html$/, (response, _, { pathname }) => samplePage(response, pathname)],
+  ['GET', /^\/pages\/[a-z0-9-]+\.html$/, (response, _, { pathname }) => sourcePage(response, pathname)],
   ['GET', /^\/orders\/\d{1,9}$/, (response, _, { pathname }) => sampleOrder(response, pathname)],
   ['GET', /^\/shops\/[a-z0-9-]+\/[a-z0-9-]+\.html$/, (response, _, { pathname }) => shopPage(response, pathname)],
   ['GET', /^\/search$/, (response, _, url) => searchShops(response, url)],
@@ -87,4 +86,10 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+// Runs only the offline model, for other clients of the OpenAI API.
+if (import.meta.main) {
+  const { url } = await startOfflineModel({ port: readEnvironment(['PORT']).PORT });
+  process.stdout.write(`The offline model listens on ${url}\n`);
 }

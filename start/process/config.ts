@@ -1,4 +1,4 @@
-import { readEnvironment } from '../../schema/environment.ts';
+import { ConfigurationError, readEnvironment } from '../../schema/environment.ts';
 
 const names = [
   'DATABASE_URL',
@@ -49,3 +49,21 @@ export const readServingConfig = () => readEnvironment(names, ['DATABASE_URL', '
 /** The configuration of a subgraph server in its own process. */
 export const readServerConfig = () =>
   readEnvironment(['PORT', 'HOST', 'METRICS_PORT', 'SHUTDOWN_DELAY', 'ANSWER_LIMIT', 'GATEWAY_URL'], ['SUBGRAPH_SECRET']);
+
+/** Run every reader. Throws one `ConfigurationError` with the faults of all. */
+export async function readAll<T extends Record<string, () => unknown>>(
+  readers: T,
+): Promise<{ [K in keyof T]: Awaited<ReturnType<T[K]>> }> {
+  const faults = new Set<string>();
+  const results: Partial<Record<keyof T, unknown>> = {};
+  for (const name in readers) {
+    try {
+      results[name] = await readers[name]!();
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      for (const fault of error.faults) faults.add(fault);
+    }
+  }
+  if (faults.size > 0) throw new ConfigurationError([...faults]);
+  return results as { [K in keyof T]: Awaited<ReturnType<T[K]>> };
+}

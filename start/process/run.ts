@@ -1,14 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Stop } from '../../platform/queues/stop.ts';
 import { log } from '../../platform/telemetry/log.ts';
 import { ConfigurationError, type Name } from '../../schema/environment.ts';
 import { messageOf } from '../../schema/logged-error.ts';
-import { exitWithParent } from '../servers/children.ts';
-import { exitNow } from '../servers/exit.ts';
-import { closeOnce, stopOnSignal } from '../servers/signals.ts';
-import { collectGarbage } from './garbage.ts';
+import { closeOnce, exitNow, stopOnSignal } from '../servers/signals.ts';
+import { exitWithParent } from '../servers/supervise.ts';
 import { shareLookups } from './shared-lookups.ts';
-import { Shutdown } from './shutdown.ts';
 
 interface Running {
   /** URLs that the process sends to its parent process when it is ready. */
@@ -77,4 +76,46 @@ export function describeError(error: unknown): string {
   const message = error instanceof Error ? messageOf(error) : String(error);
   const reason = code && reasons[code];
   return reason ? `${message} (${reason})` : message;
+}
+
+const DEFAULT_MS = 1_000;
+/** Milliseconds of the shutdown of a server; longer than its requests in flight and running replies get. */
+export const SERVER_CLOSE_MS = 11_500;
+
+/** The end of a process, whose parts cannot hold up each other. */
+class Shutdown {
+  readonly #open = new Set<string>();
+
+  /** Names of the parts that have not stopped, although the shutdown may no longer wait for them. */
+  get open(): string[] {
+    return [...this.#open];
+  }
+
+  /** Stop a part, and wait for it up to a limit. Failures are logged. */
+  readonly stop: Stop = async (part, work, milliseconds = DEFAULT_MS) => {
+    this.#open.add(part);
+    const stopping = Promise.resolve()
+      .then(work)
+      .catch((err: unknown) => log.warn({ part, err }, 'A part of the process failed to stop'))
+      .then(() => this.#open.delete(part));
+    const timer = new AbortController();
+    const isLate = await Promise.race([
+      stopping.then(() => false),
+      wait(milliseconds, true, { signal: timer.signal, ref: false }).catch(() => true),
+    ]);
+    timer.abort();
+    if (isLate) log.warn({ part, milliseconds }, 'A part of the process did not stop in time; continuing without it');
+  };
+}
+
+/**
+ * Returns the memory that only the start needed to the system: sources, parsed schemas, compiled code. V8 would keep it until its heap is
+ * full. Blocks the process for about 0.1 s, so call it before the process is ready. The system gets the memory within ten seconds.
+ */
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as NonNullable<typeof globalThis.gc>;
+  setFlagsFromString('--no-expose-gc');
+  // The flavor `last-resort` collects twice, for the same result.
+  collect({ type: 'major', execution: 'sync' });
 }

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { bootstrapKey } from '../../platform/identity/bootstrap.ts';
+import { createSignInLink } from '../../platform/identity/sign-in.ts';
+import { dashboardUrl, signInUrl } from '../operator/command.ts';
 import { readConfig } from '../process/config.ts';
 import { openOwnServices } from '../services.ts';
-import { createSampleAgent } from './agent.ts';
 import { Api } from './api.ts';
-import { sampleKinds } from './jobs.ts';
-import { SAMPLE } from './organization.ts';
-import { seedSample } from './seed.ts';
+import { sampleKinds } from './sample-jobs.ts';
+import { createSampleAgent, seedSample } from './seed.ts';
 
 /** A product list to import, in CSV. */
 export const IMPORT_FILE = fileURLToPath(new URL('./imports/garden-tools.csv', import.meta.url));
@@ -48,6 +48,19 @@ export async function createSample({ databaseUrl, url, pages, orders }: SampleOp
     const api = new Api(url, key);
     const agentId = await createSampleAgent(api, { pages, orders });
     return { key, api, agentId, products: await seedSample(api, pages) };
+  } finally {
+    await services.close();
+  }
+}
+
+/** The organization that the first start creates, and its owner. */
+export const SAMPLE = { organization: 'sample', email: 'owner@example.com', name: 'Sample organization' };
+
+/** A link that signs the owner of the sample organization in. */
+export async function sampleSignInUrl(databaseUrl: string, url: string): Promise<string> {
+  const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
+  try {
+    return signInUrl(dashboardUrl(url), await createSignInLink(services, { email: SAMPLE.email }));
   } finally {
     await services.close();
   }

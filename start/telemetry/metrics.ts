@@ -1,10 +1,10 @@
+import { totalmem } from 'node:os';
 import type { Pool } from 'pg';
-import { collectDefaultMetrics, Gauge } from 'prom-client';
+import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { log } from '../../platform/telemetry/log.ts';
 import { registry } from '../../platform/telemetry/metrics.ts';
 import { readQueues } from '../../platform/webhooks/queue-state.ts';
 import { readOpenJobs } from '../../subgraphs/catalog/jobs/open-jobs.ts';
-import { countMemoryLimit } from '../process/memory-limit.ts';
 import { serveStatus } from './status-server.ts';
 
 interface MetricsOptions {
@@ -84,3 +84,17 @@ const missing = (name: string) => (error: unknown) => {
   log.warn({ err: error, metric: name }, 'Failed to read a metric');
   return undefined;
 };
+
+/** The memory limit of the container of this process in bytes, or the memory of the machine if no limit is lower. */
+export const memoryLimit = (constrained = process.constrainedMemory(), total = totalmem()): number =>
+  // Without a limit the system reports 0 or more memory than there is.
+  constrained > 0 ? Math.min(constrained, total) : total;
+
+/** Add the memory limit to the metrics, beside the memory that the process uses. */
+function countMemoryLimit(registry: Registry): void {
+  new Gauge({
+    name: 'process_memory_limit_bytes',
+    help: 'Memory limit of the container, or the memory of the machine if no limit is lower.',
+    registers: [registry],
+  }).set(memoryLimit());
+}

@@ -3,7 +3,7 @@ import { metrics } from 'compiled-gateway/metrics';
 import { traceHeaders, tracing } from 'compiled-gateway/tracing';
 import type { Pool } from 'pg';
 import { registry } from '../../platform/telemetry/metrics.ts';
-import type { readTelemetryConfig } from './config.ts';
+import { readEnvironment } from '../../schema/environment.ts';
 import { serveMetrics, watchDatabase } from './metrics.ts';
 
 type Config = ReturnType<typeof readTelemetryConfig>;
@@ -20,9 +20,10 @@ export interface Telemetry {
 
 /** Start the configured traces. Loads their SDK only when it is needed, because it has 250 modules. */
 export async function openTraces(process: string, config: Config) {
-  if (!config.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
+  if (!endpoint) return undefined;
   const { startTraces } = await import('./traces.ts');
-  return startTraces(process, config);
+  return startTraces(process, endpoint, config.OTEL_TRACES_SAMPLE);
 }
 
 /** Start the configured traces and metrics. Call it before the first connection is opened. */
@@ -40,3 +41,6 @@ export async function startTelemetry(process: string, config: Config): Promise<T
     },
   };
 }
+
+export const readTelemetryConfig = () =>
+  readEnvironment(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLE', 'METRICS_PORT', 'HOST']);

@@ -1,23 +1,27 @@
+import { SpanKind } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { Resource } from '@opentelemetry/resources';
-import { BatchSpanProcessor, NodeTracerProvider, RandomIdGenerator } from '@opentelemetry/sdk-trace-node';
+import {
+  BatchSpanProcessor,
+  NodeTracerProvider,
+  ParentBasedSampler,
+  RandomIdGenerator,
+  type Sampler,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-node';
 import { tracePostgres } from '../../platform/telemetry/tracing.ts';
 import { chosenSpanId } from '../../workflows/tracing/span-ids.ts';
-import type { readTelemetryConfig } from './config.ts';
-import { samplerOf } from './sampler.ts';
 
 /**
  * Send the spans of this process to the configured endpoint. Call it before the first connection is opened. The returned `shutdown`
  * sends the spans that are left.
  */
-export function startTraces(
-  process: string,
-  { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLE }: ReturnType<typeof readTelemetryConfig>,
-): { shutdown(): Promise<void> } {
+export function startTraces(process: string, endpoint: string, samplePercent: number): { shutdown(): Promise<void> } {
   const ids = new RandomIdGenerator();
   const provider = new NodeTracerProvider({
     resource: new Resource({ 'service.name': `catalog-graph ${process}` }),
-    sampler: samplerOf(OTEL_TRACES_SAMPLE),
+    sampler: samplerOf(samplePercent),
     idGenerator: { generateTraceId: ids.generateTraceId, generateSpanId: () => chosenSpanId() ?? ids.generateSpanId() },
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
   });
@@ -25,3 +29,19 @@ export function startTraces(
   tracePostgres();
   return provider;
 }
+
+/** Records this percentage of the traces that begin here, and of the operations in traces that callers begin. */
+export const samplerOf = (percent: number): Sampler =>
+  new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(percent / 100), remoteParentSampled: continuing(percent) });
+
+/**
+ * Only operations continue traces of callers, who could choose ids that a ratio of ids always records. All other spans continue a trace of
+ * the product, which stays whole.
+ */
+const continuing = (percent: number): Sampler => ({
+  shouldSample(_context, _traceId, _name, kind) {
+    const isRecorded = kind !== SpanKind.SERVER || Math.random() * 100 < percent;
+    return { decision: isRecorded ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD };
+  },
+  toString: () => `Continuing{${percent}}`,
+});

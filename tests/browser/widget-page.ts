@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { buildPages } from '../../start/pages/build.ts';
+import { buildPages } from '../../start/page-builds.ts';
 import { seedAgent } from '../agent/chat/chatting.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { openGateway } from '../support/gateway.ts';

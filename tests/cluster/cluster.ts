@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Closers } from '../../start/process/closers.ts';
 import { type Postgres, startPostgres } from '../../start/servers/postgres.ts';
-import { poll } from '../../start/servers/run.ts';
+import { poll } from '../../start/servers/processes.ts';
 import { startProvider } from '../support/provider.ts';
 import { balancerPart } from './balancer.ts';
 import { directNetwork, type Network, startToxiproxy, urlThrough } from './network/toxiproxy.ts';

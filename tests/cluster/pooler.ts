@@ -1,6 +1,6 @@
 import { chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findAccount, provideFolder } from '../../start/servers/postgres/account.ts';
+import { findAccount, provideFolder } from '../../start/servers/postgres-cluster.ts';
 import { launch, Part } from './part.ts';
 import { untilOpen } from './ports.ts';
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { steadyPort } from '../../start/servers/ports.ts';
-import { poll } from '../../start/servers/run.ts';
+import { poll } from '../../start/servers/processes.ts';
 
 /** Find different free ports, one for each name. */
 export async function portsFor<Name extends string>(names: readonly Name[]): Promise<Record<Name, number>> {

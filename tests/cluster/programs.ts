@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { cacheFolder, isRoot } from '../../start/servers/folders.ts';
-import { lastLines, run } from '../../start/servers/run.ts';
+import { lastLines, run } from '../../start/servers/processes.ts';
 
 /** The programs of a cluster that npm does not install. */
 export interface Programs {

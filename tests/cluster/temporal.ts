@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lastLines, poll, run } from '../../start/servers/run.ts';
-import { findTemporal } from '../../start/servers/temporal-program.ts';
+import { lastLines, poll, run } from '../../start/servers/processes.ts';
+import { findTemporal } from '../../start/servers/temporal.ts';
 import { launch, Part } from './part.ts';
 import { portsFor, untilOpen } from './ports.ts';
 import type { Programs } from './programs.ts';

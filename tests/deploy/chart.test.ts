@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseAllDocuments, parseDocument } from 'yaml';
 import { MAX_HEAP_MB } from '../../platform/reading/reading.ts';
 import { environment } from '../../schema/environment.ts';
-import { run } from '../../start/servers/run.ts';
+import { run } from '../../start/servers/processes.ts';
 import { BUDGET } from '../../subgraphs/agent/retrieval/exact-scan.ts';
 import { root } from '../support/npm.ts';
 import { findTools, KUBERNETES } from './tools.ts';

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from '../../start/servers/folders.ts';
-import { lastLines, run } from '../../start/servers/run.ts';
+import { lastLines, run } from '../../start/servers/processes.ts';
 
 const HELM = 'v3.19.2';
 /** Carries the JSON schemas of the Kubernetes API. */

@@ -1,6 +1,6 @@
 import { readLine } from '../../start/evaluation/lines.ts';
+import { tables } from '../../start/evaluation/report.ts';
 import { calibrationError, type Found, normalize, ratios, reliability, score } from '../../start/evaluation/score.ts';
-import { tables } from '../../start/evaluation/table.ts';
 
 const line = (expected: Record<string, string[]>, category = 'Lamp') => ({ input: 'text', category, expected });
 const value = (text: string, confidence = 95) => ({ value: text, confidence, statedConfidence: confidence });

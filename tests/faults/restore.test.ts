@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../start/servers/run.ts';
+import { run } from '../../start/servers/processes.ts';
 import { startTemporal, type Temporal } from '../../start/servers/temporal.ts';
 import { followJob } from '../support/follow.ts';
 import { hasVectorPostgres, startVectorPostgres, type VectorPostgres } from '../support/pgvector.ts';

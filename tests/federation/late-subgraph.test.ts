@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { linkTimeout } from '../../start/gateway/link-timeout.ts';
+import { linkTimeout } from '../../start/gateway/open-gateway.ts';
 import { caller } from '../support/client.ts';
 import { openGateway } from '../support/gateway.ts';
 import { seedOrganization } from '../support/seed.ts';

@@ -4,8 +4,8 @@ import { makeTools } from '../../rest-adapter/mcp/tool.ts';
 import { table } from '../../rest-adapter/route.ts';
 import { restTables } from '../../rest-adapter/routes/index.ts';
 import { catalog } from '../../rest-adapter/surfaces.ts';
+import idempotent from '../../schema/idempotent-operations.json' with { type: 'json' };
 import { teachScalars } from '../../schema/scalars.ts';
-import { idempotent } from '../../start/gateway/idempotent.ts';
 import { allRoutes } from '../rest/all-routes.ts';
 import { textOf } from '../structure/files.ts';
 

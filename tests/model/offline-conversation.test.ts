@@ -1,4 +1,4 @@
-import { answerChat } from '../../start/offline-model/conversation.ts';
+import { answerChat } from '../../start/offline-model/conversation/answer-chat.ts';
 import type { Message, Tool } from '../../start/offline-model/protocol.ts';
 import { RULES } from '../../subgraphs/agent/chat/prompt.ts';
 

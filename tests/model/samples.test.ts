@@ -1,5 +1,5 @@
 import { type OfflineModel, startOfflineModel } from '../../start/offline-model/server.ts';
-import { sampleProducts } from '../../start/sample/products.ts';
+import { sampleProducts } from '../../start/sample/sample-products.ts';
 import { checkValue } from '../../subgraphs/catalog/extraction/constraints.ts';
 import { type Extraction, extractAttributes } from '../../subgraphs/catalog/extraction/extract.ts';
 import { expected } from './expected.ts';

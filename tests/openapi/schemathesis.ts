@@ -2,7 +2,7 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheFolder } from '../../start/servers/folders.ts';
-import { lastLines, run } from '../../start/servers/run.ts';
+import { lastLines, run } from '../../start/servers/processes.ts';
 
 const VERSION = '4.32.5';
 const CHECKS = [

@@ -8,7 +8,7 @@ import { reference } from '../../rest-adapter/openapi/reference.ts';
 import { createLogger } from '../../server/logging.ts';
 import { servePages } from '../../server/pages.ts';
 import { createServer } from '../../server/server.ts';
-import { compressFiles } from '../../start/pages/compress.ts';
+import { compressFiles } from '../../start/page-builds.ts';
 
 const SCRIPT = `console.log("dashboard");${' '.repeat(2_000)}`;
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };

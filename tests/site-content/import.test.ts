@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { run } from '../../start/servers/run.ts';
-import { readDocument, requireDistinct } from '../../start/site-import/document.ts';
+import { run } from '../../start/servers/processes.ts';
+import { readDocument, requireDistinct } from '../../start/site-import/importer.ts';
 import { root } from '../structure/files.ts';
 import { caller } from '../support/client.ts';
 import { seedOrganization } from '../support/seed.ts';

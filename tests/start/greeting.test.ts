@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { greeting } from '../../start/first-run/greeting.ts';
 import { modelTitle } from '../../start/first-run/stages.ts';
-import { SAMPLE } from '../../start/sample/organization.ts';
+import { SAMPLE } from '../../start/sample/first-run.ts';
 import { seedOrganization } from '../support/seed.ts';
 
 const run = promisify(execFile);

@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildPages } from '../../start/pages/build.ts';
-import { web } from '../../start/pages/files.ts';
+import { buildPages, web } from '../../start/page-builds.ts';
 
 test('a start removes unfinished builds of dead processes, and leaves those of running processes', async () => {
   const { pid } = spawnSync(process.execPath, ['--version']);

@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
-import { supervise } from '../../start/servers/children.ts';
 import { AlreadyRunning, takeLock } from '../../start/servers/lock.ts';
 import { startPostgres } from '../../start/servers/postgres.ts';
 import { commandLine } from '../../start/servers/processes.ts';
-import { startTemporal } from '../../start/servers/temporal.ts';
-import { findTemporal } from '../../start/servers/temporal-program.ts';
+import { supervise } from '../../start/servers/supervise.ts';
+import { findTemporal, startTemporal } from '../../start/servers/temporal.ts';
 import { until } from '../support/until.ts';
 
 let dataDir: string;

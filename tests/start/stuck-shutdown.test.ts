@@ -96,7 +96,7 @@ test('threads that are stuck in the system do not hold up the end of a process',
 test('a process whose parts do not stop ends with a line that names them', async () => {
   const { code, output } = await endScript(`
     import { closeOnce } from './start/servers/signals.ts';
-    import { Shutdown } from './start/process/shutdown.ts';
+    import { Shutdown } from './start/process/run.ts';
     const shutdown = new Shutdown();
     setInterval(() => {}, 1_000);
     closeOnce(500, async () => {

@@ -3,8 +3,8 @@ import { access, chmod, cp, mkdtemp, readdir, rename, rm } from 'node:fs/promise
 import { join } from 'node:path';
 import { cacheFolder } from '../../start/servers/folders.ts';
 import { freePort } from '../../start/servers/ports.ts';
-import { findAccount, provideFolder } from '../../start/servers/postgres/account.ts';
-import { lastLines, run } from '../../start/servers/run.ts';
+import { findAccount, provideFolder } from '../../start/servers/postgres-cluster.ts';
+import { lastLines, run } from '../../start/servers/processes.ts';
 import { hasTool } from './tools.ts';
 
 /** Ships PostgreSQL 16 with pgvector, but without the other extensions. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { lastLines } from '../../start/servers/run.ts';
+import { lastLines } from '../../start/servers/processes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

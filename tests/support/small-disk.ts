@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../start/servers/run.ts';
+import { run } from '../../start/servers/processes.ts';
 
 const MEBIBYTE = Buffer.alloc(1024 ** 2);
 

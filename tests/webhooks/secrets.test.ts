@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secrets } from '../../platform/secrets/secrets.ts';
 import { readEnvironment } from '../../schema/environment.ts';
-import { storedSecretsKey } from '../../start/servers/secrets-key.ts';
+import { storedSecretsKey } from '../../start/first-run/stages.ts';
 
 const [first, second] = ['the first key, of more than 32 characters', 'the second key, of more than 32 characters'];
 const name = { organizationId: 'acme', name: 'webhook/1' };

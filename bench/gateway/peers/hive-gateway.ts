@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from '../../../start/servers/folders.ts';
 import { freePort } from '../../../start/servers/ports.ts';
-import { lastLines, run } from '../../../start/servers/run.ts';
+import { lastLines, run } from '../../../start/servers/processes.ts';
 import { Absent, type Launched, launch, type Place } from '../launch.ts';
 
 const PACKAGES = ['@graphql-hive/gateway@2.15.1', '@graphql-hive/router-runtime@1.4.23'];

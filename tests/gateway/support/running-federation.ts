@@ -3,7 +3,7 @@ import { stopFully } from '../../../platform/queues/stop.ts';
 import { readConfig } from '../../../server/config.ts';
 import { startFederation } from '../../../start/gateway/federation.ts';
 import type { InitialSupergraph } from '../../../start/gateway/supergraph.ts';
-import { readTelemetryConfig } from '../../../start/telemetry/config.ts';
+import { readTelemetryConfig } from '../../../start/telemetry/start.ts';
 import { compose, link, type Subgraph } from './federation.ts';
 
 export type Config = ReturnType<typeof readConfig>;

@@ -2,8 +2,8 @@ import { createModel, type ModelConfig } from '../../../platform/model/client.ts
 import type { Source } from '../../../platform/model/source.ts';
 import { readText } from '../../../platform/reading/text.ts';
 import { parseHtml } from '../../../platform/reading/tree.ts';
-import { sampleAttributeSet } from '../../../start/sample/attribute-set.ts';
-import type { SampleProduct } from '../../../start/sample/product.ts';
+import { sampleAttributeSet } from '../../../start/sample/sample-attributes.ts';
+import type { SampleProduct } from '../../../start/sample/sample-products.ts';
 import type { AttributeRequest, AttributeValue } from '../../../subgraphs/catalog/extraction/attribute.ts';
 
 export const attributes: AttributeRequest[] = sampleAttributeSet.attributes.map((each, index) => ({

@@ -1,0 +1,187 @@
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/attribute.ts';
+
+/** The attributes of the sample products. */
+export const sampleAttributeSet: { name: string; attributes: Omit<AttributeRequest, 'id'>[] } = {
+  name: 'Product data',
+  attributes: [
+    {
+      slug: 'short-description',
+      name: 'Short description',
+      type: 'text',
+      prompt: 'One or two plain sentences on what the product is and for whom, taken from the material.',
+      options: [],
+      constraints: { maxLength: 320 },
+    },
+    {
+      slug: 'description',
+      name: 'Description',
+      type: 'html',
+      prompt: 'The description for the product page: a short paragraph, then a list of the most important facts.',
+      options: [],
+      constraints: { maxLength: 2000 },
+    },
+    {
+      slug: 'material',
+      name: 'Material',
+      type: 'text',
+      prompt: 'What the product is mainly made of. Also stated as "main material", "housing material" or "shell fabric".',
+      categoryPrompt: 'For bags and clothing the outer fabric.',
+      options: [],
+      constraints: { maxLength: 80 },
+    },
+    {
+      slug: 'color',
+      name: 'Color',
+      type: 'multiselect',
+      prompt:
+        'The colors of the product. "anthracite" or "charcoal" or "graphite" means Grey, "navy" means Blue, "sand" means Beige, "olive" or "moss" means Green.',
+      options: ['Black', 'White', 'Grey', 'Silver', 'Red', 'Orange', 'Yellow', 'Green', 'Blue', 'Beige', 'Brown'],
+      constraints: { minItems: 1, maxItems: 6 },
+    },
+    {
+      slug: 'weight',
+      name: 'Weight',
+      type: 'number',
+      unit: 'kg',
+      prompt: 'The weight of the product itself, without packaging.',
+      options: [],
+      constraints: { min: 0, max: 500 },
+    },
+    {
+      slug: 'width',
+      name: 'Width',
+      type: 'number',
+      unit: 'cm',
+      prompt: 'The overall width.',
+      options: [],
+      constraints: { min: 0, max: 1000 },
+    },
+    {
+      slug: 'height',
+      name: 'Height',
+      type: 'number',
+      unit: 'cm',
+      prompt: 'The overall height.',
+      options: [],
+      constraints: { min: 0, max: 1000 },
+    },
+    {
+      slug: 'capacity',
+      name: 'Capacity',
+      type: 'number',
+      unit: 'l',
+      prompt: 'How much the product holds.',
+      options: [],
+      constraints: { min: 0, max: 1000 },
+    },
+    {
+      slug: 'power',
+      name: 'Power',
+      type: 'number',
+      unit: 'W',
+      prompt: 'The electrical power the product draws.',
+      options: [],
+      constraints: { min: 0, max: 10_000 },
+    },
+    {
+      slug: 'power-source',
+      name: 'Power source',
+      type: 'select',
+      prompt:
+        'What drives the product in use. "rechargeable" or "cordless" or "li-ion" means Battery, "plug-in" or "mains lead" or "230 V" means Mains, "hand-operated" or "hand-cranked" means Manual.',
+      options: ['Battery', 'Mains', 'Solar', 'Gas', 'Manual'],
+      constraints: {},
+    },
+    {
+      slug: 'water-resistant',
+      name: 'Water resistant',
+      type: 'boolean',
+      prompt: 'Whether the product withstands rain or splashes.',
+      options: [],
+      constraints: {},
+    },
+    {
+      slug: 'warranty',
+      name: 'Warranty',
+      type: 'number',
+      unit: 'years',
+      prompt: 'How long the manufacturer warrants the product.',
+      options: [],
+      constraints: { min: 0, max: 30 },
+    },
+    {
+      slug: 'release-date',
+      name: 'Release date',
+      type: 'date',
+      prompt: 'The day the product first went on sale.',
+      options: [],
+      constraints: {},
+    },
+    {
+      slug: 'certifications',
+      name: 'Certifications',
+      type: 'multiselect',
+      prompt: 'Marks and certificates the product carries.',
+      options: ['CE', 'UKCA', 'GS', 'FSC', 'RoHS', 'OEKO-TEX', 'Energy Star', 'bluesign'],
+      constraints: { maxItems: 8 },
+    },
+  ],
+};
+
+type LabelAttribute = Omit<AttributeRequest, 'id'>;
+
+/** Attributes of the sample brands and categories, which jobs fill in from the enriched products. */
+export const labelAttributes: Record<'brand' | 'category', LabelAttribute[]> = {
+  brand: [
+    {
+      slug: 'manufacturer',
+      name: 'Manufacturer',
+      type: 'text',
+      prompt: 'The company that makes the products of the brand.',
+      options: [],
+      constraints: { maxLength: 120 },
+    },
+    {
+      slug: 'brand-description',
+      name: 'Brand description',
+      type: 'text',
+      prompt: 'One or two sentences on what the brand makes, taken from the material.',
+      options: [],
+      constraints: { maxLength: 320 },
+    },
+    {
+      slug: 'certifications',
+      name: 'Certifications',
+      type: 'multiselect',
+      prompt: 'Marks and certificates that the products of the brand carry.',
+      options: ['CE', 'UKCA', 'GS', 'FSC', 'RoHS', 'OEKO-TEX', 'Energy Star', 'bluesign'],
+      constraints: { maxItems: 8 },
+    },
+  ],
+  category: [
+    {
+      slug: 'category-description',
+      name: 'Category description',
+      type: 'text',
+      prompt: 'One or two sentences that introduce the category, taken from the material.',
+      options: [],
+      constraints: { maxLength: 320 },
+    },
+    {
+      slug: 'power-sources',
+      name: 'Power sources',
+      type: 'multiselect',
+      prompt: 'What drives the products of the category.',
+      options: ['Battery', 'Mains', 'Solar', 'Gas', 'Manual'],
+      constraints: { maxItems: 5 },
+    },
+    {
+      slug: 'colors',
+      name: 'Colors',
+      type: 'multiselect',
+      prompt: 'The colors in which products of the category are available. Also stated as "color".',
+      options: ['Black', 'White', 'Grey', 'Silver', 'Red', 'Orange', 'Yellow', 'Green', 'Blue', 'Beige', 'Brown'],
+      constraints: { maxItems: 11 },
+    },
+  ],
+};
