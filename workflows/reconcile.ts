@@ -2,7 +2,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Pool } from 'pg';
 import type { JobRef, SourceRef } from '../platform/queues/index.ts';
 import { log } from '../platform/telemetry/index.ts';
-import { ofPresentAgent } from '../subgraphs/agent/agents/present.ts';
+import { ofPresentAgent } from '../subgraphs/agent/agents/entity.ts';
 import { sourceWorkflowId, workflowId } from './contract.ts';
 
 const PAGE = 500;

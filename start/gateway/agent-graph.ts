@@ -7,7 +7,7 @@ import { ANSWER_LIMIT, type Execute, TIMEOUT_MS } from '../../platform/subgraph/
 import { AnswerBudget } from '../../schema/answer-budget.ts';
 import { isObject } from '../../schema/json.ts';
 import { lifetimeOf } from '../../server/lifetime.ts';
-import { catalogOperations } from '../../subgraphs/agent/catalog/operations.ts';
+import { catalogOperations } from '../../subgraphs/agent/catalog/tools.ts';
 
 /** Only an agent subgraph in another process calls it. Not part of any API. */
 const PATH = '/internal/agent-graph';

@@ -1,5 +1,5 @@
-import { sweepConversations } from '../../subgraphs/agent/conversations/sweep.ts';
-import { endIdleHandoffs } from '../../subgraphs/agent/handoff/idle.ts';
+import { sweepConversations } from '../../subgraphs/agent/conversations/expiry.ts';
+import { endIdleHandoffs } from '../../subgraphs/agent/handoff/service.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database } from '../support/seed.ts';
 import { seedAgent } from './chat/chatting.ts';

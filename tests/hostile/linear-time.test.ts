@@ -8,7 +8,7 @@ import { extract } from '../../start/offline-model/reading/attribute-answers.ts'
 import { readOffers } from '../../start/offline-model/reading/offer-pages.ts';
 import { listProducts } from '../../start/offline-model/reading/product-lists.ts';
 import type { Wanted } from '../../start/offline-model/reading/request.ts';
-import { unsupportedSentences } from '../../subgraphs/agent/chat/support.ts';
+import { unsupportedSentences } from '../../subgraphs/agent/chat/citations.ts';
 import { inJson, render } from '../../subgraphs/agent/tools/templates.ts';
 import type { Rule } from '../../subgraphs/catalog/extraction/attribute.ts';
 import { confidenceReader } from '../../subgraphs/catalog/extraction/confidence.ts';

@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../platform/database/database.ts
 import { checkSecretsKey, resealCanary } from '../../platform/secrets/canary.ts';
 import { Secrets } from '../../platform/secrets/secrets.ts';
 import { resealSigningSecrets } from '../../platform/webhooks/reseal.ts';
-import { resealToolSecrets } from '../../subgraphs/agent/secrets/reseal.ts';
+import { resealToolSecrets } from '../../subgraphs/agent/secrets/service.ts';
 import { createDatabase } from '../support/database.ts';
 import { startProcess } from '../support/processes.ts';
 

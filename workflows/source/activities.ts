@@ -5,19 +5,20 @@ import type { Outbound } from '../../platform/outbound/index.ts';
 import type { SourceRef } from '../../platform/queues/index.ts';
 import { detached } from '../../platform/scope/index.ts';
 import type { Services } from '../../platform/subgraph/index.ts';
-import { discoverPages } from '../../subgraphs/agent/ingestion/crawl/discover.ts';
+import { discoverPages } from '../../subgraphs/agent/ingestion/crawl/discovery.ts';
 import { crawlPage } from '../../subgraphs/agent/ingestion/crawl/page.ts';
 import { publishChunks } from '../../subgraphs/agent/ingestion/publish.ts';
-import { beginSource, failSource } from '../../subgraphs/agent/ingestion/state.ts';
-import { chunkSource, embedChunks } from '../../subgraphs/agent/ingestion/steps.ts';
 import {
+  beginSource,
   type CrawlLimits,
+  failSource,
   IngestionFailure,
   type IngestionScope,
   type NextStep,
   type StepName,
-} from '../../subgraphs/agent/ingestion/work.ts';
-import { refreshDue } from '../../subgraphs/agent/sources/refresh.ts';
+} from '../../subgraphs/agent/ingestion/state.ts';
+import { chunkSource, embedChunks } from '../../subgraphs/agent/ingestion/steps.ts';
+import { refreshDue } from '../../subgraphs/agent/sources/service.ts';
 import { asFailure } from '../failure.ts';
 import { startHeartbeat } from '../heartbeat.ts';
 import { AFTER_OUTAGE, acrossOutages } from '../outage.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { sweepCalls } from '../../subgraphs/agent/tool-calls/retention.ts';
+import { sweepCalls } from '../../subgraphs/agent/tool-calls/service.ts';
 
 export type ToolCallActivities = ReturnType<typeof toolCallActivities>;
 

@@ -106,3 +106,7 @@ export class Agent extends Owned {
   @Property({ type: 'datetime', nullable: true })
   deletedAt: Date | null = null;
 }
+
+/** An SQL condition: the agent of a row is not deleted. `row` is the alias of a table with `agent_id`. */
+export const ofPresentAgent = (row: string): string =>
+  `exists (select from agent.agents a where a.id = ${row}.agent_id and a.deleted_at is null)`;

@@ -3,8 +3,8 @@ import { query, sql } from '../../../platform/database/index.ts';
 import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
-import { refundRunning } from '../chat/settle.ts';
-import { removeSource } from '../sources/removal.ts';
+import { refundRunning } from '../chat/finish.ts';
+import { Source } from '../sources/entity.ts';
 
 /** Rows of one transaction, and messages of its conversations. A message to one of them waits for the commit. */
 const [BATCH, MESSAGES] = [500, 20_000];
@@ -93,4 +93,13 @@ async function lockConversations({ em }: Scope, agentId: string, locking: RawBui
     return at === 0 || messages <= MESSAGES;
   });
   return fitting.map(({ id }) => id);
+}
+
+/** In the order in which the steps of an ingestion lock them, before the source. Another order would be a deadlock with a step. */
+const CONTENT = ['agent.source_discoveries', 'agent.chunks', 'agent.source_pages', 'agent.staged_chunks'];
+
+/** Deletes a source with its content, in the transaction of the scope. Returns false if it does not exist. */
+export async function removeSource({ em }: Scope, id: string): Promise<boolean> {
+  for (const table of CONTENT) await query(em, sql`delete from ${sql.table(table)} where source_id = ${id}`);
+  return (await em.nativeDelete(Source, { id })) > 0;
 }

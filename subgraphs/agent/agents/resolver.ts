@@ -2,7 +2,7 @@ import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Roo
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { AgentOrganization } from '../organizations/types.ts';
+import { AgentOrganization } from '../organizations/resolver.ts';
 import { Agent } from './entity.ts';
 import * as agents from './service.ts';
 import { AgentChange, AgentSummary, DeletedAgent, NewAgent } from './types.ts';

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { wrap } from '@mikro-orm/postgresql';
 import { clock, findById, isId, lockName, query, readById, readRows, sql } from '../../../platform/database/index.ts';
 import { columnReader } from '../../../platform/lists/index.ts';
@@ -5,11 +6,10 @@ import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { CustomForm } from '../forms/entity.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
+import { withDefaults } from '../null-defaults.ts';
 import { Tool } from '../tools/entity.ts';
 import { Agent } from './entity.ts';
 import { removeAgent } from './removal.ts';
-import { readSettings } from './settings.ts';
-import { availableSlug, publicSlugOf, slugOf } from './slugs.ts';
 import type { AgentChange, NewAgent } from './types.ts';
 
 const MAX_AGENTS = 1_000;
@@ -138,3 +138,43 @@ async function stopIngestions({ em, organizationId }: Scope, agentId: string): P
 export function notFound(): never {
   throw fail('NOT_FOUND', 'Agent not found');
 }
+
+/** Replaces each null by its default. Throws `INVALID_INPUT` for faults that types and declared limits do not catch. */
+function readSettings({ name, ...settings }: AgentChange): Partial<Agent> {
+  if (name === null) refuse('name must not be null');
+  for (const [index, origin] of (settings.allowedOrigins ?? []).entries()) {
+    if (!isOrigin(origin)) refuse(`allowedOrigins[${index}] must be an origin such as https://shop.example.com`);
+  }
+  for (const key of ['theme', 'branding'] as const) {
+    if (JSON.stringify(settings[key] ?? {}).length > 20_000) refuse(`${key} must be at most 20000 characters of JSON`);
+  }
+  return withDefaults({ name, ...settings }, new Agent());
+}
+
+/** Browsers send origins in this normalized form, and origins are compared as text. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.parse(text)?.origin === text;
+}
+
+function refuse(fault: string): never {
+  throw fail('INVALID_INPUT', fault);
+}
+
+/** The words of a name, joined by hyphens. A name without Latin letters or digits becomes `agent`. */
+function slugOf(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  // Leave room for a numeric suffix.
+  const slug = plain.replace(/[^a-z0-9]+/g, '-').slice(0, 56);
+  return slug.replace(/^-|-$/g, '') || 'agent';
+}
+
+/** The slug itself, or the first of `slug-2`, `slug-3`, … that is not taken. */
+function availableSlug(slug: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(slug)) return slug;
+  let number = 2;
+  while (taken.has(`${slug}-${number}`)) number += 1;
+  return `${slug}-${number}`;
+}
+
+/** The slug identifies the agent in an embed snippet; 64 random bits make the result unique and hard to guess. */
+const publicSlugOf = (slug: string) => `${slug}-${randomBytes(8).toString('hex')}`;

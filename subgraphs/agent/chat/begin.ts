@@ -3,17 +3,17 @@ import { v7 as uuid } from 'uuid';
 import { isId, query, sql } from '../../../platform/database/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { isObject } from '../../../schema/json.ts';
+import { isLonger } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import type { Agent } from '../agents/entity.ts';
 import { holdAgent, isPresent } from '../agents/service.ts';
-import { appendEvent } from '../handoff/events.ts';
 import { addMessage } from '../handoff/messages.ts';
 import type { LockedConversation } from '../handoff/state.ts';
-import { charge } from './charge.ts';
-import type { UserMessage } from './message.ts';
-import { priceOf } from './prices.ts';
+import { appendEvent } from '../handoff/state.ts';
+import { tokensOf } from '../retrieval/tokens.ts';
+import { charge, priceOf } from './charge.ts';
 import { LEASE, type ReplyRef } from './store.ts';
-import { tokensOf } from './tokens.ts';
 
 /** A message to an agent, from an authorized sender. */
 export interface NewMessage {
@@ -262,4 +262,39 @@ async function findQuestion(
        order by coalesce(${clientId}::text in (client_id, id::text), false) desc, position desc limit 1`,
   );
   return question;
+}
+
+/** Maximum characters of one message. */
+const MAX_LENGTH = 20_000;
+const MAX_ID_LENGTH = 128;
+
+export interface UserMessage {
+  text: string;
+  /** The id that the client gave the message. */
+  clientId: string | null;
+}
+
+/**
+ * The last user message of a request. Everything else in it is ignored, because the stored conversation is the truth: earlier messages,
+ * instructions and tool results of a client cannot be trusted.
+ */
+export function lastUserMessage(messages: readonly unknown[]): UserMessage {
+  const message = messages.findLast((each) => isObject(each) && each.role === 'user');
+  if (!isObject(message)) throw fail('INVALID_INPUT', 'messages must contain a message with the role user');
+  const text = textsOf(message.parts).join('\n').trim();
+  if (text === '') throw fail('INVALID_INPUT', 'the last user message must contain a part of type text that is not blank');
+  if (isLonger(text, MAX_LENGTH)) throw fail('INVALID_INPUT', `the last user message must be at most ${MAX_LENGTH} characters`);
+  return { text, clientId: readClientId(message.id, 'the id of the last user message') };
+}
+
+/** Check an id that a client chose, such as its chat id. */
+export function readClientId(id: unknown, name: string): string | null {
+  if (id === undefined || id === null || id === '') return null;
+  if (typeof id === 'string' && id.length <= MAX_ID_LENGTH) return id;
+  throw fail('INVALID_INPUT', `${name} must be a text of at most ${MAX_ID_LENGTH} characters`);
+}
+
+function textsOf(parts: unknown): string[] {
+  if (!Array.isArray(parts)) return [];
+  return parts.flatMap((part) => (isObject(part) && part.type === 'text' && typeof part.text === 'string' ? [part.text] : []));
 }

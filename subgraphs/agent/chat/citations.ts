@@ -1,4 +1,7 @@
-import { storable } from '../../../schema/text.ts';
+import { storable, truncate } from '../../../schema/text.ts';
+import type { Passage } from '../retrieval/retrieve.ts';
+import type { Citable } from '../tools/callable.ts';
+import type { Chunk } from './chunks.ts';
 
 /** Written by the model at the start of an answer that answers nothing, in any language. */
 export const NO_ANSWER = '[no-answer]';
@@ -52,3 +55,103 @@ export class CitationFilter {
     });
   }
 }
+
+/** Citations have at most three digits. */
+const MAX_SOURCES = 999;
+
+/** The sources of one reply by number: the retrieved passages, then the sources that tools add. */
+export class CitedSources {
+  readonly all: Citable[];
+  readonly #cited = new Set<number>();
+
+  constructor(passages: readonly Passage[]) {
+    this.all = passages.map(({ id, sourceId, url, title, sourceName, text }) => ({
+      id,
+      documentId: sourceId,
+      url,
+      title: title || sourceName,
+      text,
+    }));
+  }
+
+  get count(): number {
+    return this.all.length;
+  }
+
+  /** The number of a new source. Null when the reply has too many. */
+  add(source: Citable): number | null {
+    return this.count < MAX_SOURCES ? this.all.push(source) : null;
+  }
+
+  /** Remember the numbers that the answer cites. */
+  mark(numbers: Iterable<number>): void {
+    for (const number of numbers) this.#cited.add(number);
+  }
+
+  /** The cited sources, each page or document once. */
+  chunks(): Chunk[] {
+    const used = this.all.filter((_, index) => this.#cited.has(index + 1));
+    const sources = new Map(used.map((source) => [source.url ?? source.documentId, source]));
+    return [...sources.values()].map(({ id: sourceId, url, title }) =>
+      url
+        ? { type: 'source-url', sourceId, url, title: storable(title) }
+        : { type: 'source-document', sourceId, mediaType: 'text/plain', title: storable(title) },
+    );
+  }
+}
+
+/** Share of the words of a sentence that its passages must contain. */
+const ENOUGH = 0.5;
+const MAX_CHECKED = 20_000;
+const CITATIONS = /\[(\d{1,3}(?:\s{0,3},\s{0,3}\d{1,3}){0,9})\]/g;
+/** A sentence with the citations that follow it. */
+const SENTENCE = /[^.!?\n]+(?:[.!?]{1,3}(?=\s|\[|$)|[.!?](?=\S)[^.!?\n]*)*(?:\s{0,9}\[[\d,\s]{1,16}\])*[.!?]*/g;
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/**
+ * The sentences of an answer that the passages they cite do not support: they share too few words with them, or contain another number.
+ * Sentences without a citation are not checked.
+ */
+export function unsupportedSentences(answer: string, passages: readonly { title: string | null; text: string }[]): string[] {
+  if (passages.length === 0) return [];
+  const material = passages.map(materialOf);
+  return [...condensed(answer).matchAll(SENTENCE)].flatMap(([written]) => {
+    const cited = [...written.matchAll(CITATIONS)].flatMap(([, list]) => list!.split(',').map(Number));
+    // Other bracketed numbers belong to the answer.
+    if (cited.length === 0 || cited.some((number) => number < 1 || number > passages.length)) return [];
+    const sentence = written
+      .replace(CITATIONS, '')
+      .replace(/(?<!\s)\s{1,9}([.!?])/g, '$1')
+      .trim();
+    const about = [...new Set(cited)].map((number) => material[number - 1]!);
+    return isSupported(sentence, about) ? [] : [sentence];
+  });
+}
+
+/** Short runs of spaces and punctuation, and a limited length, keep the patterns linear. */
+const condensed = (answer: string): string =>
+  truncate(answer, MAX_CHECKED)
+    .replace(/[.!?]{4,}/g, (run) => run.slice(0, 3))
+    .replace(/[^\S\n]{3,}/g, ' ')
+    .replace(/\n{3,}/g, '\n\n');
+
+interface Material {
+  text: string;
+  stems: ReadonlySet<string>;
+}
+
+function materialOf({ title, text }: { title: string | null; text: string }): Material {
+  const all = `${title ?? ''} ${text}`;
+  return { text: all, stems: new Set(stemsOf(all)) };
+}
+
+function isSupported(sentence: string, material: readonly Material[]): boolean {
+  const words = stemsOf(sentence).filter((word) => word.length > 3);
+  const numbers = sentence.match(/\d+(?:[.,]\d+)*/g) ?? [];
+  if (numbers.some((number) => !material.some(({ text }) => text.includes(number)))) return false;
+  const known = words.filter((word) => material.some(({ stems }) => stems.has(word)));
+  return known.length >= words.length * ENOUGH;
+}
+
+/** The first letters of each word, which inflections share. */
+const stemsOf = (text: string): string[] => (text.toLowerCase().match(WORD) ?? []).map((word) => word.slice(0, 5));

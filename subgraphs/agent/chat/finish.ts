@@ -1,12 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDataError } from '../../../platform/database/index.ts';
+import type { RawBuilder } from 'kysely';
+import { moveCredits } from '../../../platform/credits/index.ts';
+import { afterCommit, isDataError, query, sql } from '../../../platform/database/index.ts';
+import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
-import { chatReplies, log } from '../../../platform/telemetry/index.ts';
-import { type Chunk, closingChunks } from './chunks.ts';
-import { repliesOf } from './replies.ts';
-import type { Reply } from './reply.ts';
-import { FAILED_TEXT, type Outcome, settleReply } from './settle.ts';
-import { readState } from './store.ts';
+import { chatReplies, creditsRefunded, log } from '../../../platform/telemetry/index.ts';
+import { storableJson } from '../../../schema/json.ts';
+import { appendEvent, isOpen } from '../handoff/state.ts';
+import { tokensOf } from '../retrieval/tokens.ts';
+import { type Chunk, closingChunks, textOf, toParts } from './chunks.ts';
+import { type Reply, repliesOf } from './replies.ts';
+import { CHUNKS_CHANNEL, readState } from './store.ts';
 
 const ATTEMPTS = 20;
 const DELAY = 500;
@@ -48,3 +52,184 @@ function endOf(all: readonly Chunk[], outcome: Outcome, kept = all.length) {
 
 const closingOf = (chunks: readonly Chunk[], status: Outcome['status']): Chunk[] =>
   closingChunks(chunks, status === 'failed' ? FAILED_TEXT : undefined);
+
+/** How a reply ended. */
+export interface Outcome {
+  status: 'complete' | 'stopped' | 'failed';
+  /** Why it failed, for the owner. */
+  error?: string;
+  model?: string;
+  inputTokens?: number;
+  outputTokens?: number;
+  /** Whether it says that nothing answers the question. */
+  unanswered?: boolean;
+  /** Sentences that the passages they cite do not support. */
+  unsupported?: readonly string[];
+}
+
+/** Shown to visitors when a reply fails. It must not name the cause, which may concern the operator. */
+export const FAILED_TEXT = 'The reply could not be completed. Please try again.';
+
+/** Followers may have received chunks that were never stored, so the numbers after an interruption leave a gap. */
+const INTERRUPTION_GAP = 10_000;
+
+/** The day whose budget a reply `m` of the conversation `c` counts against. */
+const BUDGET_DAY = sql`case when c.channel = 'widget' then (m.created_at at time zone 'utc')::date::text end`;
+
+/** Whether no handoff of the conversation `c` is open. */
+const WITHOUT_HANDOFF = sql`coalesce(c.handoff_status, '') not in ('waiting', 'active')`;
+
+interface Settlement {
+  outcome: Outcome;
+  /** The chunks of the whole reply, and how many of them are stored. */
+  chunks: readonly Chunk[];
+  stored: number;
+}
+
+/**
+ * Store the end of a reply atomically: its remaining chunks, its message, and the refund of a failed reply. Returns false when another
+ * process has ended the reply, or its conversation was deleted.
+ */
+export async function settleReply(
+  services: Services,
+  reply: { id: string; organizationId: string; lease: string },
+  { outcome, chunks, stored }: Settlement,
+): Promise<boolean> {
+  const scope = detached({ services, organizationId: reply.organizationId });
+  const ending = { outcome, chunks, rest: { first: stored + 1, chunks: chunks.slice(stored) } };
+  const settle = (within: Scope, condition: RawBuilder<unknown>) => endReply(within, reply.id, condition, ending);
+  const isLeased = sql`lease = ${reply.lease}`;
+  // Most replies end with one statement. Refunds and events of handoffs need more.
+  if (outcome.status !== 'failed' && (await settle(scope, sql`${isLeased} and ${WITHOUT_HANDOFF}`))) return true;
+  return transaction(scope, (inner) => settle(inner, isLeased));
+}
+
+/** End a reply whose process was killed with a stored error. Has no effect when its lease is still valid. */
+export async function settleDead(services: Services, reply: { id: string; organizationId: string }): Promise<void> {
+  const isDead = sql`leased_until < now()`;
+  await transaction(detached({ services, organizationId: reply.organizationId }), async (scope) => {
+    const [held] = await query(scope.em, sql<{ id: string }>`with ${lockedReply(reply.id, isDead)} select id from held`);
+    if (!held) return;
+    const batches = await query(
+      scope.em,
+      sql<{
+        first: number;
+        parts: Chunk[];
+      }>`select first, parts from agent.reply_parts where message_id = ${reply.id} order by first`,
+    );
+    const chunks = batches.flatMap(({ parts }) => parts);
+    const last = batches.at(-1);
+    const opening: Chunk[] = chunks.length === 0 ? [{ type: 'start', messageId: reply.id }] : [];
+    const closing = [...opening, ...closingChunks(chunks, FAILED_TEXT)];
+    const first = (last ? last.first + last.parts.length : 1) + INTERRUPTION_GAP;
+    const outcome = { status: 'failed', error: 'The process was stopped while it wrote the reply.' } as const;
+    // The stored message ends like the stream, so that no tool call of it stays open.
+    await endReply(scope, reply.id, isDead, { outcome, chunks: [...chunks, ...closing], rest: { first, chunks: closing } });
+  });
+}
+
+/** Lock conversations that the transaction deletes, so that no reply begins in them. */
+export async function lockConversations({ em }: Pick<Scope, 'em'>, conversations: RawBuilder<unknown>): Promise<void> {
+  await query(em, sql`select count(*) from (select from agent.conversations c where ${conversations} for update) locked`);
+}
+
+/** Refund the running replies of conversations that the transaction has locked and deletes. Their processes then end them as failed. */
+export async function refundRunning(scope: Scope, conversations: RawBuilder<unknown>): Promise<void> {
+  const running = await query(
+    scope.em,
+    sql<Omit<Held, 'handoffStatus'>>`
+      select m.id, m.watched, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay"
+                from agent.conversations c join agent.messages m on m.conversation_id = c.id and m.status = 'running'
+               where ${conversations} order by m.id for update of c, m`,
+  );
+  await giveBack(scope, running);
+}
+
+interface Held {
+  id: string;
+  conversationId: string;
+  agentId: string;
+  credits: string;
+  /** The day whose budget the reply counts against; null if it has none. */
+  budgetDay: string | null;
+  handoffStatus: string | null;
+}
+
+/** The common table expressions `c` and `held`: they lock the conversation first, as a deletion does, then the running reply. */
+const lockedReply = (id: string, condition: RawBuilder<unknown>) => sql`
+  c as materialized (
+    select * from agent.conversations where id = (select conversation_id from agent.messages where id = ${id}) for update),
+  held as materialized (
+    select m.id, m.watched, m.conversation_id as "conversationId", c.agent_id as "agentId", m.credits, ${BUDGET_DAY} as "budgetDay",
+           c.handoff_status as "handoffStatus"
+      from c cross join lateral (
+        select * from agent.messages where id = ${id} and conversation_id = c.id and status = 'running' and ${condition} for update) m)`;
+
+interface Ending {
+  outcome: Outcome;
+  /** The chunks of the whole reply. */
+  chunks: readonly Chunk[];
+  /** The chunks that are not stored yet, and the number of the first of them. */
+  rest: { first: number; chunks: readonly Chunk[] };
+}
+
+/** Returns false when the reply is not running, or the condition is false. */
+async function endReply(
+  scope: Scope,
+  id: string,
+  condition: RawBuilder<unknown>,
+  { outcome, chunks, rest }: Ending,
+): Promise<boolean> {
+  const {
+    status,
+    error = null,
+    model = null,
+    inputTokens = 0,
+    outputTokens = 0,
+    unanswered = false,
+    unsupported = [],
+  } = storableJson(outcome);
+  const parts = toParts(chunks);
+  const text = textOf(parts);
+  const failed = status === 'failed';
+  const [held] = await query(
+    scope.em,
+    sql<Held>`with ${lockedReply(id, condition)},
+      stored as (
+        insert into agent.reply_parts (message_id, first, parts)
+        select id, ${rest.first}::int, ${JSON.stringify(rest.chunks)}::jsonb from held where ${rest.chunks.length > 0}::boolean
+        on conflict (message_id, first) do update set parts = excluded.parts),
+      ended as (
+        update agent.messages m set status = ${status}, error = ${error}, parts = ${JSON.stringify(parts)}::jsonb, text = ${text}, tokens = ${tokensOf(text)},
+               model = ${model}, input_tokens = ${inputTokens}, output_tokens = ${outputTokens},
+               credits = case when ${failed}::boolean then 0 else m.credits end, unanswered = ${unanswered},
+               unsupported = ${JSON.stringify(unsupported)}::jsonb, lease = null, leased_until = null, finished_at = now()
+          from held where m.id = held.id),
+      touched as (
+        update agent.conversations set last_message_at = now() from held where conversations.id = held."conversationId")
+      select held.*, case when watched then pg_notify(${CHUNKS_CHANNEL}, id::text) end from held`,
+  );
+  if (!held) return false;
+  // Operators can read along while the visitor waits.
+  if (text !== '' && !failed && isOpen(held.handoffStatus))
+    await appendEvent(scope, held.conversationId, { type: 'message', party: 'agent', messageId: held.id });
+  if (failed) await giveBack(scope, [held]);
+  return true;
+}
+
+/** Refund the credits of replies. */
+async function giveBack(scope: Scope, replies: readonly Pick<Held, 'id' | 'agentId' | 'budgetDay' | 'credits'>[]): Promise<void> {
+  const paid = replies.filter(({ credits }) => Number(credits) > 0);
+  // Budgets first, as a charge locks the organization last.
+  for (const { agentId, budgetDay, credits } of paid)
+    if (budgetDay)
+      await query(
+        scope.em,
+        sql`update agent.daily_credits set credits = credits - ${credits} where agent_id = ${agentId} and day = ${budgetDay}::date`,
+      );
+  for (const { id, credits } of paid) {
+    const amount = Number(credits);
+    await moveCredits(scope, { amount, reason: 'refund of a failed reply', reference: `reply-refund:${id}` });
+    afterCommit(() => creditsRefunded.inc({ kind: 'chat' }, amount));
+  }
+}

@@ -1,9 +1,9 @@
 import { EventStream } from 'compiled-gateway/event-stream';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import type { Chunk } from './chunks.ts';
+import { FAILED_TEXT, settleDead } from './finish.ts';
+import type { Reply } from './replies.ts';
 import { repliesOf } from './replies.ts';
-import type { Reply } from './reply.ts';
-import { FAILED_TEXT, settleDead } from './settle.ts';
 import { type ReplyRef, readChunks, readState, watchReply } from './store.ts';
 
 /** A numbered chunk of a reply. */

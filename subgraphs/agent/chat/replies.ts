@@ -1,14 +1,15 @@
 import { isDataError } from '../../../platform/database/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
-import { Reply } from './reply.ts';
+import { storableJson } from '../../../schema/json.ts';
+import type { Chunk } from './chunks.ts';
 import { type Batch, CHUNKS_CHANNEL, RENEWAL_MS, type ReplyRef, renewLeases, STOP_CHANNEL, storeChunks } from './store.ts';
 
 /** Milliseconds for which the chunks of all replies are collected before they are stored. */
 const STORE_DELAY = 100;
 
 /** The replies that this process writes. It stores their chunks and renews their leases together. */
-export class Replies {
+class Replies {
   readonly #running = new Map<string, Reply>();
   readonly #followers = new Map<string, Set<() => void>>();
   #storeTimer: NodeJS.Timeout | undefined;
@@ -129,4 +130,65 @@ export function repliesOf(services: Services): Replies {
   const replies = new Replies(services);
   registries.set(services, replies);
   return replies;
+}
+
+/** Why a reply was aborted. */
+type AbortCause = 'stopped' | 'lost' | 'shutdown' | 'unstorable';
+
+/** Thrown to the writer of a reply that was aborted. */
+export class ReplyAborted extends Error {
+  override name = 'ReplyAborted';
+
+  constructor(readonly reason: AbortCause) {
+    super(`The reply was aborted: ${reason}`);
+  }
+}
+
+/** A reply that this process is writing. Its followers in this process read the chunks from memory, before they are stored. */
+export class Reply {
+  readonly chunks: Chunk[] = [];
+  /** Number of chunks in the database. */
+  stored = 0;
+  /** Set while its end is being stored, which includes the remaining chunks. */
+  isSettling = false;
+  /** No further chunks will follow. */
+  ended = false;
+  readonly #wakes = new Set<() => void>();
+  readonly #abort = new AbortController();
+
+  constructor(
+    readonly ref: ReplyRef & { lease: string },
+    private readonly onPush: () => void,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Append chunks. Texts of models and tools may contain characters that PostgreSQL rejects; they are replaced here. */
+  push(...chunks: Chunk[]): void {
+    this.chunks.push(...chunks.map((chunk) => storableJson(chunk, -1)));
+    this.#wake();
+    this.onPush();
+  }
+
+  abort(reason: AbortCause): void {
+    this.#abort.abort(new ReplyAborted(reason));
+  }
+
+  /** End the reply for its followers in this process. */
+  end(): void {
+    this.ended = true;
+    this.#wake();
+  }
+
+  /** Call `wake` after each change until the returned function is called. */
+  watch(wake: () => void): () => void {
+    this.#wakes.add(wake);
+    return () => void this.#wakes.delete(wake);
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakes) wake();
+  }
 }

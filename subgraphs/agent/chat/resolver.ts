@@ -1,8 +1,7 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import * as chats from './service.ts';
-import { ChatArguments, ChatReplyArguments, ReplyPart } from './types.ts';
-import { NewVisitor, type VisitorArgument } from './visitor-arguments.ts';
+import { ChatArguments, ChatReplyArguments, NewVisitor, ReplyPart, type VisitorArgument } from './types.ts';
 
 @Resolver()
 export class ChatResolver {

@@ -1,8 +1,12 @@
-import { findById, isId, query, sql } from '../../../platform/database/index.ts';
+import { randomUUID } from 'node:crypto';
+import { GraphQLError } from 'graphql';
+import { MAX, NIL } from 'uuid';
+import { canonicalId, clock, findById, isId, query, sql } from '../../../platform/database/index.ts';
+import type { Counted } from '../../../platform/rate-limit/index.ts';
 import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { networkOf } from '../../../schema/network.ts';
 import { Agent } from '../agents/entity.ts';
-import { embeddedAgent, visitorOf } from './access.ts';
 import type { NewMessage } from './begin.ts';
 
 /** A caller who writes to an agent. */
@@ -40,4 +44,58 @@ export async function requireConversationId(sender: Sender, id: string): Promise
   const found = await findConversationId(sender, id);
   if (found === undefined) throw fail('NOT_FOUND', 'Conversation not found');
   return found;
+}
+
+/** Origins must match exactly. The dashboard may always embed the widget. */
+export function isAllowedOrigin(
+  origin: string | null,
+  allowedOrigins: readonly string[],
+  dashboardOrigins: readonly string[],
+): boolean {
+  return origin !== null && (dashboardOrigins.includes(origin) || allowedOrigins.includes(origin));
+}
+
+/**
+ * The agent of a public slug, for a page that may embed it. Throws `NOT_FOUND` if the agent is unknown or not public, and `FORBIDDEN` if
+ * the origin of the request is not allowed.
+ */
+export async function embeddedAgent(scope: RequestScope, publicSlug: string): Promise<Agent> {
+  // Visitors have no organization, so the public slug alone identifies the agent.
+  const unbound = { filters: { organization: false }, populate: ['systemPrompt'] } as const;
+  const agent = await scope.services.orm.em.fork().findOne(Agent, { publicSlug, publicAccess: true }, unbound);
+  if (!agent) throw fail('NOT_FOUND', 'Agent not found');
+  const origin = scope.request.headers.origin ?? null;
+  if (!isAllowedOrigin(origin, agent.allowedOrigins, scope.services.dashboardOrigins))
+    throw fail('FORBIDDEN', 'The origin of this page may not embed the agent.');
+  return agent;
+}
+
+/** Ids that every library can make, so that they identify nobody. */
+const SHARED_IDS: readonly string[] = [NIL, MAX];
+
+/** The id of a visitor, or a new one. Only ids of this form are accepted, because guessable ids would expose conversations. */
+export function visitorOf(visitorId: string | null | undefined): string {
+  if (visitorId === null || visitorId === undefined || visitorId === '') return randomUUID();
+  const id = canonicalId(visitorId);
+  if (!isId(id) || SHARED_IDS.includes(id))
+    throw fail('INVALID_INPUT', 'the visitor id must be a UUID, such as the one in X-Visitor-Id');
+  return id;
+}
+
+/** Count a message against the limits of its visitor and of its address. Throws `RATE_LIMITED` with the seconds to wait. */
+export async function countMessage(scope: RequestScope, agent: Pick<Agent, 'id'>, visitorId: string): Promise<void> {
+  const { visitor, address } = scope.services.chatLimits;
+  const network = networkOf(scope.request.headers['x-client-address']);
+  // Counting a visitor writes a row, and an address can invent any number of visitors.
+  const before = await address.count(network, 0);
+  refuseBeyond({ ...before, allowed: before.remaining > 0 });
+  // Before the address, so that the refused messages of one visitor do not use up the limit that an office shares.
+  refuseBeyond(await visitor.count(`${agent.id}:${visitorId}`));
+  refuseBeyond(await address.count(network));
+}
+
+function refuseBeyond({ allowed, reset }: Counted): void {
+  if (allowed) return;
+  const retryAfter = Math.max(1, reset - Math.ceil(clock.ms() / 1_000));
+  throw new GraphQLError('Too many messages. Please wait a moment.', { extensions: { code: 'RATE_LIMITED', retryAfter } });
 }

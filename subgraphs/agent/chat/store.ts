@@ -1,4 +1,6 @@
 import type { Pool } from 'pg';
+import { query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
 import type { Chunk } from './chunks.ts';
 
 /** A reply that a process is writing. */
@@ -107,4 +109,16 @@ export async function readState(pool: Pool, replyId: string): Promise<ReplyState
   const text = `select status, status = 'running' as running, status = 'running' and leased_until < now() as dead from agent.messages where id = $1`;
   const { rows } = await pool.query<ReplyState>({ name: 'read reply state', text, values: [replyId] });
   return rows[0];
+}
+
+/** Ask the process that writes the running reply of a conversation to stop. Returns the reply, or undefined when nothing runs. */
+export async function stopRunning(em: Scope['em'], conversationId: string): Promise<string | undefined> {
+  const [stopped] = await query(
+    em,
+    sql<{
+      id: string;
+    }>`update agent.messages set stop_requested = true where conversation_id = ${conversationId} and status = 'running'
+                        returning id, pg_notify(${STOP_CHANNEL}, id::text)`,
+  );
+  return stopped?.id;
 }

@@ -8,10 +8,9 @@ import { log } from '../../../platform/telemetry/index.ts';
 import { truncate } from '../../../schema/text.ts';
 import { Conversation } from '../conversations/entity.ts';
 import type { NewMessage } from './begin.ts';
-import { canCharge, charge } from './charge.ts';
-import { BUDGET, type HistoryMessage, readMessages } from './history.ts';
-import { priceOf } from './prices.ts';
-import { lockConversations } from './settle.ts';
+import { canCharge, charge, priceOf } from './charge.ts';
+import { lockConversations } from './finish.ts';
+import { BUDGET, type HistoryMessage, readMessages } from './prompt.ts';
 import type { ReplyRef } from './store.ts';
 
 /** Tokens of unsummarized messages from which a summary is made, before they exceed the prompt. */

@@ -1,9 +1,9 @@
-import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { GraphQLScalarType } from 'graphql';
+import { ArgsType, type ClassType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { type Limit, Limited } from '../../../platform/input/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { MAX_PARTS } from '../../../schema/scalar-schemas.ts';
 import type { Chunk } from './chunks.ts';
-import { UIMessageChunkScalar, UIMessageScalar } from './scalars.ts';
 
 /** Leaves room for later parts below the limit of `Int`. */
 const SEQUENCE: Limit = { min: 0, max: 1_000_000_000 };
@@ -77,3 +77,41 @@ export class ReplyPart {
   @Field(() => UIMessageChunkScalar)
   part!: Chunk;
 }
+
+/** Its unused parts may have any form, so only their number is validated, by `ChatArguments`. */
+const UIMessageScalar = new GraphQLScalarType({
+  name: 'UIMessage',
+  description: 'A message in the format of the AI SDK: an object with `role`, at most 10,000 `parts` and optionally `id`.',
+});
+
+const UIMessageChunkScalar = new GraphQLScalarType({
+  name: 'UIMessageChunk',
+  description: 'One part of the UI message stream of the AI SDK: an object with `type` and the keys of this type.',
+});
+
+export const UIMessagePartScalar = new GraphQLScalarType({
+  name: 'UIMessagePart',
+  description: 'One part of a stored message in the format of the AI SDK: text, a tool call with its result, or a source.',
+});
+
+/** Only documents the form. `visitorOf` checks it, and creates an id for a new visitor. */
+export const VISITOR_ID: Limit = { format: 'uuid' };
+
+/** The argument that identifies a visitor. */
+export interface VisitorArgument {
+  visitorId?: string | null;
+}
+
+function visitorArguments(description: string): ClassType<VisitorArgument> {
+  @ArgsType()
+  class VisitorArguments {
+    @Limited(VISITOR_ID)
+    @Field(() => String, { nullable: true, description })
+    visitorId?: string | null;
+  }
+  return VisitorArguments;
+}
+
+export const NewVisitor = visitorArguments('The visitor id of an earlier reply. A new visitor gets one.');
+export const KnownVisitor = visitorArguments('The visitor id of an earlier reply.');
+export const ConversationVisitor = visitorArguments('The visitor id of the conversation.');

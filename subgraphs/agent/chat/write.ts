@@ -12,13 +12,11 @@ import { type Passage, retrieve } from '../retrieval/retrieve.ts';
 import { ticketTool } from '../tickets/tool.ts';
 import { type CallableTool, callableTools } from '../tools/callable.ts';
 import type { BegunReply, NewMessage } from './begin.ts';
+import type { Outcome } from './finish.ts';
 import { finishReply } from './finish.ts';
 import { generate } from './generate.ts';
-import { readHistory } from './history.ts';
-import { promptOf } from './prompt.ts';
-import { repliesOf } from './replies.ts';
-import { type Reply, ReplyAborted } from './reply.ts';
-import type { Outcome } from './settle.ts';
+import { promptOf, readHistory } from './prompt.ts';
+import { type Reply, ReplyAborted, repliesOf } from './replies.ts';
 import { summarize } from './summary.ts';
 
 /** The whole reply of an agent without credits. */

@@ -5,7 +5,7 @@ import { clock, Owned } from '../../../platform/database/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import type { MessagePart } from '../chat/chunks.ts';
-import { UIMessagePartScalar } from '../chat/scalars.ts';
+import { UIMessagePartScalar } from '../chat/types.ts';
 
 /** The visitor of a conversation whose contact is being erased, so that nobody continues it. */
 export const ERASED_VISITOR = 'erased';

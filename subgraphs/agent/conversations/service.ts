@@ -3,7 +3,7 @@ import { childPage, containing, listPage, sizeOf } from '../../../platform/lists
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
-import { lockConversations, refundRunning } from '../chat/settle.ts';
+import { lockConversations, refundRunning } from '../chat/finish.ts';
 import { Handoff } from '../handoff/entity.ts';
 import { end, isOpen, lockConversation } from '../handoff/state.ts';
 import { Conversation, Message } from './entity.ts';

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import { refundRunning } from '../chat/settle.ts';
+import { refundRunning } from '../chat/finish.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { Handoff } from '../handoff/entity.ts';
 import { end, isOpen, lockConversation } from '../handoff/state.ts';

@@ -5,8 +5,15 @@ import { log } from '../../../platform/telemetry/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { claimConversations, detachConversations, removeConversations, removeMessages, removeToolCalls } from './conversations.ts';
 import { ContactErasure, type Erasing } from './entity.ts';
-import { finish, removeLeads, removeNamedSubmissions, removeSubmissions } from './records.ts';
-import { eraseNextTicket, removeTicketMessages, unlinkOtherTickets } from './tickets.ts';
+import {
+  eraseNextTicket,
+  finish,
+  removeLeads,
+  removeNamedSubmissions,
+  removeSubmissions,
+  removeTicketMessages,
+  unlinkOtherTickets,
+} from './records.ts';
 
 type Count = 'conversations' | 'messages' | 'leads' | 'submissions' | 'tickets';
 

@@ -5,8 +5,7 @@ import { fail } from '../../../schema/errors.ts';
 import { findAgent, holdAgent } from '../agents/service.ts';
 import { lockForRecord } from '../contacts/service.ts';
 import { emitEvent } from '../events.ts';
-import { readRecent } from '../recent-list.ts';
-import { nextRecordTime } from '../record-time.ts';
+import { nextRecordTime, readRecent } from '../recent-list.ts';
 import { CustomForm, CustomFormSubmission } from './entity.ts';
 import type { CustomFormChange, FormSubmissionsArguments, FormSummary, NewCustomForm } from './types.ts';
 

@@ -5,7 +5,7 @@ import { withRetry } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { Handoff } from './entity.ts';
-import { QUEUE_CHANNEL } from './events.ts';
+import { QUEUE_CHANNEL } from './state.ts';
 import type { HandoffQueue } from './types.ts';
 
 /** Milliseconds between two reads of the open handoffs of an organization. Changes in between are one update. */

@@ -3,14 +3,15 @@ import { isId, query, readById, readRows, sql } from '../../../platform/database
 import { requireHelpdesk } from '../../../platform/identity/index.ts';
 import { listPage, sizeOf } from '../../../platform/lists/index.ts';
 import { followChanges } from '../../../platform/progress/index.ts';
-import { type RequestScope, transaction } from '../../../platform/scope/index.ts';
+import { detached, type RequestScope, transaction } from '../../../platform/scope/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { teamName } from '../text.ts';
 import { Handoff } from './entity.ts';
-import { handoffLog } from './events.ts';
 import { addMessage, setSeen, setTyping } from './messages.ts';
-import { type Actor, assign, end, isOpen, lockConversation, lockHandoff, openHandoff } from './state.ts';
+import { type Actor, assign, end, handoffLog, isOpen, lockConversation, lockHandoff, openHandoff } from './state.ts';
 import type { HandoffEvent, HandoffMessage, HandoffsArguments, VisitorMessageArguments } from './types.ts';
 
 const STATE_COLUMNS = ['id', 'eventSequence'] as const;
@@ -120,4 +121,23 @@ function requireOperator({ status, operatorId, operatorName }: Handoff, { caller
   if (status !== 'active')
     throw fail('UNPROCESSABLE', status === 'waiting' ? 'Take the conversation over first.' : `The handoff is ${status}.`);
   if (operatorId !== caller.userId) throw fail('CONFLICT', `${operatorName} has this conversation.`);
+}
+
+/** Open handoffs without a message for a day. Nobody waits for them any more. */
+const IDLE = `
+  select h.id, h.organization_id as "organizationId" from agent.handoffs h join agent.conversations c on c.id = h.conversation_id
+   where h.status in ('waiting', 'active') and greatest(h.created_at, h.taken_at, c.last_message_at) < now() - interval '1 day'`;
+
+/** Close handoffs that both sides have left. */
+export async function endIdleHandoffs(services: Services): Promise<void> {
+  const { rows } = await services.pool.query<{ id: string; organizationId: string }>(`${IDLE} limit 100`);
+  for (const { id, organizationId } of rows) {
+    const closing = transaction(detached({ services, organizationId }), async (inner) => {
+      const { handoff, conversation } = await lockHandoff(inner, id);
+      // A message may have arrived before the lock.
+      const [idle] = await query(inner.em, sql`${sql.raw(IDLE)} and h.id = ${id}`);
+      if (idle) await end(inner, conversation, handoff, 'closed', null);
+    });
+    await closing.catch((error: unknown) => log.warn({ err: error, handoffId: id }, 'Failed to close an idle handoff'));
+  }
 }

@@ -4,8 +4,8 @@ import { detached, type RequestScope, type Scope } from '../../../platform/scope
 import type { Secrets } from '../../../platform/secrets/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Agent } from '../agents/entity.ts';
-import { embeddedAgent, visitorOf } from '../chat/access.ts';
-import { modulesOf } from '../organizations/access.ts';
+import { embeddedAgent, visitorOf } from '../chat/sender.ts';
+import { modulesOf } from '../organizations/resolver.ts';
 import type { HandoffToken } from '../widget/types.ts';
 
 /** Seconds that a handoff token is valid. A widget renews it with the same request. */

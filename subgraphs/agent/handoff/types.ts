@@ -3,7 +3,7 @@ import { Limited } from '../../../platform/input/index.ts';
 import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { NewVisitor } from '../chat/visitor-arguments.ts';
+import { NewVisitor } from '../chat/types.ts';
 import { Handoff } from './entity.ts';
 
 /** Description of the argument `after` of the events of a conversation. */

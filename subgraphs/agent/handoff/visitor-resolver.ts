@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { KnownVisitor, type VisitorArgument } from '../chat/visitor-arguments.ts';
+import { KnownVisitor, type VisitorArgument } from '../chat/types.ts';
 import { HandoffToken } from '../widget/types.ts';
 import { mintHandoffToken } from './tokens.ts';
 import {

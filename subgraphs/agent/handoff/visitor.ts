@@ -5,12 +5,11 @@ import { followChanges } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { holdAgent } from '../agents/service.ts';
-import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
+import { countMessage, embeddedAgent, visitorOf } from '../chat/sender.ts';
 import { textOrNull } from '../text.ts';
 import { Handoff } from './entity.ts';
-import { handoffLog } from './events.ts';
 import { addMessage, setSeen, setTyping } from './messages.ts';
-import { end, isOpen, lockConversation, openHandoff } from './state.ts';
+import { end, handoffLog, isOpen, lockConversation, openHandoff } from './state.ts';
 import { findVisitorConversation, readToken, requireHandoffs, type TokenHolder } from './tokens.ts';
 import type { HandoffEvent, HandoffMessage, HandoffRequest, RequestedHandoff, VisitorMessageArguments } from './types.ts';
 

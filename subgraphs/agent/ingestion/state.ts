@@ -1,13 +1,13 @@
 import { canPay } from '../../../platform/credits/index.ts';
-import { query, sql } from '../../../platform/database/index.ts';
+import { lockName, query, sql } from '../../../platform/database/index.ts';
+import type { Model } from '../../../platform/model/index.ts';
+import type { Outbound } from '../../../platform/outbound/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { storable } from '../../../schema/text.ts';
-import { embeddingPrice } from '../retrieval/price.ts';
-import { appendChange } from '../sources/changes.ts';
+import { ofPresentAgent } from '../agents/entity.ts';
+import { embeddingPrice } from '../retrieval/retrieve.ts';
 import type { Source } from '../sources/entity.ts';
-import { scheduleNext } from '../sources/service.ts';
-import { isInTurn, startNext } from './turns.ts';
-import { IngestionFailure, type IngestionScope, type NextStep, OUT_OF_CREDITS, type StepName } from './work.ts';
+import { appendChange, scheduleNext } from '../sources/service.ts';
 
 /** The state of a source on which its steps depend. */
 export type SourceState = Pick<Source, 'id' | 'agentId' | 'type' | 'status' | 'run' | 'url'> & {
@@ -129,3 +129,78 @@ export async function failSource(scope: IngestionScope, sourceId: string, messag
 /** Schedules the next refresh, in the transaction of the scope. */
 export const scheduleRefresh = ({ em }: Scope, sourceId: string) =>
   query(em, sql`update agent.sources set ${scheduleNext} where id = ${sourceId}`);
+
+/**
+ * The queued sources of an organization that may begin: those in progress occupy their places, the oldest get the rest. Sources of an agent
+ * that is being removed have no place.
+ */
+const inTurn = (organizationId: string, limit: number) => sql<{ id: string }>`
+  select id from (
+    select id, status, row_number() over (order by status = 'queued', queued_at, id) as place from agent.sources s
+     where organization_id = ${organizationId} and status not in ('ready', 'failed')
+       and ${sql.raw(ofPresentAgent('s'))}) open
+   where status = 'queued' and place <= ${limit}`;
+
+/** Concurrent transactions would not see each other's changes of places. Taken after the lock of a source, which prevents deadlocks. */
+const lockTurns = ({ em, organizationId }: Scope) => lockName(em, `ingestions of ${organizationId}`);
+
+/** Whether it is the turn of a queued source. The answer stays valid until the commit. */
+async function isInTurn(scope: Scope, sourceId: string, limit: number): Promise<boolean> {
+  const queued = await query(scope.em, sql`select id from agent.sources where id = ${sourceId} and status = 'queued' for update`);
+  if (queued.length === 0) return false;
+  await lockTurns(scope);
+  const found = await query(scope.em, sql`select id from (${inTurn(scope.organizationId, limit)}) next where id = ${sourceId}`);
+  return found.length > 0;
+}
+
+/**
+ * Starts the queued sources whose turn it is, in the transaction of the scope. Call it after an ingestion has ended. Does not rely on a
+ * message that the relay has claimed: its workflow may have found already that the turn had not come.
+ */
+export async function startNext(scope: Scope, limit: number): Promise<void> {
+  await lockTurns(scope);
+  await query(
+    scope.em,
+    sql`insert into identity.outbox (topic, payload)
+        select 'source.start', jsonb_build_object('sourceId', id, 'organizationId', ${scope.organizationId}::text)
+          from (${inTurn(scope.organizationId, limit)}) next
+         where not exists (
+           select 1 from identity.outbox o where o.topic = 'source.start' and o.attempts = 0 and o.payload ->> 'sourceId' = next.id::text)`,
+  );
+}
+
+/** Limits of the crawler. */
+export interface CrawlLimits {
+  /** Pages per source. */
+  pages: number;
+  /** Milliseconds between two requests to one host. */
+  pauseMs: number;
+  /** Milliseconds of a crawl, with all waits for its host. */
+  timeMs: number;
+}
+
+/** The services and limits that the steps of an ingestion need besides the database. */
+export interface IngestionScope extends Scope {
+  model: Model;
+  outbound: Outbound;
+  crawl: CrawlLimits;
+  /** Sources of one organization that are indexed at the same time. The others stay queued. */
+  perOrganization: number;
+  signal?: AbortSignal;
+}
+
+export type StepName = 'discoverPages' | 'crawlPage' | 'chunkSource' | 'embedChunks' | 'publishChunks' | 'done';
+
+/** The next step of an ingestion, and milliseconds to wait before it. */
+export interface NextStep {
+  step: StepName;
+  waitMs?: number;
+}
+
+/** The error of a source whose organization has no credits for its passages. */
+export const OUT_OF_CREDITS = 'Credit limit reached. Please top up your credits, then refresh the source.';
+
+/** The source cannot be indexed. Owners see the message. */
+export class IngestionFailure extends Error {
+  override name = 'IngestionFailure';
+}

@@ -3,15 +3,24 @@ import { afterCommit, query, sql } from '../../../platform/database/index.ts';
 import type { Line } from '../../../platform/reading/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { creditsSpent } from '../../../platform/telemetry/index.ts';
-import { embeddingPrice, indexingCharge } from '../retrieval/price.ts';
-import { vectorColumnOf } from '../retrieval/vector-column.ts';
-import { linesOfQuestions, linesOfText } from '../sources/blocks.ts';
-import { appendChange } from '../sources/changes.ts';
-import { chunkLines, fullText } from '../sources/chunker.ts';
+import { embeddingPrice, indexingCharge } from '../retrieval/retrieve.ts';
+import { vectorColumnOf } from '../retrieval/vectors.ts';
+import { chunkLines, fullText, linesOfQuestions, linesOfText } from '../sources/chunker.ts';
 import type { QuestionAndAnswer } from '../sources/entity.ts';
-import { dropEarlier, dropRepeated, stageChunks } from './staging.ts';
-import { moveSource, RunOver, readState, type SourceState, stepOf, writeChunks } from './state.ts';
-import { IngestionFailure, type IngestionScope, type NextStep, OUT_OF_CREDITS } from './work.ts';
+import { appendChange } from '../sources/service.ts';
+import { dropEarlier, dropRepeated, stageChunks } from './publish.ts';
+import {
+  IngestionFailure,
+  type IngestionScope,
+  moveSource,
+  type NextStep,
+  OUT_OF_CREDITS,
+  RunOver,
+  readState,
+  type SourceState,
+  stepOf,
+  writeChunks,
+} from './state.ts';
 
 /** Texts of one request to the provider; well below its limits of 2,048 texts and 300,000 tokens. */
 const BATCH = 64;
@@ -95,9 +104,4 @@ async function chargePassages(scope: Scope, { id, run }: SourceState, passages: 
   if (passages === 0) return;
   if (!(await addCharge(scope, indexingCharge(id, run, passages)))) throw new IngestionFailure(OUT_OF_CREDITS);
   afterCommit(() => creditsSpent.inc({ kind: 'indexing' }, embeddingPrice(passages)));
-}
-
-/** Throws `IngestionFailure` if nothing can be indexed. */
-export function requireContent(chunks: number, reason: string): void {
-  if (chunks === 0) throw new IngestionFailure(reason);
 }

@@ -1,7 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Field, ID, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { clock, Owned } from '../../../platform/database/index.ts';
+import { Limited } from '../../../platform/input/index.ts';
+import { RecentArguments } from '../recent-list.ts';
 
 /** The order of the fields is the order of the documented `lead.created` data. */
 @ObjectType({ description: 'A visitor who left contact details.' })
@@ -38,4 +40,29 @@ export class Lead extends Owned {
   @Field(() => Date)
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
+}
+
+@ArgsType()
+export class LeadsArguments extends RecentArguments {
+  @Limited({ maxLength: 320 })
+  @Field(() => String, { nullable: true, description: 'The exact e-mail address, ignoring case.' })
+  email?: string | null;
+}
+
+@InputType({ description: 'A lead to create. It needs a name or an e-mail address.' })
+export class NewLead {
+  @Field(() => ID)
+  agentId!: string;
+
+  @Limited({ maxLength: 255 })
+  @Field(() => String, { nullable: true })
+  name?: string | null;
+
+  @Limited({ maxLength: 320 })
+  @Field(() => String, { nullable: true, description: 'Selects the contact, ignoring case.' })
+  email?: string | null;
+
+  @Limited({ maxLength: 64 })
+  @Field(() => String, { nullable: true })
+  phone?: string | null;
 }

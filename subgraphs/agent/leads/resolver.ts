@@ -4,9 +4,8 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
 import { agentNameOf, RecentList } from '../recent-list.ts';
-import { Lead } from './entity.ts';
+import { Lead, LeadsArguments, NewLead } from './entity.ts';
 import * as leads from './service.ts';
-import { LeadsArguments, NewLead } from './types.ts';
 
 @Resolver(() => Lead)
 export class LeadResolver {

@@ -3,11 +3,10 @@ import { fail } from '../../../schema/errors.ts';
 import { findAgent } from '../agents/service.ts';
 import { lockForRecord, resolveContact, setContact } from '../contacts/service.ts';
 import { emitEvent } from '../events.ts';
-import { readRecent } from '../recent-list.ts';
-import { nextRecordTime } from '../record-time.ts';
+import { nextRecordTime, readRecent } from '../recent-list.ts';
 import { emailOrNull, textOrNull } from '../text.ts';
+import type { LeadsArguments, NewLead } from './entity.ts';
 import { Lead } from './entity.ts';
-import type { LeadsArguments, NewLead } from './types.ts';
 
 const COLUMNS = ['id', 'name', 'email', 'phone', 'contactId', 'conversationId', 'agentId', 'agentName', 'createdAt'] as const;
 

@@ -5,9 +5,8 @@ import { type RequestScope, type Scope, transaction } from '../../../platform/sc
 import { fail } from '../../../schema/errors.ts';
 import { holdAgent, requireAgent } from '../agents/service.ts';
 import { withDefaults } from '../null-defaults.ts';
-import { holdSecrets } from '../secrets/uses.ts';
-import { checkEndpoint } from '../tools/service.ts';
-import { headerFaults, texts } from '../tools/settings.ts';
+import { holdSecrets } from '../secrets/service.ts';
+import { checkEndpoint, headerFaults, texts } from '../tools/service.ts';
 import { secretsOf } from '../tools/templates.ts';
 import { McpServer } from './entity.ts';
 import type { McpServerChange, NewMcpServer } from './types.ts';

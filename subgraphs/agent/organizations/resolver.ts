@@ -1,10 +1,19 @@
-import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
+import { Organization } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
-import type { RequestScope } from '../../../platform/scope/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import { fail } from '../../../schema/errors.ts';
+import type { Word } from '../../../schema/words.ts';
 import { Agent } from '../agents/entity.ts';
 import * as agents from '../agents/service.ts';
-import { adminScope } from './access.ts';
-import { AgentOrganization } from './types.ts';
+
+/** The stub of `Organization` in this subgraph. The catalog owns its other fields. */
+@ObjectType('Organization')
+@Directive('@key(fields: "id")')
+export class AgentOrganization {
+  @Field(() => ID)
+  id!: string;
+}
 
 @Resolver(() => AgentOrganization)
 export class OrganizationAgentsResolver {
@@ -18,3 +27,17 @@ export class OrganizationAgentsResolver {
     return agents.listAgents(adminScope(scope, id));
   }
 }
+
+/**
+ * Binds the request to an organization in which the caller is an owner or admin; throws `FORBIDDEN` otherwise. `@Authorized` checks
+ * only the organization of the request, and the caller's role may differ here.
+ */
+export function adminScope(scope: RequestScope, organizationId: string): RequestScope {
+  const within = scope.within(organizationId);
+  if (within.organization.role === 'member') throw fail('FORBIDDEN', 'This needs the role admin in the organization.');
+  return within;
+}
+
+/** The modules of the organization, also for visitors, who are no members. */
+export const modulesOf = async ({ em, organizationId }: Scope): Promise<Word<'Module'>[]> =>
+  (await em.findOneOrFail(Organization, organizationId)).modules;

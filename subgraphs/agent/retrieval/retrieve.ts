@@ -1,12 +1,12 @@
+import type { Movement } from '../../../platform/credits/index.ts';
 import { isId } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
-import { fuse } from './fusion.ts';
-import type { VectorHit } from './vector-query.ts';
+import type { VectorHit } from './exact-scan.ts';
 import { searchVectors } from './vectors.ts';
-import { searchWords } from './words.ts';
+import { searchWords, type WordHit } from './words.ts';
 
 /** A part of a knowledge source that may answer a question. */
 export interface Passage {
@@ -25,7 +25,7 @@ export interface Passage {
 }
 
 /** A passage with the reasons why it was found. */
-export interface RankedPassage extends Passage {
+interface RankedPassage extends Passage {
   tokens: number;
   /** Place among the passages that share words with the question, from 1; null if it shares none. */
   wordRank: number | null;
@@ -140,3 +140,52 @@ async function readPassages({ services, organizationId, signal }: Scope, ids: st
 
 /** Reads the getters of a request scope, which a copy by spread would lose. */
 const boundTo = ({ em, organizationId, services }: Scope): Scope => ({ em, organizationId, services });
+
+/** The places of a passage in both lists. */
+interface Fused {
+  id: string;
+  score: number;
+  wordRank: number | null;
+  words: string[];
+  vectorRank: number | null;
+  similarity: number | null;
+}
+
+/** Constant of reciprocal rank fusion: larger values give the first places less weight. */
+const K = 60;
+
+/** Merges two ranked lists by reciprocal rank: scores of different kinds cannot be added, but places can. */
+export function fuse(words: readonly WordHit[], vectors: readonly VectorHit[]): Fused[] {
+  const fused = new Map<string, Fused>();
+  const entry = (id: string): Fused => {
+    const known = fused.get(id) ?? { id, score: 0, wordRank: null, words: [], vectorRank: null, similarity: null };
+    fused.set(id, known);
+    return known;
+  };
+  for (const [at, hit] of words.entries()) {
+    const each = entry(hit.id);
+    Object.assign(each, { wordRank: at + 1, words: hit.words, score: each.score + 1 / (K + at + 1) });
+  }
+  for (const [at, { id, similarity }] of vectors.entries()) {
+    const each = entry(id);
+    Object.assign(each, { vectorRank: at + 1, similarity, score: each.score + 1 / (K + at + 1) });
+  }
+  return [...fused.values()].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+}
+
+/** Credits of this number of embedded texts: new passages of a source, or questions of retrieval tests. */
+export const embeddingPrice = (texts: number): number => texts / 1_000;
+
+/** One entry of the ledger for each run. */
+export const indexingCharge = (sourceId: string, run: number, passages: number): Movement => ({
+  amount: -embeddingPrice(passages),
+  reason: 'indexing',
+  reference: `source:${sourceId}:${run}`,
+});
+
+/** One entry of the ledger for each UTC day. */
+export const retrievalTestCharge = (now: Date): Movement => ({
+  amount: -embeddingPrice(1),
+  reason: 'retrieval test',
+  reference: `retrieval-test:${now.toISOString().slice(0, 10)}`,
+});

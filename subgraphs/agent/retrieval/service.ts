@@ -4,8 +4,7 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import { creditsSpent } from '../../../platform/telemetry/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { findAgent } from '../agents/service.ts';
-import { embeddingPrice, retrievalTestCharge } from './price.ts';
-import { rankPassages, withinTokens } from './retrieve.ts';
+import { embeddingPrice, rankPassages, retrievalTestCharge, withinTokens } from './retrieve.ts';
 import type { RetrievalTest } from './types.ts';
 
 /** Shows what a question finds and why, and charges it. Throws `NOT_FOUND`, and `OUT_OF_CREDITS` without credits. */

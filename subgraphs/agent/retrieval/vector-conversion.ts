@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { keepAlive } from '../../../platform/database/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
-import { COLUMN_CHANNEL } from './vector-column.ts';
+import { COLUMN_CHANNEL } from './vectors.ts';
 
 const TABLES = ['agent.chunks', 'agent.staged_chunks'];
 /** Pages of a table per transaction. */

@@ -1,8 +1,9 @@
+import type { Pool } from 'pg';
 import { query, sql } from '../../../platform/database/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
-import { scanVectors } from './exact-scan.ts';
-import { type VectorColumn, vectorColumnOf } from './vector-column.ts';
-import type { VectorHit, VectorQuery } from './vector-query.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
+import { scanVectors, type VectorHit, type VectorQuery } from './exact-scan.ts';
 
 /** Up to this size an exact scan takes a fraction of a second. The index misses passages whose topic is rare among all agents. */
 const EXACT = 100_000;
@@ -47,4 +48,50 @@ function searchIndex(
          order by embedding <=> ${target} limit ${limit}`,
     );
   });
+}
+
+/** A passage near the question. */
+
+/** How this database stores vectors. The migration chose it by the extensions of the server. */
+interface VectorColumn {
+  /** SQL type of the column. `vector` has an HNSW index; `real[]` is scanned by the process. */
+  type: 'vector' | 'real[]';
+  /** The text form of a vector, to be cast to the type. */
+  literal(vector: Float32Array): string;
+  /** Whether the index continues its search until enough rows match the filter (pgvector 0.8). */
+  iterates: boolean;
+}
+
+const columns = new WeakMap<Services, Promise<VectorColumn>>();
+
+/** Notified when the type of the column has changed. */
+export const COLUMN_CHANNEL = 'vector_column';
+
+const watched = new WeakSet<Services>();
+
+/** Reads the choice once per process, and again after a conversion. */
+export function vectorColumnOf(services: Services): Promise<VectorColumn> {
+  const known = columns.get(services);
+  if (known) return known;
+  if (!watched.has(services)) services.notifications.on(COLUMN_CHANNEL, () => columns.delete(services));
+  watched.add(services);
+  const reading = readColumn(services.pool);
+  columns.set(services, reading);
+  reading.catch(() => columns.delete(services));
+  return reading;
+}
+
+async function readColumn(pool: Pool): Promise<VectorColumn> {
+  const { rows } = await pool.query<{ type: string; version: string | null }>(
+    `select format_type(atttypid, null) as type, (select extversion from pg_extension where extname = 'vector') as version
+       from pg_attribute where attrelid = 'agent.chunks'::regclass and attname = 'embedding'`,
+  );
+  const { type, version } = rows[0]!;
+  const isVector = type === 'vector';
+  log.debug({ type, version }, 'Vectors of knowledge sources');
+  return {
+    type: isVector ? 'vector' : 'real[]',
+    literal: (vector) => (isVector ? `[${vector.join()}]` : `{${vector.join()}}`),
+    iterates: isVector && Number(version?.split('.')[1] ?? 0) >= 8,
+  };
 }

@@ -1,7 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Field, ObjectType } from 'type-graphql';
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { clock, Owned } from '../../../platform/database/index.ts';
+import { Limited } from '../../../platform/input/index.ts';
 
 @ObjectType({ description: 'A secret that tools of the organization use as `{{secret:NAME}}`. Its value is never returned.' })
 @Entity({ schema: 'agent', tableName: 'secrets' })
@@ -21,4 +22,27 @@ export class Secret extends Owned {
   @Field(() => Date, { description: 'When the value was last replaced.' })
   @Property({ type: 'datetime', onUpdate: () => clock.now() })
   updatedAt: Opt<Date> = this.createdAt;
+}
+
+@InputType({ description: 'A new value of a secret.' })
+export class SecretChange {
+  @Limited({ minLength: 1, maxLength: 8_192 })
+  @Field(() => String, { description: 'Stored encrypted, and never returned.' })
+  value!: string;
+}
+
+@InputType({ description: 'The name and the value of a new secret.' })
+export class NewSecret extends SecretChange {
+  @Limited({ minLength: 1, maxLength: 64, pattern: /^[A-Z][A-Z0-9_]*$/ })
+  @Field(() => String, { description: 'The name in placeholders. Unique within the organization.' })
+  name!: string;
+}
+
+@ObjectType({ description: 'Confirms that a secret was deleted.' })
+export class DeletedSecret {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => Boolean, { description: 'Always true.' })
+  deleted!: boolean;
 }

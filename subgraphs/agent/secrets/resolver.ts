@@ -4,10 +4,9 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
 import { Tool } from '../tools/entity.ts';
-import { Secret } from './entity.ts';
+import { DeletedSecret, NewSecret, Secret, SecretChange } from './entity.ts';
 import * as secrets from './service.ts';
-import { DeletedSecret, NewSecret, SecretChange } from './types.ts';
-import * as uses from './uses.ts';
+import * as uses from './service.ts';
 
 const AGENT = 'An agent of the organization, which must exist. Secrets belong to the organization, so it changes nothing else.';
 

@@ -1,11 +1,13 @@
-import { clock, findById, lockName, readRows } from '../../../platform/database/index.ts';
+import type { Pool } from 'pg';
+import { clock, findById, lockName, lockNameShared, query, readRows, sql } from '../../../platform/database/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { resealColumn, type SecretName, type Secrets } from '../../../platform/secrets/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { requireAgent } from '../agents/service.ts';
-import { Secret } from './entity.ts';
-import type { NewSecret } from './types.ts';
-import { listUses, secretsLock } from './uses.ts';
-import { secretName } from './values.ts';
+import { McpServer } from '../mcp-servers/entity.ts';
+import { Tool } from '../tools/entity.ts';
+import { ToolFault } from '../tools/templates.ts';
+import { type NewSecret, Secret } from './entity.ts';
 
 const MAX_SECRETS = 200;
 
@@ -59,3 +61,67 @@ export async function deleteSecret(scope: Scope, id: string, agentId?: string | 
 /** A plain copy, so that no stored response of a request contains the value. */
 const withoutValue = ({ id, organizationId, name, createdAt, updatedAt }: Secret): Secret =>
   Object.assign(Object.create(Secret.prototype), { id, organizationId, name, createdAt, updatedAt });
+
+const secretsLock = ({ organizationId }: Scope) => `secrets of ${organizationId}`;
+
+/** Protect the secrets that a new template names from concurrent deletion, until the commit. */
+export async function holdSecrets(scope: Scope, names: readonly string[]): Promise<void> {
+  if (names.length > 0) await lockNameShared(scope.em, secretsLock(scope));
+}
+
+/** Describe the tools and MCP servers that use a secret, in the transaction of the scope. */
+async function listUses({ em, organizationId }: Scope, name: string): Promise<string[]> {
+  const uses = await query(
+    em,
+    sql<{ name: string; agent: string; kind: string }>`
+      select u.name, a.name as agent, u.kind from (
+        select name, agent_id, 'tool' as kind from agent.tools
+         where organization_id = ${organizationId} and secret_names @> array[${name}]
+        union all
+        select name, agent_id, 'MCP server' from agent.mcp_servers
+         where organization_id = ${organizationId} and secret_names @> array[${name}]
+      ) u join agent.agents a on a.id = u.agent_id order by a.name, u.name, u.kind limit 20`,
+  );
+  return uses.map((use) => `${use.kind} ${use.name} of ${use.agent}`);
+}
+
+/** Batches the users of a list of secrets into one query. */
+export const toolsOf = async (scope: RequestScope, name: string): Promise<Tool[]> => (await usersOf(scope, Tool)(name)) ?? [];
+
+export const mcpServersOf = async (scope: RequestScope, name: string): Promise<McpServer[]> =>
+  (await usersOf(scope, McpServer)(name)) ?? [];
+
+function usersOf<T extends Tool | McpServer>(scope: RequestScope, entity: new () => T) {
+  return scope.batch(`secrets of ${entity.name}`, async (names) => {
+    const found = await readRows<T>(scope, entity, {
+      matching: (bind) => `r.secret_names && ${bind(names)}::text[]`,
+      ordering: 'r.name, r.id',
+    });
+    return new Map(names.map((name) => [name, found.filter(({ secretNames }) => secretNames.includes(name))]));
+  });
+}
+
+/** The name under which the value of a secret is sealed. */
+const secretName = ({ organizationId, id }: { organizationId: string; id: string }): SecretName => ({
+  organizationId,
+  name: `secret/${id}`,
+});
+
+const COLUMNS = ['id', 'organizationId', 'name', 'sealed'] as const;
+
+/** Decrypt the secrets of these names. Names that do not exist are missing in the result. Throws `ToolFault` if a key is lost. */
+export async function openSecrets(scope: Scope, names: readonly string[]): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map();
+  const rows = await readRows(scope, Secret, { columns: COLUMNS, where: { name: names } });
+  const { secrets } = scope.services;
+  return new Map(
+    rows.map((row) => {
+      if (!secrets.canOpen(row.sealed)) throw new ToolFault(`The secret ${row.name} cannot be decrypted. Replace its value.`);
+      return [row.name, secrets.open(row.sealed, secretName(row))];
+    }),
+  );
+}
+
+/** Reseal the secrets of tools with the first key. */
+export const resealToolSecrets = (pool: Pool, secrets: Secrets): Promise<void> =>
+  resealColumn(pool, secrets, { table: 'agent.secrets', column: 'sealed', nameOf: secretName });

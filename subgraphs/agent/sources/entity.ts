@@ -86,3 +86,33 @@ export class Source extends Owned {
   @Property({ type: 'datetime', onUpdate: () => clock.now() })
   updatedAt: Opt<Date> = this.createdAt;
 }
+
+@ObjectType({ description: 'A page of a knowledge source.' })
+@Entity({ schema: 'agent', tableName: 'source_pages' })
+export class SourcePage extends Owned {
+  @Property({ type: 'uuid' })
+  sourceId!: string;
+
+  @Field(() => String)
+  @Property({ type: 'text' })
+  url!: string;
+
+  @Property({ type: 'integer' })
+  ordinal!: number;
+
+  @Field(() => wordTypes.SourcePageStatus)
+  @Property({ type: 'string' })
+  status!: Word<'SourcePageStatus'>;
+
+  @Field(() => String, { nullable: true, description: 'The reason of the status `failed`.' })
+  @Property({ type: 'text', nullable: true })
+  error: string | null = null;
+
+  @Field(() => String, { nullable: true })
+  @Property({ type: 'text', nullable: true })
+  title: string | null = null;
+
+  @Field(() => Date, { nullable: true, description: 'When the page was last read successfully.' })
+  @Property({ type: 'datetime', nullable: true })
+  lastSeenAt: Date | null = null;
+}

@@ -1,8 +1,7 @@
 import type { EventStream } from 'compiled-gateway/event-stream';
 import { followChanges } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope } from '../../../platform/scope/index.ts';
-import { snapshotOf, sourceLog } from './changes.ts';
-import { findSource } from './service.ts';
+import { findSource, snapshotOf, sourceLog } from './service.ts';
 import type { SourceUpdate } from './types.ts';
 
 /**

@@ -1,16 +1,16 @@
+import type { Pool } from 'pg';
 import { findById, isId, lockName, query, readRows, sql } from '../../../platform/database/index.ts';
 import { columnReader, listPage } from '../../../platform/lists/index.ts';
+import { requireReachable } from '../../../platform/outbound/index.ts';
+import { type ChangeLog, PAGE_SIZE, withRetry } from '../../../platform/progress/index.ts';
 import { post } from '../../../platform/queues/index.ts';
 import { fresh, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { ofPresentAgent } from '../agents/present.ts';
+import { ofPresentAgent } from '../agents/entity.ts';
+import { removeSource } from '../agents/removal.ts';
 import { findAgent, holdAgent } from '../agents/service.ts';
-import { appendChange } from './changes.ts';
-import { checkContent, requireUrl } from './content.ts';
-import { Source } from './entity.ts';
-import { SourcePage } from './page-entity.ts';
-import { removeSource } from './removal.ts';
-import type { NewSource, SourceChange, SourcePagesArguments } from './types.ts';
+import { Source, SourcePage } from './entity.ts';
+import type { NewSource, SourceChange, SourcePagesArguments, SourceUpdate } from './types.ts';
 
 export const MAX_SOURCES = 200;
 
@@ -116,4 +116,120 @@ export const questionsOf = columnReader(Source, 'qa');
 
 function notFound(): never {
   throw fail('NOT_FOUND', 'Source not found');
+}
+
+const CONTENTS = ['url', 'text', 'qa'] as const;
+/** Characters of all questions and answers. */
+const MAX_QA = 2_000_000;
+/** Characters of the address that a source stores. A longer one does not fit the index of its pages. */
+const MAX_URL = 2_048;
+
+/** Checks that a new source has the content of its type and no other. Resolves the host of a URL. Throws `INVALID_INPUT`. */
+async function checkContent(scope: Scope, input: NewSource): Promise<void> {
+  const { type, url, qa, refreshInterval } = input;
+  for (const name of CONTENTS) {
+    const isSent = input[name] !== undefined && input[name] !== null;
+    if (name === type && !isSent) refuse(`${name} is required for the type ${type}`);
+    if (name !== type && isSent) refuse(`${name} must be absent for the type ${type}`);
+  }
+  if (refreshInterval && type !== 'url') requireUrl();
+  const size = qa?.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0) ?? 0;
+  if (size > MAX_QA) refuse(`qa must be at most ${MAX_QA} characters in total`);
+  if (!url) return;
+  if ((URL.parse(url)?.href.length ?? 0) > MAX_URL) refuse(`url must be at most ${MAX_URL} characters when it is percent-encoded`);
+  await requireReachable(scope, url);
+}
+
+/** Throws `INVALID_INPUT`: only pages can be read again. */
+const requireUrl = (): never => refuse('refreshInterval is only for the type url');
+
+function refuse(fault: string): never {
+  throw fail('INVALID_INPUT', fault);
+}
+
+const COUNTS = 'page_count, failed_page_count, page_total, staged_count, embedded_count, chunk_count';
+
+/**
+ * Appends the current state of a source to its log, which notifies subscribers on commit. The caller must have incremented `sequence` in
+ * the same transaction.
+ */
+export async function appendChange(em: Scope['em'], sourceId: string): Promise<void> {
+  await query(
+    em,
+    sql`insert into agent.source_changes (source_id, sequence, status, error, ${sql.raw(COUNTS)})
+        select id, sequence, status, error, ${sql.raw(COUNTS)} from agent.sources where id = ${sourceId}`,
+  );
+}
+
+const READ = `
+  select c.source_id as "sourceId", c.sequence::float8 as sequence, c.status, c.error, c.page_count as "pageCount",
+         c.failed_page_count as "failedPageCount", c.page_total as "pageTotal", c.staged_count as "stagedCount",
+         c.embedded_count as "embeddedCount", c.chunk_count as "chunkCount", false as "isSnapshot"
+    from agent.source_changes c join agent.sources s on s.id = c.source_id
+   where c.source_id = $1 and s.organization_id = $2 and c.sequence > $3 and c.sequence <= $4 order by c.sequence limit ${PAGE_SIZE}`;
+
+const isEnded = (status: string): boolean => status === 'ready' || status === 'failed';
+
+const STATE_COLUMNS = ['status', 'sequence'] as const;
+
+const RETAINED = `
+  select from agent.source_changes c join agent.sources s on s.id = c.source_id
+   where c.source_id = $1 and s.organization_id = $2 and c.sequence = $3 + 1`;
+
+/** The changes of knowledge sources. A later run continues the numbers. */
+export const sourceLog: ChangeLog<SourceUpdate, SourceUpdate> = {
+  channel: 'source_changes',
+  async read({ services, organizationId }, sourceId, after, upTo = Number.MAX_SAFE_INTEGER) {
+    const { rows } = await services.pool.query<SourceUpdate>({
+      name: 'source changes',
+      text: READ,
+      values: [sourceId, organizationId, after, upTo],
+    });
+    return rows;
+  },
+  /** The numbers of a source have no gaps, so a missing next change has expired. */
+  async retains({ services, organizationId }, sourceId, after) {
+    const { rowCount } = await services.pool.query(RETAINED, [sourceId, organizationId, after]);
+    return rowCount === 1;
+  },
+  /** Keeps the last change of each status. */
+  merge: (changes) => changes.filter(({ status }, at) => changes[at + 1]?.status !== status),
+  isEnded,
+  async hasEnded(scope, sourceId, seen) {
+    const [source] = await readRows(scope, Source, { columns: STATE_COLUMNS, where: { id: sourceId } });
+    return !source || (isEnded(source.status) && source.sequence <= seen);
+  },
+};
+
+/** The state of a source at its latest change, which never expires, as an update. */
+export async function* snapshotOf(scope: Scope, { id, sequence }: Source): AsyncGenerator<SourceUpdate, void, void> {
+  const [state] = await withRetry(() => sourceLog.read(scope, id, sequence - 1, sequence));
+  if (state) yield { ...state, isSnapshot: true };
+}
+
+/** Sources that one call queues. The rest waits for the next call, a minute later. */
+const LIMIT = 200;
+
+const QUEUE = `
+  with due as (
+    select id, organization_id from agent.sources s where next_refresh_at <= now() and status in ('ready', 'failed')
+       and ${ofPresentAgent('s')}
+     order by next_refresh_at limit ${LIMIT} for update skip locked),
+  queued as (
+    update agent.sources s set status = 'queued', queued_at = now(), error = null, next_refresh_at = null, sequence = sequence + 1
+      from due where s.id = due.id returning s.*),
+  logged as (
+    insert into agent.source_changes (source_id, sequence, status, page_count, failed_page_count, page_total, staged_count, embedded_count, chunk_count)
+    select id, sequence, status, page_count, failed_page_count, page_total, staged_count, embedded_count, chunk_count from queued)
+  insert into identity.outbox (topic, payload)
+  select 'source.start', jsonb_build_object('sourceId', id, 'organizationId', organization_id) from queued`;
+
+/** Queues the ingestion of the sources whose refresh is due, and forgets hosts that nobody crawls. Any number of processes may call it. */
+export async function refreshDue(pool: Pool): Promise<number> {
+  await pool.query(
+    `delete from agent.crawl_hosts where busy_until < now() - interval '1 day' and free_at < now() - interval '1 day'`,
+  );
+  await pool.query(`delete from agent.crawl_turns where wanted_until < now() - interval '1 day'`);
+  const { rowCount } = await pool.query(QUEUE);
+  return rowCount ?? 0;
 }

@@ -5,7 +5,7 @@ import { SNAPSHOT } from '../../../platform/progress/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
-import { SourcePage } from './page-entity.ts';
+import { SourcePage } from './entity.ts';
 
 @InputType({ description: 'A question with its answer.' })
 export class NewQuestionAndAnswer {

@@ -6,10 +6,8 @@ import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import { emitEvent } from '../events.ts';
-import { nextRecordTime } from '../record-time.ts';
+import { nextRecordTime } from '../recent-list.ts';
 import { Ticket, TicketMessage } from './entity.ts';
-import { checkRequesters } from './requesters.ts';
-import { checkTransition, statusAfter } from './transitions.ts';
 
 type Status = Word<'TicketStatus'>;
 
@@ -229,4 +227,56 @@ async function memberName({ em, organizationId }: Scope, userId: string): Promis
     : [];
   if (!member) throw fail('NOT_FOUND', 'Member not found');
   return (await em.findOneOrFail(User, userId)).name;
+}
+
+const open: readonly Status[] = ['new', 'on_you', 'on_customer', 'on_hold'];
+
+/** The actions on a ticket: the statuses that permit them, and the next status. An assignment changes the status of a new ticket only. */
+const actions = {
+  assign: { from: open, to: (status: Status): Status => (status === 'new' ? 'on_you' : status) },
+  reply: { from: open, to: (): Status => 'on_customer' },
+  requesterReply: { from: [...open, 'closed'] as readonly Status[], to: (): Status => 'on_you' },
+} as const;
+
+/** The statuses that a teammate sets directly. All others follow from assignments and replies. */
+const settable: readonly Status[] = ['on_hold', 'closed', 'cancelled'];
+
+/** The status after an action. Throws `UNPROCESSABLE` if the current status does not permit it. */
+function statusAfter(action: keyof typeof actions, status: Status): Status {
+  const { from, to } = actions[action];
+  if (!from.includes(status)) throw fail('UNPROCESSABLE', `The ticket is ${status}.`);
+  return to(status);
+}
+
+/** Throws `UNPROCESSABLE` if a teammate may not change the status this way. */
+function checkTransition(from: Status, to: Status): void {
+  if (from === to) return;
+  if (!settable.includes(to) || !open.includes(from))
+    throw fail('UNPROCESSABLE', `The status cannot change from ${from} to ${to}.`);
+}
+
+/**
+ * Throws `UNPROCESSABLE` for tickets of different requesters when a visitor of the widget reads one of them: the visitor would read the
+ * messages of the other requester. The e-mail addresses do not count, because a visitor may claim any address.
+ */
+async function checkRequesters(scope: Scope, ticket: Ticket, other: Ticket): Promise<void> {
+  const visitors = await visitorsOf(scope, [ticket, other]);
+  if (visitors.size === 0) return;
+  if (visitors.size === 2 && new Set(visitors.values()).size === 1) return;
+  throw fail(
+    'UNPROCESSABLE',
+    `${ticket.ticketNumber} and ${other.ticketNumber} may have different requesters, and a chat visitor would read the messages of both.`,
+  );
+}
+
+/** The visitors of the widget who read these tickets, by id of the ticket. */
+async function visitorsOf({ em, organizationId }: Scope, tickets: Ticket[]): Promise<Map<string, string>> {
+  const rows = await query(
+    em,
+    sql<{ id: string; visitor: string }>`
+      select t.id, c.agent_id || ' ' || c.visitor_id as visitor
+        from agent.tickets t join agent.conversations c on c.id = t.conversation_id and c.channel = 'widget'
+       where t.organization_id = ${organizationId} and t.id = any(${tickets.map(({ id }) => id)}::uuid[]) and c.visitor_id is not null`,
+  );
+  return new Map(rows.map(({ id, visitor }) => [id, visitor]));
 }

@@ -1,7 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { clock, Owned } from '../../../platform/database/index.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { ToolRequest } from '../tools/types.ts';
@@ -49,3 +50,18 @@ export class ToolCall extends Owned {
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 }
+
+@ArgsType()
+export class ToolCallArguments extends pageArguments(50) {
+  @Field(() => ID, { nullable: true, description: 'Only calls of this tool.' })
+  toolId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Only calls in this conversation.' })
+  conversationId?: string | null;
+
+  @Field(() => wordTypes.ToolCallStatus, { nullable: true, description: 'Only calls with this status.' })
+  status?: Word<'ToolCallStatus'> | null;
+}
+
+@ObjectType({ description: 'One page of the tool calls of an agent.' })
+export class ToolCallPage extends PageOf(ToolCall, 'ToolCallPage') {}

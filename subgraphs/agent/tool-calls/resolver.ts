@@ -1,8 +1,7 @@
 import { Arg, Args, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { ToolCall } from './entity.ts';
+import { ToolCall, ToolCallArguments, ToolCallPage } from './entity.ts';
 import * as toolCalls from './service.ts';
-import { ToolCallArguments, ToolCallPage } from './types.ts';
 
 @Resolver(() => ToolCall)
 export class ToolCallResolver {

@@ -2,14 +2,13 @@ import { type Outbound, OutboundRefused, type OutboundResponse } from '../../../
 import { decodeText } from '../../../platform/reading/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { truncate } from '../../../schema/text.ts';
-import { openSecrets } from '../secrets/values.ts';
+import { openSecrets } from '../secrets/service.ts';
 import { compute } from './compute.ts';
 import type { Tool } from './entity.ts';
 import type { Masker } from './masking.ts';
-import type { Outcome, Prepared } from './prepared.ts';
 import { type Resolved, resolveRequest } from './request.ts';
 import { ToolFault } from './templates.ts';
-import type { ResponseMapping } from './types.ts';
+import type { Outcome, Prepared, ResponseMapping } from './types.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 

@@ -1,3 +1,4 @@
+import { RE2JS } from 're2js';
 import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
 import { MASK, ToolFault } from './templates.ts';
@@ -160,3 +161,6 @@ function replaceSpans(text: string, spans: [number, number][]): string {
   pieces.push(bytes.toString('utf8', end));
   return pieces.join('');
 }
+
+/** Compile a regular expression of a user for an engine that runs in linear time. Throws for lookaround and backreferences. */
+export const linearPattern = (source: string): RE2JS => RE2JS.compile(RE2JS.translateRegExp(source));

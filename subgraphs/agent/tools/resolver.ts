@@ -4,8 +4,8 @@ import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Agent } from '../agents/entity.ts';
-import { domainsOf } from './domains.ts';
 import { Tool } from './entity.ts';
+import { domainsOf } from './request.ts';
 import * as tools from './service.ts';
 import { DeletedTool, NewTool, ToolChange, ToolTest } from './types.ts';
 

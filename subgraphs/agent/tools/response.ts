@@ -1,8 +1,7 @@
 import { type FilterFunction, FunctionExpressionType, JSONPathEnvironment, type JSONPathQuery, type JSONValue } from 'json-p3';
 import { parseExactly } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
-import { Masker } from './masking.ts';
-import { linearPattern } from './patterns.ts';
+import { linearPattern, Masker } from './masking.ts';
 import { ToolFault } from './templates.ts';
 import type { NewResponseMapping, ResponseMapping } from './types.ts';
 

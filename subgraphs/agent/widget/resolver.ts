@@ -2,12 +2,12 @@ import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { ConversationVisitor, KnownVisitor, type VisitorArgument } from '../chat/visitor-arguments.ts';
+import { ConversationVisitor, KnownVisitor, type VisitorArgument } from '../chat/types.ts';
 import { CustomForm } from '../forms/entity.ts';
-import { readConversation } from './conversation.ts';
-import * as ratings from './ratings.ts';
-import * as records from './records.ts';
+import * as ratings from './service.ts';
+import * as records from './service.ts';
 import * as widget from './service.ts';
+import { readConversation } from './service.ts';
 import * as tickets from './tickets.ts';
 import {
   NewRating,

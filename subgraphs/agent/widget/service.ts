@@ -1,9 +1,24 @@
+import { isId, query, sql } from '../../../platform/database/index.ts';
 import { Organization } from '../../../platform/identity/index.ts';
-import type { RequestScope } from '../../../platform/scope/index.ts';
+import { detached, type RequestScope, type Scope, visiting } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Agent } from '../agents/entity.ts';
-import { isAllowedOrigin } from '../chat/access.ts';
-import type { WidgetConfig } from './types.ts';
+import { countMessage, embeddedAgent, findConversationId, isAllowedOrigin, visitorOf } from '../chat/sender.ts';
+import { Conversation } from '../conversations/entity.ts';
+import type { CustomForm } from '../forms/entity.ts';
+import { insertSubmission, listEnabledForms } from '../forms/service.ts';
+import { insertLead } from '../leads/service.ts';
+import { textOrNull } from '../text.ts';
+import type {
+  NewRating,
+  RatedMessage,
+  VisitorConversation,
+  VisitorMessage,
+  WidgetConfig,
+  WidgetContact,
+  WidgetReceipt,
+  WidgetSubmission,
+} from './types.ts';
 
 const PUBLIC_FIELDS = ['name', 'welcomeMessage', 'placeholder', 'suggestedMessages', 'theme', 'branding'] as const;
 const INTERNAL_FIELDS = ['organizationId', 'allowedOrigins', 'voiceEnabled'] as const;
@@ -28,4 +43,130 @@ export async function readConfig(scope: RequestScope, publicSlug: string): Promi
     originAllowed: isAllowedOrigin(origin, allowedOrigins, scope.services.dashboardOrigins),
     origin,
   };
+}
+
+const MAX_MESSAGES = 100;
+/** Bytes of the messages that are read after the newest one: a message may contain megabytes of tool results. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+const SIZED = 'select id, position, octet_length(parts::text) + octet_length(text) as bytes from agent.messages';
+/** Reads one message after the other, so that it measures no message behind the limits. */
+const READ = `
+  with recursive newest as (
+    (select id, position, bytes, 1 as place from (${SIZED} where conversation_id = $1 and not replaced order by position desc limit 1) m)
+    union all
+    select m.id, m.position, n.bytes + m.bytes, n.place + 1
+      from newest n cross join lateral (
+        ${SIZED} where conversation_id = $1 and not replaced and position < n.position order by position desc limit 1) m
+     where n.place < ${MAX_MESSAGES} and n.bytes + m.bytes <= ${MAX_BYTES})
+  select id, m.client_id as "clientId", m.position, m.role, m.status, m.text, m.parts, m.author_name as "authorName", m.rating,
+         m.created_at as "createdAt"
+    from newest join agent.messages m using (id) order by m.position`;
+
+/** A conversation of a visitor with its newest messages, oldest first. Throws `NOT_FOUND` for a conversation of somebody else. */
+export async function readConversation(
+  scope: RequestScope,
+  publicSlug: string,
+  visitorId: string | null | undefined,
+  conversationId: string,
+): Promise<VisitorConversation> {
+  const agent = await embeddedAgent(scope, publicSlug);
+  const within = visiting(scope, agent.organizationId);
+  const { em } = within;
+  const id = await findConversationId({ scope: within, agent, channel: 'widget', visitorId: visitorOf(visitorId) }, conversationId);
+  // Read the number of the last event first: an event that arrives meanwhile is then delivered again, not lost.
+  const [conversation] = id
+    ? await query(
+        em,
+        sql<Omit<VisitorConversation, 'messages'>>`
+          select c.id, c.handoff_status as "handoffStatus", c.event_sequence as "eventSequence",
+                 (select h.operator_name from agent.handoffs h where h.id = c.handoff_id) as "operatorName"
+            from agent.conversations c where c.id = ${id}`,
+      )
+    : [];
+  if (!conversation) throw fail('NOT_FOUND', 'Conversation not found');
+  const statement = { name: 'visitor messages', text: READ, values: [conversation.id] };
+  const { rows } = await within.services.statements.run<VisitorMessage>(statement, within.signal, within.budget);
+  // The pool returns timestamps as text.
+  return { ...conversation, messages: rows.map((message) => ({ ...message, createdAt: new Date(message.createdAt) })) };
+}
+
+/**
+ * Rate a reply to a visitor, or change the rating; null removes it. Counts against the limits of chat messages. Throws `NOT_FOUND` unless
+ * the message is a finished reply in a conversation of the visitor, and `INVALID_INPUT` without a rating.
+ */
+export async function rateMessage(
+  scope: RequestScope,
+  publicSlug: string,
+  { messageId, visitorId, rating, comment }: NewRating,
+): Promise<RatedMessage> {
+  // Null removes the rating, so an absent one must not.
+  if (rating === undefined) throw fail('INVALID_INPUT', 'rating is required');
+  const agent = await embeddedAgent(scope, publicSlug);
+  const visitor = visitorOf(visitorId);
+  await countMessage(scope, agent, visitor);
+  const { em } = detached({ services: scope.services, organizationId: agent.organizationId });
+  const [rated] = isId(messageId)
+    ? await query(
+        em,
+        sql<RatedMessage>`
+          update agent.messages m set rating = ${rating}, rating_comment = ${rating && textOrNull(comment)},
+                 rated_at = ${rating ? sql`now()` : sql`null`}
+            from agent.conversations c
+           where m.id = ${messageId} and m.role = 'assistant' and m.status in ('complete', 'stopped') and c.id = m.conversation_id
+             and c.agent_id = ${agent.id} and c.visitor_id = ${visitor} and c.channel = 'widget'
+          returning m.id, m.rating, m.rating_comment as comment`,
+      )
+    : [];
+  if (!rated) throw fail('NOT_FOUND', 'Message not found');
+  return rated;
+}
+
+/** The enabled forms of an agent, for a page that may embed it. */
+export async function listWidgetForms(scope: RequestScope, publicSlug: string): Promise<CustomForm[]> {
+  const agent = await embeddedAgent(scope, publicSlug);
+  return listEnabledForms(detached({ services: scope.services, organizationId: agent.organizationId }), agent.id);
+}
+
+/** Create a lead from the contact form of a visitor. Counts against the limits of chat messages. */
+export function submitContact(scope: RequestScope, publicSlug: string, input: WidgetContact): Promise<WidgetReceipt> {
+  return write(scope, publicSlug, input, (inner, agent, conversationId) =>
+    insertLead(inner, { agentId: agent.id, name: input.name, email: input.email, phone: input.phone, conversationId }),
+  );
+}
+
+/** Store a custom form that a visitor filled in. Counts against the limits of chat messages. */
+export function submitForm(scope: RequestScope, publicSlug: string, input: WidgetSubmission): Promise<WidgetReceipt> {
+  const { formName, values } = input;
+  return write(scope, publicSlug, input, (inner, agent, conversationId) =>
+    insertSubmission(inner, { agentId: agent.id, formName, values, conversationId }),
+  );
+}
+
+interface FromVisitor {
+  visitorId?: string | null;
+  conversationId?: string | null;
+}
+
+async function write(
+  scope: RequestScope,
+  publicSlug: string,
+  { visitorId, conversationId }: FromVisitor,
+  work: (inner: Scope, agent: Agent, conversationId: string | null) => Promise<WidgetReceipt>,
+): Promise<WidgetReceipt> {
+  const agent = await embeddedAgent(scope, publicSlug);
+  const visitor = visitorOf(visitorId);
+  await countMessage(scope, agent, visitor);
+  const within = detached({ services: scope.services, organizationId: agent.organizationId });
+  return scope.writeWithin(within, visitorId ? [agent.id, visitor] : null, async (inner) => {
+    if (conversationId) await requireConversation(inner, { id: conversationId, agentId: agent.id, visitorId: visitor });
+    const { id, createdAt } = await work(inner, agent, conversationId?.toLowerCase() ?? null);
+    return { id, createdAt };
+  });
+}
+
+/** Throws `NOT_FOUND` for a conversation of another visitor or agent. */
+async function requireConversation({ em }: Scope, where: { id: string; agentId: string; visitorId: string }): Promise<void> {
+  const found = isId(where.id) ? await em.count(Conversation, { ...where, channel: 'widget' }) : 0;
+  if (found === 0) throw fail('NOT_FOUND', 'Conversation not found');
 }

@@ -2,8 +2,8 @@ import { type Bind, query, type Rows, readRows, sql } from '../../../platform/da
 import { type RequestScope, type Scope, visiting } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Agent } from '../agents/entity.ts';
-import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
-import { modulesOf } from '../organizations/access.ts';
+import { countMessage, embeddedAgent, visitorOf } from '../chat/sender.ts';
+import { modulesOf } from '../organizations/resolver.ts';
 import { teamName } from '../text.ts';
 import { recordRequesterReply } from '../tickets/changes.ts';
 import { Ticket, TicketMessage } from '../tickets/entity.ts';

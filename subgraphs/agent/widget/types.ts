@@ -6,8 +6,7 @@ import { wordTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
 import type { Word } from '../../../schema/words.ts';
 import type { MessagePart } from '../chat/chunks.ts';
-import { UIMessagePartScalar } from '../chat/scalars.ts';
-import { KnownVisitor, VISITOR_ID } from '../chat/visitor-arguments.ts';
+import { KnownVisitor, UIMessagePartScalar, VISITOR_ID } from '../chat/types.ts';
 
 @ObjectType({ description: 'Optional features of the widget.' })
 export class WidgetFeatures {

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { detached, type RequestScope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { holdAgent } from '../agents/service.ts';
-import { countMessage, embeddedAgent, visitorOf } from '../chat/access.ts';
-import { canCharge, charge } from '../chat/charge.ts';
-import { VOICE_PRICE } from '../chat/prices.ts';
+import { canCharge, charge, VOICE_PRICE } from '../chat/charge.ts';
+import { countMessage, embeddedAgent, visitorOf } from '../chat/sender.ts';
 import { UNAVAILABLE_TEXT } from '../chat/write.ts';
 import type { VoiceToken } from './types.ts';
 

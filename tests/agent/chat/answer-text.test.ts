@@ -1,5 +1,4 @@
-import { CitationFilter } from '../../../subgraphs/agent/chat/citations.ts';
-import { unsupportedSentences } from '../../../subgraphs/agent/chat/support.ts';
+import { CitationFilter, unsupportedSentences } from '../../../subgraphs/agent/chat/citations.ts';
 
 const passages = [{ title: 'Lamps', text: 'The lamp has a warranty of two years.' }];
 

@@ -1,4 +1,4 @@
-import { BlockCache } from '../../../subgraphs/agent/retrieval/block-cache.ts';
+import { BlockCache } from '../../../subgraphs/agent/retrieval/exact-scan.ts';
 
 const block = (bytes: number) => ({ ids: [], vectors: new Float32Array(bytes / 4) });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Chunk } from '../../../subgraphs/agent/chat/chunks.ts';
-import { settleReply } from '../../../subgraphs/agent/chat/settle.ts';
+import { settleReply } from '../../../subgraphs/agent/chat/finish.ts';
 import { readChunks, storeChunks } from '../../../subgraphs/agent/chat/store.ts';
 import { CREATE, openAgents } from '../operations.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { Secrets } from '../../../platform/secrets/secrets.ts';
-import { endIdleHandoffs } from '../../../subgraphs/agent/handoff/idle.ts';
+import { endIdleHandoffs } from '../../../subgraphs/agent/handoff/service.ts';
 import { caller } from '../../support/client.ts';
 import { database } from '../../support/seed.ts';
 import { until } from '../../support/until.ts';

@@ -5,8 +5,7 @@ import { truncate } from '../../../schema/text.ts';
 import { tasks } from '../../../subgraphs/agent/ingestion/crawl/tasks.ts';
 import { withinTokens } from '../../../subgraphs/agent/retrieval/retrieve.ts';
 import { countTokens } from '../../../subgraphs/agent/retrieval/tokens.ts';
-import { linesOfQuestions, linesOfText } from '../../../subgraphs/agent/sources/blocks.ts';
-import { chunkLines } from '../../../subgraphs/agent/sources/chunker.ts';
+import { chunkLines, linesOfQuestions, linesOfText } from '../../../subgraphs/agent/sources/chunker.ts';
 
 const parseSitemap = (text: string, limit: number) => tasks.parseSitemap({ bytes: Buffer.from(text), limit });
 const chunksOf = (text: string) => chunkLines(linesOfText(text));

@@ -1,4 +1,4 @@
-import { refreshDue } from '../../../subgraphs/agent/sources/refresh.ts';
+import { refreshDue } from '../../../subgraphs/agent/sources/service.ts';
 import { seedCatalog } from '../../support/enrichment.ts';
 import { database } from '../../support/seed.ts';
 import { until } from '../../support/until.ts';

@@ -2,9 +2,9 @@ import type { Model } from '../../../platform/model/client.ts';
 import { DIMENSIONS } from '../../../platform/model/vector.ts';
 import { detached } from '../../../platform/scope/scope.ts';
 import { publishChunks } from '../../../subgraphs/agent/ingestion/publish.ts';
+import type { IngestionScope, NextStep } from '../../../subgraphs/agent/ingestion/state.ts';
 import { beginSource, failSource } from '../../../subgraphs/agent/ingestion/state.ts';
 import { chunkSource, embedChunks } from '../../../subgraphs/agent/ingestion/steps.ts';
-import type { IngestionScope, NextStep } from '../../../subgraphs/agent/ingestion/work.ts';
 import { CREATE, openAgents } from '../operations.ts';
 
 const graph = await openAgents();

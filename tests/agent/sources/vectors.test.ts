@@ -8,13 +8,12 @@ import { openServices, type Services } from '../../../platform/subgraph/services
 import { tables } from '../../../start/graph.ts';
 import { startOfflineModel } from '../../../start/offline-model/server.ts';
 import { publishChunks } from '../../../subgraphs/agent/ingestion/publish.ts';
+import type { IngestionScope } from '../../../subgraphs/agent/ingestion/state.ts';
 import { beginSource } from '../../../subgraphs/agent/ingestion/state.ts';
 import { chunkSource, embedChunks } from '../../../subgraphs/agent/ingestion/steps.ts';
-import type { IngestionScope } from '../../../subgraphs/agent/ingestion/work.ts';
 import { retrieve } from '../../../subgraphs/agent/retrieval/retrieve.ts';
-import { vectorColumnOf } from '../../../subgraphs/agent/retrieval/vector-column.ts';
 import { convertVectors } from '../../../subgraphs/agent/retrieval/vector-conversion.ts';
-import { searchVectors } from '../../../subgraphs/agent/retrieval/vectors.ts';
+import { searchVectors, vectorColumnOf } from '../../../subgraphs/agent/retrieval/vectors.ts';
 import { createDatabase } from '../../support/database.ts';
 import { hasVectorPostgres, startVectorPostgres } from '../../support/pgvector.ts';
 import { database, seedOrganization } from '../../support/seed.ts';

@@ -1,4 +1,4 @@
-import { sweepCalls } from '../../../subgraphs/agent/tool-calls/retention.ts';
+import { sweepCalls } from '../../../subgraphs/agent/tool-calls/service.ts';
 import { callableTools } from '../../../subgraphs/agent/tools/callable.ts';
 import { caller } from '../../support/client.ts';
 import { startProcess } from '../../support/processes.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { messagesOf } from '../../../subgraphs/agent/mcp-servers/event-stream.ts';
+import { messagesOf } from '../../../subgraphs/agent/mcp-servers/session.ts';
 import { listRemoteTools } from '../../../subgraphs/agent/mcp-servers/tools.ts';
 import { unitOfWork } from '../../support/cpu-time.ts';
 import { LIST, openMcpServer } from './open-mcp-server.ts';

@@ -1,5 +1,4 @@
-import { recordStart } from '../../../subgraphs/agent/tool-calls/record.ts';
-import { sweepCalls } from '../../../subgraphs/agent/tool-calls/retention.ts';
+import { recordStart, sweepCalls } from '../../../subgraphs/agent/tool-calls/service.ts';
 import { Tool } from '../../../subgraphs/agent/tools/entity.ts';
 import { caller } from '../../support/client.ts';
 import { database, seedOrganization } from '../../support/seed.ts';

@@ -1,16 +1,90 @@
 import { v7 as uuid } from 'uuid';
 import { query, sql } from '../../../../platform/database/index.ts';
+import { decompress, OutboundRefused } from '../../../../platform/outbound/index.ts';
+import { ContentFault } from '../../../../platform/reading/task.ts';
 import { type Scope, transaction } from '../../../../platform/scope/index.ts';
-import { appendChange } from '../../sources/changes.ts';
-import type { SourceState } from '../state.ts';
-import { IngestionFailure, type IngestionScope } from '../work.ts';
-import { type Rules, rulesOf } from './robots.ts';
+import { appendChange } from '../../sources/service.ts';
+import { IngestionFailure, type IngestionScope, type NextStep, readState, type SourceState, stepOf } from '../state.ts';
+import { fetchPage, isSameHost, MAX_URL } from './fetch.ts';
+import { leaseHost } from './hosts.ts';
+import { type Get, type Rules, readRobots, readSite, rulesOf } from './robots.ts';
+import type { Sitemap } from './tasks.ts';
+
+/** Files without readable text, which need no request. */
+const MEDIA =
+  /\.(?:avif|bmp|css|docx?|eot|exe|gif|gz|ico|iso|jpe?g|js|m4a|mov|mp[34]|pdf|png|pptx?|svg|tar|tiff?|ttf|wav|webm|webp|woff2?|xlsx?|zip)$/i;
+
+/** Sitemaps of one site, including index files. */
+const MAX_FILES = 50;
+const LATE = 'The crawl reached its time limit before the pages of the site were known.';
+
+/**
+ * Finds the pages of a site: the page itself, and those of its sitemaps that `robots.txt` allows. Each step makes one request, unless
+ * it is the turn of another source at the host; then it returns how long to wait.
+ */
+export async function discoverPages(scope: IngestionScope, sourceId: string): Promise<NextStep> {
+  const state = await readState(scope, sourceId);
+  if (state?.status !== 'crawling' || state.discovered || !state.url) return stepOf(state);
+  const site = new URL(state.url);
+  const known = await readDiscovery(scope, state);
+  const rules = known && (await rulesOf(scope.organizationId, site, known.robots, known.checkMs));
+  const { organizationId: owner, outbound, crawl, signal } = scope;
+  if (state.crawlMs > crawl.timeMs) throw new IngestionFailure(LATE);
+  const turn = { host: site.host, sourceId, pauseMs: Math.max(crawl.pauseMs, rules?.delayMs ?? 0) };
+  const lease = await leaseHost(scope.services.pool, turn, signal);
+  if ('waitMs' in lease) return { step: 'discoverPages', waitMs: lease.waitMs };
+  let requestMs = 0;
+  const get: Get = async (url, request) => {
+    const begun = performance.now();
+    try {
+      return await lease.request(() => fetchPage(outbound, url, { ...request, signal }));
+    } finally {
+      requestMs += Math.ceil(performance.now() - begun);
+    }
+  };
+  const step =
+    known && rules ? await readNext(site, known, rules, { owner, get, limit: crawl.pages }) : await readFirst(owner, site, get);
+  await storeStep(scope, state, { ...step, requestMs });
+  return stepOf(await readState(scope, sourceId));
+}
+
+type Reading = Omit<Step, 'requestMs'>;
+
+/** Reads `robots.txt`. */
+async function readFirst(owner: string, site: URL, get: Get): Promise<Reading> {
+  const robots = await readRobots(site, get);
+  const rules = await rulesOf(owner, site, robots);
+  const page = new URL(site);
+  page.hash = '';
+  const listed = ownUrls(rules.sitemaps, site);
+  const pending = isSitemap(page) ? [page.href] : listed.length > 0 ? listed : [new URL('/sitemap.xml', page).href];
+  const urls = await rules.allowed(isSitemap(page) ? [] : [page.href], 1);
+  return { robots, urls, pending: unread(pending, []), seen: [], delayMs: rules.delayMs, checkMs: rules.checkMs() };
+}
+
+/** Reads the next sitemap. */
+async function readNext(
+  site: URL,
+  { robots, pending: [address = '', ...rest], seen: before }: Discovery,
+  rules: Rules,
+  { owner, get, limit }: { owner: string; get: Get; limit: number },
+): Promise<Reading> {
+  const found = await readSitemap(owner, address, limit, get);
+  const seen = [...before, address];
+  const pages = ownUrls(found.pages, site).filter((url) => !MEDIA.test(new URL(url).pathname));
+  const urls = await rules.allowed([...new Set(pages)], limit);
+  const pending = unread([...rest, ...ownUrls(found.sitemaps, site)], seen);
+  return { robots, urls, pending, seen, delayMs: rules.delayMs, checkMs: rules.checkMs() };
+}
+
+const unread = (sitemaps: readonly string[], seen: readonly string[]): string[] =>
+  [...new Set(sitemaps)].filter((each) => !seen.includes(each)).slice(0, Math.max(0, MAX_FILES - seen.length));
 
 /** Milliseconds of all requests of a discovery. A site that takes longer is crawled with the pages found until then. */
 const MAX_REQUEST_MS = 2 * 60_000;
 
 /** The progress of a discovery, which makes one request per step. */
-export interface Discovery {
+interface Discovery {
   /** The rules of the site. */
   robots: string;
   /** Sitemaps that are still to be read. */
@@ -24,7 +98,7 @@ export interface Discovery {
 }
 
 /** The progress of the current run; undefined before its first request. */
-export async function readDiscovery({ em }: Scope, { id, run }: SourceState): Promise<Discovery | undefined> {
+async function readDiscovery({ em }: Scope, { id, run }: SourceState): Promise<Discovery | undefined> {
   const [discovery] = await query(
     em,
     sql<Discovery>`select robots, pending, seen, request_ms as "requestMs", check_ms as "checkMs"
@@ -53,7 +127,7 @@ export const storeCheckTime = ({ em }: Scope, { id, run }: SourceState, rules: R
   );
 
 /** The result of one step. */
-export interface Step extends Discovery {
+interface Step extends Discovery {
   /** Pages that the rules allow. */
   urls: string[];
   /** Milliseconds between two requests that the site asks for. */
@@ -61,7 +135,7 @@ export interface Step extends Discovery {
 }
 
 /** Stores a step once, however often it runs, and ends the discovery after the last one. Throws `IngestionFailure` if no page was found. */
-export async function storeStep(scope: IngestionScope, state: SourceState, step: Step): Promise<void> {
+async function storeStep(scope: IngestionScope, state: SourceState, step: Step): Promise<void> {
   await transaction(scope, async (inner) => {
     const stored = await storeProgress(inner, state, step);
     if (!stored) return;
@@ -77,7 +151,7 @@ export async function storeStep(scope: IngestionScope, state: SourceState, step:
   });
 }
 
-export const isSitemap = (page: URL): boolean => /\.xml(\.gz)?$/i.test(page.pathname);
+const isSitemap = (page: URL): boolean => /\.xml(\.gz)?$/i.test(page.pathname);
 
 /** Returns nothing if another attempt has stored the step, or the run is over. */
 async function storeProgress({ em }: Scope, { id, run }: SourceState, step: Step): Promise<{ requestMs: number } | undefined> {
@@ -142,4 +216,32 @@ async function endDiscovery({ em }: Scope, { id, run }: SourceState, found: Step
          where id = ${id} and run = ${run} and status = 'crawling' returning id`,
   );
   if (marked.length > 0) await appendChange(em, id);
+}
+
+/** Bytes of one sitemap, before and after decompression. The protocol permits 50 MB; the page limit is reached long before. */
+const MAX_BYTES = 10_000_000;
+
+/** A sitemap that cannot be read lists nothing: a site without one is a single page. */
+async function readSitemap(owner: string, address: string, limit: number, get: Get): Promise<Sitemap> {
+  try {
+    const { status, body } = await get(address, { maxBytes: MAX_BYTES });
+    if (status !== 200) return { pages: [], sitemaps: [] };
+    const isGzip = body[0] === 0x1f && body[1] === 0x8b;
+    const bytes = isGzip ? await decompress(body, 'gzip', MAX_BYTES) : body;
+    return await readSite(owner, 'parseSitemap', { bytes, limit });
+  } catch (error) {
+    const isUnreadable = error instanceof ContentFault && error.reason !== 'busy';
+    if (error instanceof OutboundRefused || isUnreadable) return { pages: [], sitemaps: [] };
+    throw error;
+  }
+}
+
+/** The addresses on the host of the site, without their fragments. */
+function ownUrls(addresses: readonly string[], site: URL): string[] {
+  return addresses.flatMap((address) => {
+    const url = URL.parse(address);
+    if (!url || !isSameHost(url, site) || url.href.length > MAX_URL || url.username || url.password) return [];
+    url.hash = '';
+    return [url.href];
+  });
 }

@@ -1,10 +1,11 @@
+import type { OutboundRequest, OutboundResponse } from '../../../../platform/outbound/index.ts';
 import { OutboundRefused } from '../../../../platform/outbound/index.ts';
+import { reader } from '../../../../platform/reading/index.ts';
 import { ContentFault } from '../../../../platform/reading/task.ts';
 import { truncate } from '../../../../schema/text.ts';
-import { IngestionFailure } from '../work.ts';
+import { IngestionFailure } from '../state.ts';
 import { isSameHost, USER_AGENT } from './fetch.ts';
-import { readSite } from './site-files.ts';
-import type { Get } from './sitemap.ts';
+import type { tasks } from './tasks.ts';
 
 export interface Rules {
   /** The first addresses that the rules allow, up to the limit. Throws `IngestionFailure` if the checks take too long. */
@@ -100,3 +101,9 @@ async function readFile(address: string, get: Get): Promise<string> {
     throw new IngestionFailure(`The file robots.txt of the site cannot be read. ${error.message}`);
   }
 }
+
+/** Reads files of a site in a thread. Rejects with `ContentFault`. */
+export const readSite = reader<typeof tasks>('pages', new URL('./tasks.ts', import.meta.url));
+
+/** Fetches an address of the site, after its turn. */
+export type Get = (url: string, request?: OutboundRequest) => Promise<OutboundResponse>;
