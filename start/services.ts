@@ -1,7 +1,7 @@
 import { migrate, openDatabase } from '../platform/database/database.ts';
 import { Bucket } from '../platform/files/bucket.ts';
 import { openModel } from '../platform/model/config.ts';
-import { checkSecretsKey } from '../platform/secrets/canary.ts';
+import { checkSecretsKey } from '../platform/secrets/reseal.ts';
 import { openServices, type ServiceOptions, type Services } from '../platform/subgraph/services.ts';
 import { log } from '../platform/telemetry/log.ts';
 import { tables } from './graph.ts';

@@ -1,6 +1,6 @@
 import { fileStore } from '../platform/files/store.ts';
-import type { Stop } from '../platform/queues/stop.ts';
-import { scopeFactory } from '../platform/scope/scope-factory.ts';
+import type { Stop } from '../platform/queues/background.ts';
+import { scopeFactory } from '../platform/scope/scope.ts';
 import { buildSubgraph } from '../platform/subgraph/build.ts';
 import { createGraph } from '../platform/subgraph/graph.ts';
 import { createSubgraphServer } from '../platform/subgraph/server.ts';

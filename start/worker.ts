@@ -1,7 +1,7 @@
 import { getCACertificates } from 'node:tls';
-import { startFileSweep } from '../platform/files/sweep.ts';
+import { startFileSweep } from '../platform/files/expiry.ts';
 import { searchEndpoint } from '../platform/model/web-search.ts';
-import type { Stop } from '../platform/queues/stop.ts';
+import type { Stop } from '../platform/queues/background.ts';
 import { startConversationSweep } from '../subgraphs/agent/conversations/expiry.ts';
 import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.ts';
 import { readConfig } from '../workflows/config.ts';

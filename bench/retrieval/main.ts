@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate, openDatabase } from '../../platform/database/database.ts';
-import { unitVector } from '../../platform/model/vector.ts';
+import { unitVector } from '../../platform/model/client.ts';
 import { detached, type Scope } from '../../platform/scope/scope.ts';
 import { openServices, type Services } from '../../platform/subgraph/services.ts';
 import { tables } from '../../start/graph.ts';

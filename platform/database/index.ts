@@ -3,10 +3,17 @@ export { setActor } from './actor.ts';
 export { ByteBudget, type Reservation } from './byte-budget.ts';
 export { SizedCache } from './cache.ts';
 export { clock } from './clock.ts';
-export { isDataError } from './data-error.ts';
 export { type Database, lockName, lockNameShared, query, queryPrepared, sql, type Tables } from './database.ts';
-export { deleteById, findById, readById } from './find.ts';
-export { canonicalId, isId, requireAll } from './ids.ts';
+export {
+  conflictIfTaken,
+  hideFromVisitor,
+  isDataError,
+  isUnavailable,
+  orUnavailable,
+  storageRefusal,
+  unavailable,
+} from './errors.ts';
+export { canonicalId, deleteById, findById, isId, readById, requireAll } from './find.ts';
 export { insertRows } from './insert.ts';
 export { keepAlive } from './keep-alive.ts';
 export { buildIndex, OnlineMigration } from './online-migration.ts';
@@ -16,8 +23,5 @@ export { deleteOld, SWEEP_BUDGET } from './retention.ts';
 export { type Bind, countRows, type Rows, readChildren, readRows, readSlice, sumOf, type Tally } from './rows.ts';
 export { byteCountTriggers, jsonBytes, listBytes, OF_ORGANIZATION, OWNED, rowCountTriggers, textBytes } from './schema-sql.ts';
 export { Statements } from './statements.ts';
-export { hideFromVisitor, storageRefusal } from './storage-refusal.ts';
 export { OfWorkspace, Owned, SoftDeleted, Tenant } from './tenant.ts';
 export { afterCommit, forbidInTransaction, inTransaction, trackTransaction } from './transactions.ts';
-export { isUnavailable, orUnavailable, unavailable } from './unavailable.ts';
-export { conflictIfTaken } from './unique.ts';

@@ -1,10 +1,30 @@
 import { createHash } from 'node:crypto';
 import type { RequestContext } from 'compiled-gateway';
+import type { Pool } from 'pg';
+import { defaultFileQuota } from '../../schema/body-limit.ts';
+import { fail } from '../../schema/errors.ts';
 import type { FileStore, IncomingFile } from '../../schema/files.ts';
-import { isId, orUnavailable } from '../database/index.ts';
+import { isId, orUnavailable, query, sql } from '../database/index.ts';
 import type { RequestScope, Scope } from '../scope/index.ts';
-import { readChunks, writeChunks } from './chunks.ts';
-import { quotaReached } from './limits.ts';
+
+/** How much an organization may store, and for how long. */
+export interface FileStorageLimits {
+  /** Maximum bytes of the files of one organization and of their pages. */
+  quota: number;
+  /** Days after the last use. */
+  retentionDays: number;
+}
+
+export const defaultFileLimits: FileStorageLimits = { quota: defaultFileQuota, retentionDays: 180 };
+
+/** The refusal of a file that does not fit the quota. */
+export function quotaReached({ quota }: FileStorageLimits) {
+  const size = `${Math.round(quota / 1024 / 1024)} MB`;
+  return fail(
+    'LIMIT_REACHED',
+    `File storage limit reached. The files of an organization can take up to ${size}. Delete unused files first.`,
+  );
+}
 
 /** The key of a file in the bucket. A trigger of the database builds the same key for deleted files. */
 const objectKey = (organizationId: string, id: string) => `${organizationId}/${id}`;
@@ -79,4 +99,64 @@ export async function* readFile({ services, organizationId }: Scope, id: string)
   if (!rows[0].inBucket) return yield* readChunks(pool, id);
   if (!bucket) throw new Error('The file is in a bucket, but no bucket is configured');
   yield* bucket.get(objectKey(organizationId, id));
+}
+
+const CHUNK = 256 * 1024;
+
+/** Store the content of a file in the database. */
+async function writeChunks(pool: Pool, fileId: string, content: AsyncIterable<Uint8Array>): Promise<void> {
+  let place = 0;
+  for await (const bytes of chunked(content)) {
+    await pool.query('insert into catalog.file_chunks (file_id, place, bytes) values ($1, $2, $3)', [fileId, place, bytes]);
+    place += 1;
+  }
+}
+
+async function* chunked(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
+  let pending: Uint8Array[] = [];
+  let size = 0;
+  for await (const bytes of content) {
+    pending.push(bytes);
+    size += bytes.length;
+    if (size < CHUNK) continue;
+    yield Buffer.concat(pending);
+    [pending, size] = [[], 0];
+  }
+  if (size > 0) yield Buffer.concat(pending);
+}
+
+async function* readChunks(pool: Pool, fileId: string): AsyncGenerator<Buffer, void, void> {
+  for (let place = 0; ; place++) {
+    const { rows } = await pool.query<{ bytes: Buffer }>(
+      'select bytes from catalog.file_chunks where file_id = $1 and place = $2',
+      [fileId, place],
+    );
+    if (!rows[0]) return;
+    yield rows[0].bytes;
+  }
+}
+
+/** The files that exist, in the order of their ids. They cannot be deleted until the transaction commits. */
+export const holdFiles = ({ em, organizationId }: Scope, ids: readonly string[]): Promise<{ id: string }[]> =>
+  query(
+    em,
+    sql<{ id: string }>`select id from catalog.files
+       where id = any(${ids}::uuid[]) and organization_id = ${organizationId} and ready order by id for key share`,
+  );
+
+/** Fingerprints of files of the organization by id. Equal for files with the same name, type and content. */
+export async function fileFingerprints({ em, organizationId }: Scope, ids: readonly string[]): Promise<Map<string, string>> {
+  const wellFormed = ids.filter(isId);
+  if (wellFormed.length === 0) return new Map();
+  const files = await query(
+    em,
+    sql<{
+      id: string;
+      name: string;
+      mime: string;
+      hash: string;
+    }>`select id, name, mime, encode(hash, 'hex') as hash from catalog.files
+       where id = any(${wellFormed}::uuid[]) and organization_id = ${organizationId} and hash is not null`,
+  );
+  return new Map(files.map(({ id, name, mime, hash }) => [id, JSON.stringify([name, mime, hash])]));
 }

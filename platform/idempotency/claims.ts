@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import type { Pool } from 'pg';
 import { fail } from '../../schema/errors.ts';
-import { forbidInTransaction, query, sql } from '../database/index.ts';
+import { deleteOld, forbidInTransaction, query, SWEEP_BUDGET, sql } from '../database/index.ts';
 import type { Scope } from '../scope/index.ts';
 
 /** One use of an `Idempotency-Key`. */
@@ -16,7 +16,7 @@ export interface Use {
 }
 
 /** A use that this process has leased and works on. */
-export interface Claim extends Use {
+interface Claim extends Use {
   holder: string;
 }
 
@@ -95,3 +95,11 @@ export async function dropAnswersWith({ em, organizationId }: Scope, ids: readon
            and exists (select from unnest(${ids}::text[]) id where position(convert_to(id, 'UTF8') in result) > 0)`,
   );
 }
+
+/** A key that is used again at the same time is locked, and stays. */
+const EXPIRED = `
+  delete from identity.idempotency_keys where hash in (
+    select hash from identity.idempotency_keys where created_at < now() - make_interval(days => $1) limit $2 for update skip locked)`;
+
+/** Delete the responses that are no longer repeated, because they contain personal data. Returns their number. */
+export const sweepResponses = (pool: Pool): Promise<number> => deleteOld(pool, EXPIRED, 1, SWEEP_BUDGET / 2);

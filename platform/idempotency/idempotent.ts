@@ -1,16 +1,17 @@
+import { createHash, createHmac } from 'node:crypto';
 import { createMethodMiddlewareDecorator, Extensions, type MiddlewareFn } from 'type-graphql';
 import { fail } from '../../schema/errors.ts';
-import type { RequestScope } from '../scope/index.ts';
-import type { Use } from './claims.ts';
-import { fingerprints, sha256 } from './fingerprint.ts';
-import { runOnce } from './once.ts';
+import { isObject } from '../../schema/json.ts';
+import { fileFingerprints } from '../files/index.ts';
+import type { RequestScope, Settle } from '../scope/index.ts';
+import { claimKey, releaseClaim, settleClaim, startRenewal, type Use } from './claims.ts';
 
 export type KeyOwner = 'organization' | 'user' | 'visitor' | 'form';
 
 // biome-ignore lint/suspicious/noExplicitAny: the arguments of the operation
-export type Authorize = (scope: RequestScope, args: any) => Promise<void>;
+type Authorize = (scope: RequestScope, args: any) => Promise<void>;
 
-export interface IdempotencyOptions {
+interface IdempotencyOptions {
   /**
    * Owner of the keys. Use `user` for operations without an organization, and `visitor` or `form` for public ones: the method calls
    * `scope.writeWithin` with the ids of the owner.
@@ -89,3 +90,67 @@ function onceOnly({
     );
   };
 }
+
+/**
+ * Run `work` once per use of a key, and repeat its value for a day. `work` calls `settle` with the value in the transaction of its writes.
+ * @param shownOnce properties of the value that are not stored, and null in the response to a retry
+ */
+async function runOnce(
+  { services: { pool }, signal }: RequestScope,
+  use: Use,
+  work: (settle: Settle) => Promise<unknown>,
+  shownOnce: readonly string[] = [],
+): Promise<unknown> {
+  const claimed = await claimKey(pool, use, signal);
+  if ('value' in claimed) return claimed.value;
+
+  const renewal = startRenewal(pool, claimed);
+  const answer: { value?: unknown } = {};
+  const settle: Settle = async (inner, value) => {
+    renewal.stop();
+    answer.value = plain(value);
+    await settleClaim(inner, claimed, without(answer.value, shownOnce));
+    return answer.value;
+  };
+  try {
+    await work(settle);
+    if (!('value' in answer)) throw new Error('An idempotent operation must write by its scope');
+    return answer.value;
+  } catch (error) {
+    releaseClaim(pool, claimed);
+    throw error;
+  } finally {
+    renewal.stop();
+  }
+}
+
+/** Convert entities to plain objects, so that the first response equals the repeated one. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null || value instanceof Date || Buffer.isBuffer(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
+}
+
+const without = (value: unknown, names: readonly string[]): unknown =>
+  names.length === 0 ? value : { ...(value as object), ...Object.fromEntries(names.map((name) => [name, null])) };
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * Hash the arguments of a request. Files count by their content, because a retried upload has new ids. The hash is keyed, because a plain
+ * hash of a weak secret could be guessed. Returns the hashes by all keys of `SECRETS_KEY`, in their order.
+ */
+async function fingerprints(args: Record<string, unknown>, scope: RequestScope): Promise<Buffer[]> {
+  const { files } = { ...args, ...(args.input as object | undefined) } as { files?: unknown };
+  const contents = Array.isArray(files) ? await fileFingerprints(scope, files.map(String)) : undefined;
+  const text = JSON.stringify(args, (name, value: unknown) => {
+    if (contents && name === 'files' && Array.isArray(value)) return value.map((id) => contents.get(String(id)) ?? id);
+    return sorted(value);
+  });
+  const keys = scope.services.secrets.tokenKeys('idempotency');
+  return keys.map((key) => createHmac('sha256', key).update(text).digest());
+}
+
+/** Sort the keys of an object, so that their order does not matter. */
+const sorted = (value: unknown) =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;

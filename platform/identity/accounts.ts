@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { fail } from '../../schema/errors.ts';
-import type { Word } from '../../schema/words.ts';
+import { reservedSlugs, type Word } from '../../schema/words.ts';
 import { balanceOf, moveCredits } from '../credits/index.ts';
 import { isId, query, sql } from '../database/index.ts';
 import { listPage, type Page, type PageRequest } from '../lists/index.ts';
@@ -134,4 +134,10 @@ async function record({ em, organizationId }: Scope, { name, keyId }: Operator, 
     sql`insert into identity.account_changes (id, organization_id, operator, key_id, before, after)
         values (${uuid()}, ${organizationId}, ${name}, ${keyId ?? null}, ${previous}::jsonb, ${current}::jsonb)`,
   );
+}
+
+/** Throws `INVALID_INPUT` for reserved words, which other paths start with, and for ids, which name organizations in the same places. */
+export function checkSlug(slug: string): void {
+  if (reservedSlugs.includes(slug)) throw fail('INVALID_INPUT', `slug must not be one of ${reservedSlugs.join(', ')}`);
+  if (isId(slug)) throw fail('INVALID_INPUT', 'slug must not have the form of an id');
 }

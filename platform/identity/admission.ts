@@ -1,9 +1,9 @@
 import { fail } from '../../schema/errors.ts';
 import { networkOf } from '../../schema/network.ts';
 import type { Admission, Gate, Requirement, ToolAccess } from '../../schema/request.ts';
-import type { RequestScope } from '../scope/index.ts';
-import { gatekeeper } from './gatekeeper.ts';
-import { gates } from './gates.ts';
+import { requireBalance } from '../credits/index.ts';
+import { type RequestScope, requireUnbound } from '../scope/index.ts';
+import { type Level, rank } from './level.ts';
 
 /**
  * Count a request against the limit of its caller and check whether the caller is admitted. Unauthenticated requests count against their
@@ -56,3 +56,34 @@ const limitOf = ({ who, services }: RequestScope, { counter }: Requirement) =>
 
 const counterOf = ({ who, request }: RequestScope) =>
   who instanceof Error ? `address:${networkOf(request.headers['x-client-address'])}` : `key:${who.keyId}`;
+
+/**
+ * Authorizes the fields of a subgraph: `@Authorized('admin')` on a resolver method declares the required level.
+ * @param hasWorkspaces whether keys that are bound to a workspace reach the subgraph
+ */
+export function gatekeeper(hasWorkspaces: boolean) {
+  return (scope: RequestScope, [level = 'member']: readonly Level[]): true => {
+    if (level === 'public') return true;
+    const { operator, isAgent = false } = scope.caller;
+    if (isAgent && level !== 'agent') throw fail('FORBIDDEN', 'An agent has no access to this.');
+    if (operator !== (level === 'operator')) throw fail('FORBIDDEN', `This needs ${operator ? "a user's" : "an operator's"} key.`);
+    if (!hasWorkspaces) requireUnbound(scope);
+    if (level === 'user' || level === 'operator') return true;
+    if (rank[scope.organization.role] >= rank[level === 'agent' ? 'member' : level]) return true;
+    throw fail('FORBIDDEN', `This needs the role ${level} in the organization.`);
+  };
+}
+
+/** The checks of what an organization must have paid for, in their order. Each throws an error with the status 402. */
+const gates: Readonly<Record<Gate, (scope: RequestScope) => void | Promise<void>>> = {
+  tickets: (scope) => requireHelpdesk(scope, 'Tickets'),
+  // A repeated request gets its stored response although the first one spent the last credits. The operation checks the others.
+  async credits(scope) {
+    if (scope.request.headers['idempotency-key'] === undefined) await requireBalance(scope);
+  },
+};
+
+/** Throws `PLAN_REQUIRED` unless the organization has the Helpdesk module. */
+export function requireHelpdesk({ organization }: RequestScope, subject: 'Tickets' | 'Handoffs'): void {
+  if (!organization.modules.includes('helpdesk')) throw fail('PLAN_REQUIRED', `${subject} require the Helpdesk module.`);
+}

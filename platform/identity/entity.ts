@@ -154,3 +154,94 @@ export class CreditEntry extends Owned {
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 }
+
+@ObjectType({
+  description: 'An offer of membership. It is open until the user accepts it, an admin revokes it, or it expires.',
+})
+@Entity({ schema: 'identity', tableName: 'invitations' })
+@Unique({ properties: ['organizationId', 'email'] })
+export class Invitation extends Owned {
+  @Field(() => String, { description: 'In lowercase.' })
+  @Property({ type: 'string', length: 320 })
+  email!: string;
+
+  @Field(() => wordTypes.Role, { description: 'The role of the user after accepting.' })
+  @Property({ type: 'string' })
+  role!: Word<'Role'>;
+
+  @Unique()
+  @Property({ type: 'blob' })
+  tokenHash!: Buffer;
+
+  @Property({ type: 'uuid' })
+  inviterId!: string;
+
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt: Opt<Date> = clock.now();
+
+  @Field(() => Date, { description: 'Seven days after the invitation.' })
+  @Property({ type: 'datetime' })
+  expiresAt!: Date;
+}
+
+/** The credits that an organization used on one UTC day for one kind of work. */
+@Entity({ schema: 'identity', tableName: 'credit_usage' })
+@Tenant()
+export class CreditUsageDay {
+  @PrimaryKey({ type: 'uuid' })
+  organizationId!: string;
+
+  @PrimaryKey({ type: 'date' })
+  day!: string;
+
+  @PrimaryKey({ type: 'text' })
+  kind!: string;
+
+  @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
+  credits!: number;
+
+  @Property({ type: 'bigint', runtimeType: 'number' })
+  charges!: number;
+
+  @Property({ type: 'bigint', runtimeType: 'number' })
+  refunds!: number;
+}
+
+/** Written by triggers of the recorded tables. */
+@ObjectType({ description: 'A change of settings, and who made it. Entries are kept for 400 days.' })
+@Entity({ schema: 'identity', tableName: 'audit_entries' })
+export class AuditEntry extends Owned {
+  @Field(() => Date)
+  @Property({ type: 'datetime' })
+  createdAt!: Date;
+
+  @Field(() => wordTypes.AuditSubject)
+  @Property({ type: 'text' })
+  subject!: Word<'AuditSubject'>;
+
+  @Field(() => ID, { description: 'The changed record, which may be deleted. Of a member, the id of the user.' })
+  @Property({ type: 'uuid' })
+  subjectId!: string;
+
+  @Field(() => wordTypes.AuditAction)
+  @Property({ type: 'text' })
+  action!: Word<'AuditAction'>;
+
+  @Property({ type: 'array' })
+  fields!: string[];
+
+  @Field(() => wordTypes.AuditActor)
+  @Property({ type: 'text' })
+  actor!: Word<'AuditActor'>;
+
+  @Property({ type: 'uuid', nullable: true })
+  userId!: string | null;
+
+  @Property({ type: 'uuid', nullable: true })
+  keyId!: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The session of the dashboard that made the change; null for API keys.' })
+  @Property({ type: 'uuid', nullable: true })
+  sessionId!: string | null;
+}

@@ -1,22 +1,16 @@
 /** Identifies callers by API keys, sessions and agent tokens, and keeps organizations, members and invitations. Stores keys and tokens as hashes only. */
 export * as accounts from './accounts.ts';
-export { admit, toolAccess } from './admission.ts';
+export { checkSlug } from './accounts.ts';
+export { admit, gatekeeper, requireHelpdesk, toolAccess } from './admission.ts';
 export { AGENT_TOKEN_HEADER, type AgentIdentity, signAgentToken } from './agent-token.ts';
 export * as apiKeys from './api-keys.ts';
-export { AuditEntry } from './audit-entity.ts';
-export { sweepAudit } from './audit-retention.ts';
 export { Callers } from './callers.ts';
-export { ApiKey, CreditEntry, Membership, Organization, User } from './entity.ts';
-export { gatekeeper } from './gatekeeper.ts';
-export { requireHelpdesk } from './gates.ts';
-export { Invitation } from './invitation-entity.ts';
+export { ApiKey, AuditEntry, CreditEntry, CreditUsageDay, Invitation, Membership, Organization, User } from './entity.ts';
 export * as invitations from './invitations.ts';
 export type { Level } from './level.ts';
 export * as members from './members.ts';
 export { addMember, checkGrant, currentRole } from './members.ts';
-export { sweepSessions } from './retention.ts';
+export { sweepAudit, sweepSessions } from './retention.ts';
 export * as sessions from './sessions.ts';
 export * as signIn from './sign-in.ts';
-export { checkSlug } from './slugs.ts';
 export { StreamAccess } from './stream-access.ts';
-export { CreditUsageDay } from './usage-entity.ts';

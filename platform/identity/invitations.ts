@@ -4,8 +4,7 @@ import type { Word } from '../../schema/words.ts';
 import { clock, findById, lockName, query, sql } from '../database/index.ts';
 import type { Caller } from '../scope/index.ts';
 import { type Scope, transaction, transactional } from '../scope/index.ts';
-import { Organization } from './entity.ts';
-import { Invitation } from './invitation-entity.ts';
+import { Invitation, Organization } from './entity.ts';
 import { hashKey, makeToken } from './keys.ts';
 import { checkGrant, currentRole } from './members.ts';
 

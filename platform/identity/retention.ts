@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { SESSION_LIFETIME } from '../../schema/session.ts';
 import { deleteOld, SWEEP_BUDGET } from '../database/index.ts';
-import { IDLE_DAYS } from './caller-records.ts';
+import { IDLE_DAYS } from './callers.ts';
 
 /** The condition of `SESSION_END` in a form that uses the indexes. The lock keeps a session that a request uses at the same time. */
 const SESSIONS = `
@@ -18,3 +18,11 @@ const LINKS = `
 /** Delete sessions and sign-in links that ended, and return their number. */
 export const sweepSessions = async (pool: Pool): Promise<number> =>
   (await deleteOld(pool, SESSIONS, IDLE_DAYS, SWEEP_BUDGET / 2)) + (await deleteOld(pool, LINKS, LINK_DAYS, SWEEP_BUDGET / 2));
+
+const DAYS = 400;
+const EXPIRED = `
+  delete from identity.audit_entries where id in (
+    select id from identity.audit_entries where created_at < now() - make_interval(days => $1) limit $2)`;
+
+/** Delete old entries of the audit log, and return their number. */
+export const sweepAudit = (pool: Pool): Promise<number> => deleteOld(pool, EXPIRED, DAYS);

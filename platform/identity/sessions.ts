@@ -4,8 +4,7 @@ import { fail } from '../../schema/errors.ts';
 import type { NewSession } from '../../schema/session.ts';
 import { isId, lockName, query, sql } from '../database/index.ts';
 import { type RequestScope, type Scope, transaction, transactional } from '../scope/index.ts';
-import { SESSION_END } from './caller-records.ts';
-import { deviceOf } from './device.ts';
+import { SESSION_END } from './callers.ts';
 import { checkGrant, currentRole, findMembership } from './members.ts';
 
 /** Maximum sessions of a user. A new one ends the session that was unused for the longest time. */
@@ -126,4 +125,30 @@ function endWhere({ em, services }: Pick<Scope, 'em' | 'services'>, condition: R
     services.callers.forget();
     return ended.length;
   });
+}
+
+/** Browsers by a word of their user agent. Browsers based on another one come first. */
+const browsers: readonly (readonly [string, RegExp])[] = [
+  ['Edge', /\bEdg/],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Chrome|CriOS)\//],
+  ['Safari', /\bSafari\//],
+];
+const systems: readonly (readonly [string, RegExp])[] = [
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['macOS', /\bMacintosh\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['Linux', /\bLinux\b/],
+];
+
+/** A short name of a device for its user, such as "Firefox on Linux". */
+export function deviceOf(userAgent: string): string {
+  const browser = browsers.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'Unknown browser';
+  const system = systems.find(([, pattern]) => pattern.test(userAgent))?.[0];
+  return system ? `${browser} on ${system}` : browser;
 }

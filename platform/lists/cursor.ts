@@ -8,8 +8,7 @@ import { Limited } from '../input/index.ts';
 import type { Scope } from '../scope/index.ts';
 import { listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
 import type { Located, Part } from './runs/locate.ts';
-import { selectColumns } from './selected-columns.ts';
-import { isSelected } from './selection.ts';
+import { isSelected, selectColumns } from './selected-columns.ts';
 
 export interface CursorRequest extends PageRequest {
   after?: string | null;

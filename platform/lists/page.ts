@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'type-graphql';
-import { type Rows, readChildren, readRows, readSlice, type Tally } from '../database/index.ts';
+import { type Bind, type Rows, readChildren, readRows, readSlice, type Tally } from '../database/index.ts';
 import { Limited } from '../input/index.ts';
 import type { RequestScope, Scope } from '../scope/index.ts';
 
@@ -106,3 +106,9 @@ export async function childPage<T extends object>(
   const { rows: nodes, total } = (await read(parentId)) ?? { rows: [], total: 0 };
   return paginate(nodes, request, size ?? total);
 }
+
+/**
+ * A pattern of texts that contain the search, for comparison with `lower(column)`. PostgreSQL lowers it, because JavaScript lowers some
+ * letters (İ, Σ) differently.
+ */
+export const containing = (search: string, bind: Bind): string => `lower(${bind(`%${search.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;

@@ -1,5 +1,7 @@
+import type { EntityClass } from '@mikro-orm/postgresql';
 import { type FieldNode, type GraphQLResolveInfo, getNamedType, isObjectType, Kind, type SelectionSetNode } from 'graphql';
-import type { Rows } from '../database/index.ts';
+import { type Rows, readRows } from '../database/index.ts';
+import type { RequestScope } from '../scope/index.ts';
 
 type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'returnType'>;
 
@@ -81,4 +83,26 @@ function* fieldsOf(
       else yield* fieldsOf([each.kind === Kind.INLINE_FRAGMENT ? each : fragments[each.name.value]!], fragments);
     }
   }
+}
+
+/** Whether an operation selects a field of the object that is being resolved. */
+export function isSelected({ fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>, name: string): boolean {
+  const within = ({ selections }: SelectionSetNode): boolean =>
+    selections.some((each) => {
+      if (each.kind === Kind.FIELD) return each.name.value === name;
+      const part = each.kind === Kind.INLINE_FRAGMENT ? each : fragments[each.name.value];
+      return part !== undefined && within(part.selectionSet);
+    });
+  return fieldNodes.some(({ selectionSet }) => selectionSet !== undefined && within(selectionSet));
+}
+
+/** A reader of a large column that lists omit. It batches all ids of one tick into one query, and returns null for an unknown id. */
+export function columnReader<T extends { id: string }, K extends keyof T & string>(entity: EntityClass<T>, column: K) {
+  // A constant, because `readRows` caches the SQL text per array of columns.
+  const columns = ['id', column] as const;
+  return (scope: RequestScope, id: string): Promise<T[K] | null> =>
+    scope.batch(`${entity.name}.${column}`, async (ids) => {
+      const found = await readRows(scope, entity, { columns, where: { id: ids } as object });
+      return new Map(found.map((row) => [row.id, row[column]]));
+    })(id);
 }

@@ -6,17 +6,14 @@ import type {
   ChatCompletionCreateParamsStreaming,
 } from 'openai/resources/chat/completions';
 import type { ClientSecretCreateResponse } from 'openai/resources/realtime/client-secrets';
-
 import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
 import type { Word } from '../../schema/words.ts';
 import { forbidInTransaction } from '../database/index.ts';
 import { Deadline } from '../queues/index.ts';
 import type { ChatWaits } from './chat-waits.ts';
 import { classify, ProviderFault, ProviderRefusal } from './faults.ts';
-import { Headroom } from './headroom.ts';
 import { type ModelApi, meterCall } from './metering.ts';
 import { type Turn, Turns } from './turns.ts';
-import { DIMENSIONS, unitVector } from './vector.ts';
 
 export type ModelTier = Word<'ModelType'> | Word<'AgentModelType'>;
 
@@ -39,7 +36,7 @@ export interface ModelConfig {
 }
 
 /** A voice session that a browser opens directly at the provider. */
-export interface VoiceSession {
+interface VoiceSession {
   token: string;
   expiresAt: Date;
   model: string;
@@ -237,4 +234,45 @@ export function createModel({
       return { token: secret.value, expiresAt: new Date(secret.expires_at * 1_000), model: realtimeModel, url: url.href };
     },
   };
+}
+
+/** Share of a rate limit below which the provider has no headroom. */
+const RESERVE = 0.1;
+/** Milliseconds after which the headers of a response are outdated, because providers count per minute. */
+const VALIDITY = 60_000;
+const budgets = ['requests', 'tokens'];
+
+/** Tracks the rate limits of each model, from the `x-ratelimit-*` headers of its last response. */
+export class Headroom {
+  readonly #scarce = new Map<string, number>();
+
+  read(model: string, headers: Headers, now = performance.now()): void {
+    const share = (budget: string) => {
+      const limit = Number(headers.get(`x-ratelimit-limit-${budget}`) ?? Number.NaN);
+      const remaining = Number(headers.get(`x-ratelimit-remaining-${budget}`) ?? Number.NaN);
+      return limit > 0 && remaining >= 0 ? remaining / limit : 1;
+    };
+    if (budgets.some((budget) => share(budget) < RESERVE)) this.#scarce.set(model, now);
+    else this.#scarce.delete(model);
+  }
+
+  isLeft(now = performance.now()): boolean {
+    return ![...this.#scarce.values()].some((at) => now - at < VALIDITY);
+  }
+}
+
+/** Dimensions of stored vectors. A provider that ignores the requested number is truncated or padded to it. */
+export const DIMENSIONS = 512;
+
+/**
+ * A unit vector of `DIMENSIONS`. Truncation follows models whose first dimensions carry the most information (Matryoshka); padding with
+ * zeros keeps every cosine.
+ */
+export function unitVector(values: ArrayLike<number>): Float32Array {
+  const vector = new Float32Array(DIMENSIONS);
+  const count = Math.min(values.length, DIMENSIONS);
+  for (let at = 0; at < count; at += 1) vector[at] = values[at]!;
+  const length = Math.hypot(...vector);
+  if (!Number.isFinite(length) || length === 0) throw new RangeError('the embedding has no direction');
+  return vector.map((each) => each / length);
 }

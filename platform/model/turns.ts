@@ -2,8 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Deadline } from '../queues/index.ts';
 import type { ChatWaits } from './chat-waits.ts';
 import { ProviderFault } from './faults.ts';
-import { Lane, type Waiting } from './lane.ts';
-import { Pace } from './pace.ts';
+import { Lane, Pace, type Waiting } from './pace.ts';
 
 /** Milliseconds that a request of a job waits for its turn. Then the item gives its slot of the worker to others. */
 const MAX_WAIT = 5 * 60_000;

@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
-import { forbidInTransaction } from '../database/index.ts';
+import { clock, forbidInTransaction } from '../database/index.ts';
 import { Deadline, Slots } from '../queues/index.ts';
 import { acceptedCodings, collect, decompress, readPrefix } from './body.ts';
 import { createLookup, type Lookup, resolveTxt } from './dns.ts';
-import { guardedConnector } from './guard.ts';
+import { guardedConnector, readUrl } from './guard.ts';
 import { OutboundRefused, refusalFrom, refused } from './refusal.ts';
-import { readUrl } from './url.ts';
 
 export interface OutboundOptions {
   /** Private hosts (`host` or `host:port`) that the operator allows. */
@@ -231,4 +230,11 @@ function joined(headers: IncomingHttpHeaders): Record<string, string> {
 /** Rejects on abort. The client ignores the signal of a request while it connects. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+}
+
+/** Seconds of a `Retry-After` header, which contains seconds or an HTTP date; null if it is absent or malformed. */
+export function retryAfterOf(header: string | undefined): number | null {
+  const text = header?.trim() ?? '';
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - clock.ms()) / 1_000);
+  return Number.isNaN(seconds) ? null : Math.max(seconds, 0);
 }

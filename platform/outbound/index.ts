@@ -8,9 +8,8 @@ export {
   type OutboundResponse,
   type OutboundSession,
   type OutboundStream,
+  retryAfterOf,
 } from './client.ts';
-export { type Image, MAX_IMAGE_BYTES, readImage } from './image.ts';
-export { accept, MAX_PAGE_BYTES, type Page, readContent, readPage } from './page.ts';
-export { requireReachable } from './reachable.ts';
+export { requireReachable } from './guard.ts';
+export { accept, type Image, MAX_IMAGE_BYTES, MAX_PAGE_BYTES, type Page, readContent, readImage, readPage } from './page.ts';
 export { OutboundRefused } from './refusal.ts';
-export { retryAfterOf } from './retry-after.ts';

@@ -53,3 +53,30 @@ const unreadable = (fault: ContentFault) =>
   fault.reason === 'busy'
     ? new OutboundRefused('timeout', 'The page waited too long to be read.', { cause: fault })
     : new OutboundRefused('type', 'The page takes too long to read.', { cause: fault });
+
+const readable = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
+type ImageType = (typeof readable)[number];
+
+/** Maximum size of an image. */
+export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+
+export interface Image {
+  url: string;
+  mime: ImageType;
+  bytes: Buffer;
+  /** SHA-256 of the bytes. */
+  contentHash: string;
+}
+
+/** Fetch an image. Its content decides the type, not the `Content-Type`. */
+export async function readImage(outbound: Outbound, owner: string, url: string, signal?: AbortSignal): Promise<Image> {
+  const response = await outbound.request(url, { accept: readable.join(', '), maxBytes: MAX_IMAGE_BYTES, signal });
+  if (response.status < 200 || response.status > 299) throw refusedStatus(response.status);
+  const detected = await readInThread(owner, 'typeOf', response.body, { signal }).catch((error: unknown) => {
+    if (!(error instanceof ContentFault)) throw error;
+    throw new OutboundRefused(error.reason === 'busy' ? 'timeout' : 'type', 'The image takes too long to read.', { cause: error });
+  });
+  const mime = readable.find((each) => each === detected);
+  if (!mime) throw new OutboundRefused('type', 'The address does not answer with a PNG, JPEG, WebP or GIF image.');
+  return { url: response.url, mime, bytes: response.body, contentHash: createHash('sha256').update(response.body).digest('hex') };
+}

@@ -1,6 +1,6 @@
 import type { Notifications } from '../queues/index.ts';
 import { detached, type Scope } from '../scope/index.ts';
-import { type Change, type ChangeLog, PAGE_SIZE, withRetry } from './change-log.ts';
+import { type Change, type ChangeLog, PAGE_SIZE, withRetry } from './follower.ts';
 
 /** Milliseconds between updates. Changes in between are merged into the next update. */
 const UPDATE_INTERVAL = 100;

@@ -1,9 +1,7 @@
 /** Waiting for work: the outbox, notifications, retries, background tasks, deadlines and slots. */
-export { BackgroundTasks } from './background.ts';
+export { BackgroundTasks, type Stop, stopFully } from './background.ts';
 export { Deadline } from './deadline.ts';
 export { Notifications } from './notifications.ts';
 export { type JobRef, post, type SourceRef, type Topic, type Topics, type VariantsRef } from './outbox.ts';
-export { type Backoff, delayAfter, increment } from './retry.ts';
 export { Slots } from './slots.ts';
-export { type Stop, stopFully } from './stop.ts';
-export { QueueWorker } from './worker.ts';
+export { type Backoff, delayAfter, increment, QueueWorker } from './worker.ts';

@@ -1,3 +1,2 @@
 /** Limits requests per minute, counted in the database for all processes. */
-export { type Counted, RateLimit } from './rate-limit.ts';
-export { cleanUpWindows, RateLimitStore } from './store.ts';
+export { type Counted, cleanUpWindows, RateLimit, RateLimitStore } from './rate-limit.ts';

@@ -3,9 +3,8 @@ import { Piscina } from 'piscina';
 import { log } from '../telemetry/index.ts';
 import { ContentFault } from './task.ts';
 import type { Answer, Order, ThreadData } from './thread.ts';
-import { RecentUse } from './usage.ts';
 
-export interface LaneLimits {
+interface LaneLimits {
   threads: number;
   /** Milliseconds of processor time of the first attempt of a task. Longer tasks run again, beside at most one other of their kind. Default: no such limit. */
   sliceMs?: number;
@@ -262,4 +261,24 @@ function faultOf(error: Error): Error {
   if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') return tooLarge();
   // A copy for the thread exhausts the stack if the input is nested too deeply.
   return error instanceof RangeError ? new ContentFault('The data is nested too deeply.', { reason: 'depth' }) : error;
+}
+
+/** Milliseconds after which used time counts half. */
+const HALF_LIFE = 10_000;
+const MAX_OWNERS = 1_000;
+
+/** The time of a shared resource that owners used recently. */
+export class RecentUse {
+  readonly #used = new Map<string, { ms: number; at: number }>();
+
+  of(owner: string): number {
+    const used = this.#used.get(owner);
+    return used ? used.ms * 2 ** ((used.at - performance.now()) / HALF_LIFE) : 0;
+  }
+
+  add(owner: string, ms: number): void {
+    this.#used.set(owner, { ms: this.of(owner) + ms, at: performance.now() });
+    if (this.#used.size <= MAX_OWNERS) return;
+    for (const each of this.#used.keys()) if (this.of(each) < 1 || this.#used.size > 2 * MAX_OWNERS) this.#used.delete(each);
+  }
 }

@@ -1,7 +1,55 @@
 import sanitizeHtml from 'sanitize-html';
-import { isCleanHtml } from './check.ts';
-import { ATTRIBUTES, GLOBAL_ATTRIBUTES, MAX_DEPTH, OPENER, STYLES, TAGS, URL_ATTRIBUTES, URL_PATTERN } from './rules.ts';
 import { ContentFault } from './task.ts';
+
+/** The allow-list of stored HTML: formatting, lists, tables, links and images. */
+const TAGS: ReadonlySet<string> = new Set([
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'div', 'span', 'section', 'article', 'header', 'footer', 'aside', 'address'],
+  ...['blockquote', 'pre', 'figure', 'figcaption', 'details', 'summary', 'hr', 'br', 'wbr', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
+  ...['a', 'abbr', 'b', 'bdi', 'bdo', 'cite', 'code', 'del', 'dfn', 'em', 'i', 'ins', 'kbd', 'mark', 'q', 's', 'samp', 'small'],
+  ...['strong', 'sub', 'sup', 'time', 'u', 'var', 'img'],
+  ...['table', 'caption', 'colgroup', 'col', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'],
+]);
+
+/** No `id` and no `name`: both would become properties of the page's `document`. */
+const GLOBAL_ATTRIBUTES = ['class', 'dir', 'lang', 'style', 'title'];
+
+const cell = ['align', 'colspan', 'headers', 'rowspan', 'scope', 'valign', 'width'];
+const ATTRIBUTES: Record<string, string[]> = {
+  a: ['href', 'hreflang', 'rel', 'target'],
+  img: ['alt', 'height', 'loading', 'src', 'width'],
+  ol: ['reversed', 'start', 'type'],
+  li: ['value'],
+  time: ['datetime'],
+  table: ['border', 'cellpadding', 'cellspacing', 'width'],
+  col: ['span', 'width'],
+  colgroup: ['span'],
+  th: cell,
+  td: cell,
+};
+
+/** Values of `rel` that give the page of a link access to the page that shows it. */
+const OPENER = /(?:^|\s)opener(?=\s|$)/gi;
+
+/** The attributes above that contain a URL. */
+const URL_ATTRIBUTES: ReadonlySet<string> = new Set(['href', 'src']);
+/** Absolute URLs of these schemes, absolute paths, and fragments. Browsers ignore control characters inside a scheme. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern excludes them
+const URL_PATTERN = /^(?:(?:https?|mailto|tel):|\/(?![/\\])|#)[^\\\0-\x1f]*$/i;
+
+const plainValue = /^[#\w.%, -]+$/;
+/** Text styles only: positioned elements could cover the page, and URLs could track readers. */
+const STYLES: Record<string, RegExp[]> = {
+  color: [plainValue, /^rgba?\([\d.%, ]+\)$/],
+  'background-color': [plainValue, /^rgba?\([\d.%, ]+\)$/],
+  'font-style': [plainValue],
+  'font-weight': [plainValue],
+  'text-align': [plainValue],
+  'text-decoration': [plainValue],
+  'vertical-align': [plainValue],
+};
+
+/** Maximum nesting of elements. */
+const MAX_DEPTH = 100;
 
 /** Stricter than the library, which accepts relative URLs: they would resolve against the site that shows the text. */
 const withoutForbiddenUrls: sanitizeHtml.Transformer = (tagName, attribs) => ({
@@ -72,3 +120,58 @@ const stripped = (html: string) =>
     .replace(/<[^<>]*>/g, '')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');
+
+/** Text, or one tag with quoted attribute values. Parsers disagree about other syntax, so it counts as unclean. */
+const TOKEN = /[^<]+|<(?![a-z/!?])|<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+=(?:"[^"<>]*"|'[^'<>]*'))*)\s*\/?>/iy;
+const ATTRIBUTE = /\s+([a-z-]+)=(?:"([^"]*)"|'([^']*)')/giy;
+
+const VOID = new Set(['br', 'col', 'hr', 'img', 'wbr']);
+/** Elements with an optional end tag. */
+const OPTIONAL_END = new Set(['p', 'li', 'dt', 'dd', 'td', 'th', 'tr', 'thead', 'tbody', 'tfoot', 'colgroup', 'caption']);
+
+/** Whether HTML contains only allowed elements, properly nested, in syntax that all parsers read alike. */
+export function isCleanHtml(html: string): boolean {
+  const open: string[] = [];
+  for (let at = 0; at < html.length; at = TOKEN.lastIndex) {
+    TOKEN.lastIndex = at;
+    const [token, closing, written, attributes = ''] = TOKEN.exec(html) ?? [];
+    if (token === undefined) return false;
+    if (written === undefined) continue;
+    const name = written.toLowerCase();
+    if (!TAGS.has(name) || open.length > MAX_DEPTH) return false;
+    if (closing) {
+      if (attributes !== '' || !close(open, name)) return false;
+    } else {
+      if (!hasCleanAttributes(name, attributes)) return false;
+      if (!VOID.has(name)) open.push(name);
+    }
+  }
+  return open.every((name) => OPTIONAL_END.has(name));
+}
+
+function close(open: string[], name: string): boolean {
+  const at = open.lastIndexOf(name);
+  return at >= 0 && open.splice(at).every((each, index) => index === 0 || OPTIONAL_END.has(each));
+}
+
+function hasCleanAttributes(tag: string, written: string): boolean {
+  const names = new Set<string>();
+  for (const [, attribute = '', double, single] of written.matchAll(ATTRIBUTE)) {
+    const [name, value] = [attribute.toLowerCase(), double ?? single ?? ''];
+    if (names.has(name) || !(GLOBAL_ATTRIBUTES.includes(name) || ATTRIBUTES[tag]?.includes(name))) return false;
+    if (URL_ATTRIBUTES.has(name) && !URL_PATTERN.test(value)) return false;
+    if (name === 'rel' && (value.includes('&') || value.search(OPENER) >= 0)) return false;
+    if (name === 'style' && !hasCleanStyles(value)) return false;
+    names.add(name);
+  }
+  return true;
+}
+
+const hasCleanStyles = (value: string) =>
+  value
+    .split(';')
+    .filter((each) => each.trim() !== '')
+    .every((declaration) => {
+      const [property = '', setting = '', ...more] = declaration.split(':').map((part) => part.trim());
+      return more.length === 0 && Object.hasOwn(STYLES, property) && STYLES[property]!.some((allowed) => allowed.test(setting));
+    });

@@ -1,9 +1,9 @@
 /** The scope of an operation: its caller, its organization, the entity manager bound to it, and its transactions. Service functions take it first. */
 export type { Access, Caller } from './caller.ts';
-export { lockContent } from './content-lock.ts';
 export {
   detached,
   fresh,
+  lockContent,
   RequestScope,
   requireUnbound,
   type Scope,

@@ -3,7 +3,7 @@ import type { Budget, RequestContext } from 'compiled-gateway';
 import DataLoader from 'dataloader';
 import { GraphQLError } from 'graphql';
 import { fail } from '../../schema/errors.ts';
-import { canonicalId, hideFromVisitor, readRows, setActor, trackTransaction } from '../database/index.ts';
+import { canonicalId, hideFromVisitor, lockName, readRows, setActor, trackTransaction } from '../database/index.ts';
 import type { Services } from '../subgraph/index.ts';
 import { type Access, type Caller, selectOrganization } from './caller.ts';
 
@@ -61,11 +61,7 @@ export const transactional = <T>(em: EntityManager, work: (em: EntityManager) =>
 export type Settle = (scope: Pick<Scope, 'em'>, value: unknown) => Promise<unknown>;
 
 /** Runs the writes of an operation once per `Idempotency-Key` of an owner, who is no member of the organization. */
-export type Once = (
-  organizationId: string,
-  owner: readonly string[],
-  write: (settle: Settle) => Promise<unknown>,
-) => Promise<unknown>;
+type Once = (organizationId: string, owner: readonly string[], write: (settle: Settle) => Promise<unknown>) => Promise<unknown>;
 
 /** The scope of one incoming request, shared by all subgraphs in the process. Resolvers receive it as their context. */
 export class RequestScope implements Scope {
@@ -206,3 +202,35 @@ export class RequestScope implements Scope {
 export function requireUnbound({ workspaceId }: Scope): void {
   if (workspaceId) throw fail('FORBIDDEN', 'This key is bound to a workspace and has no access to this.');
 }
+
+/** Milliseconds that a scope is reused. A body may arrive minutes after its admission, and the key be revoked meanwhile. */
+const MAX_AGE = 2_000;
+
+/** Creates the scope of a request. In-process subgraphs share it by the context object. */
+export function scopeFactory(services: Services): (request: RequestContext) => Promise<RequestScope> {
+  const cache = new WeakMap<RequestContext, { createdAt: number; scope: Promise<RequestScope> }>();
+  return (request) => {
+    const cached = cache.get(request);
+    const now = performance.now();
+    if (cached && now - cached.createdAt < MAX_AGE) return cached.scope;
+    const scope = createScope(services, request);
+    cache.set(request, { createdAt: now, scope });
+    return scope;
+  };
+}
+
+async function createScope(services: Services, request: RequestContext): Promise<RequestScope> {
+  const who = await services.callers.identify(request.headers).catch((error: unknown) => {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  });
+  if (who instanceof Error) return new RequestScope(services, request, who, who);
+  return new RequestScope(services, request, who, selectOrganization(who, request.headers['x-organization']));
+}
+
+/**
+ * Serialize changes of site content within an organization, as the triggers that number them do. Take it before the rows, to avoid
+ * deadlocks.
+ */
+export const lockContent = ({ em, organizationId }: Pick<Scope, 'em' | 'organizationId'>): Promise<void> =>
+  lockName(em, `site content of ${organizationId}`);

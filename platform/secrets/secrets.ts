@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ConfigurationError } from '../../schema/environment.ts';
 
 /** The context of a secret, authenticated by the encryption. The secret cannot be opened under another context. */
@@ -76,3 +76,9 @@ function derive(text: string): Key {
 }
 
 const boundTo = ({ organizationId, name }: SecretName): Buffer => Buffer.from(JSON.stringify([organizationId, name]));
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Whether a value that a caller sent is this secret. Takes the same time for every value of a length. */
+export const isSecret = (secret: string, value: unknown): boolean =>
+  typeof value === 'string' && timingSafeEqual(digest(secret), digest(value));

@@ -1,11 +1,12 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { type Span, SpanStatusCode } from '@opentelemetry/api';
 import { storable } from '../../schema/text.ts';
+import { clock } from '../database/index.ts';
 import { type Outbound, OutboundRefused, type OutboundRequest, retryAfterOf } from '../outbound/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import { continueTrace, inSpan, log } from '../telemetry/index.ts';
 import { type ClaimedDelivery, MAX_LOSSES } from './claim.ts';
 import { policyOf } from './policies.ts';
-import { signatureHeaders } from './sign.ts';
 
 /** The result of one attempt to send a delivery. */
 export interface AttemptResult {
@@ -93,4 +94,28 @@ const MAX_RETRY_AFTER = 24 * 60 * 60;
 function waitOf(header: string | undefined): number | null {
   const seconds = retryAfterOf(header);
   return seconds === null ? null : Math.min(seconds, MAX_RETRY_AFTER);
+}
+
+const PREFIX = 'whsec_';
+
+/** Create a signing secret for a subscription. */
+export const newSigningSecret = () => PREFIX + randomBytes(32).toString('base64');
+
+/**
+ * Signature headers of one attempt, with one signature for each secret. `x-svc-signature` uses the full text of the secret as key, and the
+ * headers of Standard Webhooks use its decoded bytes.
+ */
+export function signatureHeaders(id: string, body: string, secrets: readonly string[], at = clock.now()): Record<string, string> {
+  const timestamp = Math.floor(at.getTime() / 1000);
+  const own = secrets.map((secret) => `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`);
+  const standard = secrets.map((secret) => {
+    const bytes = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', bytes).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+  });
+  return {
+    'x-svc-signature': [`t=${timestamp}`, ...own].join(','),
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standard.join(' '),
+  };
 }

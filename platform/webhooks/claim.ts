@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { v7 as uuid } from 'uuid';
 import { inTransaction } from '../database/index.ts';
 import { increment } from '../queues/index.ts';
-import { bodyFor, type StoredEvent } from './body.ts';
+import { bodyFor, type StoredEvent } from './emit.ts';
 import type { WebhookSurface } from './policies.ts';
 
 /** A delivery that this process has leased, with all data that sending needs. */

@@ -3,7 +3,7 @@ import type { Word } from '../../schema/words.ts';
 import { type Bind, type Rows, readRows, readSlice, SizedCache } from '../database/index.ts';
 import { type Page, type PageRequest, paginate } from '../lists/index.ts';
 import type { RequestScope, Scope } from '../scope/index.ts';
-import { bodyFor } from './body.ts';
+import { bodyFor } from './emit.ts';
 import { Attempt, Delivery, EmittedEvent } from './entity.ts';
 import type { WebhookSurface } from './policies.ts';
 

@@ -1,7 +1,7 @@
 import { fail } from '../../schema/errors.ts';
 import { findById, query, sql } from '../database/index.ts';
 import { type Scope, transaction } from '../scope/index.ts';
-import { announce } from './announce.ts';
+import { announce } from './emit.ts';
 import { Delivery } from './entity.ts';
 import type { WebhookSurface } from './policies.ts';
 import { findSubscription, requireEnabled } from './subscriptions.ts';

@@ -1,8 +1,11 @@
 import type { RawBuilder } from 'kysely';
+import type { Pool } from 'pg';
 import { fail } from '../../schema/errors.ts';
 import { findById, query, sql } from '../database/index.ts';
 import type { Scope } from '../scope/index.ts';
-import { announce } from './announce.ts';
+import { resealColumn, type Secrets } from '../secrets/index.ts';
+import { secretName } from './attempt.ts';
+import { announce } from './emit.ts';
 import { WebhookSubscription } from './entity.ts';
 import { policyOf, type WebhookSurface } from './policies.ts';
 
@@ -35,3 +38,9 @@ export async function enable(scope: Scope, subscription: WebhookSubscription): P
 /** The mapper writes only what differs from its read, and failures may have disabled the subscription since. */
 const set = ({ em, organizationId }: Scope, { id }: WebhookSubscription, values: RawBuilder<unknown>) =>
   query(em, sql`update webhooks.subscriptions set ${values} where id = ${id} and organization_id = ${organizationId}`);
+
+/** Reseal the signing secrets of webhooks with the first key. */
+export async function resealSigningSecrets(pool: Pool, secrets: Secrets): Promise<void> {
+  for (const column of ['secret', 'previous_secret'] as const)
+    await resealColumn(pool, secrets, { table: 'webhooks.subscriptions', column, nameOf: secretName });
+}

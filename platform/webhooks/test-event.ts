@@ -1,7 +1,6 @@
 import { type WebhookEventType, webhookEvents } from '../../schema/webhook-events.ts';
 import { type Scope, transaction } from '../scope/index.ts';
-import { announce } from './announce.ts';
-import { insertEvent } from './emit.ts';
+import { announce, insertEvent } from './emit.ts';
 import { Delivery, WebhookSubscription } from './entity.ts';
 import { requireEnabled } from './subscriptions.ts';
 

@@ -2,7 +2,7 @@ import { type Gateway, httpSource, type Operation } from 'compiled-gateway';
 import type { FastifyInstance } from 'fastify';
 import { parse } from 'graphql';
 import { AGENT_TOKEN_HEADER, organizationOfToken } from '../../platform/identity/agent-token.ts';
-import { isSecret } from '../../platform/secrets/same-secret.ts';
+import { isSecret } from '../../platform/secrets/secrets.ts';
 import { ANSWER_LIMIT, type Execute, TIMEOUT_MS } from '../../platform/subgraph/graph.ts';
 import { AnswerBudget } from '../../schema/answer-budget.ts';
 import { isObject } from '../../schema/json.ts';

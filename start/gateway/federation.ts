@@ -1,4 +1,4 @@
-import type { Stop } from '../../platform/queues/stop.ts';
+import type { Stop } from '../../platform/queues/background.ts';
 import { graphqlEndpoint } from '../../server/graphql/endpoint.ts';
 import { settingsOf } from '../../server/graphql/settings.ts';
 import { createLogger } from '../../server/logging.ts';

@@ -1,8 +1,8 @@
 import { httpSource, type Source } from 'compiled-gateway';
 import { request } from 'undici';
 import { fileStore } from '../../platform/files/store.ts';
-import type { Stop } from '../../platform/queues/stop.ts';
-import { scopeFactory } from '../../platform/scope/scope-factory.ts';
+import type { Stop } from '../../platform/queues/background.ts';
+import { scopeFactory } from '../../platform/scope/scope.ts';
 import { buildSubgraph, inProcess } from '../../platform/subgraph/build.ts';
 import type { FileStore } from '../../schema/files.ts';
 import type { Check } from '../../schema/readiness.ts';

@@ -1,7 +1,7 @@
 import cookies from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import product from '../../package.json' with { type: 'json' };
-import type { Stop } from '../../platform/queues/stop.ts';
+import type { Stop } from '../../platform/queues/background.ts';
 import { declaredLimits } from '../../platform/subgraph/declared-limits.ts';
 import { createGraph } from '../../platform/subgraph/graph.ts';
 import { restAdapter } from '../../rest-adapter/adapter.ts';

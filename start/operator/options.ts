@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { checkSlug } from '../../platform/identity/slugs.ts';
+import { checkSlug } from '../../platform/identity/accounts.ts';
 import { words } from '../../schema/words.ts';
 
 /** Parsers of command-line options. Each throws an error that names the expected format. */

@@ -1,7 +1,7 @@
 import { buildSchema, type FieldNode, type GraphQLObjectType, Kind, type OperationDefinitionNode, parse } from 'graphql';
 import pg from 'pg';
 import type { Rows } from '../../platform/database/rows.ts';
-import { parseTime } from '../../platform/database/time-parser.ts';
+import { parseTime } from '../../platform/database/rows.ts';
 import { selectColumns } from '../../platform/lists/selected-columns.ts';
 
 const schema = buildSchema(`

@@ -1,6 +1,5 @@
 import { EMAIL } from '../../platform/input/limits.ts';
-import { decodeText } from '../../platform/reading/charset.ts';
-import { readHtml } from '../../platform/reading/html-page.ts';
+import { decodeText, readHtml } from '../../platform/reading/html-page.ts';
 import { plainText } from '../../platform/reading/plain-text.ts';
 import { sanitizeOrStrip } from '../../platform/reading/sanitize.ts';
 import { describeError } from '../../schema/logged-error.ts';

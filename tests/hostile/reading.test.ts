@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { readContent } from '../../platform/outbound/page.ts';
-import { isCleanHtml } from '../../platform/reading/check.ts';
-import { cleanHtml, MAX_INLINE } from '../../platform/reading/clean.ts';
+import { cleanHtml, MAX_INLINE } from '../../platform/reading/content.ts';
 import { readHtml } from '../../platform/reading/html-page.ts';
 import { plainText } from '../../platform/reading/plain-text.ts';
-import { sanitizeOrStrip } from '../../platform/reading/sanitize.ts';
+import { isCleanHtml, sanitizeOrStrip } from '../../platform/reading/sanitize.ts';
 import { compute } from '../../subgraphs/agent/tools/compute.ts';
 import { cpuTime, fastest } from '../support/cpu-time.ts';
 

@@ -1,5 +1,4 @@
-import { isCleanHtml } from '../../platform/reading/check.ts';
-import { sanitizeOrThrow as cleanHtml, sanitizeOrStrip as cleanOrStripHtml } from '../../platform/reading/sanitize.ts';
+import { sanitizeOrThrow as cleanHtml, sanitizeOrStrip as cleanOrStripHtml, isCleanHtml } from '../../platform/reading/sanitize.ts';
 import { attacks } from './attacks.ts';
 
 test.each(attacks)('%s', (attack, cleaned) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { specialPurpose } from '../../platform/outbound/addresses.ts';
+import { specialPurpose } from '../../platform/outbound/guard.ts';
 import { database } from '../support/seed.ts';
 import { openIntegration } from './integration.ts';
 

@@ -6,7 +6,7 @@ import { parse } from 'graphql';
 import { openDatabase } from '../../platform/database/database.ts';
 import { identityTables } from '../../platform/identity/tables.ts';
 import type { RequestScope } from '../../platform/scope/scope.ts';
-import { scopeFactory } from '../../platform/scope/scope-factory.ts';
+import { scopeFactory } from '../../platform/scope/scope.ts';
 import { buildSubgraph, inProcess } from '../../platform/subgraph/build.ts';
 import { openServices, type Services } from '../../platform/subgraph/services.ts';
 import { webhookTables } from '../../platform/webhooks/tables.ts';

@@ -1,4 +1,4 @@
-import type { Change, ChangeLog } from '../../platform/progress/change-log.ts';
+import type { Change, ChangeLog } from '../../platform/progress/follower.ts';
 import { followChanges } from '../../platform/progress/follower.ts';
 import type { Scope } from '../../platform/scope/scope.ts';
 

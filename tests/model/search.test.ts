@@ -1,6 +1,5 @@
 import { ProviderFault } from '../../platform/model/faults.ts';
-import { researchWeb } from '../../platform/model/search.ts';
-import { searchEndpoint, searchWeb } from '../../platform/model/web-search.ts';
+import { researchWeb, searchEndpoint, searchWeb } from '../../platform/model/web-search.ts';
 import { serve } from '../support/http-server.ts';
 import { fault, json, startProvider } from './support/provider.ts';
 import { modelAt } from './support/samples.ts';

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { readImage } from '../../platform/outbound/image.ts';
-import { readPage } from '../../platform/outbound/page.ts';
-import { decodeText } from '../../platform/reading/charset.ts';
-import { readHtml } from '../../platform/reading/html-page.ts';
+import { readImage, readPage } from '../../platform/outbound/page.ts';
+import { decodeText, readHtml } from '../../platform/reading/html-page.ts';
 import { Texts } from '../../subgraphs/catalog/extraction/evidence.ts';
 import { serve } from '../support/http-server.ts';
 import { outbound } from './client.ts';

@@ -4,7 +4,7 @@ import { sources, textOf } from './files.ts';
 const rules: [name: string, home: string, written: RegExp][] = [
   ['plain objects', 'schema/json.ts', /!== null && !Array\.isArray|=== null \|\| Array\.isArray/],
   ['storable text', 'schema/text.ts', /isWellFormed\(\)|replaceAll\('\\0', ''\)/],
-  ['unknown ids', 'platform/database/ids.ts', /\{ missingIds \}/],
+  ['unknown ids', 'platform/database/find.ts', /\{ missingIds \}/],
 ];
 
 test.each(rules)('the rule of %s is in %s alone', (_, home, written) => {

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Pool } from 'pg';
-import { bodyFor } from '../../platform/webhooks/body.ts';
+import { bodyFor } from '../../platform/webhooks/emit.ts';
 import { type WebhookEventType, webhookEvents } from '../../schema/webhook-events.ts';
 import { textOf } from '../structure/files.ts';
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { transaction } from '../../platform/scope/scope.ts';
-import { secretName } from '../../platform/webhooks/attempt.ts';
+import { newSigningSecret, secretName } from '../../platform/webhooks/attempt.ts';
 import { emit } from '../../platform/webhooks/emit.ts';
-import { newSigningSecret } from '../../platform/webhooks/sign.ts';
 import { until } from '../support/until.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { type Receiver, signaturesOf, startReceiver } from './receiver.ts';

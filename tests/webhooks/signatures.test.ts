@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
+import { newSigningSecret, signatureHeaders } from '../../platform/webhooks/attempt.ts';
 import { policyOf } from '../../platform/webhooks/policies.ts';
-import { newSigningSecret, signatureHeaders } from '../../platform/webhooks/sign.ts';
 import { checkSignatures } from '../../platform/webhooks/signature/check.ts';
 import { webhookEvents } from '../../schema/webhook-events.ts';
 

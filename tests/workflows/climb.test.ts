@@ -1,6 +1,5 @@
 import { jest } from '@jest/globals';
-import { Lane } from '../../platform/model/lane.ts';
-import { Pace } from '../../platform/model/pace.ts';
+import { Lane, Pace } from '../../platform/model/pace.ts';
 import { Running } from '../../workflows/job/running.ts';
 import { Window } from '../../workflows/job/window.ts';
 

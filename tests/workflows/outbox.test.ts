@@ -3,7 +3,7 @@ import { Client, Connection, WorkflowExecutionAlreadyStartedError } from '@tempo
 import fc from 'fast-check';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
 import { Notifications } from '../../platform/queues/notifications.ts';
-import { delayAfter } from '../../platform/queues/retry.ts';
+import { delayAfter } from '../../platform/queues/worker.ts';
 import { log } from '../../platform/telemetry/log.ts';
 import { readQueues } from '../../platform/webhooks/queue-state.ts';
 import { handlers, relayOutbox } from '../../workflows/outbox.ts';

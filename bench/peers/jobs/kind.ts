@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Model } from '../../../platform/model/client.ts';
-import type { Source } from '../../../platform/model/source.ts';
+import type { Source } from '../../../platform/model/web-search.ts';
 import type { AttributeRequest } from '../../../subgraphs/catalog/extraction/attribute.ts';
 import type { Extraction } from '../../../subgraphs/catalog/extraction/extract.ts';
 import type { Statement } from './statements.ts';

@@ -1,6 +1,6 @@
 import { randomOf, textOf } from '../../../bench/retrieval/corpus.ts';
 import { readHtml } from '../../../platform/reading/html-page.ts';
-import { linesOf } from '../../../platform/reading/lines.ts';
+import { linesOf } from '../../../platform/reading/html-text.ts';
 import { truncate } from '../../../schema/text.ts';
 import { tasks } from '../../../subgraphs/agent/ingestion/crawl/tasks.ts';
 import { withinTokens } from '../../../subgraphs/agent/retrieval/retrieve.ts';

@@ -1,5 +1,5 @@
 import type { Model } from '../../../platform/model/client.ts';
-import { DIMENSIONS } from '../../../platform/model/vector.ts';
+import { DIMENSIONS } from '../../../platform/model/client.ts';
 import { detached } from '../../../platform/scope/scope.ts';
 import { publishChunks } from '../../../subgraphs/agent/ingestion/publish.ts';
 import type { IngestionScope, NextStep } from '../../../subgraphs/agent/ingestion/state.ts';

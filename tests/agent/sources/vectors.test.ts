@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { migrate, openDatabase } from '../../../platform/database/database.ts';
-import { createModel } from '../../../platform/model/client.ts';
-import { DIMENSIONS, unitVector } from '../../../platform/model/vector.ts';
+import { createModel, DIMENSIONS, unitVector } from '../../../platform/model/client.ts';
 import { createOutbound } from '../../../platform/outbound/client.ts';
 import { detached, type Scope } from '../../../platform/scope/scope.ts';
 import { openServices, type Services } from '../../../platform/subgraph/services.ts';

@@ -1,5 +1,5 @@
 import { parse } from 'graphql';
-import { stopFully } from '../../../platform/queues/stop.ts';
+import { stopFully } from '../../../platform/queues/background.ts';
 import { readConfig } from '../../../server/config.ts';
 import { startFederation } from '../../../start/gateway/federation.ts';
 import type { InitialSupergraph } from '../../../start/gateway/supergraph.ts';

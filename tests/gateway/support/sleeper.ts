@@ -7,7 +7,7 @@ import { readRows } from '../../../platform/database/rows.ts';
 import { Organization } from '../../../platform/identity/entity.ts';
 import { identityTables } from '../../../platform/identity/tables.ts';
 import type { RequestScope } from '../../../platform/scope/scope.ts';
-import { scopeFactory } from '../../../platform/scope/scope-factory.ts';
+import { scopeFactory } from '../../../platform/scope/scope.ts';
 import { buildSubgraph, inProcess, type SubgraphParts } from '../../../platform/subgraph/build.ts';
 import { createSubgraphServer } from '../../../platform/subgraph/server.ts';
 import { openServices } from '../../../platform/subgraph/services.ts';

@@ -1,7 +1,6 @@
 import { createModel, type ModelConfig } from '../../../platform/model/client.ts';
-import type { Source } from '../../../platform/model/source.ts';
-import { readText } from '../../../platform/reading/text.ts';
-import { parseHtml } from '../../../platform/reading/tree.ts';
+import type { Source } from '../../../platform/model/web-search.ts';
+import { parseHtml, readText } from '../../../platform/reading/html-text.ts';
 import { sampleAttributeSet } from '../../../start/sample/sample-attributes.ts';
 import type { SampleProduct } from '../../../start/sample/sample-products.ts';
 import type { AttributeRequest, AttributeValue } from '../../../subgraphs/catalog/extraction/attribute.ts';

@@ -1,4 +1,4 @@
-import { stopFully } from '../../../platform/queues/stop.ts';
+import { stopFully } from '../../../platform/queues/background.ts';
 import { readGatewayConfiguration } from '../../../start/gateway/configuration.ts';
 import { startProduct } from '../../../start/gateway/product.ts';
 import { runProcess } from '../../../start/process/run.ts';

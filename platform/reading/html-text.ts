@@ -1,7 +1,5 @@
+import { DomHandler, Parser } from 'htmlparser2';
 import { truncate } from '../../schema/text.ts';
-import { MARK, withoutMarks } from './lines.ts';
-import { isBlock, isDropped, isFramed, startsContent } from './tags.ts';
-import type { PageNode } from './tree.ts';
 
 export interface ImageTag {
   src: string;
@@ -139,3 +137,105 @@ function imageTag({ src = '', alt = '', srcset = '', ...more }: Record<string, s
   const [first = ''] = (srcset || (more['data-srcset'] ?? '')).trim().split(/[\s,]/, 1);
   return { src: lazy || src || first, alt: tidy(alt) };
 }
+
+/** One paragraph, or one heading of level 1 to 6. */
+export interface Line {
+  level?: number;
+  text: string;
+}
+
+/** Starts a marked heading, followed by its level. No readable text contains it. */
+const MARK = '\u0001';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the mark is a control character
+const MARKS = /\u0001\d/g;
+
+/** The text with its headings as ordinary lines. */
+const withoutMarks = (text: string): string => text.replace(MARKS, '');
+
+/** Split text whose headings are marked. */
+export function linesOf(marked: string): Line[] {
+  return marked.split('\n').flatMap((line): Line[] => {
+    const text = withoutMarks(line).trim();
+    if (text === '') return [];
+    return [line.startsWith(MARK) ? { level: Number(line[1]), text } : { text }];
+  });
+}
+
+/** A node of a parsed page. */
+export interface PageNode {
+  type: string;
+  name?: string;
+  data?: string;
+  attribs?: Record<string, string>;
+  children?: PageNode[];
+}
+
+/** The limit of browsers. Bounds our recursion and the parser's stack, which it searches for each closing tag. */
+const MAX_OPEN = 512;
+/** Several times the size of the largest real pages. Bounds how long parsing takes. */
+const MAX_ELEMENTS = 200_000;
+/** How often a page may exceed the depth. The rest is not read. */
+const MAX_PARTS = 64;
+
+/** The tree of a page up to the tag that exceeds a limit. */
+class BoundedTree extends DomHandler {
+  /** Characters that were read, if a limit was exceeded. */
+  end: number | undefined;
+  /** Elements that the tree may still have. */
+  left: number;
+  private readonly reader: Parser = new Parser(this);
+
+  constructor(html: string, left: number) {
+    super();
+    this.left = left;
+    this.reader.end(html);
+  }
+
+  override onopentag(name: string, attributes: Record<string, string>): void {
+    super.onopentag(name, attributes);
+    this.left -= 1;
+    if (this.tagStack.length <= MAX_OPEN && this.left > 0) return;
+    this.end = this.reader.endIndex + 1;
+    this.reader.pause();
+  }
+}
+
+/** Parse HTML to a tree of bounded depth and size. A page that nests deeper goes on at its root, as if the open elements had ended. */
+export function parseHtml(html: string): PageNode {
+  let tree = new BoundedTree(html, MAX_ELEMENTS);
+  const root = tree.root as PageNode;
+  let rest = html;
+  for (let part = 1; part < MAX_PARTS && tree.end !== undefined && tree.left > 0; part += 1) {
+    rest = rest.slice(tree.end);
+    tree = new BoundedTree(rest, tree.left);
+    for (const child of tree.root.children) root.children!.push(child as PageNode);
+  }
+  return root;
+}
+
+/** All nodes in document order. */
+export function* nodes(root: PageNode): Generator<PageNode> {
+  const stack = [root];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    yield node;
+    for (const child of node.children?.toReversed() ?? []) stack.push(child);
+  }
+}
+
+const names = (text: string) => new Set(text.split(' '));
+
+const silent = names(
+  'head script style template noscript svg math nav aside iframe object embed canvas audio video button select input textarea',
+);
+const block = names(
+  'address article blockquote body caption center dd details dialog div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 ' +
+    'header hr html legend li main ol option p pre section summary table tbody tfoot thead ul',
+);
+
+/** Tags without readable content. */
+const isDropped = (name: string, keepForms: boolean) => silent.has(name) || (name === 'form' && !keepForms);
+/** Page headers and footers. A header inside the content may contain its title. */
+const isFramed = (name: string) => name === 'header' || name === 'footer';
+const startsContent = (name: string) => name === 'main' || name === 'article';
+const isBlock = (name: string) => block.has(name);

@@ -1,3 +1,4 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { GraphQLError } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import { log } from '../telemetry/index.ts';
@@ -37,4 +38,38 @@ export function orUnavailable<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw error instanceof GraphQLError || !isUnavailable(error) ? error : unavailable(error);
   });
+}
+
+const STATE = 'QS001';
+const MESSAGE = 'Storage limit reached.';
+
+/** The error of a statement that the storage quota refused; undefined for other errors. */
+export function storageRefusal(error: unknown): GraphQLError | undefined {
+  const { code, message = '', cause } = (error ?? {}) as { code?: unknown; message?: string; cause?: unknown };
+  // Drivers put the statement before the message.
+  if (code === STATE) return fail('STORAGE_FULL', message.slice(message.lastIndexOf(MESSAGE)));
+  return cause === undefined ? undefined : storageRefusal(cause);
+}
+
+/** Throws the refusal of a visitor, who must not learn about the storage of the organization. */
+export function hideFromVisitor(error: unknown): never {
+  throw storageRefusal(error) ? fail('STORAGE_FULL', 'This is currently unavailable. Please try again later.') : error;
+}
+
+/** Handles the rejection of a write: `CONFLICT` with this message if a unique value is taken. Throws other errors unchanged. */
+export const conflictIfTaken =
+  (message: string) =>
+  (error: unknown): never => {
+    throw error instanceof UniqueConstraintViolationException ? fail('CONFLICT', message) : error;
+  };
+
+/** SQLSTATE classes of values that a column or PostgreSQL itself cannot hold: data exceptions, and exceeded limits of the program. */
+const classes = new Set(['22', '54']);
+const CHECK_VIOLATION = '23514';
+
+/** Whether PostgreSQL rejected the values of a statement. The same statement fails again, unlike after an outage. */
+export function isDataError(error: unknown): boolean {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
+  if (typeof code === 'string' && code.length === 5) return code === CHECK_VIOLATION || classes.has(code.slice(0, 2));
+  return cause !== undefined && isDataError(cause);
 }
