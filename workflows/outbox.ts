@@ -89,7 +89,7 @@ export const handlers = (client: Client, { taskQueue, startNextSources, touchVar
     async 'source.stop'(source) {
       const workflow = client.workflow.getHandle(sourceWorkflowId(source));
       await withTimeout(() => workflow.cancel()).catch(unless(WorkflowNotFoundError));
-      if (source.organizationId) await startNextSources(source.organizationId);
+      await startNextSources(source.organizationId);
     },
 
     'variants.touch': touchVariants,

@@ -1,5 +1,5 @@
 import { Client, Connection, type TLSConfig } from '@temporalio/client';
-import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Pool } from 'pg';
 import type { Stop } from '../platform/queues/index.ts';
 import { detached, transaction } from '../platform/scope/index.ts';
@@ -11,21 +11,14 @@ import { startNext } from '../subgraphs/agent/ingestion/state.ts';
 import { resealToolSecrets } from '../subgraphs/agent/secrets/service.ts';
 import { touchVariants } from '../subgraphs/catalog/products/variants.ts';
 import { workflowBundle } from './bundle.ts';
-import { changeActivities } from './changes/activities.ts';
 import { sourceTaskQueue } from './contract.ts';
-import { evidenceActivities } from './evidence/activities.ts';
-import { identityActivities } from './identity/activities.ts';
 import { type ActivityDependencies, jobActivities } from './job/activities.ts';
+import { prepareNamespace } from './namespace.ts';
 import { handlers, relayOutbox } from './outbox.ts';
 import { jobReconciler, sourceReconciler } from './reconcile.ts';
-import { ensureSchedules } from './schedules.ts';
-import { ensureSearchAttributes } from './search-attributes.ts';
-import { publicationActivities } from './site-publication/activities.ts';
 import { type SourceDependencies, sourceActivities } from './source/activities.ts';
-import { temporalLog } from './temporal-log.ts';
-import { toolCallActivities } from './tool-calls/activities.ts';
-import { activityTracing, clientTracing, traceSinks } from './tracing/worker.ts';
-import { webhookActivities } from './webhook-delivery/activities.ts';
+import { sweepActivities } from './sweeps/sweeps.ts';
+import { activityTracing, clientTracing, traceSinks } from './tracing/spans.ts';
 
 export interface WorkerOptions {
   temporal: { address: string; namespace: string; apiKey?: string; tls: TLSConfig | false };
@@ -53,8 +46,6 @@ const MAX_BACKOFF = 5_000;
 const [GRACE_MS, FORCE_MS] = [10_000, 11_500];
 /** Milliseconds of the shutdown of a worker; longer than `FORCE_MS`. */
 const CLOSE_MS = 12_000;
-/** Milliseconds of each step of the preparation of a namespace. */
-const PREPARE_TIMEOUT = 20_000;
 
 /** Runs workflows and activities, relays the outbox, delivers webhooks, and restarts missing workflows. */
 export async function startWorker({
@@ -84,13 +75,8 @@ export async function startWorker({
   });
   const client = new Client({ connection, namespace, interceptors: { workflow: [clientTracing] } });
   let isPrepared = false;
-  /** Without search attributes no job starts, and without schedules no sweep runs, so failures are repeated. */
   const prepare = async () => {
-    if (isPrepared) return;
-    const steps = [() => ensureSearchAttributes(connection, namespace), () => ensureSchedules(client, taskQueue)];
-    const results: boolean[] = [];
-    for (const step of steps) results.push(await connection.withDeadline(Date.now() + PREPARE_TIMEOUT, step));
-    isPrepared = results.every(Boolean);
+    if (!isPrepared) isPrepared = await prepareNamespace(connection, client, taskQueue);
   };
   await prepare();
 
@@ -107,17 +93,7 @@ export async function startWorker({
     ...common,
     taskQueue,
     workflowBundle: await workflowBundle(),
-    activities: {
-      ...jobActivities(dependencies),
-      // Workers of earlier versions schedule them on this queue.
-      ...sourceActivities(dependencies),
-      ...webhookActivities(deliverer),
-      ...evidenceActivities(dependencies.services.pool),
-      ...changeActivities(dependencies.services.pool),
-      ...publicationActivities(dependencies.services),
-      ...identityActivities(dependencies.services.pool),
-      ...toolCallActivities(dependencies.services.pool),
-    },
+    activities: { ...jobActivities(dependencies), ...sweepActivities({ services: dependencies.services, deliverer }) },
     sinks: traceSinks,
     maxConcurrentActivityTaskExecutions: concurrency,
   });
@@ -196,3 +172,20 @@ async function resealSecrets(pool: Pool, secrets: Secrets): Promise<void> {
   await resealToolSecrets(pool, secrets);
   await resealCanary(pool, secrets);
 }
+
+type Write = Logger['info'];
+
+const at =
+  (level: 'trace' | 'debug' | 'info' | 'warn' | 'error'): Write =>
+  (message, { error, ...meta } = {}) =>
+    log[level]({ ...meta, ...(error !== undefined && { err: error }) }, message);
+
+/** Writes the lines of the Temporal SDK to the log of the process. The SDK reports states of the worker at level info. */
+const temporalLog: Logger = {
+  trace: at('trace'),
+  debug: at('debug'),
+  info: at('debug'),
+  warn: at('warn'),
+  error: at('error'),
+  log: (level, message, meta) => temporalLog[level.toLowerCase() as 'info'](message, meta),
+};

@@ -33,8 +33,8 @@ export interface Topics {
   'job.stop': JobRef;
   /** Start the workflow that indexes a knowledge source. */
   'source.start': SourceRef;
-  /** Cancel the workflow of a knowledge source that was deleted. Processes of earlier versions do not name the organization. */
-  'source.stop': Pick<SourceRef, 'sourceId'> & Partial<SourceRef>;
+  /** Cancel the workflow of a knowledge source that was deleted. */
+  'source.stop': SourceRef;
   /** Change the time of the next variants of a renamed product, in a short transaction. */
   'variants.touch': VariantsRef;
 }

@@ -12,4 +12,4 @@ export {
   webhookAttemptSeconds,
   webhookAttempts,
 } from './metrics.ts';
-export { continueTrace, currentTrace, endWith, inSpan, startSpan } from './tracing.ts';
+export { continueTrace, currentTrace, endWith, inSpan, startSpan, startSpanWithId } from './tracing.ts';

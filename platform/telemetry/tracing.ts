@@ -40,6 +40,21 @@ export function startSpan(name: string, attributes: Attributes): (failed: boolea
   };
 }
 
+let chosenId: string | undefined;
+
+/** Start a span whose id was chosen before, by a workflow that has already sent it to its activities. */
+export function startSpanWithId(id: string, start: () => Span): Span {
+  chosenId = id;
+  try {
+    return start();
+  } finally {
+    chosenId = undefined;
+  }
+}
+
+/** The chosen id of the span that is being started; undefined lets the SDK generate one. */
+export const chosenSpanId = (): string | undefined => chosenId;
+
 type Callback = (error: Error | null, ...rest: unknown[]) => void;
 type Statement = string | { text?: string };
 

@@ -10,8 +10,7 @@ import {
   SamplingDecision,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
-import { tracePostgres } from '../../platform/telemetry/tracing.ts';
-import { chosenSpanId } from '../../workflows/tracing/span-ids.ts';
+import { chosenSpanId, tracePostgres } from '../../platform/telemetry/tracing.ts';
 
 /**
  * Send the spans of this process to the configured endpoint. Call it before the first connection is opened. The returned `shutdown`

@@ -5,17 +5,20 @@ import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { JobRef } from '../../platform/queues/outbox.ts';
 import { workflowBundle } from '../../workflows/bundle.ts';
 import { sourceTaskQueue, sourceWorkflowId, workflowId } from '../../workflows/contract.ts';
-import type { ItemRef, JobActivities } from '../../workflows/job/activities.ts';
+import type { ItemRef, ItemResult, JobActivities } from '../../workflows/job/activities.ts';
 import type { runJob } from '../../workflows/job/workflow.ts';
 import type { SourceActivities } from '../../workflows/source/activities.ts';
 import type { indexSource } from '../../workflows/source/workflow.ts';
-import { sweeps } from './sweeps.ts';
+import type { sweep } from '../../workflows/sweeps/workflow.ts';
 
 export type Bench = Awaited<ReturnType<typeof openBench>>;
+export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 export type Handle = WorkflowHandle<typeof runJob>;
 
+/** Activities of a job. Items without a result do not change the concurrency. */
+type FakeJob = Partial<Omit<JobActivities, 'processItem'> & { processItem(item: ItemRef): Promise<ItemResult> | Promise<void> }>;
 /** Fake activities by workflow ID. */
-type Fakes = Map<string, Partial<JobActivities> | Partial<SourceActivities>>;
+type Fakes = Map<string, FakeJob | Partial<SourceActivities>>;
 
 /** A real Temporal server and workflow with fake activities. All workflows share two workers, because each starts a thread. */
 export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
@@ -41,7 +44,7 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
   return {
     workflowBundle: bundle,
     /** Run a job of this many items until it finishes; `fake` receives the workflow handle. */
-    async run(count: number, fake: (job: () => Handle) => Partial<JobActivities>, concurrency = 1): Promise<Handle> {
+    async run(count: number, fake: (job: () => Handle) => FakeJob, concurrency = 1): Promise<Handle> {
       const job = { kind: 'product-enrichment', jobId: randomUUID(), organizationId: randomUUID() };
       const id = workflowId(job);
       const handle = () => client.workflow.getHandle<typeof runJob>(id);
@@ -65,11 +68,21 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
       await client.workflow.execute<typeof indexSource>('indexSource', { taskQueue, workflowId: id, args: [source] });
       return client.workflow.getHandle<typeof indexSource>(id);
     },
-    /** Run a sweep, whose activities do nothing. */
-    async sweep(type: (typeof sweeps)[number]): Promise<WorkflowHandle> {
-      const id = `${type}/${randomUUID()}`;
-      await client.workflow.execute(type, { taskQueue, workflowId: id });
-      return client.workflow.getHandle(id);
+    /** Run a sweep, whose activity does nothing. */
+    async sweep(name: string): Promise<WorkflowHandle<typeof sweep>> {
+      const id = `${name}/${randomUUID()}`;
+      await client.workflow.execute<typeof sweep>('sweep', { taskQueue, workflowId: id, args: [name, '1 minute'] });
+      return client.workflow.getHandle<typeof sweep>(id);
+    },
+    /** The histories of all runs of a workflow, the first one first. */
+    async histories(id: string): Promise<History[]> {
+      const histories: History[] = [];
+      for (let runId: string | undefined; ; ) {
+        const history = await client.workflow.getHandle(id, runId).fetchHistory();
+        histories.unshift(history);
+        runId = history.events![0]!.workflowExecutionStartedEventAttributes!.continuedExecutionRunId || undefined;
+        if (!runId) return histories;
+      }
     },
     async close() {
       for (const worker of workers) worker.shutdown();
@@ -84,14 +97,13 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
 function callFake(fakes: Fakes) {
   return async (...args: unknown[]): Promise<unknown> => {
     const { activityType, workflowExecution, workflowType } = activityInfo();
-    if (isSweep(workflowType)) return undefined;
+    if (workflowType === 'sweep') return undefined;
     const fake = new Map(Object.entries(fakes.get(workflowExecution!.workflowId) ?? {})).get(activityType);
     if (!fake) throw new Error(`${activityType} is not an activity of this task queue`);
-    return (fake as (...args: unknown[]) => unknown)(...args);
+    const result = await (fake as (...args: unknown[]) => unknown)(...args);
+    return activityType === 'processItem' ? (result ?? { mayGrow: false }) : result;
   };
 }
-
-const isSweep = (type: string | undefined) => sweeps.some((each) => each === type);
 
 const fakeActivities = () => ({
   processItem: async () => undefined,

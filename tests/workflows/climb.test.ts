@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Lane, Pace } from '../../platform/model/pace.ts';
-import { Running } from '../../workflows/job/running.ts';
-import { Window } from '../../workflows/job/window.ts';
+import { ConcurrencyWindow } from '../../workflows/job/concurrency-window.ts';
+import { WorkerLoad } from '../../workflows/job/worker-load.ts';
 
 const organizationId = 'acme';
 
@@ -16,9 +16,9 @@ interface Load {
 
 /** A job in a worker with 120 slots, in simulated time. */
 class SimulatedJob {
-  readonly window = new Window({ initial: 6, limit: 100, usual: 20, steady: true, paced: true });
+  readonly window = new ConcurrencyWindow({ initial: 6, limit: 100, usual: 20 });
   readonly lane = new Lane(new Pace(1_000, 120_000));
-  readonly #running = new Running(120);
+  readonly #running = new WorkerLoad(120);
   readonly #events: { at: number; run(): void }[] = [];
   readonly #slots: number[];
   #left: number;

@@ -1,13 +1,13 @@
 import { jest } from '@jest/globals';
-import { Running } from '../../workflows/job/running.ts';
-import { Window } from '../../workflows/job/window.ts';
+import { ConcurrencyWindow } from '../../workflows/job/concurrency-window.ts';
+import { WorkerLoad } from '../../workflows/job/worker-load.ts';
 
 const ITEM_MS = 5_000;
 const FIRST_WINDOW = 20;
 
 interface SimulatedJob {
   organizationId: string;
-  window: Window;
+  window: ConcurrencyWindow;
   left: number;
   /** Items that wait for a slot or run. */
   open: number;
@@ -16,14 +16,14 @@ interface SimulatedJob {
 
 /** A worker whose slots take items in the order of their queue, as those of Temporal do, in simulated time. */
 class SimulatedWorker {
-  readonly #running: Running;
+  readonly #running: WorkerLoad;
   readonly #jobs: SimulatedJob[] = [];
   readonly #queue: SimulatedJob[] = [];
   readonly #ends: { at: number; job: SimulatedJob }[] = [];
   #free: number;
 
   constructor(slots: number) {
-    this.#running = new Running(slots);
+    this.#running = new WorkerLoad(slots);
     this.#free = slots;
   }
 
@@ -33,7 +33,7 @@ class SimulatedWorker {
       const initial = this.#running.begin(organizationId, FIRST_WINDOW);
       return {
         organizationId,
-        window: new Window({ initial, limit: 100, usual: FIRST_WINDOW, steady: true, paced: true }),
+        window: new ConcurrencyWindow({ initial, limit: 100, usual: FIRST_WINDOW }),
         left: items,
         open: 0,
       };

@@ -1,18 +1,16 @@
 import { activityInfo } from '@temporalio/activity';
 import * as jobs from '../../subgraphs/catalog/jobs/engine.ts';
 import { readResult } from '../../subgraphs/catalog/jobs/result.ts';
+import { STOP_CHANNEL } from '../../subgraphs/catalog/jobs/stop.ts';
 import '../../subgraphs/catalog/kinds.ts';
 import { inBackground, type Model, NoTurn, ProviderFault, type SearchEndpoint } from '../../platform/model/index.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
-import type { JobRef } from '../../platform/queues/index.ts';
+import type { JobRef, Notifications } from '../../platform/queues/index.ts';
 import { detached } from '../../platform/scope/index.ts';
 import type { Services } from '../../platform/subgraph/index.ts';
 import { withLogFields } from '../../platform/telemetry/index.ts';
-import { asFailure, retryDelayOf } from '../failure.ts';
-import { startHeartbeat } from '../heartbeat.ts';
-import { AFTER_OUTAGE, acrossOutages } from '../outage.ts';
-import { Running } from './running.ts';
-import { JobStopped, Stops } from './stops.ts';
+import { AFTER_OUTAGE, acrossOutages, asFailure, retryDelayOf, startHeartbeat } from '../attempt.ts';
+import { WorkerLoad } from './worker-load.ts';
 
 /** One item of a job. */
 export interface ItemRef extends JobRef {
@@ -81,7 +79,7 @@ export interface ActivityDependencies {
 
 /** Each activity runs in its own scope and is idempotent. */
 export function jobActivities({ services, model, outbound, searchEndpoint, jobConcurrency, slots }: ActivityDependencies) {
-  const running = new Running(slots);
+  const load = new WorkerLoad(slots);
   const stops = new Stops(services.notifications);
   const scope = ({ organizationId }: JobRef) => detached({ organizationId, services });
 
@@ -94,7 +92,7 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
       const usual = Math.min(concurrency, jobConcurrency);
       // The workers remember what earlier jobs have learned about the provider. Items also wait for other things.
       const first = Math.min(usual, Math.max(FEW, 2 * model.concurrency(tier)));
-      return { concurrency: running.begin(job.organizationId, first), limit: jobConcurrency, usual, open };
+      return { concurrency: load.begin(job.organizationId, first), limit: jobConcurrency, usual, open };
     },
 
     async openItems(job: JobRef, after: number, limit: number): Promise<ItemRef[]> {
@@ -103,21 +101,20 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
       return items.map(({ id, ...item }) => ({ kind, jobId, organizationId, itemId: id, ...item }));
     },
 
-    /** Undefined only from workers of earlier versions. */
-    async processItem(item: ItemRef): Promise<ItemResult | undefined> {
+    async processItem(item: ItemRef): Promise<ItemResult> {
       const { organizationId, kind, jobId, itemId } = item;
       // A cancellation lets items in progress finish, so that the kind decides what a stop does.
       const { signal, abort, stop } = startHeartbeat();
       const endWatch = stops.watch(jobId, abort);
-      running.add(organizationId);
+      load.add(organizationId);
       try {
         const clients = { model, outbound: outbound.ownedBy(organizationId), searchEndpoint, signal };
         const process = () => inBackground(organizationId, () => jobs.processItem({ ...scope(item), ...clients }, itemId));
         const work = () => withLogFields({ organizationId, kind, jobId, itemId }, () => process().then(() => true));
         if (!(await acrossOutages(services.pool, work, signal))) return { mayGrow: false, interrupted: { waitMs: AFTER_OUTAGE } };
-        const crowded = running.isCrowdedBy(organizationId);
-        const share = crowded ? running.shareOf(organizationId) : undefined;
-        return { mayGrow: model.hasHeadroom() && running.hasRoom, crowded, share };
+        const crowded = load.isCrowdedBy(organizationId);
+        const share = crowded ? load.shareOf(organizationId) : undefined;
+        return { mayGrow: model.hasHeadroom() && load.hasRoom, crowded, share };
       } catch (error) {
         // Results, not failures: the workflow adapts to them, and the attempts of Temporal remain for other faults.
         if (signal.reason instanceof JobStopped) return { mayGrow: false };
@@ -126,7 +123,7 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
           return { mayGrow: false, throttled: throttleOf(error) };
         throw asFailure(error, 'Failed to process an item');
       } finally {
-        running.remove(organizationId);
+        load.remove(organizationId);
         endWatch();
         stop();
       }
@@ -146,3 +143,31 @@ const throttleOf = (fault: ProviderFault): Throttle => ({
   waitMs: retryDelayOf(fault),
   failures: activityInfo().attempt - 1,
 });
+
+/** Why an item is given up whose result nobody wants. */
+class JobStopped extends Error {
+  override name = 'JobStopped';
+}
+
+type Abort = (reason: Error) => void;
+
+/** Ends the running items of stopped jobs at once, with their requests to the model. The cancellation by Temporal takes seconds. */
+class Stops {
+  readonly #running = new Map<string, Set<Abort>>();
+
+  constructor(notifications: Notifications) {
+    notifications.on(STOP_CHANNEL, (jobId) => {
+      for (const abort of this.#running.get(jobId) ?? []) abort(new JobStopped());
+    });
+  }
+
+  /** Calls `abort` if the running items of the job fail, until the returned function is called. */
+  watch(jobId: string, abort: Abort): () => void {
+    const items = this.#running.get(jobId) ?? new Set();
+    this.#running.set(jobId, items.add(abort));
+    return () => {
+      items.delete(abort);
+      if (items.size === 0) this.#running.delete(jobId);
+    };
+  }
+}

@@ -7,7 +7,6 @@ import {
   condition,
   continueAsNew,
   isCancellation,
-  patched,
   proxyActivities,
   setHandler,
   upsertSearchAttributes,
@@ -16,9 +15,8 @@ import {
 import type { JobResult } from '../../subgraphs/catalog/jobs/result.ts';
 import { type JobRun, pauseSignal, progressQuery, resumeSignal, searchAttributes, stopSignal } from '../contract.ts';
 import type { ItemRef, JobActivities } from './activities.ts';
-import { type Lanes, openLanes } from './lanes.ts';
-import { RunProgress } from './progress.ts';
-import { pauseAfter, Window } from './window.ts';
+import { ConcurrencyWindow, type Lanes, openLanes, pauseAfter } from './concurrency-window.ts';
+import { RunProgress } from './run-progress.ts';
 
 const { beginJob, openItems, finishJob, failItem, jobResult } = proxyActivities<JobActivities>({
   startToCloseTimeout: '1 minute',
@@ -35,8 +33,6 @@ const { processItem } = proxyActivities<JobActivities>({
 });
 
 const PAGE = 100;
-/** Attempts per run in histories of earlier versions. */
-const RUN = 1_000;
 /** Events per run, and events that an attempt in progress may add. Temporal warns at 10,240 events in a history. */
 const [EVENTS, EVENTS_OF_ATTEMPT] = [9_500, 6];
 
@@ -46,19 +42,18 @@ const STOPPED = 'Job was stopped by user';
  * Process the items of a job of any kind, within a window that adapts to the model provider. After `stop` or `pause`, finish
  * the items in progress first. The workflow fails when all items failed, so that operators see it.
  */
-export async function runJob(run: JobRun): Promise<JobResult | undefined> {
+export async function runJob(run: JobRun): Promise<JobResult> {
   const { kind, jobId, organizationId, after = -1, finished: before = 0 } = run;
   const job = { kind, jobId, organizationId };
   let stopping = false;
   let pausing = false;
   const isHalting = () => stopping || pausing;
   const progress = new RunProgress(after, before);
-  let throttled = 0;
   const attempts = new CancellationScope();
   setHandler(stopSignal, () => {
     stopping = true;
-    // Ends pending retries but not the current attempt. Histories from before this patch do not contain it.
-    if (patched('stop-ends-attempts')) attempts.cancel();
+    // Ends pending retries but not the current attempt.
+    attempts.cancel();
   });
   setHandler(pauseSignal, () => {
     pausing = true;
@@ -80,18 +75,10 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   upsertSearchAttributes([{ key: searchAttributes.status, value: 'processing' }]);
 
   const { concurrency, limit = concurrency, usual, open } = await beginJob(job);
-  const isAdaptive = patched('adaptive-window');
-  // Workers of earlier versions ignore it, so their histories have other commands.
-  const grows = usual !== undefined && usual > concurrency && patched('usual-window');
-  const steady = patched('steady-window');
-  const paced = patched('paced-window');
-  const window = new Window({ initial: concurrency, limit, usual: grows ? usual : undefined, steady, paced }, run.window);
+  const window = new ConcurrencyWindow({ initial: concurrency, limit, usual }, run.window);
   items = open ? readAhead(job, after) : undefined;
   // Each run ends with a pause, because its items in progress end before the next one starts. So runs are as long as possible.
-  const isFull = () =>
-    steady
-      ? workflowInfo().historyLength + EVENTS_OF_ATTEMPT * progress.inProgress >= EVENTS
-      : progress.finished + throttled + progress.inProgress - before >= RUN;
+  const isFull = () => workflowInfo().historyLength + EVENTS_OF_ATTEMPT * progress.inProgress >= EVENTS;
 
   /** Runs the next item. Returns false when none may start now. */
   const runNext = async () => {
@@ -102,8 +89,7 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
     // Before the first await: a later phase must see every item of the earlier phases.
     progress.begin(item);
     await condition(() => isHalting() || progress.isDue(item));
-    const mustWait = progress.isBlocked(item) && patched('later-phase-stays-open');
-    const mayStart = !isHalting() && !mustWait;
+    const mayStart = !isHalting() && !progress.isBlocked(item);
     const isFinished = mayStart && (await attempts.run(() => work(item)).catch((error: unknown) => fail(item, error)));
     progress.end(item, isFinished);
     return true;
@@ -111,44 +97,26 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   /** Runs an item until it ends. Returns false if it stays open for a later run. */
   const work = async (item: ItemRef) => {
     for (let attempt = 1; ; attempt += 1) {
-      const result = await window.run(() => process(item));
-      const refusal = result?.throttled;
-      // Workers of earlier versions ignore it, and finish the job with the item open.
-      const interrupted = steady ? result?.interrupted : undefined;
-      if (!refusal && !interrupted) return true;
-      throttled += 1;
+      const { throttled, interrupted } = await window.run(() => process(item));
+      if (!throttled && !interrupted) return true;
       if (interrupted) attempt -= 1;
       // Otherwise an item whose prompt is too slow would get all attempts again.
-      else attempt += refusal!.failures ?? 0;
-      const pause = interrupted ? interrupted.waitMs : pauseAfter(attempt, refusal!.waitMs);
-      if (pause === undefined) throw ApplicationFailure.nonRetryable(refusal!.reason, 'ProviderFault');
+      else attempt += throttled!.failures ?? 0;
+      const pause = interrupted ? interrupted.waitMs : pauseAfter(attempt, throttled!.waitMs);
+      if (pause === undefined) throw ApplicationFailure.nonRetryable(throttled!.reason, 'ProviderFault');
       await condition(isHalting, pause);
       while (window.isFull && !isHalting()) await condition(() => isHalting() || !window.isFull);
       if (stopping) throw new CancelledFailure(STOPPED);
-      if (pausing || (steady ? isFull() : throttled >= RUN)) return false;
+      if (pausing || isFull()) return false;
     }
   };
   const fail = async (item: ItemRef, error: unknown) => {
     await failItem(item, reasonOf(error));
     return true;
   };
-  /** The loop of histories from before the window. Their order of commands depends on each await. */
-  const fixedLane = async () => {
-    while (!isHalting() && progress.finished + progress.inProgress - before < RUN) {
-      const item = await items?.next();
-      if (!item) return;
-      progress.begin(item);
-      await condition(() => isHalting() || progress.isDue(item));
-      const mayStart = !isHalting();
-      if (mayStart) await attempts.run(() => process(item)).catch((error: unknown) => failItem(item, reasonOf(error)));
-      progress.end(item, mayStart);
-    }
-  };
-  if (isAdaptive) {
-    lanes = openLanes(() => window.size, runNext);
-    await lanes.ended;
-    lanes = undefined;
-  } else await Promise.all(Array.from({ length: concurrency }, fixedLane));
+  lanes = openLanes(() => window.size, runNext);
+  await lanes.ended;
+  lanes = undefined;
 
   if (!isHalting() && !(items?.exhausted ?? true))
     await continueAsNew<typeof runJob>({ ...job, after: progress.after, finished: progress.finished, window: window.size });
@@ -157,8 +125,6 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   upsertSearchAttributes([{ key: searchAttributes.status, value: status }]);
   // The job was paused, and resumed before this run ended.
   if (status === 'processing' || resumed) await continueAsNew<typeof runJob>(job);
-  // Histories from before this patch have no result.
-  if (!patched('job-result')) return undefined;
   const result = await jobResult(job);
   if (resumed) await continueAsNew<typeof runJob>(job);
   if (status === 'paused' || result.succeeded > 0 || result.failed === 0 || result.status === 'stopped') return result;
@@ -166,8 +132,8 @@ export async function runJob(run: JobRun): Promise<JobResult | undefined> {
   throw ApplicationFailure.create({ type: 'AllItemsFailed', message, nonRetryable: true, details: [result] });
 }
 
-/** The summary names the item in the Temporal UI. Items in histories of earlier versions have no name. */
-const process = (item: ItemRef) => (item.name ? processItem.executeWithOptions({ summary: item.name }, [item]) : processItem(item));
+/** The summary names the item in the Temporal UI. */
+const process = (item: ItemRef) => processItem.executeWithOptions({ summary: item.name }, [item]);
 
 /** Returns the open items of a job in order and reads them page by page. Concurrent lanes wait for the same page. */
 function readAhead(job: JobRun, after: number) {

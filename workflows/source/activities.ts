@@ -18,10 +18,7 @@ import {
   type StepName,
 } from '../../subgraphs/agent/ingestion/state.ts';
 import { chunkSource, embedChunks } from '../../subgraphs/agent/ingestion/steps.ts';
-import { refreshDue } from '../../subgraphs/agent/sources/service.ts';
-import { asFailure } from '../failure.ts';
-import { startHeartbeat } from '../heartbeat.ts';
-import { AFTER_OUTAGE, acrossOutages } from '../outage.ts';
+import { AFTER_OUTAGE, acrossOutages, asFailure, startHeartbeat } from '../attempt.ts';
 
 export type SourceActivities = ReturnType<typeof sourceActivities>;
 
@@ -66,14 +63,12 @@ export function sourceActivities({ services, model, outbound, crawl, sourcesPerO
     chunkSource: (source: SourceRef) => run(source, chunkSource, 'chunkSource'),
     embedChunks: (source: SourceRef) => run(source, embedChunks, 'embedChunks'),
     publishChunks: (source: SourceRef) => run(source, publishChunks, 'publishChunks'),
-    /** Workflows of earlier versions do not tell whether the run has begun. */
-    async failSource(source: SourceRef, message: string, hasBegun = false): Promise<void> {
+    async failSource(source: SourceRef, message: string, hasBegun: boolean): Promise<void> {
       await run(source, async (scope, sourceId) => {
         await failSource(scope, sourceId, message, hasBegun);
         return { step: 'done' };
       });
     },
-    refreshSources: () => refreshDue(services.pool),
   };
 }
 

@@ -14,7 +14,7 @@ import type { SourceActivities } from './activities.ts';
 // Every step sends heartbeats, so Temporal retries the step of a killed worker within seconds.
 const limits = { startToCloseTimeout: '15 minutes', heartbeatTimeout: '15 seconds' } as const;
 
-/** The activities, on a queue of their own. The queue is no part of a history, so runs of earlier versions continue on it. */
+/** The activities, on a queue of their own. */
 function activitiesOf(taskQueue: string) {
   const options = { ...limits, taskQueue };
   const { beginSource, chunkSource, publishChunks, failSource } = proxyActivities<SourceActivities>({

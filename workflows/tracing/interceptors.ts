@@ -1,5 +1,18 @@
+import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import { ContinueAsNew, proxySinks, type Sinks, uuid4, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
-import { traceOf, withTrace } from './header.ts';
+
+const NAME = 'traceparent';
+
+/** The trace in the headers of a workflow or an activity. */
+export function traceOf(headers: Headers): string | undefined {
+  const payload = headers[NAME];
+  return payload && defaultPayloadConverter.fromPayload<string>(payload);
+}
+
+export const withTrace = (headers: Headers, trace: string): Headers => ({
+  ...headers,
+  [NAME]: defaultPayloadConverter.toPayload(trace),
+});
 
 /** Receives the spans of workflow runs outside the sandbox. */
 export interface TraceSinks extends Sinks {
@@ -13,7 +26,7 @@ const { traces } = proxySinks<TraceSinks>();
 
 /**
  * Runs in the sandbox. A run with a trace gets a span, whose children are its activities; the span's random id is the same in a replay.
- * The headers are the only effect on the history, so histories without traces replay.
+ * The headers are the only effect on the history, so the same code replays with and without traces.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => {
   let parent: string | undefined;

@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { scheduleIds } from '../../../workflows/schedules.ts';
+import { scheduleIds } from '../../../workflows/namespace.ts';
 
 export interface StoppedWorker {
   temporalAddress: string;

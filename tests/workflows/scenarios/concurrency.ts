@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { heartbeat } from '@temporalio/activity';
 import { type JobProgress, progressQuery } from '../../../workflows/contract.ts';
-import type { JobActivities } from '../../../workflows/job/activities.ts';
 import type { Bench } from '../bench.ts';
 import { counted, statusOf } from './support.ts';
 
@@ -22,7 +21,7 @@ export const concurrency = {
   async width({ run }: Bench) {
     let inHand = 0;
     let most = 0;
-    const processItem: JobActivities['processItem'] = async () => {
+    const processItem = async () => {
       inHand += 1;
       most = Math.max(most, inHand);
       // All seven items wait for each other; an eighth concurrent item would be visible afterward.
@@ -36,8 +35,13 @@ export const concurrency = {
 
   async slow({ run }: Bench) {
     const { most, processItem } = counted(1_200);
-    const beginJob = async () => ({ concurrency: 2, limit: 6, open: true });
-    await run(16, () => ({ beginJob, processItem: () => processItem().then(() => ({ mayGrow: true })) }));
+    await run(16, () => ({
+      beginJob: async () => ({ concurrency: 2, limit: 6, open: true }),
+      async processItem() {
+        await processItem();
+        return { mayGrow: true };
+      },
+    }));
     return most();
   },
 

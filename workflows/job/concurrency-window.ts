@@ -19,10 +19,6 @@ interface Bounds {
   limit: number;
   /** Concurrency up to which the window also grows while the provider is fast. */
   usual?: number;
-  /** Judge a growth only once it is large, and shrink by the share of a result. Histories of earlier versions do neither. */
-  steady?: boolean;
-  /** Follow the requests that the workers send, which they limit themselves. Histories of earlier versions do not. */
-  paced?: boolean;
 }
 
 /** Rounds without growth after a growth that did not help. */
@@ -37,7 +33,7 @@ const JUDGED = 1.5;
  * round until the provider throttles or the rate stops rising. Then it shrinks, at most once per round, and grows by an eighth. Up to the
  * usual concurrency, it grows with each item whose worker has room for another one.
  */
-export class Window {
+export class ConcurrencyWindow {
   size: number;
   #running = 0;
   #completed = 0;
@@ -64,17 +60,17 @@ export class Window {
     return this.#running >= this.size;
   }
 
-  /** Runs one attempt, and adapts the window to its result. Histories of earlier versions contain no results. */
-  async run(attempt: () => Promise<ItemResult | undefined>): Promise<ItemResult | undefined> {
+  /** Runs one attempt, and adapts the window to its result. */
+  async run(attempt: () => Promise<ItemResult>): Promise<ItemResult> {
     this.#running += 1;
     const { size } = this;
     const startedAt = Date.now();
     try {
       const result = await attempt();
-      const ms = this.bounds.paced && this.size === size ? Date.now() - startedAt : undefined;
-      if (result?.throttled) {
+      const ms = this.size === size ? Date.now() - startedAt : undefined;
+      if (result.throttled) {
         if (!result.throttled.isPaced) this.#shrink();
-      } else if (result && !(this.bounds.steady && result.interrupted)) this.complete(result, ms);
+      } else if (!result.interrupted) this.complete(result, ms);
       return result;
     } finally {
       this.#running -= 1;
@@ -86,37 +82,37 @@ export class Window {
    * @param ms duration of an attempt that began with the present size
    */
   complete({ mayGrow, crowded = false, share }: ItemResult, ms?: number): void {
-    const { paced, usual = 0 } = this.bounds;
+    const { usual = 0 } = this.bounds;
     this.#completed += 1;
     if (mayGrow) this.#roomy += 1;
     if (ms !== undefined) this.#timed = { count: this.#timed.count + 1, ms: this.#timed.ms + ms };
-    if (paced && mayGrow && !this.#isCautious && this.size < usual) this.size += 1;
+    if (mayGrow && !this.#isCautious && this.size < usual) this.size += 1;
     if (this.#completed < this.size) return;
     if (crowded) this.#makeRoom(share);
     // The rate of a round that the workers limited is not that of the provider.
-    else if (paced && 2 * this.#roomy < this.#completed) this.#before = undefined;
-    else this.#judge(paced || mayGrow);
+    else if (2 * this.#roomy < this.#completed) this.#before = undefined;
+    else this.#judge();
     this.#startRound();
   }
 
-  #judge(mayGrow: boolean): void {
-    const { limit, usual, steady } = this.bounds;
+  #judge(): void {
+    const { limit, usual } = this.bounds;
     const { size } = this;
     // Items that waited in the workers end in bursts, so their own duration says more than that of the round.
     const elapsed = this.#timed.count > 0 ? this.#timed.ms / this.#timed.count : Date.now() - this.#startedAt;
     const rate = size / Math.max(1, elapsed);
     const before = this.#before;
-    const isJudged = !steady || (before !== undefined && size >= before.size * JUDGED);
+    const isJudged = before !== undefined && size >= before.size * JUDGED;
     if (isJudged) this.#before = undefined;
-    if (before && isJudged && rate < before.rate * (1 + GAIN * (size / before.size - 1))) this.#revert(before.size);
+    if (isJudged && rate < before.rate * (1 + GAIN * (size / before.size - 1))) this.#revert(before.size);
     else if (this.#holds > 0) this.#holds -= 1;
-    else if (mayGrow) this.#grow(rate, elapsed >= SLOW_ROUND ? limit : usual);
+    else this.#grow(rate, elapsed >= SLOW_ROUND ? limit : usual);
   }
 
   /** Other jobs wait for the workers. */
   #makeRoom(share = 0.5): void {
-    const { initial, limit, steady } = this.bounds;
-    const kept = Math.floor(this.size * (steady ? share : 0.5));
+    const { initial, limit } = this.bounds;
+    const kept = Math.floor(this.size * share);
     this.size = Math.min(this.size, Math.max(kept, Math.ceil(initial / 4)), limit);
     this.#isCautious = true;
     this.#before = undefined;
@@ -156,4 +152,35 @@ export class Window {
     this.#outdated = 0;
     this.#startedAt = Date.now();
   }
+}
+
+export interface Lanes {
+  /** Resolves when no lane runs, and rejects when a step fails. */
+  ended: Promise<void>;
+  /** Opens lanes until there are `width()`. Those without work end immediately. */
+  open(): void;
+}
+
+/** Repeats `step` in `width()` concurrent lanes. The width may change meanwhile. A lane ends when its step returns false. */
+export function openLanes(width: () => number, step: () => Promise<boolean>): Lanes {
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  let count = 0;
+
+  const open = () => {
+    while (count < width()) {
+      count += 1;
+      lane().catch(reject);
+    }
+  };
+  const lane = async () => {
+    try {
+      while (count <= width() && (await step())) open();
+    } finally {
+      count -= 1;
+      if (count === 0) resolve();
+    }
+  };
+  open();
+  if (count === 0) resolve();
+  return { ended, open };
 }

@@ -11,10 +11,8 @@ import {
 import type { Context } from '@temporalio/activity';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { ActivityInterceptors, InjectedSinks } from '@temporalio/worker';
-import { currentTrace, endWith, inSpan } from '../../platform/telemetry/index.ts';
-import { traceOf, withTrace } from './header.ts';
-import type { TraceSinks } from './interceptors.ts';
-import { startSpanWithId } from './span-ids.ts';
+import { currentTrace, endWith, inSpan, startSpanWithId } from '../../platform/telemetry/index.ts';
+import { type TraceSinks, traceOf, withTrace } from './interceptors.ts';
 
 /** Items of a job that belong to the trace of the job. The rest start traces of their own, so that no trace grows without limit. */
 const TRACED_ITEMS = 100;

@@ -1,0 +1,51 @@
+/** Recurring work that Temporal schedules start. One run of each sweep exists at a time, and each is safe to run concurrently. */
+import { sweepResponses } from '../../platform/idempotency/index.ts';
+import { sweepAudit, sweepSessions } from '../../platform/identity/index.ts';
+import type { Services } from '../../platform/subgraph/index.ts';
+import type { Deliverer } from '../../platform/webhooks/index.ts';
+import { refreshDue } from '../../subgraphs/agent/sources/service.ts';
+import { sweepCalls } from '../../subgraphs/agent/tool-calls/service.ts';
+import { forgetEvidence } from '../../subgraphs/catalog/enrichment/evidence-retention.ts';
+import { sweepChanges } from '../../subgraphs/catalog/live/retention.ts';
+import { pruneChanges } from '../../subgraphs/site-content/content/change-retention.ts';
+import { publishDue } from '../../subgraphs/site-content/content/schedule.ts';
+
+interface SweepDependencies {
+  services: Services;
+  deliverer: Deliverer;
+}
+
+interface Sweep {
+  every: '1 minute' | '1 hour';
+  /** Time after which the run of a killed worker is given up, so that the schedule starts the next one. */
+  lease: '2 minutes' | '4 minutes' | '10 minutes';
+  run(dependencies: SweepDependencies): Promise<unknown>;
+}
+
+/** By name, which is also the name of the activity and the first part of the id of the schedule. */
+export const sweeps: Record<string, Sweep> = {
+  /** Sends the deliveries that are due: retries, and those of a process that crashed. Deletes finished ones after 30 days. */
+  'webhook-delivery': { every: '1 minute', lease: '2 minutes', run: ({ deliverer }) => deliverer.sweep() },
+  /** Queues the knowledge sources whose refresh is due. */
+  'source-refresh': { every: '1 minute', lease: '2 minutes', run: ({ services }) => refreshDue(services.pool) },
+  /** Publishes the scheduled content whose time has come. */
+  'site-publication': { every: '1 minute', lease: '4 minutes', run: ({ services }) => publishDue(services) },
+  /** Deletes stored evidence that is too old or exceeds its limit. */
+  evidence: { every: '1 hour', lease: '10 minutes', run: ({ services }) => forgetEvidence(services.pool) },
+  /** Deletes old audit records of tool calls, and fails the records of calls that were interrupted. */
+  'tool-calls': { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepCalls(services.pool) },
+  /** Deletes sessions and sign-in links that ended. */
+  sessions: { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepSessions(services.pool) },
+  /** Deletes the responses of idempotent requests after a day. */
+  'idempotent-responses': { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepResponses(services.pool) },
+  /** Deletes old entries of the audit log. */
+  audit: { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepAudit(services.pool) },
+  /** Drops the partitions of old changes of jobs and organizations, and creates those of the next weeks. */
+  changes: { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepChanges(services.pool) },
+  /** Deletes old deletions in the feeds of site content. */
+  'content-changes': { every: '1 hour', lease: '10 minutes', run: ({ services }) => pruneChanges(services.pool) },
+};
+
+/** An activity for each sweep. */
+export const sweepActivities = (dependencies: SweepDependencies) =>
+  Object.fromEntries(Object.entries(sweeps).map(([name, { run }]) => [name, () => run(dependencies)]));
