@@ -199,8 +199,7 @@ const encode = (order: string, row: object): string =>
 function decode(cursor: string, order: string, columns: OrderColumn[]): unknown[] {
   try {
     const text = Buffer.from(cursor, 'base64url').toString();
-    // Cursors of version 0.1 name no order. The name of another order is not JSON.
-    const values: unknown = JSON.parse(text.startsWith(`${order} `) ? text.slice(order.length) : text);
+    const values: unknown = text.startsWith(`${order} `) ? JSON.parse(text.slice(order.length)) : undefined;
     if (Array.isArray(values) && values.length === columns.length) {
       if (columns.every(({ type }, at) => (at === 0 && values[0] === null) || isOfType(type, values[at]))) return values;
     }

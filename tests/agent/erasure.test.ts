@@ -345,37 +345,6 @@ test('a contact with many records is exported in parts, and erased in short tran
   expect(await tablesWith(mark)).toEqual([]);
 });
 
-test('messages that an earlier version merged into the ticket of another person are erased', async () => {
-  const acme = await open();
-  const [mark, other] = [newMark('hal'), newMark('ida')];
-  const create = async (name: string) =>
-    (
-      await acme.admin.send('POST', '/api/v1/tickets', {
-        agentId: acme.agent.id,
-        subject: name,
-        requesterEmail: `${name}@example.com`,
-      })
-    ).body;
-  const [survivor, duplicate] = [await create(other), await create(mark)];
-  for (const [{ id }, name] of [
-    [survivor, other],
-    [duplicate, mark],
-  ] as const)
-    await acme.admin.graphql('mutation ($id: ID!, $text: String!) { addRequesterReply(id: $id, text: $text) { id } }', {
-      id,
-      text: `From ${name}`,
-    });
-  await acme.admin.graphql('mutation ($id: ID!, $duplicateId: ID!) { mergeTicket(id: $id, duplicateId: $duplicateId) { id } }', {
-    id: survivor.id,
-    duplicateId: duplicate.id,
-  });
-  await database().query('update agent.ticket_messages set merged_from_id = null where ticket_id = $1', [survivor.id]);
-  await acme.admin.graphql(ERASE, { id: duplicate.contactId });
-  await erased(acme.admin.graphql, duplicate.contactId);
-  expect(await tablesWith(mark)).toEqual([]);
-  expect(await tablesWith(other)).toEqual(expect.arrayContaining(['agent.ticket_messages', 'agent.tickets']));
-});
-
 test('only owners and admins of the organization export and erase its contacts', async () => {
   const [acme, globex] = [await open(), await open()];
   const { contactId: id } = (

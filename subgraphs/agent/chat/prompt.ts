@@ -81,9 +81,6 @@ export const BUDGET = 8_000;
 const MAX_MESSAGES = 100;
 const COLUMNS = ['position', 'role', 'text', 'tokens', 'authorName'] as const;
 
-/** Characters per token where the tokens of a message were not counted. */
-const CHARACTERS = 3;
-
 /**
  * The messages up to the last one of the user, the newest ones that fit into the prompt, oldest first. Replies that failed or were replaced
  * are left out, and so is what a person wrote after the message that is answered again.
@@ -128,6 +125,6 @@ export async function readMessages(
     role: role === 'user' ? 'user' : 'assistant',
     text: role === 'operator' ? `[${authorName}, a person of the team, wrote:] ${text}` : text,
     position,
-    tokens: tokens ?? Math.ceil(text.length / CHARACTERS),
+    tokens: tokens!,
   }));
 }

@@ -128,7 +128,7 @@ export class Message extends Owned {
   @Property({ type: 'text', nullable: true })
   authorName: string | null = null;
 
-  /** Null for messages of earlier versions. */
+  /** Null until a reply has ended. */
   @Property({ type: 'integer', nullable: true })
   tokens: number | null = null;
 

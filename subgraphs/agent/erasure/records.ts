@@ -118,7 +118,6 @@ export async function eraseNextTicket(scope: Scope, { id }: Erasing): Promise<nu
   );
   if (!next) return null;
   const ticket = await em.findOneOrFail(Ticket, next.id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
-  await removeMergedCopies(scope, ticket);
   await dropDeliveriesOf(scope, [ticket.id]);
   await touch(scope, ticket);
   Object.assign(ticket, {
@@ -138,21 +137,6 @@ export async function eraseNextTicket(scope: Scope, { id }: Erasing): Promise<nu
   await setStatus(scope, ticket, isOpen ? 'cancelled' : ticket.status);
   await em.flush();
   return 1;
-}
-
-/** Messages that the ticket brought into another one when no origin was recorded: the note of the merge, and those with its requester. */
-async function removeMergedCopies({ em }: Scope, { id, ticketNumber, requesterName, requesterEmail }: Ticket): Promise<void> {
-  await query(
-    em,
-    sql`with recursive merged as (
-          select id, merged_into_id from agent.tickets where id = ${id}
-          union all select t.id, t.merged_into_id from merged m join agent.tickets t on t.id = m.merged_into_id)
-        delete from agent.ticket_messages x using merged m
-         where x.ticket_id = m.id and m.id <> ${id} and x.merged_from_id is null
-           and not exists (select from agent.ticket_messages where merged_from_id = ${id})
-           and (x.kind = 'note' and starts_with(x.text, ${`Merged ${ticketNumber}: `})
-                or x.kind = 'requester' and x.author_name in (${requesterName}, ${requesterEmail}))`,
-  );
 }
 
 /** The messages of erased tickets, also those in tickets that they were merged into. */

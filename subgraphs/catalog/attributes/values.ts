@@ -22,7 +22,7 @@ export interface Provenance {
   confidence: number;
   /** The confidence before calibration; absent if it is equal. */
   statedConfidence?: number;
-  /** How the sources support the value. Older records and values of variants have none. */
+  /** How the sources support the value. Values of variants and reviews have none. */
   evidence?: Word<'ValueEvidence'> | null;
   /** Whether the catalog did not use the value before. */
   isNew?: boolean;

@@ -100,8 +100,7 @@ function readCursor(text: string, jobId: string): Cursor {
   try {
     const cursor = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
     const isColumn = ({ slug, title }: Cursor['columns'][number]) => typeof slug === 'string' && typeof title === 'string';
-    // Cursors of version 0.1 name no job.
-    if ((cursor.jobId ?? jobId) === jobId && Number.isSafeInteger(cursor.after) && cursor.columns.every(isColumn)) return cursor;
+    if (cursor.jobId === jobId && Number.isSafeInteger(cursor.after) && cursor.columns.every(isColumn)) return cursor;
   } catch {
     // A malformed cursor is reported below.
   }

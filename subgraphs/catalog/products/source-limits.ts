@@ -1,4 +1,4 @@
-/** Limit of the bytes of all `userProvidedRawDataSources` of one product. Products of earlier versions may have more. */
+/** Limit of the bytes of all `userProvidedRawDataSources` of one product. */
 export const MAX_SOURCE_BYTES = 1_000_000;
 
 /** A fault if the sources of one product are too large together. */

@@ -85,11 +85,10 @@ function changeFields(collection: Collection, fields: CollectionField[]): void {
   const kinds = { ...collection.removed, ...Object.fromEntries(collection.fields.map((field) => [field.name, kindOf(field)])) };
   for (const field of fields) {
     const { name, type } = field;
-    const kind = Object.hasOwn(kinds, name) ? kinds[name]! : type;
+    const kind = Object.hasOwn(kinds, name) ? kinds[name]! : kindOf(field);
     const [known] = kind.split(' ');
     if (known !== type) throw fail('CONFLICT', `The field ${name} has the type ${known}, which cannot change`);
-    // Fields that an earlier version removed have no collection.
-    if (kind !== type && kind !== kindOf(field)) throw fail('CONFLICT', `The collection of the field ${name} cannot change`);
+    if (kind !== kindOf(field)) throw fail('CONFLICT', `The collection of the field ${name} cannot change`);
     delete kinds[name];
   }
   collection.fields = fields;

@@ -107,16 +107,16 @@ async function readDiscovery({ em }: Scope, { id, run }: SourceState): Promise<D
   return discovery;
 }
 
-/** The rules of the site of a source after its discovery; undefined if an earlier version discovered it. */
+/** The rules of the site of a source after its discovery; undefined if a newer run replaced this one. */
 export async function siteRules({ em, organizationId }: Scope, { id, run, url }: SourceState): Promise<Rules | undefined> {
   const [site] = await query(
     em,
     sql<{
-      robots: string | null;
+      robots: string;
       checkMs: number;
     }>`select crawl_robots as robots, crawl_check_ms as "checkMs" from agent.sources where id = ${id} and discovered_run = ${run}`,
   );
-  return site?.robots != null && url ? rulesOf(organizationId, new URL(url), site.robots, site.checkMs) : undefined;
+  return site && url ? rulesOf(organizationId, new URL(url), site.robots, site.checkMs) : undefined;
 }
 
 /** Stores the processor time of the checks of `siteRules`, which has a limit for the whole run. */
