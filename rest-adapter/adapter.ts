@@ -2,24 +2,24 @@ import multipart from '@fastify/multipart';
 import type { Prepare } from 'compiled-gateway';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import { defaultBodyLimit, defaultUploadBudget } from '../schema/body-limit.ts';
-import type { FileStore } from '../schema/files.ts';
-import { cors } from '../server/cors.ts';
+import { fail } from '../schema/errors.ts';
+import { defaultBodyLimit, defaultUploadBudget } from '../schema/limits.ts';
+import type { FileStore } from '../schema/request.ts';
 import type { SendPage } from '../server/pages.ts';
+import { cors } from '../server/security.ts';
 import { type AdmissionGate, admissionHook } from './admission.ts';
-import { answer, answerForm, errorHandler } from './answer/answer.ts';
-import { addFallback, pathMatcher } from './answer/fallback.ts';
-import { dispatch } from './dispatch.ts';
+import { answer, answerForm } from './answer/answer.ts';
+import { errorHandler } from './answer/failure.ts';
+import { addFallback, pathMatcher } from './answer/unmatched.ts';
 import { type Endpoint, makeEndpoint } from './endpoint.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { reference } from './openapi/reference.ts';
 import { readBody, refuseEncoded } from './request/body.ts';
-import { UploadBudget } from './request/upload-budget.ts';
-import { startUploadSweep } from './request/upload-folders.ts';
+import { startUploadSweep, UploadBudget } from './request/upload-space.ts';
 import { groupByPath, requirementOf, routes, type Table } from './route.ts';
-import type { Surface } from './surface.ts';
+import type { Surface } from './surfaces.ts';
 
-export interface RestAdapterOptions extends AdmissionGate {
+interface RestAdapterOptions extends AdmissionGate {
   tables: readonly Table[];
   /** The API schema. */
   schema: GraphQLSchema;
@@ -124,4 +124,18 @@ function serve(fastify: FastifyInstance, surface: Surface, endpoints: Endpoint[]
   }
   const own = endpoints.map(({ route }) => route);
   addFallback(fastify, surface, own, admissionHook(options, surface, { access: 'public' }));
+}
+
+/** Create a function that selects the endpoint by the `action` of the body, among endpoints with the same path. */
+function dispatch(sharing: readonly Endpoint[]): (body: unknown) => Endpoint {
+  const [only] = sharing;
+  if (only && only.route.action === undefined) return () => only;
+  const byAction = new Map(sharing.map((each) => [each.route.action, each]));
+  const wrong = `action must be one of ${[...byAction.keys()].join(', ')}`;
+  return (body) => {
+    const { action } = (body ?? {}) as { action?: unknown };
+    const found = typeof action === 'string' ? byAction.get(action) : undefined;
+    if (!found) throw fail('INVALID_INPUT', wrong);
+    return found;
+  };
 }

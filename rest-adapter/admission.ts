@@ -2,11 +2,11 @@ import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { Admit, Requirement } from '../schema/request.ts';
 import { SESSION_HEADER } from '../schema/session.ts';
 import { type AdmissionOptions, admitRequest, anonymousBodyFault } from '../server/admission.ts';
-import { pageOrigin } from '../server/page-origin.ts';
-import type { ReadSession } from '../server/sign-in/cookie.ts';
-import { refuse } from './answer/answer.ts';
+import { pageOrigin } from '../server/credentials.ts';
+import type { ReadSession } from '../server/sign-in/cookies.ts';
+import { refuse } from './answer/failure.ts';
 import type { Route } from './route.ts';
-import { keySchemes, type Surface } from './surface.ts';
+import { keySchemes, type Surface } from './surfaces.ts';
 
 export interface AdmissionGate extends AdmissionOptions {
   admit: Admit;

@@ -1,12 +1,20 @@
 import type { Answer, Operation, Prepare } from 'compiled-gateway';
-import type { DocumentNode, FieldNode, GraphQLSchema, OperationDefinitionNode, SelectionNode } from 'graphql';
-import { Kind, parse, validate, visit } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type SelectionNode,
+  validate,
+  visit,
+} from 'graphql';
 import { limitLists } from '../server/list-limits.ts';
-import { writer } from './answer/envelope.ts';
-import { fieldsReader } from './request/form.ts';
-import { unknownParameters } from './request/unknown-parameters.ts';
-import { type Parts, variableReader } from './request/variables.ts';
+import { fieldsReader } from './request/multipart.ts';
+import { type ReadVariables, variableReader } from './request/variables.ts';
 import { CURSOR, envelopeOf, type Route, type Row } from './route.ts';
+import type { Envelope } from './surfaces.ts';
 
 /** The parsed and validated operation of a row. */
 export interface RowOperation {
@@ -21,9 +29,7 @@ export interface Endpoint {
   operation: Operation;
   /** Extracts the JSON text of the root field; undefined when it is null. */
   payload: (answer: Answer) => string | undefined;
-  variables: (parts: Parts) => Record<string, unknown>;
-  /** The header that names the unknown parameters of a request; undefined without any. */
-  unknown: (parts: Parts) => string | undefined;
+  variables: ReadVariables;
   /** Converts form fields to a body, for rows with `files`. */
   readForm: (fields: Record<string, unknown>) => Record<string, unknown>;
   /** Writes the payload into its envelope. */
@@ -67,16 +73,15 @@ function parseOperation({ name, row, params, surface }: Route, schema: GraphQLSc
 /** Create an endpoint. All work that does not depend on a request is done here. */
 export function makeEndpoint(route: Route, schema: GraphQLSchema, prepare: Prepare): Endpoint {
   const { document, operation, root } = readOperation(route, schema);
-  const { row, params } = route;
+  const { row } = route;
   const key = root.alias?.value ?? root.name.value;
   const options = { label: route.name, omitNull: row.omitNull?.map((path) => `${key}.${path}`) };
-  const read = variableReader(schema, operation, params, row.headerVariables);
+  const read = variableReader(route, schema, operation);
   return {
     route,
     operation: limitLists(prepare(selectLast(row.stream?.data, document, root), options), document, operation, schema),
     payload: payloadOf(key),
-    variables: row.reply === 'file' ? (parts) => ({ ...read(parts), [CURSOR]: null }) : read,
-    unknown: unknownParameters(route, schema, operation),
+    variables: row.reply === 'file' ? (parts, unknown) => ({ ...read(parts, unknown), [CURSOR]: null }) : read,
     readForm: fieldsReader(schema, operation),
     write: writerOf(row.flatten, writer(envelopeOf(route))),
   };
@@ -115,3 +120,18 @@ const writerOf = (flatten: string | undefined, write: Endpoint['write']): Endpoi
         const entries = JSON.parse(payload) as Record<string, object>[];
         return write(JSON.stringify(entries.map((entry) => ({ ...entry, ...entry[flatten], ...entry }))));
       };
+
+/** Create a function that wraps the JSON text of a payload in its envelope. The constant text is computed once. */
+function writer({ with: constants = {}, under, inside }: Envelope): (payload: string) => string {
+  const head = JSON.stringify(constants).slice(0, -1);
+  const comma = head === '{' ? '' : ',';
+  if (under !== undefined) {
+    const keys = under.split('.');
+    const before = `${head}${comma}${keys.map((key) => `${JSON.stringify(key)}:`).join('{')}`;
+    const after = '}'.repeat(keys.length);
+    const write = inside ? writer({ with: inside }) : (payload: string) => payload;
+    return (payload) => before + write(payload) + after;
+  }
+  if (!comma) return (payload) => payload;
+  return (payload) => (payload === '{}' ? `${head}}` : `${head},${payload.slice(1)}`);
+}

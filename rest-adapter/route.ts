@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../schema/errors.ts';
 import type { Requirement } from '../schema/request.ts';
-import type { Envelope, Statuses, Surface, ToolGroups } from './surface.ts';
+import type { Envelope, Statuses, Surface, ToolGroups } from './surfaces.ts';
 
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

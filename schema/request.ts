@@ -1,4 +1,5 @@
 import type { RequestContext } from 'compiled-gateway';
+import ipaddr from 'ipaddr.js';
 import type { Word } from './words.ts';
 
 /** A module or credits without which an operation is refused with the status 402. */
@@ -45,3 +46,45 @@ export interface ToolAccess extends Pick<Admission, 'refusal'> {
 }
 
 export type FindToolAccess = (context: RequestContext, requirement: Requirement) => Promise<ToolAccess>;
+
+interface Headers {
+  'content-encoding'?: string;
+}
+
+/** Whether a body has a content encoding, such as gzip. The servers do not decode bodies, so they must reject these. */
+export function isEncoded({ 'content-encoding': encoding = '' }: Headers): boolean {
+  return !/^(\s*identity\s*(,|$))*\s*$/i.test(encoding);
+}
+
+/**
+ * The rate limit key of requests without an API key: an IPv4 address, also when it is mapped into IPv6, or the /64 prefix of an IPv6
+ * address. Providers assign at least a /64 to each customer.
+ */
+export function networkOf(address: string | undefined): string {
+  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const prefix = parsed.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${prefix.join(':')}::/64`;
+}
+
+/** An uploaded file, as its sender declares it. */
+export interface IncomingFile {
+  name: string;
+  /** The declared MIME type. */
+  type: string;
+  /** Size of the content. */
+  bytes: number;
+  content: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Stores the content of uploads; the graph itself only sees their ids. A stored file belongs to the organization of the request and
+ * is a draft until a mutation uses it.
+ */
+export interface FileStore {
+  /** Store a file and return its id. Stores nothing when it throws. */
+  keep(file: IncomingFile, context: RequestContext): Promise<string>;
+  /** Delete drafts that no mutation used. */
+  discard(ids: readonly string[], context: RequestContext): Promise<void>;
+}

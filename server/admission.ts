@@ -1,7 +1,7 @@
 import type { RequestContext } from 'compiled-gateway';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AnswerBudget, defaultAnswerLimit } from '../schema/answer-budget.ts';
 import { codeOf, fail } from '../schema/errors.ts';
+import { AnswerBudget, defaultAnswerLimit } from '../schema/limits.ts';
 import type { Admission, Admit, Requirement } from '../schema/request.ts';
 import { SESSION_HEADER } from '../schema/session.ts';
 import { type Lifetime, lifetimeOf } from './lifetime.ts';

@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { fail } from '../schema/errors.ts';
 import { SESSION_HEADER } from '../schema/session.ts';
-import { pageOrigin } from './page-origin.ts';
-import { type ReadSession, withoutOwnCookies } from './sign-in/cookie.ts';
+import { type ReadSession, withoutOwnCookies } from './sign-in/cookies.ts';
 
 type Headers = Record<string, string | undefined>;
 
@@ -50,4 +49,11 @@ export function readCredentials(given: unknown, forward: readonly string[] = [])
     found[known] = value;
   }
   return found;
+}
+
+/** The origin of the page that sent a request. Browsers omit `Origin` when a page reads its own origin, and say so in another header. */
+export function pageOrigin({ method, headers, protocol, host }: FastifyRequest): string | undefined {
+  if (headers.origin !== undefined) return headers.origin;
+  const isOwnRead = (method === 'GET' || method === 'HEAD') && headers['sec-fetch-site'] === 'same-origin';
+  return isOwnRead ? `${protocol}://${host.toLowerCase()}` : undefined;
 }

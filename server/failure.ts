@@ -1,4 +1,5 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { codeOf, ERROR_CODE_HEADER, type ErrorCode, errors } from '../schema/errors.ts';
 
@@ -34,5 +35,53 @@ export function answerNotFound(_request: FastifyRequest, reply: FastifyReply): F
 const codes: Record<number, ErrorCode> = { 404: 'NOT_FOUND', 405: 'METHOD_NOT_ALLOWED', 429: 'RATE_LIMITED' };
 
 /** The code of an error of the server itself, which has only a status. */
-export const codeOfStatus = (status: number): ErrorCode =>
-  codes[status] ?? (status < 500 ? 'INVALID_INPUT' : 'INTERNAL_SERVER_ERROR');
+const codeOfStatus = (status: number): ErrorCode => codes[status] ?? (status < 500 ? 'INVALID_INPUT' : 'INTERNAL_SERVER_ERROR');
+
+/** Returns the body of a refusal for requests to a path; undefined if the path is unknown. Without a path, the request line was unreadable. */
+export type ParserRefusal = (status: number, message: string, path: string | undefined) => object | undefined;
+
+interface Refusal {
+  status: number;
+  reason: string;
+  message: string;
+}
+
+const refusals: Record<string, Refusal> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: 'Request Timeout', message: 'the request took too long' },
+  HPE_HEADER_OVERFLOW: { status: 431, reason: 'Request Header Fields Too Large', message: 'the headers are too large' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, reason: 'Payload Too Large', message: 'the chunk extensions are too large' },
+};
+const malformed: Refusal = { status: 400, reason: 'Bad Request', message: 'the request is not well-formed HTTP' };
+
+/** Answers requests that the HTTP parser of Node refuses, which reach no hook, in the error format of their path. */
+export const parserErrors = (bodyOf: ParserRefusal = () => undefined): FastifyServerOptions['clientErrorHandler'] =>
+  function answerParserError(this: FastifyInstance, error, socket: Socket) {
+    if (error.code === 'ECONNRESET' || socket.destroyed) return;
+    const { status, reason, message } = refusals[error.code ?? ''] ?? malformed;
+    this.log.debug({ err: error }, 'The HTTP parser refused a request');
+    // Fastify declares the bytes in their JSON form.
+    const path = pathOf(error.rawPacket as unknown as Buffer | undefined);
+    const body = JSON.stringify(bodyOf(status, message, path) ?? generalBody(message, path));
+    const head = [
+      `HTTP/1.1 ${status} ${reason}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'x-content-type-options: nosniff',
+      `${ERROR_CODE_HEADER}: ${codeOfStatus(status)}`,
+      'connection: close',
+    ];
+    if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    socket.destroySoon();
+  };
+
+function generalBody(message: string, path: string | undefined): object {
+  if (path === '/graphql') return { errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] };
+  return path?.startsWith('/auth/') ? { error: message } : { success: false, message };
+}
+
+/** Longer request lines count as unreadable. */
+const MAX_LINE = 4_096;
+
+/** The path in the first line of the bytes. They may also be a later part of the request, which has none. */
+const pathOf = (bytes: Buffer | undefined): string | undefined =>
+  /^[A-Z]+ (\/[^\s?]*)(?:\?\S*)? HTTP\/1\.[01]\r?\n/.exec(bytes?.toString('latin1', 0, MAX_LINE) ?? '')?.[1];

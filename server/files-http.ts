@@ -3,7 +3,7 @@ import type { RequestContext } from 'compiled-gateway';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { request } from 'undici';
 import { codeOf, fail } from '../schema/errors.ts';
-import type { FileStore } from '../schema/files.ts';
+import type { FileStore } from '../schema/request.ts';
 
 /**
  * Create the client of the file store in a catalog subgraph in another process. It streams uploads. A disconnected caller does not cancel

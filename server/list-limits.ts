@@ -15,7 +15,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { constraintOf } from '../schema/constraint.ts';
+import { constraintOf } from '../schema/directives.ts';
 import { fail } from '../schema/errors.ts';
 
 /** A list in the variables of an operation. */

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../schema/errors.ts';
-import { pathOf } from './url-path.ts';
+import { pathOf } from './logging.ts';
 
 /** One late sample may be a garbage collection; this many in a row are overload. */
 const LATE_SAMPLES = 3;

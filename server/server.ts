@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import websocket from '@fastify/websocket';
-import type { FastifyBaseLogger, FastifyInstance, FastifyServerOptions } from 'fastify';
-import { fastify } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  fastify,
+} from 'fastify';
 import { handleProtocols } from 'graphql-ws';
-import type { Checks } from '../schema/readiness.ts';
-import { drainRefused } from './drain.ts';
-import { answerFailure, answerNotFound, httpError } from './failure.ts';
-import { healthRoutes } from './health.ts';
-import { httpsOnly } from './https-only.ts';
+import { type Checks, readinessOf } from '../schema/readiness.ts';
+import { answerFailure, answerNotFound, httpError, type ParserRefusal, parserErrors } from './failure.ts';
+import { pathOf, RequestLog, RequestLogController } from './logging.ts';
 import { type Overload, shed } from './overload.ts';
-import { type ParserRefusal, parserErrors } from './parser-errors.ts';
-import { RequestLog, RequestLogController } from './request-log.ts';
-import { adviseRetry } from './retry.ts';
-import { securityHeaders } from './security-headers.ts';
-import { pathOf } from './url-path.ts';
+import { httpsOnly, securityHeaders } from './security.ts';
 
 export interface ServerOptions {
   logger: FastifyBaseLogger;
@@ -123,4 +123,47 @@ export function createServer({
     done();
   });
   return app;
+}
+
+/**
+ * Add `/healthz`, which always succeeds, and `/readyz`, which fails during shutdown or while a dependency is unreachable. The
+ * response names the missing dependency; only the log has its error.
+ */
+function healthRoutes(app: FastifyInstance, checks: Checks, leaving?: AbortSignal): void {
+  const quiet = { config: { plainHttp: true }, logLevel: 'warn' } as const;
+  const readiness = readinessOf(checks, {
+    leaving,
+    onMissing: (part, err) => app.log.warn({ part, err }, 'Dependency is not ready'),
+  });
+
+  app.get('/healthz', quiet, async () => ({ status: 'ok' }));
+
+  app.get('/readyz', quiet, async (_request, reply) => {
+    const answer = await readiness();
+    return reply.code(answer.status === 'ready' ? 200 : 503).send(answer);
+  });
+}
+
+/** Maximum bytes of a refused body that the server still reads. */
+const MAX_DRAINED = 64 * 1024 * 1024;
+
+/**
+ * An `onSend` hook that reads the rest of a refused body, up to a limit. Closing the connection instead would lose the response
+ * for a client that is still sending.
+ */
+function drainRefused({ raw, headers }: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
+  if (reply.statusCode >= 400 && !raw.complete && Number(headers['content-length']) <= MAX_DRAINED) {
+    reply.removeHeader('connection');
+    raw.resume();
+  }
+  done();
+}
+
+/** Seconds in which a database or subgraph usually restarts. */
+const RETRY_AFTER = 5;
+
+/** An `onSend` hook that adds `Retry-After` to every 503 response. */
+function adviseRetry(_request: FastifyRequest, reply: FastifyReply, _payload: unknown, done: () => void): void {
+  if (reply.statusCode === 503 && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER);
+  done();
 }

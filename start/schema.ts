@@ -6,12 +6,11 @@ import { type GraphQLSchema, isScalarType, isSpecifiedScalarType, Kind, type Ope
 import product from '../package.json' with { type: 'json' };
 import { buildSubgraph } from '../platform/subgraph/build.ts';
 import { openApiDocument } from '../rest-adapter/openapi/document.ts';
-import { type JsonSchema, leafSchema } from '../rest-adapter/openapi/json-schema.ts';
+import { type JsonSchema, leafSchema } from '../rest-adapter/openapi/inputs.ts';
 import { routes, type Table } from '../rest-adapter/route.ts';
 import { restTables } from '../rest-adapter/routes/index.ts';
-import { ACCESS } from '../schema/access.ts';
-import { CONSTRAINT } from '../schema/constraint.ts';
-import { hashOf, type Manifest, type ManifestOperation } from '../server/graphql/trusted.ts';
+import { ACCESS, CONSTRAINT } from '../schema/directives.ts';
+import { hashOf, type Manifest, type ManifestOperation } from '../server/graphql/documents.ts';
 import { subgraphs } from './graph.ts';
 import { configurationPage, fillEvents, withFirstSettings } from './schema/documentation.ts';
 

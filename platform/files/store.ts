@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { RequestContext } from 'compiled-gateway';
 import type { Pool } from 'pg';
-import { defaultFileQuota } from '../../schema/body-limit.ts';
 import { fail } from '../../schema/errors.ts';
-import type { FileStore, IncomingFile } from '../../schema/files.ts';
+import { defaultFileQuota } from '../../schema/limits.ts';
+import type { FileStore, IncomingFile } from '../../schema/request.ts';
 import { isId, orUnavailable, query, sql } from '../database/index.ts';
 import type { RequestScope, Scope } from '../scope/index.ts';
 

@@ -1,6 +1,6 @@
 import { fail } from '../../schema/errors.ts';
-import { networkOf } from '../../schema/network.ts';
 import type { Admission, Gate, Requirement, ToolAccess } from '../../schema/request.ts';
+import { networkOf } from '../../schema/request.ts';
 import { requireBalance } from '../credits/index.ts';
 import { type RequestScope, requireUnbound } from '../scope/index.ts';
 import { type Level, rank } from './level.ts';

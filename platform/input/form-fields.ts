@@ -1,8 +1,7 @@
 import { type ClassType, Field, InputType, ObjectType } from 'type-graphql';
-import { isCalendarDay } from '../../schema/calendar.ts';
 import { fail } from '../../schema/errors.ts';
 import { wordTypes } from '../../schema/scalars.ts';
-import { isLonger, truncate } from '../../schema/text.ts';
+import { isCalendarDay, isLonger, truncate } from '../../schema/text.ts';
 import type { Word } from '../../schema/words.ts';
 import { EMAIL, Limited, NAME } from './limits.ts';
 

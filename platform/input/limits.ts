@@ -1,4 +1,4 @@
-import type { Constraint } from '../../schema/constraint.ts';
+import type { Constraint } from '../../schema/directives.ts';
 import { fail } from '../../schema/errors.ts';
 import { isLonger, NOT_BLANK, ONE_LINE, textPatterns } from '../../schema/text.ts';
 

@@ -5,8 +5,7 @@ import { type DocumentNode, type ExecutionResult, execute, GraphQLError, type Gr
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { GraphQLDateTime } from 'graphql-scalars';
 import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
-import { accessSdl } from '../../schema/access.ts';
-import { constraintSdl } from '../../schema/constraint.ts';
+import { accessSdl, constraintSdl } from '../../schema/directives.ts';
 import { IDEMPOTENT } from '../idempotency/index.ts';
 import { gatekeeper, type Level } from '../identity/index.ts';
 import { checkLimits } from '../input/index.ts';

@@ -1,6 +1,6 @@
 import { type GraphQLArgument, type GraphQLInputField, type GraphQLSchema, isInputObjectType, isObjectType } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
-import { CONSTRAINT } from '../../schema/constraint.ts';
+import { CONSTRAINT } from '../../schema/directives.ts';
 import { type Limit, limitsOf } from '../input/index.ts';
 
 /** Add the declared limits to a schema as `@constraint` directives, for the printed SDL. */

@@ -1,6 +1,6 @@
 import type { GraphQLField, GraphQLSchema } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
-import { ACCESS } from '../../schema/access.ts';
+import { ACCESS } from '../../schema/directives.ts';
 import { errors, requestErrors } from '../../schema/errors.ts';
 import { IDEMPOTENT, type KeyOwner } from '../idempotency/index.ts';
 import type { Level } from '../identity/index.ts';

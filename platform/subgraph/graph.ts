@@ -1,6 +1,6 @@
 import type { RequestContext } from 'compiled-gateway';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { AnswerBudget } from '../../schema/answer-budget.ts';
+import { AnswerBudget } from '../../schema/limits.ts';
 import { AGENT_TOKEN_HEADER, type AgentIdentity, signAgentToken } from '../identity/index.ts';
 import { Deadline } from '../queues/index.ts';
 import type { Secrets } from '../secrets/index.ts';

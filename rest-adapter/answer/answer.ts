@@ -1,17 +1,11 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import { codeOf, ERROR_CODE_HEADER } from '../../schema/errors.ts';
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Endpoint, requiredPayload } from '../endpoint.ts';
 import { discardFiles, type FormTarget, receiveForm } from '../request/multipart.ts';
-import { UNKNOWN_PARAMETERS } from '../request/unknown-parameters.ts';
-import type { Parts } from '../request/variables.ts';
-import type { Statuses, Surface } from '../surface.ts';
-import { entityTag, isNotModified } from './entity-tag.ts';
+import { type Parts, UNKNOWN_PARAMETERS, UnknownNames } from '../request/variables.ts';
 import { endStream, openStream, sendEvents } from './event-stream.ts';
-import { failureBody, type Refusal, refusalOf, statusOf } from './failure.ts';
+import { refuse } from './failure.ts';
 import { sendFile } from './file.ts';
-
-const JSON_TEXT = 'application/json; charset=utf-8';
 
 /** Execute the operation of an endpoint and send its payload or first error. The timeout is multiplied by `times`. */
 export async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, times = 1): Promise<FastifyReply> {
@@ -20,10 +14,10 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
   const { params, query, headers } = request as typeof request & Pick<Parts, 'params' | 'query'>;
   // A body must not replace the documented query of a deletion.
   const body = request.method === 'DELETE' ? undefined : request.body;
-  const parts = { params, query, headers, body };
-  const unknown = endpoint.unknown(parts);
-  if (unknown !== undefined) reply.header(UNKNOWN_PARAMETERS, unknown);
-  const variables = endpoint.variables(parts);
+  const unknown = new UnknownNames();
+  const variables = endpoint.variables({ params, query, headers, body }, unknown);
+  const ignored = unknown.toHeader();
+  if (ignored !== undefined) reply.header(UNKNOWN_PARAMETERS, ignored);
   if (row.stream) {
     const opened = await request.lifetime.opening(openStream(endpoint, variables, request.context), endStream);
     return 'errors' in opened ? refuse(reply, opened.errors[0]!, surface, row.statuses) : sendEvents(endpoint, opened, reply);
@@ -41,7 +35,7 @@ export async function answer(endpoint: Endpoint, request: FastifyRequest, reply:
   }
   return reply
     .code(row.status ?? 200)
-    .type(JSON_TEXT)
+    .type('application/json; charset=utf-8')
     .send(text);
 }
 
@@ -67,45 +61,9 @@ export async function answerForm(
   }
 }
 
-/** Send a GraphQL error in the error format of the surface. */
-export function refuse(reply: FastifyReply, error: GraphQLFormattedError, surface: Surface, statuses?: Statuses): FastifyReply {
-  return sendRefusal(reply, refusalOf(error), surface, statuses);
-}
+/** The strong entity tag of a response body. */
+const entityTag = (body: string): string => `"${createHash('sha256').update(body).digest('base64url')}"`;
 
-export function sendRefusal(reply: FastifyReply, refusal: Refusal, surface: Surface, statuses?: Statuses): FastifyReply {
-  const status = statusOf(refusal.code, surface, statuses);
-  if (refusal.retryAfter !== undefined) reply.header('retry-after', refusal.retryAfter);
-  return reply
-    .code(status)
-    .header(ERROR_CODE_HEADER, refusal.code)
-    .type(JSON_TEXT)
-    .send(JSON.stringify(failureBody(refusal, status, surface)));
-}
-
-/**
- * Create the error handler of a surface. It sends known refusals and malformed requests; unexpected errors are masked and logged.
- */
-export function errorHandler(surface: Surface, statuses?: Statuses) {
-  return (error: FastifyError | GraphQLError, request: FastifyRequest, reply: FastifyReply): void => {
-    const known = knownRefusal(error);
-    if (!known) request.log.error({ err: error }, 'Request failed');
-    void sendRefusal(reply, known ?? internalError, surface, statuses);
-  };
-}
-
-/** The refusal that masks an unexpected error. */
-export const internalError: Refusal = { code: 'INTERNAL_SERVER_ERROR', message: 'Internal Server Error' };
-
-/** Convert a thrown error to a refusal. Returns undefined for unexpected errors, which must be masked. */
-export function knownRefusal(error: FastifyError | GraphQLError): Refusal | undefined {
-  if ('extensions' in error) return codeOf(error) === 'INTERNAL_SERVER_ERROR' ? undefined : refusalOf(error);
-  const { code, statusCode = 500 } = error;
-  if (statusCode < 500) return { code: 'INVALID_INPUT', message: unreadable[code] ?? 'the request could not be read' };
-  return statusCode === 503 ? { code: 'UNAVAILABLE', message: 'Service Unavailable' } : undefined;
-}
-
-const unreadable: Record<string, string> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'the body is too large',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'the body has another length than announced',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'the content type must be application/json',
-};
+/** Whether `If-None-Match` lists the tag. The comparison is weak, as for every GET request. */
+const isNotModified = (header: string | undefined, tag: string): boolean =>
+  header !== undefined && (header.trim() === '*' || header.split(',').some((each) => each.trim().replace(/^W\//, '') === tag));

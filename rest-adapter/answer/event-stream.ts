@@ -5,7 +5,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { isObject } from '../../schema/json.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { EventData, StreamFormat } from '../route.ts';
-import type { Surface } from '../surface.ts';
+import type { Surface } from '../surfaces.ts';
 import { messageOf, refusalOf } from './failure.ts';
 
 /** Milliseconds between comment lines, which keep proxies from closing an idle connection. */

@@ -2,18 +2,15 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { RequestContext } from 'compiled-gateway';
 import type { FastifyRequest } from 'fastify';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import { AnswerBudget } from '../../schema/answer-budget.ts';
-import type { FileStore } from '../../schema/files.ts';
-import type { FindToolAccess } from '../../schema/request.ts';
-import { internalError, knownRefusal } from '../answer/answer.ts';
+import { AnswerBudget } from '../../schema/limits.ts';
+import type { FileStore, FindToolAccess } from '../../schema/request.ts';
 import { endStream, openStream } from '../answer/event-stream.ts';
-import { refusalOf } from '../answer/failure.ts';
+import { failureBody, internalError, knownRefusal, messageOf, type Refusal, refusalOf, statusOf } from '../answer/failure.ts';
 import { type Endpoint, requiredPayload } from '../endpoint.ts';
 import { discardFiles } from '../request/multipart.ts';
-import { CURSOR, requirementOf } from '../route.ts';
+import { CURSOR, type Route, requirementOf } from '../route.ts';
 import { type Arguments, ownArguments, partsOf, readText, readWait } from './arguments.ts';
 import { keepFiles } from './files.ts';
-import { failure, success } from './result.ts';
 import type { RunningCalls } from './running-calls.ts';
 import { type Notify, readStream } from './stream.ts';
 import type { Tool } from './tool.ts';
@@ -27,7 +24,7 @@ export interface CallServices {
   running: RunningCalls;
 }
 
-export interface Call {
+interface Call {
   tool: Tool;
   given: Arguments;
   /** The credential of the caller. */
@@ -124,4 +121,32 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+/** The result of a successful call. Clients without support for structured content read the text. */
+const success = (text: string): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  structuredContent: JSON.parse(text),
+});
+
+/**
+ * The result of a refused call: the documented status and message. `_meta.error` holds the body of the REST response; structured
+ * content would have to match the schema of a success.
+ */
+function failure(refusal: Refusal, { row, surface }: Route): CallToolResult {
+  const status = statusOf(refusal.code, surface, row.statuses);
+  const texts = [`${status} ${refusal.code}: ${messageOf(refusal, surface)}`];
+  if (refusal.extra) texts.push(JSON.stringify(refusal.extra));
+  return {
+    isError: true,
+    content: texts.map((text) => ({ type: 'text', text })),
+    _meta: {
+      error: {
+        status,
+        code: refusal.code,
+        body: failureBody(refusal, status, surface),
+        ...(refusal.retryAfter !== undefined && { retryAfter: refusal.retryAfter }),
+      },
+    },
+  };
 }

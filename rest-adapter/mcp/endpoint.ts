@@ -2,23 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
-import { defaultBodyLimit } from '../../schema/body-limit.ts';
-import type { FileStore } from '../../schema/files.ts';
 import { isObject } from '../../schema/json.ts';
-import type { FindToolAccess } from '../../schema/request.ts';
+import { defaultAnswerLimit, defaultBodyLimit } from '../../schema/limits.ts';
+import type { FileStore, FindToolAccess } from '../../schema/request.ts';
 import { admitRequest, throwRefusal } from '../../server/admission.ts';
-import { cors } from '../../server/cors.ts';
 import { credentialHeaders } from '../../server/credentials.ts';
-import { failureOf } from '../../server/failure.ts';
+import { failureOf, httpError } from '../../server/failure.ts';
+import { cors } from '../../server/security.ts';
 import type { AdmissionGate } from '../admission.ts';
 import { readBody, refuseEncoded, unreadableBody } from '../request/body.ts';
-import { originCheck } from './origin.ts';
 import { createProtocol } from './protocol.ts';
 import { RunningCalls } from './running-calls.ts';
 import { makeTools, type Tool, type ToolSources } from './tool.ts';
 
-export interface McpOptions extends AdmissionGate, ToolSources {
+interface McpOptions extends AdmissionGate, ToolSources {
   /** Finds the tool groups of a key, and checks the access that a tool requires. */
   access: FindToolAccess;
   /** Stores files in the arguments of tools. */
@@ -114,3 +111,20 @@ function codeOfStatus(status: number, message: string): number {
   if (status === 400) return (Object.values(unreadableBody) as string[]).includes(message) ? PARSE_ERROR : INVALID_REQUEST;
   return status >= 500 ? INTERNAL_ERROR : REFUSED;
 }
+
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * Create a hook that rejects requests of web pages, except pages of these origins and of this machine. It protects servers on
+ * loopback addresses from DNS rebinding.
+ */
+function originCheck(origins: readonly string[], publicUrl: string | undefined) {
+  const allowed = new Set([...origins, ...(publicUrl ? [new URL(publicUrl).origin] : [])]);
+  return async ({ headers: { origin, host } }: FastifyRequest): Promise<void> => {
+    if (origin === undefined || allowed.has('*') || allowed.has(origin)) return;
+    if (isLoopback(origin) && isLoopback(`http://${host}`)) return;
+    throw httpError(403, 'The origin of this page may not use MCP');
+  };
+}
+
+const isLoopback = (url: string) => URL.canParse(url) && loopback.includes(new URL(url).hostname);

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { RequestContext } from 'compiled-gateway';
 import { fail } from '../../schema/errors.ts';
-import type { FileStore } from '../../schema/files.ts';
 import { isObject } from '../../schema/json.ts';
+import type { FileStore } from '../../schema/request.ts';
 import { hasControlCharacters, isStorable } from '../../schema/text.ts';
 import { fileName, sentences } from '../request/multipart.ts';
 import type { FileLimits } from '../route.ts';

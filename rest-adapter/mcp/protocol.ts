@@ -1,15 +1,15 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type * as Sdk from '@modelcontextprotocol/sdk/types.js';
 import type { CallToolResult, ListToolsResult, ServerResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyRequest } from 'fastify';
 import { isObject } from '../../schema/json.ts';
 import { truncate } from '../../schema/text.ts';
+import type { Word } from '../../schema/words.ts';
 import { PING_INTERVAL } from '../answer/event-stream.ts';
 import { type CallServices, callTool } from './call.ts';
-import { listPage } from './list.ts';
-import { type MessageFault, messageFault } from './message-fault.ts';
 import type { Tool } from './tool.ts';
 
-export interface ProtocolOptions extends CallServices {
+interface ProtocolOptions extends CallServices {
   tools: () => ReadonlyMap<string, Tool>;
   version: string;
 }
@@ -36,7 +36,7 @@ const loadSdk = async () => {
   return { Server, Transport: WebStandardStreamableHTTPServerTransport, ...types };
 };
 
-type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+type LoadedSdk = Awaited<ReturnType<typeof loadSdk>>;
 
 /** Never called, because the server sends no requests to clients. The default validator takes milliseconds to create. */
 const jsonSchemaValidator = {
@@ -47,9 +47,9 @@ const jsonSchemaValidator = {
 
 /** Answers single messages of MCP clients. No state survives a message, so any process may answer the next one. */
 export function createProtocol(options: ProtocolOptions) {
-  let loading: Promise<Sdk> | undefined;
+  let loading: Promise<LoadedSdk> | undefined;
 
-  const connect = (sdk: Sdk, request: FastifyRequest): Server => {
+  const connect = (sdk: LoadedSdk, request: FastifyRequest): Server => {
     const server = new sdk.Server(
       { name: 'catalog-graph', version: options.version },
       { capabilities: { tools: {} }, instructions, jsonSchemaValidator },
@@ -129,3 +129,64 @@ function callName(request: FastifyRequest, id: string | number): string | undefi
   const session = request.headers['mcp-session-id'];
   return typeof session === 'string' ? JSON.stringify([keyOf(request), session, id]) : undefined;
 }
+
+/** Tools of one page. A definition has up to a few kilobytes. */
+const PAGE = 50;
+
+/** One page of the tools of these groups. The cursor is the last name of the previous page; returns undefined if it is unknown. */
+function listPage(
+  tools: readonly Tool[],
+  groups: readonly Word<'ToolGroup'>[],
+  cursor: string | undefined,
+): ListToolsResult | undefined {
+  const at = cursor === undefined ? 0 : tools.findIndex(({ name }) => name === cursor) + 1;
+  if (cursor !== undefined && at === 0) return undefined;
+  const left = tools.slice(at).filter(({ group }) => groups.includes(group));
+  const page = left.slice(0, PAGE);
+  return {
+    tools: page.map(({ definition }) => definition),
+    ...(left.length > PAGE && { nextCursor: page.at(-1)!.name }),
+  };
+}
+
+/** The reason why the server cannot answer a message, with its JSON-RPC error code. */
+interface MessageFault {
+  code: number;
+  message: string;
+  /** The id of the request; null if the message is no request. */
+  id: string | number | null;
+}
+
+/**
+ * Finds the fault of a parsed message: `InvalidRequest` for JSON that is no message, and `InvalidParams` for parameters of a wrong type.
+ * The SDK would answer with a parse error or an internal error.
+ */
+function messageFault(sdk: typeof Sdk, message: unknown): MessageFault | undefined {
+  const { InvalidRequest, InvalidParams } = sdk.ErrorCode;
+  // A batch would be counted as one request.
+  if (!isObject(message)) return { code: InvalidRequest, message: 'The body must be one JSON-RPC message', id: null };
+  const { success, error } = envelopeOf(sdk, message).safeParse(message);
+  if (!success && error.issues.some(({ path }) => path[0] !== 'params'))
+    return { code: InvalidRequest, message: 'The body is no JSON-RPC message', id: null };
+  const { method, id } = message;
+  if (id === undefined) return undefined;
+  const schema = typeof method === 'string' ? schemasOf(sdk).get(method) : undefined;
+  const [issue] = error?.issues ?? schema?.safeParse(message).error?.issues ?? [];
+  if (!issue) return undefined;
+  return { code: InvalidParams, message: `${truncate(issue.path.map(String).join('.'), 100)}: ${issue.message}`, id: id as string };
+}
+
+function envelopeOf(sdk: typeof Sdk, { method, id }: Record<string, unknown>) {
+  if (method === undefined) return sdk.JSONRPCMessageSchema;
+  return id === undefined ? sdk.JSONRPCNotificationSchema : sdk.JSONRPCRequestSchema;
+}
+
+const schemasOf = (sdk: typeof Sdk) =>
+  new Map(
+    Object.entries({
+      initialize: sdk.InitializeRequestSchema,
+      ping: sdk.PingRequestSchema,
+      'tools/list': sdk.ListToolsRequestSchema,
+      'tools/call': sdk.CallToolRequestSchema,
+    }),
+  );

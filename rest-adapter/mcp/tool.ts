@@ -1,13 +1,13 @@
 import type { Tool as Definition } from '@modelcontextprotocol/sdk/types.js';
 import type { Prepare } from 'compiled-gateway';
-import type { GraphQLSchema } from 'graphql';
+import { type GraphQLSchema } from 'graphql';
 import type { Word } from '../../schema/words.ts';
 import { type Endpoint, makeEndpoint, type RowOperation, readOperation } from '../endpoint.ts';
+import { toolName } from '../openapi/names.ts';
 import { documentedErrors } from '../openapi/responses.ts';
-import { type Route, routes, type Table } from '../route.ts';
-import { jobProgress } from './job-progress.ts';
-import { toolName } from './tool-name.ts';
-import { inputSchemaOf, outputSchemaOf } from './tool-schema.ts';
+import { type Route, routes, type Table, table } from '../route.ts';
+import { catalog } from '../surfaces.ts';
+import { inputSchemaOf, outputSchemaOf } from './arguments.ts';
 
 /** A row as an MCP tool. */
 export interface Tool {
@@ -85,3 +85,21 @@ function annotationsOf({ method }: Route, { operation, root }: RowOperation, isR
     idempotentHint: ['PUT', 'PATCH', 'DELETE'].includes(method) || repeatable.includes(verb),
   };
 }
+
+/** A tool without a REST endpoint: REST callers poll or receive a webhook. */
+const jobProgress: Table = table(catalog, {
+  'GET /jobs/{job_id}/progress': {
+    summary: 'Wait until a job ends',
+    description:
+      'Returns its last state, also when the time to wait is over. With a progress token, it reports the number of processed items.',
+    toolName: 'wait_for_job',
+    graphql: `subscription ($job_id: ID!) {
+      jobProgress(id: $job_id) {
+        status processedCount successCount failedCount at job { id kind totalCount errorSummary }
+      }
+    }`,
+    stream: { result: { progress: { done: 'processedCount', total: 'job.totalCount' } } },
+    example: { params: { organization: 'acme', job_id: '0199a000-0000-7000-8000-000000000001' } },
+    errors: { NOT_FOUND: 'Job not found' },
+  },
+});

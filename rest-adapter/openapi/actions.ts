@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from './inputs.ts';
 
 interface ActionOperation {
   action?: string;

@@ -2,20 +2,21 @@ import type { GraphQLSchema } from 'graphql';
 import { type ErrorCode, errors } from '../../schema/errors.ts';
 import { type RowOperation, readOperation } from '../endpoint.ts';
 import { type FileLimits, groupByPath, megabytes, type Route, requirementOf, routes, type Table } from '../route.ts';
-import { keySchemes, type Surface } from '../surface.ts';
+import { keySchemes, type Surface } from '../surfaces.ts';
 import { joinActions } from './actions.ts';
-import { type Input, inputsOf } from './inputs.ts';
-import { introductions } from './introduction.ts';
 import {
   type Components,
   described,
+  type Input,
   idempotencyKeySchema,
   inputSchema,
+  inputsOf,
   isRequired,
   type JsonSchema,
   objectSchema,
-} from './json-schema.ts';
-import { operationIds, refer, resultName, schemaNames, sharedId } from './names.ts';
+} from './inputs.ts';
+import { introductions } from './introduction.ts';
+import { operationIds, payloadSchema, refer, resultName, schemaNames, sharedId } from './names.ts';
 import {
   emptyResponse,
   failureName,
@@ -25,7 +26,6 @@ import {
   notModified,
   successResponse,
 } from './responses.ts';
-import { payloadSchema } from './selection.ts';
 import { webhooksOf } from './webhooks.ts';
 
 export interface OpenApiOptions {

@@ -1,4 +1,4 @@
-import type { Surface } from '../surface.ts';
+import type { Surface } from '../surfaces.ts';
 
 interface Introduction {
   title: string;

@@ -1,9 +1,24 @@
-import type { GraphQLSchema } from 'graphql';
-import { Kind } from 'graphql';
+import {
+  type ArgumentNode,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInterfaceType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+  typeFromAST,
+} from 'graphql';
 import { type RowOperation, readOperation } from '../endpoint.ts';
-import { toolName } from '../mcp/tool-name.ts';
-import type { Route } from '../route.ts';
-import type { Components, JsonSchema } from './json-schema.ts';
+import type { Route, Row } from '../route.ts';
+import { type Components, described, type JsonSchema, leafSchema, nullable } from './inputs.ts';
 
 const pascal = (words: string) =>
   words
@@ -33,7 +48,7 @@ export function operationIds(routes: readonly Route[], schema: GraphQLSchema): R
 export const sharedId = ({ path }: Route): string => camel(`manage ${path.split('/').at(-1)}`);
 
 /** Names the schema of a selection of a GraphQL type: returns a reference to it, or the schema itself. `isItem`: it is in a list. */
-export type NameSchema = (type: string, isItem: boolean, schema: JsonSchema) => JsonSchema;
+type NameSchema = (type: string, isItem: boolean, schema: JsonSchema) => JsonSchema;
 
 /**
  * Names the selections of one operation, so that generated clients have types to import. An item of a list has the name of its GraphQL type, with the
@@ -67,3 +82,104 @@ export function refer(names: readonly string[], schema: JsonSchema, components: 
 
 /** The name of the result of an operation. */
 export const resultName = (operationId: string): string => `${pascal(operationId)}Result`;
+
+/**
+ * The JSON Schema of the payload of a row, without its envelope.
+ * @param name names the schemas below the payload; by default they stay inline
+ */
+export function payloadSchema(
+  { row }: Route,
+  { document, operation, root }: RowOperation,
+  schema: GraphQLSchema,
+  name: NameSchema = (_type, _isItem, inline) => inline,
+): JsonSchema {
+  return fieldSchema(schema, document, schema.getRootType(operation.operation)!, root, row, name);
+}
+
+/** The JSON Schema of the response of a field, with aliases as keys. */
+function fieldSchema(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  parent: GraphQLNamedType,
+  field: FieldNode,
+  { omitNull = [], flatten }: Pick<Row, 'omitNull' | 'flatten'>,
+  name: NameSchema,
+): JsonSchema {
+  const define = (type: GraphQLNamedType, node: FieldNode) =>
+    isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
+
+  const ofField = (type: GraphQLNamedType, node: FieldNode, path: string): JsonSchema => {
+    const definition = define(type, node);
+    if (!definition) return { type: 'string' };
+    const given = isNonNullType(definition.type) || !omitNull.includes(path) ? definition.type : undefined;
+    const value = given ? ofType(given, node, path) : ofPresent(definition.type, node, path);
+    return { ...value, ...described(definition.description) };
+  };
+  const ofType = (type: GraphQLOutputType, node: FieldNode, path: string, isItem = false): JsonSchema =>
+    isNonNullType(type) ? ofPresent(type.ofType, node, path, isItem) : nullable(ofPresent(type, node, path, isItem));
+  const ofPresent = (type: GraphQLOutputType, node: FieldNode, path: string, isItem = false): JsonSchema => {
+    if (isListType(type)) return { type: 'array', items: ofType(type.ofType, node, path, true) };
+    const named = getNamedType(type);
+    if (isLeafType(named) || !node.selectionSet) return leafSchema(named, 'output');
+    const selected = ofSelection(named, node.selectionSet, path);
+    // The caller names the payload itself.
+    if (path === '' && !isItem) return selected;
+    return name(named.name, isItem, flatten && path === '' ? { ...selected, additionalProperties: true } : selected);
+  };
+
+  const ofSelection = (type: GraphQLNamedType, { selections }: SelectionSetNode, path: string): JsonSchema => {
+    const properties: Record<string, JsonSchema> = {};
+    const required = new Set<string>();
+    for (const each of selections) {
+      if (each.kind === Kind.FIELD) {
+        const key = each.alias?.value ?? each.name.value;
+        const at = path ? `${path}.${key}` : key;
+        properties[key] = ofField(type, each, at);
+        if (!omitNull.includes(at) && !each.directives?.length) required.add(key);
+        continue;
+      }
+      const fragment = each.kind === Kind.INLINE_FRAGMENT ? each : fragmentOf(document, each.name.value);
+      const on = fragment.typeCondition ? (typeFromAST(schema, fragment.typeCondition) as GraphQLNamedType) : type;
+      const part = ofSelection(on, fragment.selectionSet, path);
+      Object.assign(properties, part.properties);
+      if (on === type && !each.directives?.length) for (const key of part.required as string[]) required.add(key);
+    }
+    return { type: 'object', properties, required: [...required] };
+  };
+
+  // The root is never null, because a null payload is an error.
+  const root = define(parent, field)!;
+  return ofPresent(isNonNullType(root.type) ? root.type.ofType : root.type, field, '');
+}
+
+function fragmentOf({ definitions }: DocumentNode, name: string) {
+  const found = definitions.find((each) => each.kind === Kind.FRAGMENT_DEFINITION && each.name.value === name);
+  if (found?.kind !== Kind.FRAGMENT_DEFINITION) throw new Error(`no fragment ${name}`);
+  return found;
+}
+
+/**
+ * The name of the tool of a row: a verb and a noun of its operation, such as `create_brand` or `list_products`. Constants in the
+ * operation are part of the noun: `stopJob(kind: "ai-import")` becomes `stop_ai_import_job`.
+ */
+export function toolName({ row }: Route, { operation, root }: RowOperation, schema: GraphQLSchema): string {
+  if (row.toolName) return row.toolName;
+  const kind = (root.arguments ?? []).flatMap(constantOf);
+  const words = wordsOf(root.name.value);
+  if (operation.operation !== 'query') return [words[0], ...qualified(kind, words.slice(1))].join('_');
+  return [isList(root, schema) ? 'list' : 'get', ...qualified(kind, words)].join('_');
+}
+
+const constantOf = ({ value }: ArgumentNode): string[] =>
+  value.kind === Kind.STRING || value.kind === Kind.ENUM ? value.value.split(/[^a-z0-9]+/i) : [];
+
+const wordsOf = (name: string) => name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+
+/** Both may share a word, as `brand-enrichment` and `enrichmentFile` do. */
+const qualified = (kind: string[], noun: string[]) => [...kind, ...(kind.at(-1) === noun[0] ? noun.slice(1) : noun)];
+
+/** Whether the field is a list, or a page with `nodes`. */
+function isList({ name }: FieldNode, schema: GraphQLSchema): boolean {
+  const type = getNullableType(schema.getQueryType()?.getFields()[name.value]?.type);
+  return isListType(type) || (isObjectType(type) && 'nodes' in type.getFields());
+}

@@ -1,7 +1,7 @@
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyPluginAsync } from 'fastify';
 import { acceptsHtml, type SendPage } from '../../server/pages.ts';
-import type { Surface } from '../surface.ts';
+import type { Surface } from '../surfaces.ts';
 import type { OpenApiDocument } from './document.ts';
 import { introductions } from './introduction.ts';
 

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../schema/errors.ts';
 import { failureBody, statusOf } from '../answer/failure.ts';
 import { envelopeOf, type Route, requirementOf, type StreamFormat } from '../route.ts';
-import type { Envelope, FailureShape, Surface } from '../surface.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { Envelope, FailureShape, Surface } from '../surfaces.ts';
+import type { JsonSchema } from './inputs.ts';
 
 /** Example messages in the documentation, for codes without a message in the surface or row. */
 const exampleMessages: Record<ErrorCode, string> = {

@@ -1,6 +1,6 @@
 import { type WebhookEventType, webhookEvents } from '../../schema/webhook-events.ts';
-import type { Surface } from '../surface.ts';
-import type { JsonSchema } from './json-schema.ts';
+import type { Surface } from '../surfaces.ts';
+import type { JsonSchema } from './inputs.ts';
 
 type WebhookSurface = keyof typeof webhookEvents;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { preParsingHookHandler } from 'fastify';
-import { isEncoded } from '../../schema/content-encoding.ts';
 import { fail } from '../../schema/errors.ts';
+import { isEncoded } from '../../schema/request.ts';
 import { hasDuplicateKeys, measureJson } from '../../server/json-members.ts';
 
 const MAX_DEPTH = 64;

@@ -5,14 +5,22 @@ import { pipeline } from 'node:stream/promises';
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { RequestContext } from 'compiled-gateway';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import { GraphQLError } from 'graphql';
+import {
+  GraphQLError,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNullableType,
+  isInputObjectType,
+  type OperationDefinitionNode,
+  typeFromAST,
+} from 'graphql';
 import { fail } from '../../schema/errors.ts';
-import type { FileStore } from '../../schema/files.ts';
+import type { FileStore } from '../../schema/request.ts';
 import { hasControlCharacters, isStorable, storable } from '../../schema/text.ts';
 import { type FileLimits, megabytes } from '../route.ts';
-import { addField } from './form.ts';
-import type { FormReservation, UploadBudget } from './upload-budget.ts';
-import { makeUploadFolder } from './upload-folders.ts';
+import type { FormReservation, UploadBudget } from './upload-space.ts';
+import { makeUploadFolder } from './upload-space.ts';
+import { formReader, type Read, WHOLE_BODY } from './variables.ts';
 
 interface Received {
   name: string;
@@ -193,4 +201,34 @@ function unreadable(error: unknown, { log }: FastifyRequest): unknown {
   }
   if (error instanceof GraphQLError || syscall) return error;
   return invalid(reasons[code] ?? 'the form could not be read to its end');
+}
+
+type Fields = Record<string, unknown>;
+
+/** Add a form field. Repeated fields become lists; `a[b]` is the key `b` of the object `a`. */
+export function addField(fields: Fields, written: string, text: string): void {
+  const [, name = written, keys = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(written) ?? [];
+  const path = [name, ...[...keys.matchAll(/\[([^[\]]*)\]/g)].map(([, key]) => key!)].filter((key) => key !== '');
+  let place = fields;
+  for (const key of path.slice(0, -1)) {
+    const known = place[key] ?? Object.create(null);
+    if (typeof known !== 'object' || Array.isArray(known)) throw fail('INVALID_INPUT', `${name} is both a text and an object`);
+    place[key] = known;
+    place = known as Fields;
+  }
+  const last = path.at(-1)!;
+  const known = place[last];
+  place[last] = known === undefined ? text : [known, text].flat();
+}
+
+/** Create a function that converts form fields to the types of their variables. */
+export function fieldsReader(schema: GraphQLSchema, operation: OperationDefinitionNode): (fields: Fields) => Fields {
+  const reads = new Map<string, Read>();
+  for (const { variable, type: node } of operation.variableDefinitions ?? []) {
+    const type = typeFromAST(schema, node) as GraphQLInputType;
+    const input = getNullableType(type);
+    if (variable.name.value !== WHOLE_BODY || !isInputObjectType(input)) reads.set(variable.name.value, formReader(type));
+    else for (const field of Object.values(input.getFields())) reads.set(field.name, formReader(field.type));
+  }
+  return (fields) => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, reads.get(name)?.(value) ?? value]));
 }

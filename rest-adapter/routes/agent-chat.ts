@@ -1,6 +1,24 @@
-import { conversationExample as conversationId, messageExample as messages, uiMessageStream } from '../answer/ui-message-stream.ts';
-import { table } from '../route.ts';
-import { admin } from '../surfaces.ts';
+import { type Row, type StreamFormat, table } from '../route.ts';
+import { admin, exposedToPages } from '../surfaces.ts';
+
+/** The format of rows that stream a reply to clients of the AI SDK. */
+export const uiMessageStream: Pick<Row, 'headers'> & { stream: StreamFormat } = {
+  stream: {
+    data: 'part',
+    headers: { 'X-Visitor-Id': 'visitorId', 'X-Conversation-Id': 'conversationId' },
+    end: '[DONE]',
+    result: { text: { type: 'text-delta', key: 'delta' } },
+    pair: { open: 'text-start', close: 'text-end', key: 'id' },
+    failure: [{ type: 'error', errorText: '{message}' }, { type: 'finish-step' }, { type: 'finish' }],
+  },
+  headers: {
+    'x-vercel-ai-ui-message-stream': 'v1',
+    'access-control-expose-headers': exposedToPages,
+  },
+};
+
+export const messages = [{ role: 'user', parts: [{ type: 'text', text: 'When are you open?' }] }];
+export const conversationId = '7d9f7f0e-6f0a-4a57-9d38-0a1d2b8f5c11';
 
 const organization = 'acme';
 const agentId = '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a6c';

@@ -47,3 +47,66 @@ export const agents = table(admin, {
     errors: { NOT_FOUND: 'Agent not found' },
   },
 });
+
+const sourcesOf = { organization: 'acme', agentId: '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a69' };
+const SOURCE = 'id type name url status error pageCount chunkCount lastIndexedAt createdAt';
+
+export const sources = table(admin, {
+  'GET /{agentId}/sources': {
+    summary: 'List the knowledge sources of an agent, newest first',
+    graphql: `query ($agentId: ID!) { sources(agentId: $agentId) { ${SOURCE} } }`,
+    envelope: { with: { success: true }, under: 'data.sources' },
+    example: { params: sourcesOf },
+    errors: { NOT_FOUND: 'Agent not found' },
+  },
+  'POST /{agentId}/sources': {
+    summary: 'Add a knowledge source to an agent',
+    description: 'The source is queued for crawling, chunking and embedding. A sitemap causes the whole site to be indexed.',
+    graphql: `mutation ($agentId: ID!, $input: NewSource!) { createSource(agentId: $agentId, input: $input) { ${SOURCE} } }`,
+    status: 201,
+    envelope: { with: { success: true }, under: 'data.source' },
+    example: {
+      params: sourcesOf,
+      body: { type: 'text', name: 'Opening hours', text: 'We are open from 9 to 17, Monday to Friday.' },
+    },
+    errors: { NOT_FOUND: 'Agent not found', UNPROCESSABLE: 'An agent has at most 200 sources.' },
+  },
+  'DELETE /{agentId}/sources/{sourceId}': {
+    summary: 'Delete a knowledge source with its content',
+    graphql: `mutation ($agentId: ID!, $sourceId: ID!) { deleteSource(agentId: $agentId, id: $sourceId) { id deleted } }`,
+    example: { params: { ...sourcesOf, sourceId: '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a70' } },
+    errors: { NOT_FOUND: 'Source not found' },
+  },
+});
+
+const secretId = '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a6e';
+const SECRET = 'id name maskedValue createdAt updatedAt';
+
+export const secrets = table(admin, {
+  'GET /{agentId}/secrets': {
+    summary: 'List the secrets of the organization without their values, by name',
+    graphql: `query ($agentId: ID!) { secrets(agentId: $agentId) { ${SECRET} } }`,
+    envelope: { with: { success: true }, under: 'data.secrets' },
+    example: { params: { organization, agentId } },
+    errors: { NOT_FOUND: 'Agent not found' },
+  },
+  'POST /{agentId}/secrets': {
+    summary: 'Create a secret',
+    description: 'Every agent of the organization can use the secret. Its value is never returned.',
+    graphql: `mutation ($agentId: ID!, $input: NewSecret!) { createSecret(agentId: $agentId, input: $input) { ${SECRET} } }`,
+    status: 201,
+    envelope: { with: { success: true }, under: 'data.secret' },
+    example: { params: { organization, agentId }, body: { name: 'SHOP_TOKEN', value: 'the token of the shop' } },
+    errors: {
+      NOT_FOUND: 'Agent not found',
+      CONFLICT: 'A secret with the name SHOP_TOKEN already exists',
+      UNPROCESSABLE: 'An organization has at most 200 secrets.',
+    },
+  },
+  'DELETE /{agentId}/secrets': {
+    summary: 'Delete a secret',
+    graphql: `mutation ($agentId: ID!, $id: ID!) { deleteSecret(agentId: $agentId, id: $id) { id deleted } }`,
+    example: { params: { organization, agentId }, query: { id: secretId } },
+    errors: { NOT_FOUND: 'Secret not found', CONFLICT: 'The secret SHOP_TOKEN is used by tool order_status of Support desk' },
+  },
+});

@@ -1,9 +1,40 @@
-import { jobTable, spending } from '../job-table.ts';
-import { readableFiles, storageErrors } from './enrichment-files.ts';
+import { jobTable, notInProgress, outOfCredits, spending } from './product-jobs.ts';
 
 const organization = 'acme';
-const id = '0199a000-0000-7000-8000-000000000001';
 const MB = 1024 * 1024;
+
+/** MIME types of files that text can be extracted from. */
+const readableFiles = [
+  'application/pdf',
+  'text/csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/vnd.ms-excel',
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+];
+
+/** Refusals of files that do not fit the quota of the organization. */
+const storageErrors = {
+  LIMIT_REACHED: 'File storage limit reached. The files of an organization can take up to 10240 MB. Delete unused files first.',
+};
+
+export const enrichmentFiles = jobTable({
+  'POST /enrichment-files/upload': {
+    summary: 'Upload reference files for jobs',
+    description:
+      'The sizes and types of all files are validated first. Then each file is processed separately, and `errors` lists unreadable files. ' +
+      'Forms that an organization sends at the same time share a budget. Beyond it, and while the server is full, the response is 429 or 503 with `Retry-After`.',
+    files: { count: 20, bytes: 20 * MB, total: 200 * MB, types: readableFiles },
+    graphql: `mutation ($files: [ID!]!) { uploadFiles(files: $files) { success uploadedFileIds errors { fileName error } } }`,
+    envelope: {},
+    omitNull: ['errors'],
+    example: { params: { organization } },
+    errors: storageErrors,
+  },
+});
+
+const id = '0199a000-0000-7000-8000-000000000001';
 const one = { params: { organization, job_id: id } };
 const job = { NOT_FOUND: 'Job not found' };
 /** The documented lists have no field for pages. */
@@ -19,7 +50,7 @@ export const aiImportJobs = jobTable({
     requires: spending,
     errors: {
       ...storageErrors,
-      OUT_OF_CREDITS: 'Credit limit reached. Please top up your credits to start a new enrichment job.',
+      ...outOfCredits,
       NOT_FOUND: 'File not found',
     },
   },
@@ -60,6 +91,6 @@ export const aiImportJobs = jobTable({
     description: 'Items that are already extracted remain and can be finalized.',
     graphql: `mutation ($job_id: ID!) { stopJob(id: $job_id, kind: "ai-import") { jobId: id status } }`,
     example: one,
-    errors: { ...job, NOT_IN_PROGRESS: 'Job cannot be stopped because it is not in progress' },
+    errors: { ...job, ...notInProgress },
   },
 });

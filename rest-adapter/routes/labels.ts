@@ -1,6 +1,6 @@
-import { jobTable, spending } from '../job-table.ts';
 import { type Key, type Row, type Table, table } from '../route.ts';
 import { catalog } from '../surfaces.ts';
+import { jobTable, notInProgress, outOfCredits, spending } from './product-jobs.ts';
 
 const organization = 'acme';
 const id = '0199a000-0000-7000-8000-000000000001';
@@ -107,7 +107,7 @@ const jobsOf = (label: keyof typeof words): Table => {
       example: { params: { organization }, body: { rows: [{ name: example }], inputColumns: ['name'], fileName: `${plural}.csv` } },
       requires: spending,
       errors: {
-        OUT_OF_CREDITS: 'Credit limit reached. Please top up your credits to start a new enrichment job.',
+        ...outOfCredits,
         NOT_FOUND: 'Attribute set not found',
         CONFLICT: inProgress,
       },
@@ -151,7 +151,7 @@ const jobsOf = (label: keyof typeof words): Table => {
       graphql: `mutation ($job_id: ID!) { stopJob(id: $job_id, kind: "${kind}") { jobId: id status } }`,
       example: one,
       envelope: { with: { success: true, message: `${named} stopped successfully` }, under: 'data' },
-      errors: { ...job, NOT_IN_PROGRESS: 'Job cannot be stopped because it is not in progress' },
+      errors: { ...job, ...notInProgress },
     },
     'GET /{job_id}/download': {
       summary: `Download the rows of a ${label} enrichment job with the enriched values, as CSV`,

@@ -1,6 +1,6 @@
 import { table } from '../route.ts';
 import { siteContent } from '../surfaces.ts';
-import { draftErrors, LIST, listErrors, listed, NODES, PAGE } from './site-lists.ts';
+import { draftErrors, LIST, listErrors, listed, NODES, PAGE } from './site.ts';
 
 const siteId = '0199a000-0000-7000-8000-000000000002';
 const pageId = '0199a000-0000-7000-8000-000000000003';

@@ -1,5 +1,5 @@
 import { table } from '../route.ts';
-import { catalog } from '../surfaces.ts';
+import { catalog, cron as cronSurface } from '../surfaces.ts';
 
 const organization = 'acme';
 const WEBHOOK = 'id url method eventType enabled createdAt updatedAt';
@@ -36,5 +36,18 @@ export const webhooks = table(catalog, {
     graphql: `mutation ($id: ID!) { deleteWebhook(id: $id) { deleted } }`,
     example: { params: { organization }, body: { action: 'delete', id } },
     errors: { NOT_FOUND: 'Webhook not found' },
+  },
+});
+
+export const cron = table(cronSurface, {
+  'POST /webhook-sweep': {
+    summary: 'Send the webhook deliveries that are due',
+    description: 'Call it every few minutes with `Authorization: Bearer <CRON_SECRET>`. Sweeps may run concurrently.',
+    graphql: `mutation ($authorization: String) {
+      sweepWebhooks(authorization: $authorization) { processed delivered failed remaining }
+    }`,
+    headerVariables: { authorization: 'authorization' },
+    example: { body: {} },
+    errors: { INVALID_KEY: 'Invalid credential', UNAVAILABLE: 'The webhook sweeper is not configured.' },
   },
 });

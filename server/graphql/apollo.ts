@@ -2,21 +2,20 @@ import { ApolloServer, type BaseContext, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginCacheControl } from '@apollo/server/plugin/cacheControl';
 import { ApolloServerPluginLandingPageDisabled, ApolloServerPluginUsageReportingDisabled } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginUsageReporting } from '@apollo/server/plugin/usageReporting';
-import type { GatewayCachePolicy } from '@apollo/server-gateway-interface';
-import type { Gateway } from 'compiled-gateway';
+import type { GatewayCachePolicy, GatewayInterface, GatewaySchemaLoadOrUpdateCallback } from '@apollo/server-gateway-interface';
+import { type Gateway, SizedCache } from 'compiled-gateway';
 import { cacheHintIn } from 'compiled-gateway/apollo';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import { type DocumentNode, type GraphQLFormattedError, print } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLFormattedError, print } from 'graphql';
 import { SESSION_HEADER } from '../../schema/session.ts';
 import { credentials } from '../credentials.ts';
-import { withoutOwnCookies } from '../sign-in/cookie.ts';
-import type { Accepted } from './accept.ts';
-import { apolloGateway } from './apollo-gateway.ts';
-import type { ReadDocument } from './documents.ts';
-import type { Execution, ExecutionRequest, Outcome } from './execution.ts';
-import type { Front } from './front.ts';
-import { PersistedQueries } from './persisted-queries.ts';
-import { revive } from './present.ts';
+import { withoutOwnCookies } from '../sign-in/cookies.ts';
+import type { Meter } from './allowance.ts';
+import { type DocumentRequest, hashIn, type ReadDocument } from './documents.ts';
+import type { HttpExecutor } from './http.ts';
+import type { Accepted, Execution, ExecutionRequest } from './operation.ts';
+import type { Outcome } from './response.ts';
+import { revive } from './response.ts';
 
 export interface ApolloOptions {
   /** Key of the graph in GraphOS. Without it, usage is not reported. */
@@ -48,13 +47,13 @@ interface Context extends BaseContext {
 }
 
 /**
- * Create a front that runs each operation inside Apollo Server, for its plugins. Documents are checked before and errors are masked
+ * Create an executor that runs each operation inside Apollo Server, for its plugins. Documents are checked before and errors are masked
  * after Apollo Server. Its plugins see the errors of an operation but not the data, which stays text.
  */
-export async function apolloFront(
+export async function apolloExecutor(
   { gateway, read, execution, forward = [], log }: Dependencies,
   options: ApolloOptions,
-): Promise<Front & { close(): Promise<void> }> {
+): Promise<HttpExecutor & { close(): Promise<void> }> {
   // Responses differ by these headers.
   const varying = [...credentials, ...forward];
   const persistedQueries = new PersistedQueries(read);
@@ -135,3 +134,75 @@ function headOf({ method, headers }: FastifyRequest) {
 /** An error of Apollo Server itself. Its refusals have a status but no code. */
 const refusalOf = (error: GraphQLFormattedError, status: number | undefined): GraphQLFormattedError =>
   status === 400 && error.extensions?.code === 'INTERNAL_SERVER_ERROR' ? { ...error, extensions: { code: 'BAD_REQUEST' } } : error;
+
+/** Adapts the gateway to Apollo Server: the current schema, and a function that runs the operation of a context. */
+function apolloGateway<Context>(
+  gateway: Gateway,
+  run: (context: Context, policy: GatewayCachePolicy) => Promise<ExecutionResult>,
+): GatewayInterface {
+  const listeners = new Set<GatewaySchemaLoadOrUpdateCallback>();
+  return {
+    onSchemaLoadOrUpdate(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async load() {
+      gateway.derive(({ schema, supergraph }) => {
+        for (const listener of listeners) listener({ apiSchema: schema, coreSupergraphSdl: supergraph });
+      });
+      return {
+        executor: async ({ context, overallCachePolicy }) => run(context as Context, overallCachePolicy as GatewayCachePolicy),
+      };
+    },
+    async stop() {
+      listeners.clear();
+    },
+  };
+}
+
+/** Maximum bytes of the queries that callers have registered. */
+const BUDGET = 16 * 1024 * 1024;
+
+/** Automatic persisted queries: the store of Apollo Server, and the documents of requests that contain only a hash. */
+class PersistedQueries {
+  readonly #texts = new SizedCache<string, string>(BUDGET);
+
+  constructor(private readonly readDocument: ReadDocument) {}
+
+  /** Trusted documents take precedence. Throws `PERSISTED_QUERY_NOT_FOUND` for an unknown hash. */
+  read(request: DocumentRequest, meter?: Meter): DocumentNode {
+    try {
+      return this.readDocument(request, meter);
+    } catch (error) {
+      const hash = hashIn(request.extensions);
+      if (request.query || request.documentId || hash === undefined || !isUnknown(error)) throw error;
+      const query = this.#texts.get(keyOf(hash));
+      if (query === undefined)
+        throw new GraphQLError('PersistedQueryNotFound', { extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } });
+      return this.readDocument({ query, operationName: request.operationName }, meter);
+    }
+  }
+
+  /** Whether the request contains only the hash of a registered query. */
+  has({ query, extensions }: DocumentRequest): boolean {
+    return !query && this.#texts.get(keyOf(hashIn(extensions) ?? '')) !== undefined;
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    return this.#texts.get(key);
+  }
+
+  async set(key: string, text: string): Promise<void> {
+    this.#texts.set(key, text, 2 * text.length);
+  }
+
+  async delete(key: string): Promise<void> {
+    this.#texts.delete(key);
+  }
+}
+
+/** The key that Apollo Server uses for a hash. */
+const keyOf = (hash: string) => `apq:${hash}`;
+
+const unknownCodes = new Set<unknown>(['PERSISTED_QUERY_NOT_SUPPORTED', 'PERSISTED_QUERY_NOT_FOUND']);
+const isUnknown = (error: unknown) => error instanceof GraphQLError && unknownCodes.has(error.extensions.code);

@@ -1,13 +1,13 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { operationKey, operationSize, SizedCache } from 'compiled-gateway';
-import type { DocumentNode, GraphQLSchema, Location } from 'graphql';
-import { GraphQLError, visit } from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, type Location, parse, visit } from 'graphql';
+import { ConfigurationError } from '../../schema/environment.ts';
 import { fail, type RequestErrorCode } from '../../schema/errors.ts';
 import type { Meter } from './allowance.ts';
-import type { Check } from './check.ts';
-import { readDocument } from './check.ts';
+import { type Check, readDocument } from './check.ts';
 import type { Limits } from './limits.ts';
-import { leastNeed } from './needs.ts';
-import type { TrustedDocuments } from './trusted.ts';
+import { leastNeed } from './operation.ts';
 
 /** The part of a request that selects a document: its text, or the id of a trusted document. */
 export interface DocumentRequest {
@@ -17,7 +17,7 @@ export interface DocumentRequest {
   extensions?: Readonly<Record<string, unknown>> | null;
 }
 
-export interface DocumentOptions {
+interface DocumentOptions {
   /** The API schema. */
   schema: GraphQLSchema;
   check: Check;
@@ -101,3 +101,77 @@ export function hashIn(extensions: DocumentRequest['extensions']): string | unde
 }
 
 const refusal = (code: RequestErrorCode, message: string) => new GraphQLError(message, { extensions: { code } });
+
+/** One operation of a manifest, in the format of Apollo's tools. */
+export interface ManifestOperation {
+  id: string;
+  name: string;
+  type: 'query' | 'mutation' | 'subscription';
+  body: string;
+}
+
+/** A manifest of trusted operations: `{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [...]}`. */
+export interface Manifest {
+  format: 'apollo-persisted-query-manifest';
+  version: 1;
+  operations: readonly ManifestOperation[];
+}
+
+/** Trusted documents by id or hash, and by exact text. */
+interface TrustedDocuments {
+  byId: ReadonlyMap<string, DocumentNode>;
+  byText: ReadonlyMap<string, DocumentNode>;
+}
+
+/**
+ * Parse the operations of manifests.
+ * @param prepare called with each document; its errors are rethrown with the name of the operation
+ */
+export function trustDocuments(manifests: readonly Manifest[], prepare: (document: DocumentNode) => void): TrustedDocuments {
+  const byId = new Map<string, DocumentNode>();
+  const byText = new Map<string, DocumentNode>();
+  for (const { id, name, body } of manifests.flatMap(({ operations }) => operations)) {
+    try {
+      const document = byText.get(body) ?? parse(body, { noLocation: true });
+      if (!byText.has(body)) prepare(document);
+      const other = byId.get(id);
+      if (other && other !== document) throw new Error(`another operation has the id ${id}`);
+      byText.set(body, document);
+      byId.set(id, document).set(hashOf(body), document);
+    } catch (error) {
+      throw new Error(`The trusted operation ${name}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+  return { byId, byText };
+}
+
+/** Parse and validate a manifest. The error message is a predicate. */
+export function readManifest(text: string): Manifest {
+  const manifest = JSON.parse(text) as Manifest;
+  const { format, version, operations } = manifest;
+  if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations)) {
+    throw new Error('is no manifest of the format apollo-persisted-query-manifest, version 1');
+  }
+  const wrong = operations.findIndex(({ id, name, body }) => [id, name, body].some((part) => typeof part !== 'string'));
+  if (wrong !== -1) throw new Error(`has no id, name and body in its operation ${wrong + 1}`);
+  return manifest;
+}
+
+/** The SHA-256 hash by which Apollo clients identify a document. */
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Read the manifests of trusted documents. Throws one `ConfigurationError` with all invalid files. */
+export async function readManifests(files: readonly string[]): Promise<Manifest[]> {
+  const faults: string[] = [];
+  const read = async (file: string) => {
+    try {
+      return [readManifest(await readFile(file, 'utf8'))];
+    } catch (error) {
+      faults.push(`TRUSTED_DOCUMENTS: ${file}: ${(error as Error).message}`);
+      return [];
+    }
+  };
+  const manifests = (await Promise.all(files.map(read))).flat();
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return manifests;
+}

@@ -1,35 +1,26 @@
 import type { Gateway, RequestContext } from 'compiled-gateway';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DocumentNode } from 'graphql';
-import { defaultAnswerLimit } from '../../schema/answer-budget.ts';
-import { defaultBodyLimit } from '../../schema/body-limit.ts';
 import { codeOf } from '../../schema/errors.ts';
+import { defaultAnswerLimit, defaultBodyLimit } from '../../schema/limits.ts';
 import type { Admit } from '../../schema/request.ts';
 import { admitRequest, anonymousBodyFault, throwRefusal } from '../admission.ts';
-import { cors } from '../cors.ts';
+import type { readConfig } from '../config.ts';
 import { credentialHeaders } from '../credentials.ts';
 import { failureOf, httpError } from '../failure.ts';
 import type { Lifetime } from '../lifetime.ts';
-import type { ReadSession } from '../sign-in/cookie.ts';
-import { type Accept, createAccept } from './accept.ts';
+import { cors } from '../security.ts';
+import type { ReadSession } from '../sign-in/cookies.ts';
 import { Allowance } from './allowance.ts';
 import type { ApolloOptions } from './apollo.ts';
-import { REQUIREMENT } from './charge.ts';
 import { createCheck, readDocument } from './check.ts';
-import { createDocuments, type ReadDocument } from './documents.ts';
-import { createExecution, type Execution } from './execution.ts';
-import type { Front } from './front.ts';
+import type { SocketLimits } from './connection.ts';
+import { createDocuments, type Manifest, type ReadDocument, trustDocuments } from './documents.ts';
 import { sendGraphiql, wantsPage } from './graphiql.ts';
-import { createHandler } from './handler.ts';
-import { parseJsonBodies } from './json-body.ts';
-import type { Limits } from './limits.ts';
-import { defaultLimits } from './limits.ts';
-import { mediaFor } from './media.ts';
-import { present } from './present.ts';
-import { checkReadable } from './read.ts';
-import type { SocketLimits } from './socket.ts';
-import type { Manifest } from './trusted.ts';
-import { trustDocuments } from './trusted.ts';
+import { checkReadable, createHandler, type HttpExecutor, mediaFor, parseJsonBodies } from './http.ts';
+import { defaultLimits, type Limits } from './limits.ts';
+import { type Accept, createAccept, createExecution, type Execution, REQUIREMENT } from './operation.ts';
+import { present } from './response.ts';
 import { createWebSockets, defaultSocketLimits } from './websocket.ts';
 
 export interface GraphQLOptions {
@@ -120,8 +111,8 @@ export async function graphqlEndpoint(app: FastifyInstance, options: GraphQLOpti
   });
   app.setErrorHandler(answerErrors);
 
-  const front = await frontOf(app, options, { read, execution });
-  const handle = createHandler({ accept, front, admit, allowance, costLimit: limits.cost });
+  const executor = await executorOf(app, options, { read, execution });
+  const handle = createHandler({ accept, executor, admit, allowance, costLimit: limits.cost });
   app.route({
     method: 'GET',
     url: '/graphql',
@@ -157,17 +148,17 @@ function documentsOf(
   };
 }
 
-async function frontOf(
+async function executorOf(
   app: FastifyInstance,
   { gateway, apollo, forward }: GraphQLOptions,
   { read, execution }: { read: ReadDocument; execution: Execution },
-): Promise<Front> {
+): Promise<HttpExecutor> {
   if (!apollo) return { read, answer: ({ accepted, execution: request }) => execution.answer(accepted, request) };
   // Loading Apollo Server takes a second.
-  const { apolloFront } = await import('./apollo.ts');
-  const front = await apolloFront({ gateway, read, execution, forward, log: app.log }, apollo);
-  app.addHook('onClose', () => front.close());
-  return front;
+  const { apolloExecutor } = await import('./apollo.ts');
+  const executor = await apolloExecutor({ gateway, read, execution, forward, log: app.log }, apollo);
+  app.addHook('onClose', () => executor.close());
+  return executor;
 }
 
 const methods = ['GET', 'HEAD', 'POST'];
@@ -187,4 +178,28 @@ function answerErrors(error: FastifyError, request: FastifyRequest, reply: Fasti
 async function answerMethod(_request: FastifyRequest, reply: FastifyReply): Promise<never> {
   reply.header('allow', methods.join(', '));
   throw httpError(405, 'Send operations by POST, or queries by GET');
+}
+
+type Settings = Omit<GraphQLOptions, 'gateway' | 'admit'>;
+
+/** The options of `/graphql` from the configuration and its manifests. */
+export function settingsOf(config: ReturnType<typeof readConfig>, trusted: Manifest[]): Settings {
+  return {
+    forward: config.FORWARD_HEADERS,
+    introspection: config.INTROSPECTION,
+    ...(trusted.length > 0 && { trusted }),
+    safelist: config.GRAPHQL_SAFELIST,
+    ...(config.APOLLO_SERVER && {
+      apollo: {
+        key: config.APOLLO_KEY,
+        graphRef: config.APOLLO_GRAPH_REF,
+        reportUrl: config.APOLLO_USAGE_REPORTING_INGRESS_URL,
+      },
+    }),
+    corsOrigins: config.CORS_ORIGINS,
+    bodyLimit: config.BODY_LIMIT,
+    timeout: config.OPERATION_TIMEOUT * 1_000,
+    answerLimit: config.ANSWER_LIMIT,
+    limits: { cost: config.COST_LIMIT },
+  };
 }

@@ -1,24 +1,28 @@
-import type { Gateway, RequestContext } from 'compiled-gateway';
-import type { ExecutionArgs } from 'graphql';
+import type { Answer, Gateway, RequestContext } from 'compiled-gateway';
+import { EventStream } from 'compiled-gateway/event-stream';
+import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import type { ServerOptions, SubscribePayload } from 'graphql-ws';
-import { AnswerBudget } from '../../schema/answer-budget.ts';
 import { codeOf, fail } from '../../schema/errors.ts';
-import { networkOf } from '../../schema/network.ts';
+import { AnswerBudget } from '../../schema/limits.ts';
 import type { Admit } from '../../schema/request.ts';
+import { networkOf } from '../../schema/request.ts';
 import { ownerOf, throwRefusal } from '../admission.ts';
 import { readCredentials } from '../credentials.ts';
-import type { ReadSession } from '../sign-in/cookie.ts';
-import type { Accept, Accepted } from './accept.ts';
+import type { ReadSession } from '../sign-in/cookies.ts';
 import type { Allowance } from './allowance.ts';
-import { chargeOperation, REQUIREMENT, refusalOf } from './charge.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, closeCode, closeSocket } from './connection.ts';
 import type { ReadDocument } from './documents.ts';
-import type { Execution, ExecutionRequest, Outcome } from './execution.ts';
-import type { OpenStreams } from './open-streams.ts';
-import { errorsOf, graphQLError, present } from './present.ts';
-import { textOf } from './respond.ts';
-import { closeCode, closeSocket } from './socket.ts';
-import { nothing, streamResults } from './stream.ts';
+import {
+  type Accept,
+  type Accepted,
+  chargeOperation,
+  type Execution,
+  type ExecutionRequest,
+  REQUIREMENT,
+  refusalOf,
+  toExecutionResult,
+} from './operation.ts';
+import { errorsOf, graphQLError, type Outcome, present, textOf } from './response.ts';
 
 export interface ProtocolOptions {
   gateway: Gateway;
@@ -172,4 +176,73 @@ export function protocol(
       opened.delete(payload);
     },
   };
+}
+
+/**
+ * Adapt a stream of answers for graphql-ws. Answers without errors are JSON text and go directly to `write`, because graphql-ws
+ * would need objects and serialize them again.
+ * @param closed called once when the stream ends for any reason
+ */
+function streamResults(
+  answers: AsyncIterable<Answer>,
+  write: (data: string) => void,
+  closed: () => void,
+): EventStream<ExecutionResult> {
+  const iterator = answers[Symbol.asyncIterator]();
+  let open = true;
+  const pull = async (): Promise<ExecutionResult | undefined> => {
+    for (;;) {
+      const { done, value } = await iterator.next();
+      if (done || !open) return undefined;
+      if (value.errors || value.data === undefined) return toExecutionResult(value);
+      write(value.data);
+    }
+  };
+  return new EventStream(pull, () => {
+    open = false;
+    closed();
+    return iterator.return?.();
+  });
+}
+
+const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/** The results that graphql-ws sends for a query or mutation, whose response is sent already. */
+const nothing: AsyncIterableIterator<ExecutionResult, undefined> = {
+  [Symbol.asyncIterator]() {
+    return this;
+  },
+  next: async () => over,
+  return: async () => over,
+};
+
+/** Counts the open subscriptions of this process by owner. An owner holds at most as many as it leaves free. */
+export class OpenStreams {
+  readonly #held = new Map<string, number>();
+  #total = 0;
+
+  /** @param most open subscriptions of all owners */
+  constructor(private readonly most: number) {}
+
+  /** Count a subscription. Returns the function that releases it, or undefined when the owner may open no more. */
+  open(owner: string): (() => void) | undefined {
+    if (this.#of(owner) >= this.most - this.#total) return undefined;
+    this.#add(owner, 1);
+    let isOpen = true;
+    return () => {
+      if (isOpen) this.#add(owner, -1);
+      isOpen = false;
+    };
+  }
+
+  #of(owner: string): number {
+    return this.#held.get(owner) ?? 0;
+  }
+
+  #add(owner: string, count: number): void {
+    const held = this.#of(owner) + count;
+    this.#total += count;
+    if (held > 0) this.#held.set(owner, held);
+    else this.#held.delete(owner);
+  }
 }

@@ -6,13 +6,10 @@ import { isObject } from '../../schema/json.ts';
 import { anonymousLimit, isAnonymous } from '../admission.ts';
 import { credentialHeaders } from '../credentials.ts';
 import { namesKeyTwice } from '../json-members.ts';
-import type { Connection } from './connection.ts';
-import { OpenStreams } from './open-streams.ts';
-import { type ClientMessage, Operations } from './operations.ts';
+import type { Connection, SocketLimits } from './connection.ts';
+import { type ClientMessage, closeSocket, Heartbeat, Operations, Outgoing } from './connection.ts';
 import type { ProtocolOptions } from './protocol.ts';
-import { protocol } from './protocol.ts';
-import type { SocketLimits } from './socket.ts';
-import { closeSocket, Heartbeat, Outgoing } from './socket.ts';
+import { OpenStreams, protocol } from './protocol.ts';
 
 export interface WebSockets {
   open(socket: WebSocket, request: FastifyRequest): void;

@@ -1,24 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Sessions } from '../../schema/session.ts';
 import { ownPath } from '../../web/shared/own-path.ts';
-import { attemptCookie } from './attempt-cookie.ts';
-import { messagePage } from './message-page.ts';
+import { attemptCookie, type SessionCookie } from './cookies.ts';
 import { type Oidc, ProviderUnavailable, SignInRefused } from './oidc.ts';
 import type { OwnOrigin } from './origin.ts';
-import type { StartSession } from './start-session.ts';
 
 interface OidcRoutes {
   oidc: Oidc;
   own: OwnOrigin;
   sessions: Sessions;
-  startSession: StartSession;
+  cookie: SessionCookie;
 }
 
 /** Path that the identity provider leads browsers back to. */
 export const CALLBACK = '/auth/oidc/callback';
 
 /** Register the routes that sign users in with an identity provider. */
-export function oidcRoutes(app: FastifyInstance, { oidc, own, sessions, startSession }: OidcRoutes): void {
+export function oidcRoutes(app: FastifyInstance, { oidc, own, sessions, cookie }: OidcRoutes): void {
   const attempts = attemptCookie(oidc.options.clientSecret, own);
 
   app.get<{ Querystring: { to?: unknown } }>('/auth/oidc', (request, reply) =>
@@ -34,7 +32,7 @@ export function oidcRoutes(app: FastifyInstance, { oidc, own, sessions, startSes
       const attempt = await attempts.take(request, reply, request.query.state);
       if (!attempt) throw new SignInRefused('This sign-in was started in another browser or has expired. Sign in again.');
       const user = await oidc.complete(new URL(request.url, own.urlOf(request)), attempt);
-      await startSession(request, reply, (context, session) => sessions.signInWithEmail(context, user, session));
+      await cookie.start(request, reply, (context, session) => sessions.signInWithEmail(context, user, session));
       return reply.redirect(attempt.to);
     }),
   );
@@ -59,4 +57,18 @@ async function orPage(request: FastifyRequest, reply: FastifyReply, work: () => 
     request.log.warn({ err: error }, 'A sign-in with the provider failed');
     return messagePage(reply, isDown ? 503 : 403, 'You are not signed in', error.message);
   }
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character]!);
+
+/** Send a page that only shows a message, for responses that the dashboard cannot show. */
+export function messagePage(reply: FastifyReply, status: number, title: string, text: string): FastifyReply {
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .send(
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>` +
+        `<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p><p><a href="/">Back to the dashboard</a></p></main></body></html>`,
+    );
 }

@@ -2,17 +2,16 @@ import type { RequestContext } from 'compiled-gateway';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SESSION_HEADER, type Sessions } from '../../schema/session.ts';
 import { type AdmissionOptions, admitRequest } from '../admission.ts';
+import type { readConfig } from '../config.ts';
 import { failureOf, httpError } from '../failure.ts';
 import type { Lifetime } from '../lifetime.ts';
 import type { SendPage } from '../pages.ts';
-import { sessionCookie } from './cookie.ts';
-import { messagePage } from './message-page.ts';
-import type { Oidc } from './oidc.ts';
-import { CALLBACK, oidcRoutes } from './oidc-routes.ts';
-import type { OwnOrigin } from './origin.ts';
-import { sessionStarter } from './start-session.ts';
+import { sessionCookie } from './cookies.ts';
+import { Oidc } from './oidc.ts';
+import { CALLBACK, messagePage, oidcRoutes } from './oidc-routes.ts';
+import { type OwnOrigin, ownOrigin } from './origin.ts';
 
-export interface SignInOptions extends AdmissionOptions {
+interface SignInOptions extends AdmissionOptions {
   sessions: Sessions;
   own: OwnOrigin;
   /** Undefined without an identity provider. */
@@ -33,7 +32,6 @@ const [BODY_LIMIT, MAX_TOKEN] = [4_096, 128];
 export async function signInRoutes(app: FastifyInstance, options: SignInOptions): Promise<void> {
   const { sessions, own, oidc, sendPage } = options;
   const cookie = sessionCookie(own);
-  const startSession = sessionStarter(cookie);
   app.decorateRequest('context', null as unknown as RequestContext);
   app.decorateRequest('lifetime', null as unknown as Lifetime);
   app.setErrorHandler(answerError);
@@ -62,7 +60,7 @@ export async function signInRoutes(app: FastifyInstance, options: SignInOptions)
 
   app.post('/auth/sign-out', async (request, reply) => {
     await sessions.signOut(request.context);
-    cookie.write(request, reply, undefined);
+    cookie.delete(request, reply);
     return reply.code(204).send();
   });
 
@@ -77,7 +75,7 @@ export async function signInRoutes(app: FastifyInstance, options: SignInOptions)
     const token = request.body?.token;
     if (typeof token !== 'string' || token.length > MAX_TOKEN)
       throw httpError(400, 'The body must contain the token of a sign-in link.');
-    const { user, organization, refusal } = await startSession(request, reply, (context, session) =>
+    const { user, organization, refusal } = await cookie.start(request, reply, (context, session) =>
       sessions.signInWithLink(context, token, session),
     );
     if (!user) {
@@ -87,7 +85,7 @@ export async function signInRoutes(app: FastifyInstance, options: SignInOptions)
     return { user, organization };
   });
 
-  if (oidc) oidcRoutes(app, { oidc, own, sessions, startSession });
+  if (oidc) oidcRoutes(app, { oidc, own, sessions, cookie });
 }
 
 /** Pages may send the header of JSON without a body. */
@@ -103,4 +101,19 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
   const { status, message } = failureOf(error);
   if (status >= 500) request.log.error({ err: error }, 'A sign-in request failed');
   return reply.code(status).send({ error: message });
+}
+
+type Config = Pick<
+  ReturnType<typeof readConfig>,
+  'PUBLIC_URL' | 'DASHBOARD_ORIGIN' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET'
+>;
+
+/** The options of the sign-in routes from the configuration. */
+export function signInOf(config: Config) {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  const urls = [config.DASHBOARD_ORIGIN, config.PUBLIC_URL].filter((url) => url !== undefined);
+  return {
+    own: ownOrigin(urls),
+    oidc: issuer && clientId && clientSecret ? new Oidc({ issuer, clientId, clientSecret }) : undefined,
+  };
 }

@@ -4,8 +4,8 @@ import { parse } from 'graphql';
 import { AGENT_TOKEN_HEADER, organizationOfToken } from '../../platform/identity/agent-token.ts';
 import { isSecret } from '../../platform/secrets/secrets.ts';
 import { ANSWER_LIMIT, type Execute, TIMEOUT_MS } from '../../platform/subgraph/graph.ts';
-import { AnswerBudget } from '../../schema/answer-budget.ts';
 import { isObject } from '../../schema/json.ts';
+import { AnswerBudget } from '../../schema/limits.ts';
 import { lifetimeOf } from '../../server/lifetime.ts';
 import { catalogOperations } from '../../subgraphs/agent/catalog/tools.ts';
 

@@ -1,8 +1,7 @@
 import { subgraphsOf } from 'compiled-gateway';
 import { readEnvironment } from '../../schema/environment.ts';
-import { readConfig } from '../../server/config.ts';
-import { readManifests } from '../../server/graphql/settings.ts';
-import { readTls } from '../../server/tls.ts';
+import { readConfig, readTls } from '../../server/config.ts';
+import { readManifests } from '../../server/graphql/documents.ts';
 import { readAll, readServingConfig } from '../process/config.ts';
 import { readTelemetryConfig } from '../telemetry/start.ts';
 import { addressesOf, externalSubgraphs, type InitialSupergraph, isProduct, ownSubgraphs, readSupergraph } from './supergraph.ts';

@@ -1,5 +1,5 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { isCalendarDay } from '../../schema/calendar.ts';
+import { isCalendarDay } from '../../schema/text.ts';
 
 /** Records of a list without a limit. */
 export const DEFAULT_LIMIT = 50;

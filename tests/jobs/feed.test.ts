@@ -10,7 +10,7 @@ import { scopeFactory } from '../../platform/scope/scope.ts';
 import { buildSubgraph, inProcess } from '../../platform/subgraph/build.ts';
 import { openServices, type Services } from '../../platform/subgraph/services.ts';
 import { webhookTables } from '../../platform/webhooks/tables.ts';
-import { AnswerBudget } from '../../schema/answer-budget.ts';
+import { AnswerBudget } from '../../schema/limits.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { followJob } from '../../subgraphs/catalog/jobs/progress.ts';
 import { JobUpdateResolver } from '../../subgraphs/catalog/jobs/resolver.ts';

@@ -1,6 +1,6 @@
 import { buildSchema, type GraphQLInputType, parseType, typeFromAST } from 'graphql';
-import { formReader, urlReader } from '../../rest-adapter/request/coerce.ts';
-import { addField } from '../../rest-adapter/request/form.ts';
+import { addField } from '../../rest-adapter/request/multipart.ts';
+import { formReader, urlReader } from '../../rest-adapter/request/variables.ts';
 
 const schema = buildSchema(
   'input Node { id: ID on: Boolean ratio: Float! next: Node tags: [Int!] } type Query { a(node: Node): Int }',

@@ -1,4 +1,4 @@
-import { wellFormed } from '../../rest-adapter/answer/unreadable-paths.ts';
+import { wellFormed } from '../../rest-adapter/answer/unmatched.ts';
 import { ask, get, main, post, site } from './engine-requests.ts';
 
 test.each([

@@ -7,7 +7,7 @@ import { request } from 'undici';
 import { restAdapter } from '../../rest-adapter/adapter.ts';
 import { type Row, table } from '../../rest-adapter/route.ts';
 import { catalog, integration, siteContent } from '../../rest-adapter/surfaces.ts';
-import type { FileStore } from '../../schema/files.ts';
+import type { FileStore } from '../../schema/request.ts';
 import { rootedGateway } from '../gateway/support/rooted.ts';
 import { csv } from '../uploads/files.ts';
 import { form } from '../uploads/raw.ts';

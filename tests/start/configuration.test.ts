@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError, type Name, readEnvironment } from '../../schema/environment.ts';
-import { readTls } from '../../server/tls.ts';
+import { readTls } from '../../server/config.ts';
 import { startProcess } from '../support/processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'catalog-graph-configuration-'));

@@ -132,7 +132,7 @@ const connecting: Record<string, string[]> = {
   'node:http2': [],
   // The pooler module sends cancel requests to the database.
   'node:net': ['gateway/sources/http1', 'platform/outbound', 'platform/database/pooler.ts'],
-  'node:tls': ['gateway/sources/http1', 'server/tls.ts'],
+  'node:tls': ['gateway/sources/http1', 'server/config.ts'],
   'node:dgram': [],
   axios: [],
   got: [],

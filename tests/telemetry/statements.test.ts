@@ -3,7 +3,7 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@
 import pg from 'pg';
 import { Statements } from '../../platform/database/statements.ts';
 import { tracePostgres } from '../../platform/telemetry/tracing.ts';
-import { AnswerBudget } from '../../schema/answer-budget.ts';
+import { AnswerBudget } from '../../schema/limits.ts';
 
 const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });

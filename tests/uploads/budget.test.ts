@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { type FastifyInstance, fastify } from 'fastify';
 import { buildSchema } from 'graphql';
 import { restAdapter } from '../../rest-adapter/adapter.ts';
-import { UploadBudget } from '../../rest-adapter/request/upload-budget.ts';
+import { UploadBudget } from '../../rest-adapter/request/upload-space.ts';
 import { table } from '../../rest-adapter/route.ts';
 import { catalog } from '../../rest-adapter/surfaces.ts';
 import { rootedGateway } from '../gateway/support/rooted.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeUploadFolder, startUploadSweep } from '../../rest-adapter/request/upload-folders.ts';
+import { makeUploadFolder, startUploadSweep } from '../../rest-adapter/request/upload-space.ts';
 
 let parent: string;
 beforeEach(async () => {

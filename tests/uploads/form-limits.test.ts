@@ -1,9 +1,9 @@
 import multipart from '@fastify/multipart';
 import { type FastifyInstance, fastify } from 'fastify';
 import { receiveForm } from '../../rest-adapter/request/multipart.ts';
-import { UploadBudget } from '../../rest-adapter/request/upload-budget.ts';
-import { defaultUploadBudget } from '../../schema/body-limit.ts';
-import type { IncomingFile } from '../../schema/files.ts';
+import { UploadBudget } from '../../rest-adapter/request/upload-space.ts';
+import { defaultUploadBudget } from '../../schema/limits.ts';
+import type { IncomingFile } from '../../schema/request.ts';
 
 const types = ['text/csv'];
 const limits = { count: 3, bytes: 10, total: 20, types };

@@ -5,7 +5,7 @@ import { canonicalId, clock, findById, isId, query, sql } from '../../../platfor
 import type { Counted } from '../../../platform/rate-limit/index.ts';
 import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { networkOf } from '../../../schema/network.ts';
+import { networkOf } from '../../../schema/request.ts';
 import { Agent } from '../agents/entity.ts';
 import type { NewMessage } from './begin.ts';
 

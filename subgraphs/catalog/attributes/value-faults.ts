@@ -1,7 +1,6 @@
-import { attributeLimits } from '../../../schema/attribute-values.ts';
-import { isCalendarTime } from '../../../schema/calendar.ts';
 import { isObject } from '../../../schema/json.ts';
-import { isLonger, truncate } from '../../../schema/text.ts';
+import { attributeLimits } from '../../../schema/scalar-schemas.ts';
+import { isCalendarTime, isLonger, truncate } from '../../../schema/text.ts';
 import { notInList, words } from '../../../schema/words.ts';
 import { isTooLarge, tooLarge } from './size.ts';
 import type { AttributeType, AttributeValues } from './values.ts';

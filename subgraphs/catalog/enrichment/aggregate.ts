@@ -1,6 +1,6 @@
 import { readRows } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import { AnswerBudget } from '../../../schema/answer-budget.ts';
+import { AnswerBudget } from '../../../schema/limits.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeType, AttributeValue, AttributeValues } from '../attributes/values.ts';

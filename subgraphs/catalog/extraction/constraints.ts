@@ -1,6 +1,5 @@
-import { attributeLimits } from '../../../schema/attribute-values.ts';
-import { isCalendarDay } from '../../../schema/calendar.ts';
-import { isStorable } from '../../../schema/text.ts';
+import { attributeLimits } from '../../../schema/scalar-schemas.ts';
+import { isCalendarDay, isStorable } from '../../../schema/text.ts';
 import type { AttributeValue, Constraints, Rule } from './attribute.ts';
 import { convert, type DescribedRule } from './conversions.ts';
 import { formats } from './formats.ts';

@@ -1,5 +1,5 @@
 import { sanitizeOrStrip } from '../../../platform/reading/index.ts';
-import { attributeLimits } from '../../../schema/attribute-values.ts';
+import { attributeLimits } from '../../../schema/scalar-schemas.ts';
 import type { AttributeRequest, Rule } from './attribute.ts';
 import { dateFrom } from './dates.ts';
 import { numberFrom } from './numbers.ts';

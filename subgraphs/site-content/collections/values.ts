@@ -1,10 +1,9 @@
 import { canonicalId, requireAll } from '../../../platform/database/index.ts';
 import { cleanAll, sanitizeOrStrip } from '../../../platform/reading/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import { isCalendarTime } from '../../../schema/calendar.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
-import { isLonger, truncate } from '../../../schema/text.ts';
+import { isCalendarTime, isLonger, truncate } from '../../../schema/text.ts';
 import { type Collection, CollectionItem } from './entity.ts';
 import { type CollectionField, isReference } from './fields.ts';
 

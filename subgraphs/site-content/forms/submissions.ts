@@ -5,7 +5,7 @@ import { checkValues } from '../../../platform/input/index.ts';
 import type { Counted } from '../../../platform/rate-limit/index.ts';
 import { detached, lockContent, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { networkOf } from '../../../schema/network.ts';
+import { networkOf } from '../../../schema/request.ts';
 import { readableSite } from '../content/access.ts';
 import { deleteRecord, editRecord, inTurn } from '../content/edit.ts';
 import { emitEvent, pick } from '../content/events.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { OpenStreams } from '../../../server/graphql/open-streams.ts';
+import { OpenStreams } from '../../../server/graphql/protocol.ts';
 import { until } from '../../support/until.ts';
 import { endpoint } from './endpoint.ts';
 import { raw } from './websocket-client.ts';

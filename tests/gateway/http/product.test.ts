@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Manifest } from '../../../server/graphql/trusted.ts';
+import type { Manifest } from '../../../server/graphql/documents.ts';
 import { caller } from '../../support/client.ts';
 import { type Gateway, openGateway, startGateway } from '../../support/gateway.ts';
 import { seedOrganization } from '../../support/seed.ts';

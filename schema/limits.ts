@@ -1,6 +1,15 @@
 import type { GraphQLError } from 'graphql';
 import { fail } from './errors.ts';
 
+/** Default limit of a request body, in bytes. */
+export const defaultBodyLimit = 10_485_760;
+
+/** Default bytes of the upload forms in progress: three quarters of the volume that the chart mounts for them. */
+export const defaultUploadBudget = 805_306_368;
+
+/** Default bytes that the files of one organization may take. */
+export const defaultFileQuota = 10_737_418_240;
+
 /** Default limit of a response, in bytes. */
 export const defaultAnswerLimit = 33_554_432;
 /** Total values of all lists in one response. */
