@@ -3,13 +3,13 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root, textOf } from '../structure/files.ts';
 
-/** The code of the GraphQL page whose fence has exactly this name, in order. */
+/** The code of the GraphQL pages whose fence has exactly this name, in order. */
 export const codeOf = (name: string): string[] =>
-  [...textOf('docs/graphql.md').matchAll(/```(js.*)\n([\s\S]*?)```/g)]
+  [...(textOf('docs/graphql.md') + textOf('docs/subscriptions.md')).matchAll(/```(js.*)\n([\s\S]*?)```/g)]
     .filter(([, fence]) => fence === name)
     .map(([, , code]) => code!);
 
-/** The clients of which the page has a recipe. */
+/** The clients of which the pages have a recipe. */
 export const recipes = ['graphql-ws', 'apollo', 'urql', 'relay'] as const;
 
 /** Run a script in a process of its own, until it exits. */

@@ -15,11 +15,10 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'catalog-graph-operations-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The commands of a section of the operator's guide, one text for each block. */
-function commandsOf(section: string): string[] {
-  const text = readFileSync(join(root, 'docs/operations.md'), 'utf8');
-  const [, body = ''] = text.split(`\n## ${section}\n`);
-  return [...body.split('\n## ')[0]!.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
+/** The commands of a page of the operator's guide, one text for each block. */
+function commandsOf(page: string): string[] {
+  const text = readFileSync(join(root, `docs/operations/${page}.md`), 'utf8');
+  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
 }
 
 /** Run commands as an operator pastes them. Returns the output. */
@@ -27,7 +26,7 @@ const paste = async (commands: string, env: Record<string, string>) =>
   (await run('bash', ['-euc', commands], { cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } })).stdout;
 
 test('the command for the log finds slow requests', async () => {
-  const [slow] = commandsOf('Logs');
+  const [slow] = commandsOf('watch');
   const file = join(folder, 'gateway.log');
   const line = (operation: string, responseTime: number) => JSON.stringify({ msg: 'Request completed', operation, responseTime });
   writeFileSync(file, [line('fast', 12.5), line('slow', 1250.5), '{"msg":"gateway is ready"}'].join('\n'));
@@ -53,7 +52,7 @@ testWithServer(
       // Without a worker, the job stays open.
       const job = await catalog.start(await catalog.addColored(3));
 
-      const [backup, restore] = commandsOf('Backup and restore');
+      const [backup, restore] = commandsOf('backup');
       const env = {
         PATH: `${server.programs}${delimiter}${process.env.PATH}`,
         // Operators have parameters such as `sslmode` and `sslrootcert`.
@@ -72,7 +71,7 @@ testWithServer(
       await until(async () => (await read()).status === 'completed', 90_000);
       expect((await read()).successCount).toBe(3);
 
-      const [upgrade] = commandsOf('Upgrade and rollback');
+      const [upgrade] = commandsOf('upgrade');
       await paste(upgrade!, { ...env, DATABASE_URL: restored });
     } finally {
       await Promise.all(running.map((each) => each.stop()));

@@ -57,7 +57,7 @@ test('a job counts its items, credits and model calls, and the worker also serve
 
 test('the guide for operators has every metric of the product', async () => {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  const guide = readFileSync('docs/operations.md', 'utf8');
+  const guide = readFileSync('docs/operations/watch.md', 'utf8');
   const names = [...text.matchAll(/^# HELP (\S+)/gm)]
     .map(([, name]) => name!)
     .filter((name) => !/^(temporal|process|nodejs)_/.test(name));
