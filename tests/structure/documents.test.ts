@@ -1,0 +1,33 @@
+import { existsSync, globSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { root, textOf } from './files.ts';
+
+const pages = globSync(['*.md', '*/README.md', 'docs/**/*.md', 'web/*/README.md'], { cwd: root, exclude: ['node_modules'] });
+const linesOf = (page: string) => textOf(page).split('\n').length - 1;
+const withoutCode = (page: string) => textOf(page).replace(/```[\s\S]*?```/g, '');
+
+/** The anchors of the headings of a page, as GitHub makes them. */
+const anchorsOf = (page: string) =>
+  [...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+function isValid(page: string, link: string): boolean {
+  const [path, anchor] = link.split('#');
+  const target = path ? normalize(join(dirname(page), path)) : page;
+  return existsSync(join(root, target)) && (!anchor || anchorsOf(target).includes(anchor));
+}
+
+test.each(pages)('the links of %s lead somewhere', (page) => {
+  const links = [...withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!).filter((link) => !/^\w+:/.test(link));
+  expect(links.filter((link) => !isValid(page, link))).toEqual([]);
+});
+
+test('pages are short', () => {
+  const limitOf = (page: string) =>
+    page.startsWith('docs/decisions/') ? 150 : page.startsWith('docs/') ? 250 : /^\w[\w-]*\/README\.md$/.test(page) ? 39 : 250;
+  expect(pages.filter((page) => linesOf(page) > limitOf(page))).toEqual([]);
+});
