@@ -55,7 +55,7 @@ Every process reads its settings from environment variables when it starts, and 
 ignores the variables of other processes, so all of them can have the same environment. An empty variable counts as unset.
 
 Set \`DATABASE_URL\`, \`TEMPORAL_ADDRESS\` and \`SECRETS_KEY\` first, then the address that callers use (\`PUBLIC_URL\`) and the model provider.
-[Operations](operations.md) explains how the parts run.
+[Install](operations/install.md) explains how the parts run.
 
 ${sections.join('\n')}`;
 }
