@@ -1,33 +1,23 @@
-import type { Pool, PoolClient } from 'pg';
-
-type Release = (destroy?: boolean) => void;
-type Callback = (error: Error | undefined, client?: PoolClient, release?: Release) => void;
-type Connect = (callback: Callback) => void;
+import type { Pool } from 'pg';
+import { type ConnectCallback, wrapConnect } from './patches/pg.ts';
 
 /** Refuses callers of a pool while the server does not respond; they would wait for their timeout otherwise. */
 export class ConnectionGate {
   /** Callers that wait for a connection. */
-  readonly #waiting = new Set<Callback>();
+  readonly #waiting = new Set<ConnectCallback>();
   #fault: Error | undefined;
 
   constructor(pool: Pool) {
-    const connect = pool.connect.bind(pool) as Connect;
-    const connectWithin: Connect = (callback) => {
+    wrapConnect(pool, (connect) => (callback) => {
       if (this.#fault) return callback(this.#fault, undefined, () => {});
       // Each caller has its own entry, even if callers share a callback.
-      const waiting: Callback = (...result) => callback(...result);
+      const waiting: ConnectCallback = (...result) => callback(...result);
       this.#waiting.add(waiting);
       connect((error, client, release) => {
         if (this.#waiting.delete(waiting)) return callback(error, client, release);
         release?.();
       });
-    };
-    pool.connect = ((callback?: Callback) => {
-      if (callback) return connectWithin(callback);
-      return new Promise<PoolClient>((resolve, reject) => {
-        connectWithin((error, client) => (error ? reject(error) : resolve(client!)));
-      });
-    }) as Pool['connect'];
+    });
   }
 
   get isClosed(): boolean {

@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
-import { type Constructor, type EntityClass, type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { type Constructor, type EntityClass, EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
 import pg, { type Pool } from 'pg';
 import { log } from '../telemetry/index.ts';
 import { ActorSubscriber } from './actor.ts';
-import { abortOptionsOf, endCanceled } from './cancellation.ts';
 import { followClock } from './clock.ts';
 import { keepAlive } from './keep-alive.ts';
 import { releaseLostConnections } from './lost-connections.ts';
+import { quietAborted } from './patches/kysely.ts';
 import { PoolerClient, type PoolerOptions, usePooler } from './pooler.ts';
 import { nameOf, prepareNamed } from './prepared.ts';
+import { tracePool } from './statement-spans.ts';
 import { TextArray } from './text-array.ts';
 import { guardPool } from './transactions.ts';
 import { DatabaseWatch } from './watch.ts';
@@ -76,7 +77,8 @@ export async function openDatabase(
       disableForeignKeys: false,
     },
     pool: { max: connections },
-    onCreateConnection: endCanceled,
+    entityManager: AbortableEntityManager,
+    onCreateConnection: quietAborted,
     driverOptions: {
       // The ORM reads no parameters of the URL, such as `sslmode`.
       connectionString: url,
@@ -87,6 +89,7 @@ export async function openDatabase(
       onPoolCreated: (created: Pool) => {
         if (isPooled) usePooler(created, pooler);
         if (!isPooled || pooler.hasPreparedStatements) prepareNamed(created);
+        tracePool(created);
         guardPool(created);
         releaseLostConnections(created);
         watch = new DatabaseWatch(created, { url, directUrl });
@@ -157,6 +160,15 @@ export async function migrate({ orm, directUrl }: Pick<Database, 'orm' | 'direct
     await client.end();
   }
 }
+
+/** MikroORM passes the signal of a fork only to its own statements. */
+class AbortableEntityManager extends EntityManager {
+  get abortOptions() {
+    return this.getAbortOptions();
+  }
+}
+
+const abortOptionsOf = (em: EntityManager) => (em as AbortableEntityManager).abortOptions;
 
 /** Run SQL with bound values in the transaction of the entity manager. The caller must restrict it to the organization. */
 export async function query<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import pg from 'pg';
+import { partsOf, type Query, wrapQuery } from './patches/pg.ts';
 
 /** How to reach a database through a connection pooler in transaction mode, which runs each transaction in any session of the server. */
 export interface PoolerOptions {
@@ -11,14 +12,12 @@ export interface PoolerOptions {
 const CANCEL_REQUEST = 80_877_102;
 const CANCEL_TIMEOUT = 5_000;
 
-type Client = pg.ClientBase & { host: string; port: number; processID: number; secretKey: number };
-
 /** The clients of all pools behind a pooler. */
-const clients = new Set<Client>();
+const clients = new Set<pg.ClientBase>();
 
 /** Send a cancel request of the protocol. Process ids behind a pooler are its own, so `pg_cancel_backend` does not know them. */
 export function requestCancel(client: pg.ClientBase): Promise<void> {
-  const { host, port, processID, secretKey } = client as Client;
+  const { host, port, processID, secretKey } = partsOf(client);
   const request = Buffer.alloc(16);
   for (const [at, value] of [16, CANCEL_REQUEST, processID, secretKey].entries()) request.writeInt32BE(value, at * 4);
   return new Promise((resolve) => {
@@ -33,24 +32,23 @@ export function requestCancel(client: pg.ClientBase): Promise<void> {
 
 /** Make a pool suitable for a pooler. Call it before the first connection. */
 export function usePooler(pool: pg.Pool, { hasPreparedStatements }: PoolerOptions): void {
-  pool.on('connect', (client) => {
-    clients.add(client as unknown as Client);
-    if (!hasPreparedStatements) removeNames(client);
-  });
-  pool.on('remove', (client) => clients.delete(client as unknown as Client));
+  pool.on('connect', (client) => clients.add(client));
+  pool.on('remove', (client) => clients.delete(client));
+  // A named statement would exist only in the session that prepared it.
+  if (!hasPreparedStatements)
+    wrapQuery(
+      pool,
+      (query) =>
+        (statement, ...rest) =>
+          query(unnamed(statement), ...rest),
+    );
 }
 
-type Query = (statement: unknown, ...rest: unknown[]) => unknown;
-
-/** A named statement would exist only in the session that prepared it. */
-function removeNames(client: pg.PoolClient): void {
-  const query = client.query.bind(client) as Query;
-  client.query = ((statement: string | { name?: string; submit?: unknown }, ...rest: unknown[]) => {
-    if (typeof statement === 'string' || statement.name === undefined) return query(statement, ...rest);
-    if (typeof statement.submit !== 'function') return query({ ...statement, name: undefined }, ...rest);
-    statement.name = undefined;
-    return query(statement, ...rest);
-  }) as typeof client.query;
+function unnamed(statement: Parameters<Query>[0]): Parameters<Query>[0] {
+  if (typeof statement === 'string' || statement.name === undefined) return statement;
+  if (typeof statement.submit !== 'function') return { ...statement, name: undefined };
+  statement.name = undefined;
+  return statement;
 }
 
 /** The client of pools behind a pooler. The query builder cancels statements by a statement in another client, which this one translates. */
@@ -58,7 +56,7 @@ export class PoolerClient extends pg.Client {
   override query(...given: never[]): never {
     const [text] = given as unknown[];
     const [, processID] = (typeof text === 'string' && /^select pg_(?:cancel|terminate)_backend\((-?\d+)\)$/.exec(text)) || [];
-    const target = processID !== undefined && [...clients].find((client) => client.processID === Number(processID));
+    const target = processID !== undefined && [...clients].find((client) => partsOf(client).processID === Number(processID));
     if (target) return requestCancel(target) as never;
     return (super.query as (...given: never[]) => never).apply(this, given);
   }

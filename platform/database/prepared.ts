@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { wrapQuery } from './patches/pg.ts';
 
 const names = new Map<string, string>();
 /** Each connection keeps all of its prepared statements, so their number is limited. */
@@ -13,15 +14,9 @@ export function nameOf(text: string): string | undefined {
   return name;
 }
 
-type Query = (this: unknown, statement: unknown, ...rest: unknown[]) => unknown;
-
 /** Lets the connections of a pool prepare the statements of the query builder that have a name. Call it before the first connection. */
-export function prepareNamed(pool: Pool): void {
-  pool.on('connect', (client) => {
-    client.query = ((statement: unknown, ...rest: unknown[]) => {
-      const name = typeof statement === 'string' ? names.get(statement) : undefined;
-      const { query } = Object.getPrototypeOf(client) as { query: Query };
-      return name === undefined ? query.call(client, statement, ...rest) : query.call(client, { name, text: statement }, ...rest);
-    }) as typeof client.query;
+export const prepareNamed = (pool: Pool): void =>
+  wrapQuery(pool, (query) => (statement, ...rest) => {
+    const name = typeof statement === 'string' ? names.get(statement) : undefined;
+    return name === undefined ? query(statement, ...rest) : query({ name, text: statement as string }, ...rest);
   });
-}

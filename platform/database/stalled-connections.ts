@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import pg, { type PoolClient } from 'pg';
 import { log } from '../telemetry/index.ts';
-import { partsOf } from './client-parts.ts';
+import { partsOf } from './patches/pg.ts';
 
 /** Checks during which nothing arrived until a statement is suspect. Counted, because a busy event loop delays responses, too. */
 const SUSPECT = 6;

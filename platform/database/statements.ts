@@ -1,5 +1,6 @@
 import type { Budget } from 'compiled-gateway';
 import pg from 'pg';
+import { partsOf, runCounted } from './patches/pg.ts';
 import { requestCancel } from './pooler.ts';
 
 const TIMEOUT = 5_000;
@@ -35,7 +36,14 @@ export class Statements {
     try {
       const client = await running.connect(this.pool);
       signal?.throwIfAborted();
-      return await (budget ? runCounted<T>(client, statement, budget, running) : client.query<T>(statement));
+      return await (budget
+        ? runCounted<T>(
+            client,
+            statement,
+            (bytes) => budget.read(bytes),
+            () => running.cancel(client),
+          )
+        : client.query<T>(statement));
     } catch (error) {
       throw signal?.aborted ? signal.reason : error;
     } finally {
@@ -52,7 +60,7 @@ export class Statements {
   /** Cancel the statement of a connection. Resolves when PostgreSQL has received the request. */
   cancel(client: pg.PoolClient): Promise<void> {
     if (this.isPooled) return requestCancel(client);
-    this.#pending.push((client as pg.PoolClient & { processID: number }).processID);
+    this.#pending.push(partsOf(client).processID);
     this.#nextBatch ??= this.#lastBatch.then(() => {
       this.#nextBatch = undefined;
       this.#lastBatch = this.#cancelBackends(this.#pending.splice(0));
@@ -135,49 +143,3 @@ class Running {
 
 /** A lost connection already rejects its statement. Without a listener, the error event would crash the process. */
 const ignoreError = () => {};
-
-type Done = (error: Error | null, result: pg.QueryResult) => void;
-
-/** A query of `pg` with the parts that its types leave out. */
-const Query = pg.Query as unknown as new (
-  statement: pg.QueryConfig,
-) => pg.Submittable & { _canceledDueToError: unknown; handleDataRow(message: { length: number }): void };
-
-/** A query whose rows count while they arrive. Beyond the budget rows are dropped and the statement is canceled. */
-class CountedQuery extends Query {
-  constructor(
-    statement: pg.QueryConfig,
-    private readonly budget: Budget,
-    private readonly cancel: () => void,
-  ) {
-    super(statement);
-  }
-
-  override handleDataRow(message: { length: number }): void {
-    if (this._canceledDueToError) return;
-    try {
-      this.budget.read(message.length);
-    } catch (refusal) {
-      // The query ends with this error when the server has finished.
-      this._canceledDueToError = refusal;
-      this.cancel();
-      return;
-    }
-    super.handleDataRow(message);
-  }
-}
-
-const runCounted = <T extends pg.QueryResultRow>(
-  client: pg.PoolClient,
-  statement: pg.QueryConfig,
-  budget: Budget,
-  running: Running,
-): Promise<pg.QueryResult<T>> =>
-  new Promise((resolve, reject) => {
-    const done: Done = (error, result) => (error ? reject(error) : resolve(result as pg.QueryResult<T>));
-    // Tracing wraps a callback that is an argument. The types of `pg` leave out a callback after a submittable.
-    (client as { query(counted: pg.Submittable, done: Done): void }).query(
-      new CountedQuery(statement, budget, () => running.cancel(client)),
-      done,
-    );
-  });

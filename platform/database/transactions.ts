@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
+import { wrapConnect } from './patches/pg.ts';
 
 interface Transaction {
   /** False once it is committed or rolled back. */
@@ -60,19 +61,13 @@ export function forbidInTransaction(what: string): void {
     throw new Error(`${what} must not be used inside a transaction, which would hold its connection meanwhile`);
 }
 
-type Connect = Pool['connect'];
-type Callback = Parameters<Extract<Connect, (callback: never) => void>>[0];
-
 /** Makes a pool reject a second connection inside a transaction: transactions that wait for one would deadlock the pool. */
-export function guardPool(pool: Pool): void {
-  const connect = pool.connect.bind(pool) as (callback?: Callback) => ReturnType<Connect>;
-  pool.connect = ((callback?: Callback) => {
+export const guardPool = (pool: Pool): void =>
+  wrapConnect(pool, (connect) => (callback) => {
     try {
       forbidInTransaction('A second connection');
     } catch (error) {
-      if (!callback) return Promise.reject(error);
       return callback(error as Error, undefined, () => {});
     }
-    return connect(callback);
-  }) as Connect;
-}
+    connect(callback);
+  });

@@ -1,7 +1,7 @@
 import pg, { type Pool, type PoolClient } from 'pg';
 import { log } from '../telemetry/index.ts';
-import { partsOf } from './client-parts.ts';
 import { ConnectionGate } from './connection-gate.ts';
+import { partsOf } from './patches/pg.ts';
 import { StalledConnections } from './stalled-connections.ts';
 
 /** Milliseconds between two checks, and the time in use after which a connection triggers a ping. */

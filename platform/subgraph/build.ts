@@ -14,11 +14,10 @@ import { type RequestScope, requireUnbound } from '../scope/index.ts';
 import { constrainSchema } from './constrain.ts';
 import { limitSubscriptions } from './declared-limits.ts';
 import { describeSchema } from './describe.ts';
-import { resolveEntities } from './entities.ts';
+import { withEntities } from './entities.ts';
 import { formatError } from './errors.ts';
-import { replaceHandlers } from './handlers.ts';
 import { nestedVariables } from './nested-variables.ts';
-import { readPlainFields } from './plain-fields.ts';
+import { readPlainFields, replaceHandlers } from './patches/type-graphql.ts';
 import { openStream } from './stream.ts';
 
 /** The parts of a subgraph: its name in the graph, its resolvers, and its reference resolvers. */
@@ -91,7 +90,7 @@ async function build({ name, resolvers, references, hasWorkspaces = false }: Sub
       },
     };
   }
-  return { name, sdl, idempotent, schema: resolveEntities(buildSubgraphSchema([{ typeDefs: parse(sdl), resolvers: map }])) };
+  return { name, sdl, idempotent, schema: buildSubgraphSchema([{ typeDefs: parse(sdl), resolvers: withEntities(map) }]) };
 }
 
 /** Runs a subgraph in this process, without HTTP or serialization. Compiles each operation once. */

@@ -1,38 +1,34 @@
-import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql';
-import { isObjectType } from 'graphql';
+import type { GraphQLResolverMap } from '@apollo/subgraph';
+import { type GraphQLResolveInfo, isInterfaceType } from 'graphql';
 
 type Reference = { readonly __typename: string } & Record<string, unknown>;
 type Resolve = (reference: Reference, context: unknown, info: GraphQLResolveInfo) => unknown;
 
 /**
- * Replace the `_entities` resolver of Apollo, which wraps every entity in a promise and dominates the cost of large fetches. A failing
- * reference does not affect the others. Interface keys still use the resolver of Apollo.
+ * The resolver map with a resolver of `_entities`. That of Apollo wraps every entity in a promise and dominates the cost of large fetches.
+ * A failing reference does not affect the others.
  */
-export function resolveEntities(schema: GraphQLSchema): GraphQLSchema {
-  const field = schema.getQueryType()?.getFields()._entities;
-  if (!field) return schema;
-  const { resolve: resolveAny } = field;
-  const resolvers = new Map<string, Resolve>();
-  for (const type of Object.values(schema.getTypeMap())) {
-    const { subgraph } = (type.extensions.apollo ?? {}) as { subgraph?: { resolveReference?: Resolve } };
-    if (isObjectType(type)) resolvers.set(type.name, subgraph?.resolveReference ?? ((reference) => reference));
-  }
-
-  field.resolve = (root, args: { representations: readonly Reference[] }, context, info) => {
-    const { representations } = args;
-    if (!representations.every(({ __typename }) => resolvers.has(__typename))) return resolveAny!(root, args, context, info);
-    return representations.map((reference) => resolveReference(resolvers.get(reference.__typename)!, reference, context, info));
+export function withEntities(resolvers: GraphQLResolverMap<unknown>): GraphQLResolverMap<unknown> {
+  const types = resolvers as Record<string, { __resolveReference?: Resolve } | undefined>;
+  const resolveReference = (reference: Reference, context: unknown, info: GraphQLResolveInfo): unknown => {
+    const resolve = types[reference.__typename]?.__resolveReference;
+    if (!resolve) return reference;
+    try {
+      const entity = resolve(reference, context, info);
+      // The entity of an interface names its own type.
+      if (isInterfaceType(info.schema.getType(reference.__typename))) return entity;
+      return entity instanceof Promise ? entity.then((each) => withTypename(each, reference)) : withTypename(entity, reference);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   };
-  return schema;
-}
-
-function resolveReference(resolve: Resolve, reference: Reference, context: unknown, info: GraphQLResolveInfo): unknown {
-  try {
-    const entity = resolve(reference, context, info);
-    return entity instanceof Promise ? entity.then((each) => withTypename(each, reference)) : withTypename(entity, reference);
-  } catch (error) {
-    return Promise.reject(error);
-  }
+  const _entities = (
+    _root: unknown,
+    { representations }: { representations: readonly Reference[] },
+    context: unknown,
+    info: GraphQLResolveInfo,
+  ) => representations.map((reference) => resolveReference(reference, context, info));
+  return { ...resolvers, Query: { ...(resolvers.Query as object | undefined), _entities } } as GraphQLResolverMap<unknown>;
 }
 
 /** Set `__typename`, by which the `_Entity` union resolves the type of an entity. */

@@ -7,7 +7,7 @@ import { ConfigurationError, type Name } from '../../schema/environment.ts';
 import { messageOf } from '../../schema/logged-error.ts';
 import { closeOnce, exitNow, stopOnSignal } from '../servers/signals.ts';
 import { exitWithParent } from '../servers/supervise.ts';
-import { shareLookups } from './shared-lookups.ts';
+import { shareLookups } from './patches/dns.ts';
 
 interface Running {
   /** URLs that the process sends to its parent process when it is ready. */

@@ -10,7 +10,7 @@ import {
   SamplingDecision,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
-import { chosenSpanId, tracePostgres } from '../../platform/telemetry/tracing.ts';
+import { chosenSpanId } from '../../platform/telemetry/tracing.ts';
 
 /**
  * Send the spans of this process to the configured endpoint. Call it before the first connection is opened. The returned `shutdown`
@@ -25,7 +25,6 @@ export function startTraces(process: string, endpoint: string, samplePercent: nu
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
   });
   provider.register();
-  tracePostgres();
   return provider;
 }
 

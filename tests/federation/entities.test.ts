@@ -2,7 +2,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
 import type { RequestScope } from '../../platform/scope/scope.ts';
 import { inProcess } from '../../platform/subgraph/build.ts';
-import { resolveEntities } from '../../platform/subgraph/entities.ts';
+import { withEntities } from '../../platform/subgraph/entities.ts';
 
 const typeDefs = parse(`
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
@@ -16,26 +16,24 @@ const kept = new Map([
   ['1', Object.freeze({ id: '1', watts: 10 })],
   ['2', { id: '2', watts: 20 }],
 ]);
-const schema = resolveEntities(
-  buildSubgraphSchema([
-    {
-      typeDefs,
-      resolvers: {
-        Lamp: {
-          __resolveReference({ id }: { id: string }) {
-            if (id === 'bad') throw new Error('No such lamp');
-            if (id === 'late') return Promise.resolve({ id, watts: 30 });
-            return id === 'later' ? Promise.reject(new Error('Lost')) : kept.get(id);
-          },
-        },
-        Shape: {
-          __resolveReference: ({ id }: { id: string }) => ({ __typename: 'Circle', id, radius: 4 }),
-          __resolveType: ({ __typename }: { __typename: string }) => __typename,
+const schema = buildSubgraphSchema([
+  {
+    typeDefs,
+    resolvers: withEntities({
+      Lamp: {
+        __resolveReference({ id }: { id: string }) {
+          if (id === 'bad') throw new Error('No such lamp');
+          if (id === 'late') return Promise.resolve({ id, watts: 30 });
+          return id === 'later' ? Promise.reject(new Error('Lost')) : kept.get(id);
         },
       },
-    },
-  ]),
-);
+      Shape: {
+        __resolveReference: ({ id }: { id: string }) => ({ __typename: 'Circle', id, radius: 4 }),
+        __resolveType: ({ __typename }: { __typename: string }) => __typename,
+      },
+    }),
+  },
+]);
 const source = inProcess({ schema }, async () => ({}) as RequestScope);
 const text =
   'query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename ... on Lamp { id watts } ... on Note { id } ... on Circle { radius } } }';

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { createLookup } from '../../platform/outbound/dns.ts';
-import { shareLookups } from '../../start/process/shared-lookups.ts';
+import { shareLookups } from '../../start/process/patches/dns.ts';
 import { serve } from '../support/http-server.ts';
 import { until } from '../support/until.ts';
 import { outbound } from './client.ts';

@@ -1,8 +1,8 @@
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import pg from 'pg';
+import { tracePool } from '../../platform/database/statement-spans.ts';
 import { Statements } from '../../platform/database/statements.ts';
-import { tracePostgres } from '../../platform/telemetry/tracing.ts';
 import { AnswerBudget } from '../../schema/limits.ts';
 
 const exporter = new InMemorySpanExporter();
@@ -11,9 +11,9 @@ let pool: pg.Pool;
 let statements: Statements;
 beforeAll(() => {
   provider.register();
-  tracePostgres();
   const url = process.env.TEST_DATABASE_URL!;
   pool = new pg.Pool({ connectionString: url });
+  tracePool(pool);
   statements = new Statements(pool, url);
 });
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { buildSubgraphSchema, type GraphQLResolverMap } from '@apollo/subgraph';
 import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
-import { resolveEntities } from '../../../platform/subgraph/entities.ts';
+import { withEntities } from '../../../platform/subgraph/entities.ts';
 
 /** A subgraph of the benchmark: its SDL and its resolvers. */
 export interface BenchSubgraph {
@@ -14,7 +14,7 @@ const FEDERATION =
 
 export function subgraph(name: string, sdl: string, resolvers: GraphQLResolverMap<unknown>): BenchSubgraph {
   const typeDefs = parse(FEDERATION + sdl);
-  return { name, typeDefs, schema: resolveEntities(buildSubgraphSchema([{ typeDefs, resolvers }])) };
+  return { name, typeDefs, schema: buildSubgraphSchema([{ typeDefs, resolvers: withEntities(resolvers) }]) };
 }
 
 /** Index records by one field. */

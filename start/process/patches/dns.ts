@@ -1,3 +1,7 @@
+/**
+ * dns of Node 24.21.0 looks up the same name once for each connection, and blocks a thread for each lookup of the system. Upstream would have to share
+ * lookups, or look up names without a thread. A `lookup` option does not suffice, because neither `pg` nor the clients of Temporal have one.
+ */
 import { AsyncResource } from 'node:async_hooks';
 import dns from 'node:dns';
 

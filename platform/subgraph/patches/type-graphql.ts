@@ -1,9 +1,14 @@
+/**
+ * type-graphql 2.0.0-rc.4: its resolvers sort their parameters, search the metadata and await several promises for each call, which costs
+ * more than the services of most fields. Upstream would have to compile a resolver once, when it builds the schema, and to read fields
+ * that are properties without a resolver. Reads the metadata storage, which is exported but not documented.
+ */
 import type { GraphQLResolverMap } from '@apollo/subgraph';
 import type { GraphQLResolveInfo } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
-import type { Level } from '../identity/index.ts';
-import { checkLimits } from '../input/index.ts';
-import type { RequestScope } from '../scope/index.ts';
+import type { Level } from '../../identity/index.ts';
+import { checkLimits } from '../../input/index.ts';
+import type { RequestScope } from '../../scope/index.ts';
 
 type Arguments = Record<string, unknown>;
 type Resolve = (root: unknown, args: Arguments, scope: RequestScope, info: GraphQLResolveInfo) => unknown;
@@ -18,8 +23,8 @@ type Class = new () => Record<string, unknown>;
 type Authorize = (scope: RequestScope, levels: Level[]) => void;
 
 /**
- * Replace the resolvers of type-graphql in the map of a subgraph by plain functions. Those of type-graphql sort their parameters, search
- * the metadata and await several promises for each call. They stay for fields with middleware, and for calls with lists or objects.
+ * Replace the resolvers of type-graphql in the map of a subgraph by plain functions. They stay for fields with middleware, and for calls
+ * with lists or objects.
  */
 export function replaceHandlers(resolvers: GraphQLResolverMap<unknown>, classes: readonly unknown[], authorize: Authorize): void {
   const instances = new Map<unknown, Record<string, (...values: unknown[]) => unknown>>();
@@ -94,5 +99,19 @@ function* handlersOf(classes: readonly unknown[]): Generator<{ owner: string; ha
     const type = (getObjectType ?? resolverClassMetadata?.getObjectType)?.();
     const owner = objectTypes.find(({ target }) => target === type)?.name;
     if (owner !== undefined) yield { owner, handler: handler as unknown as Handler };
+  }
+}
+
+/**
+ * Let fields that are properties of their object have no resolver. By default type-graphql creates one, for which graphql-jit allocates
+ * closures, a path and a resolve info for each value. Lists keep theirs, because `countLists` counts them. Properties must not be promises.
+ * Call it before the schema is built.
+ */
+export function readPlainFields(): void {
+  const { fields, authorizedFields, middlewares } = getMetadataStorage();
+  for (const field of fields) {
+    const { target, name, schemaName, typeOptions } = field;
+    const isGuarded = [...authorizedFields, ...middlewares].some((each) => each.target === target && each.fieldName === name);
+    field.simple ??= name === schemaName && !typeOptions.array && !isGuarded;
   }
 }
