@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { jest } from '@jest/globals';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { buildSchema, createResolversMap, Query, Resolver } from 'type-graphql';
+import { Arg, buildSchema, createResolversMap, Query, Resolver } from 'type-graphql';
 import { root } from '../support/npm.ts';
 import { sleepers } from '../support/sleepers.ts';
 import { until } from '../support/until.ts';
@@ -64,13 +64,13 @@ test('type-graphql itself returns a promise for a method that returns none', asy
   @Resolver()
   class Plain {
     @Query(() => String)
-    patchedOrNot(): string {
-      return 'plain';
+    patchedOrNot(@Arg('text', () => String) text: string): string {
+      return text;
     }
   }
   const schema = await buildSchema({ resolvers: [Plain], validate: false });
   const { Query: fields } = createResolversMap(schema) as unknown as {
     Query: { patchedOrNot(root: object, args: object, scope: object, info: object): unknown };
   };
-  expect(fields.patchedOrNot({}, {}, {}, {})).toBeInstanceOf(Promise);
+  expect(fields.patchedOrNot({}, { text: 'plain' }, {}, {})).toBeInstanceOf(Promise);
 });
