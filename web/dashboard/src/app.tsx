@@ -4,15 +4,13 @@ import '@mantine/core/styles/global.css';
 import { MantineProvider } from '@mantine/core';
 import { type ComponentType, Fragment, lazy, type ReactNode, Suspense } from 'react';
 import { unstable_HistoryRouter as HistoryRouter, Outlet, Route, Routes, useParams } from 'react-router';
-import { Crash } from './parts/crash.tsx';
-import { guardedHistory } from './parts/guarded-history.ts';
-import { OverlayHost } from './parts/overlay-host.tsx';
-import { Loading, NotFound } from './parts/states.tsx';
+import { guardedHistory } from './parts/leaving.ts';
+import { OverlayHost } from './parts/overlays.tsx';
+import { Crash, Loading, NotFound } from './parts/states.tsx';
 import { routes } from './routes.ts';
 import { InOrganization, ToOrganization } from './session/organization.tsx';
 import { SignedIn } from './session/session.tsx';
-import { Labels } from './strings/labels.tsx';
-import { loadPageStrings, StringsProvider } from './strings/strings.tsx';
+import { Labels, loadPageStrings, StringsProvider } from './strings/strings.tsx';
 import { resolveVariables, theme } from './theme.ts';
 
 const page = (load: () => Promise<{ Page: ComponentType }>) => {

@@ -1,15 +1,14 @@
-import { Anchor, Box, Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { Anchor, Badge, Box, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { IconFileText, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { PublicationFilter } from '../../.graph/graphql.ts';
+import type { PublicationFilter, PublicationStatus } from '../../.graph/graphql.ts';
 import { usePages } from '../graph/pages.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useOrganization } from '../session/organization.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
 import type { Kind, KindName, Place, SiteRecord } from './kind.ts';
-import { Status } from './status.tsx';
 
 const FILTERS: PublicationFilter[] = ['all', 'draft', 'scheduled', 'published'];
 
@@ -100,4 +99,15 @@ function useColumns(kind: Kind, to: Props['to']): Column<SiteRecord>[] {
       : []),
     { key: 'updated', title: content.updated, from: 'md', width: 160, cell: ({ updatedAt }) => formats.ago(updatedAt) },
   ];
+}
+
+const COLORS = { draft: 'gray', scheduled: 'blue', published: 'teal' } as const;
+
+export function Status({ status }: { status: PublicationStatus }) {
+  const { content } = useStrings();
+  return (
+    <Badge color={COLORS[status]} variant="light">
+      {content.statuses[status]}
+    </Badge>
+  );
 }

@@ -1,16 +1,22 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Anchor, Breadcrumbs, Button, Menu, Stack, Text } from '@mantine/core';
+import { DateTimePicker } from '@mantine/dates';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCalendarTime, IconDots, IconEyeOff, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { useMutation } from 'urql';
 import { useQuery } from '../graph/use-query.ts';
-import { PageTitle } from '../parts/page-title.tsx';
+import { usePicker } from '../parts/dates.ts';
+import { Modal } from '../parts/dialog.tsx';
+import { useLeave } from '../parts/leaving.ts';
+import { showDone, useConfirm } from '../parts/overlays.tsx';
+import { PageTitle } from '../parts/page-frame.tsx';
 import { LoadedPage } from '../parts/states.tsx';
-import { useLeave } from '../parts/use-leave.ts';
 import { useAddress } from '../session/organization.tsx';
-import { useStrings } from '../strings/strings.tsx';
-import { Crumbs } from './crumbs.tsx';
-import type { Kind, KindName, Place } from './kind.ts';
-import { Publication } from './publication.tsx';
+import { useFormats, useStrings } from '../strings/strings.tsx';
+import type { Kind, KindName, Place, SiteRecord } from './kind.ts';
 import { RecordForm } from './record-form.tsx';
+import { Status } from './record-list.tsx';
 
 interface Props {
   /** `new` for a new record. */
@@ -68,5 +74,137 @@ function OldRecord({ id, name, kind, place, parent, steps }: Props) {
         </>
       )}
     </LoadedPage>
+  );
+}
+
+interface PublicationProps {
+  kind: Kind;
+  record: SiteRecord;
+  /** Whether unsaved edits exist, which a publication would leave out. */
+  isEdited: boolean;
+  onRemoved(): void;
+}
+
+/** The status of a record, and what can be done with the whole of it. */
+function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
+  const { content, actions } = useStrings();
+  const formats = useFormats();
+  const confirm = useConfirm();
+  const [scheduling, { open, close }] = useDisclosure();
+  // The kinds without publication have no such buttons, so the fallback never runs.
+  const [{ fetching }, publish] = useMutation(kind.publish ?? kind.remove);
+  const [, unpublish] = useMutation(kind.unpublish ?? kind.remove);
+  const [, remove] = useMutation(kind.remove);
+  const { id, status, publishedAt, publishAt } = record;
+
+  async function run(change: typeof publish, done: string) {
+    const { data } = await change({ id });
+    if (data) showDone(done);
+  }
+  async function askToRemove() {
+    const { removeText: text } = content;
+    if (!(await confirm({ title: content.removeTitle(kind.title(record)), text, action: actions.remove, danger: true }))) return;
+    const { data } = await remove({ id });
+    if (!data) return;
+    showDone(content.removed);
+    onRemoved();
+  }
+  const time = status === 'scheduled' ? publishAt : publishedAt;
+  return (
+    <>
+      {status && <Status status={status} />}
+      {time && <Text size="sm">{formats.time(time)}</Text>}
+      {kind.publish && (
+        <Button
+          onClick={() => run(publish, content.published)}
+          loading={fetching}
+          disabled={isEdited}
+          title={isEdited ? content.saveFirst : undefined}
+          variant={status === 'published' ? 'default' : 'filled'}
+        >
+          {status === 'published' ? content.publishAgain : content.publish}
+        </Button>
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={content.more}>
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {kind.schedule && (
+            <Menu.Item
+              leftSection={<IconCalendarTime size={16} aria-hidden />}
+              onClick={open}
+              disabled={isEdited || status === 'published'}
+            >
+              {content.schedule}
+            </Menu.Item>
+          )}
+          {kind.unpublish && status !== 'draft' && (
+            <Menu.Item leftSection={<IconEyeOff size={16} aria-hidden />} onClick={() => run(unpublish, content.unpublished)}>
+              {status === 'scheduled' ? content.cancelSchedule : content.unpublish}
+            </Menu.Item>
+          )}
+          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToRemove}>
+            {actions.remove}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {scheduling && <Schedule kind={kind} id={id} onClose={close} />}
+    </>
+  );
+}
+
+function Schedule({ kind, id, onClose }: { kind: Kind; id: string; onClose(): void }) {
+  const { content, signIn } = useStrings();
+  const [{ fetching }, schedule] = useMutation(kind.schedule!);
+  const picker = usePicker();
+  const [time, setTime] = useState<string | null>(null);
+  const [problem, setProblem] = useState('');
+
+  async function submit() {
+    if (!time) return setProblem(signIn.required);
+    const publishAt = new Date(time);
+    if (publishAt.getTime() <= Date.now()) return setProblem(content.inPast);
+    const { data } = await schedule({ id, publishAt: publishAt.toISOString() });
+    if (!data) return;
+    showDone(content.scheduled);
+    onClose();
+  }
+  return (
+    <Modal onClose={onClose} title={content.schedule}>
+      <Stack>
+        <DateTimePicker
+          {...picker}
+          data-autofocus
+          label={content.publishAt}
+          value={time}
+          onChange={setTime}
+          error={problem}
+          minDate={new Date()}
+        />
+        <Button onClick={submit} loading={fetching} style={{ alignSelf: 'end' }}>
+          {content.schedule}
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}
+
+const WRAPPED = { root: { flexWrap: 'wrap' }, breadcrumb: { whiteSpace: 'normal', overflowWrap: 'anywhere' } } as const;
+
+/** The way back from a part of the site content; `path` is below `content/`. */
+export function Crumbs({ steps = [] }: { steps?: { label: string; path: string }[] }) {
+  const { pages, content } = useStrings();
+  const address = useAddress();
+  return (
+    <Breadcrumbs component="nav" aria-label={content.way} mb="xs" styles={WRAPPED}>
+      {[{ label: pages.content, path: '' }, ...steps].map(({ label, path }) => (
+        <Anchor key={path} component={Link} size="sm" to={address(`content${path && `/${path}`}`)}>
+          {label}
+        </Anchor>
+      ))}
+    </Breadcrumbs>
   );
 }

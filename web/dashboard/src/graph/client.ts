@@ -1,12 +1,19 @@
 import { cacheExchange, type KeyingConfig } from '@urql/exchange-graphcache';
-import { Client, type CombinedError, fetchExchange, mapExchange, type Operation, subscriptionExchange } from 'urql';
-import { isSignedOutCode } from '../../../shared/codes.ts';
-import { isExcludedCode, isForbiddenCode } from './codes.ts';
-import { idempotencyExchange } from './idempotency.ts';
-import { newestExchange } from './newest.ts';
+import {
+  Client,
+  type CombinedError,
+  type Exchange,
+  fetchExchange,
+  makeOperation,
+  mapExchange,
+  type Operation,
+  subscriptionExchange,
+} from 'urql';
+import { filter, map, pipe, tap } from 'wonka';
+import { isExcludedCode, isForbiddenCode, isSignedOutCode } from '../../../shared/codes.ts';
 import { createSocket, type SocketEvents } from './socket.ts';
 
-export interface GraphEvents extends SocketEvents {
+interface GraphEvents extends SocketEvents {
   /** A mutation failed. */
   onProblem(error: CombinedError): void;
 }
@@ -82,3 +89,50 @@ export function waitOf({ response }: CombinedError): number | undefined {
 }
 
 const isSignedOut = (error: CombinedError) => error.response?.status === 401 || isSignedOutCode(codeOf(error));
+
+/** Drops an answer whose query was sent again meanwhile. Otherwise, an old answer that arrives last would replace a newer one. */
+const newestExchange: Exchange = ({ forward }) => {
+  const newest = new Map<number, number>();
+  let count = 0;
+  return (operations) =>
+    pipe(
+      operations,
+      map((operation) => {
+        const { kind, key, context } = operation;
+        if (kind === 'teardown') newest.delete(key);
+        if (kind !== 'query') return operation;
+        count += 1;
+        newest.set(key, count);
+        return makeOperation(kind, operation, { ...context, order: count });
+      }),
+      forward,
+      filter(({ operation: { kind, key, context } }) => kind !== 'query' || context.order === newest.get(key)),
+    );
+};
+
+/**
+ * Sends each mutation with an `Idempotency-Key`. A mutation that is repeated after a failure has the same key, because the server may have
+ * run it although its answer was lost. A mutation with `{ showsSecret: true }` in its context has none: the answer to a repeated key leaves
+ * the secret out.
+ */
+const idempotencyExchange: Exchange = ({ forward }) => {
+  const failed = new Map<number, string>();
+  return (operations) =>
+    pipe(
+      operations,
+      map((operation) => {
+        const { kind, key, context } = operation;
+        if (kind !== 'mutation' || context.showsSecret) return operation;
+        const idempotencyKey = failed.get(key) ?? crypto.randomUUID();
+        const options = context.fetchOptions as RequestInit;
+        const fetchOptions = { ...options, headers: { ...options.headers, 'idempotency-key': idempotencyKey } };
+        return makeOperation(kind, operation, { ...context, idempotencyKey, fetchOptions });
+      }),
+      forward,
+      tap(({ operation: { kind, key, context }, error }) => {
+        if (kind !== 'mutation' || !context.idempotencyKey) return;
+        if (error) failed.set(key, context.idempotencyKey as string);
+        else failed.delete(key);
+      }),
+    );
+};

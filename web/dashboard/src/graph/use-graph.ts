@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import type { Client, CombinedError } from 'urql';
-import { showProblem } from '../parts/toast.ts';
-import { useSentence } from '../parts/use-sentence.ts';
+import { showProblem } from '../parts/overlays.tsx';
+import { useSentence } from '../parts/states.tsx';
 import { createGraph } from './client.ts';
 import type { Connection } from './socket.ts';
 

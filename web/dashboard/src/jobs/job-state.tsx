@@ -1,6 +1,20 @@
-import { Badge, Group, Progress, Text } from '@mantine/core';
+import { Alert, Badge, Button, Group, Progress, Text } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { type TypedDocumentNode, useMutation } from 'urql';
 import type { JobSummaryFragment } from '../../.graph/graphql.ts';
+import { graphql } from '../graph/graphql.ts';
+import { useLive } from '../graph/live.ts';
+import { useAddress } from '../session/organization.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
+
+// The state of a job in lists. The subscription of the shell keeps these fields current.
+graphql(`
+  fragment JobSummary on Job {
+    id kind status paused pauseReason modelType totalCount processedCount successCount failedCount cost errorSummary createdAt startedAt completedAt
+  }
+`);
 
 const colors = {
   pending: 'gray',
@@ -49,4 +63,71 @@ export function JobBar({ job }: { job: JobSummaryFragment }) {
       </Group>
     </div>
   );
+}
+
+const PAUSE_JOB = graphql(`mutation PauseJob($id: ID!) { pauseJob(id: $id) { ...JobSummary } }`);
+const CONTINUE_JOB = graphql(`mutation ContinueJob($id: ID!) { continueJob(id: $id) { ...JobSummary } }`);
+
+/** Pauses an open job, or continues a paused one. */
+export function PauseButton({ job: { id, paused } }: { job: Pick<JobSummaryFragment, 'id' | 'paused'> }) {
+  const { jobs } = useStrings();
+  const [pausing, pause] = useMutation(PAUSE_JOB);
+  const [continuing, resume] = useMutation(CONTINUE_JOB);
+  const isBusy = pausing.fetching || continuing.fetching;
+  // One button for both, so that the focus stays on it.
+  return (
+    <Button
+      variant={paused ? 'filled' : 'default'}
+      onClick={() => (paused ? resume({ id }) : pause({ id }))}
+      loading={isBusy}
+      leftSection={paused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
+    >
+      {paused ? jobs.continue : jobs.pause}
+    </Button>
+  );
+}
+
+/** Why a job is paused, and what continues it. */
+export function PausedNote({ job }: { job: Pick<JobSummaryFragment, 'status' | 'paused' | 'pauseReason'> }) {
+  const { jobs } = useStrings();
+  if (!job.paused || !isOpen(job)) return null;
+  return (
+    <Alert color="yellow" role="status" flex="none">
+      {job.pauseReason ? jobs.pausedTexts[job.pauseReason] : jobs.pausedText}
+    </Alert>
+  );
+}
+
+const RETRY_FAILED = graphql(`mutation RetryFailed($id: ID!) { retryFailedItems(jobId: $id) { ...JobSummary } }`);
+
+/** Starts a job for the failed items of an ended job, and shows it. */
+export function RetryButton({ job }: { job: JobSummaryFragment }) {
+  const { imports, jobs } = useStrings();
+  const navigate = useNavigate();
+  const address = useAddress();
+  const [{ fetching }, retry] = useMutation(RETRY_FAILED);
+  if (isOpen(job) || job.failedCount === 0) return null;
+  const isImport = job.kind === 'ai-import';
+
+  async function start() {
+    const { data } = await retry({ id: job.id });
+    if (data) navigate(address(`${isImport ? 'imports' : 'jobs'}/${data.retryFailedItems.id}`));
+  }
+  return (
+    <Button onClick={start} loading={fetching} leftSection={<IconRefresh size={16} aria-hidden />}>
+      {isImport ? imports.retry : jobs.retry}
+    </Button>
+  );
+}
+
+/**
+ * Follow a job that is open when the page shows it, until the server ends the subscription. The shell may learn of the end earlier, but
+ * without the items, and items that run when a job is stopped end later than the job.
+ */
+export function useProgress<Data extends object>(
+  document: TypedDocumentNode<Data, { id: string; after: number }>,
+  job: Pick<JobSummaryFragment, 'id' | 'status'> & { sequence: number },
+): void {
+  const [variables] = useState(isOpen(job) ? { id: job.id, after: job.sequence } : null);
+  useLive(document, variables);
 }

@@ -1,19 +1,29 @@
-import { Alert, AppShell, Badge, Burger, Button, Group, Text } from '@mantine/core';
+import { ActionIcon, Alert, AppShell, Avatar, Badge, Burger, Button, Group, NavLink, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCoins, IconPlugConnectedX } from '@tabler/icons-react';
-import { type ReactNode, Suspense, useEffect, useRef } from 'react';
-import { useLocation } from 'react-router';
+import { IconCoins, IconPlugConnectedX, IconSelector } from '@tabler/icons-react';
+import {
+  type ComponentType,
+  cloneElement,
+  lazy,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { Link, useLocation } from 'react-router';
 import { resumeGraphs, useConnection } from '../graph/use-graph.ts';
-import { Crash } from '../parts/crash.tsx';
 import { useKeptFocus } from '../parts/focus.ts';
-import { Framed, Loading } from '../parts/states.tsx';
+import { askBeforeLeaving } from '../parts/leaving.ts';
+import { useConfirm } from '../parts/overlays.tsx';
+import { Crash, Framed, Loading } from '../parts/states.tsx';
+import { type Route, routes } from '../routes.ts';
+import { useAddress, useOrganization } from '../session/organization.tsx';
+import { useSession } from '../session/session.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
 import classes from './layout.module.css';
-import { Navigation } from './navigation.tsx';
-import { OrganizationSwitch } from './organization-switch.tsx';
 import { Overview, useOverview } from './overview.tsx';
-import { UnsavedGuard } from './unsaved-guard.tsx';
-import { UserMenu } from './user-menu.tsx';
 
 /** The frame of every page of an organization: header, navigation, content. */
 export function Layout({ children }: { children: ReactNode }) {
@@ -95,4 +105,135 @@ function Connection() {
       </Group>
     </Alert>
   );
+}
+
+/** Pages that the server refuses to members. */
+const FOR_ADMINS = new Set<Route['name']>(['agents']);
+
+/** Links to the pages with an icon that the user may read, with the number of open decisions. */
+export function Navigation() {
+  const { isAdmin } = useOrganization();
+  return routes.map((route) => route.icon && (isAdmin || !FOR_ADMINS.has(route.name)) && <Entry key={route.path} {...route} />);
+}
+
+function Entry({ path, name, icon: Icon }: Route) {
+  const { pages } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  const { pathname } = useLocation();
+  const overview = useOverview();
+  const here = address(path.replace(/\/:.*/, ''));
+  const active = path === '' ? pathname === here : pathname === here || pathname.startsWith(`${here}/`);
+  const open = name === 'review' ? (overview?.reviewCount ?? 0) : 0;
+  return (
+    <NavLink
+      component={Link}
+      to={here}
+      label={pages[name]}
+      active={active}
+      aria-current={active ? 'page' : undefined}
+      leftSection={Icon && <Icon size={18} stroke={1.6} aria-hidden />}
+      rightSection={
+        open > 0 && (
+          <Badge size="sm" variant="light">
+            {formats.number(open)}
+          </Badge>
+        )
+      }
+    />
+  );
+}
+
+const OrganizationMenu = lazy(async () => ({ default: (await import('./menus.tsx')).OrganizationMenu }));
+
+/** Names the organization, and leads to the others of the user. */
+export function OrganizationSwitch() {
+  const { layout } = useStrings();
+  const { organization } = useOrganization();
+  const button = (
+    <Button
+      variant="subtle"
+      color="gray"
+      c="var(--mantine-color-text)"
+      px="xs"
+      miw={0}
+      rightSection={<IconSelector size={16} aria-hidden />}
+      aria-label={`${layout.organization}: ${organization.name}`}
+    >
+      {organization.name}
+    </Button>
+  );
+  return <OnDemand button={button} menu={OrganizationMenu} />;
+}
+
+const AccountMenu = lazy(async () => ({ default: (await import('./menus.tsx')).AccountMenu }));
+
+/** Shows who is signed in, and opens language, appearance and sign-out. */
+export function UserMenu() {
+  const { layout } = useStrings();
+  const { user } = useSession();
+  const button = (
+    <ActionIcon variant="subtle" size="lg" radius="xl">
+      <VisuallyHidden>{layout.account}</VisuallyHidden>
+      <Avatar name={user.name || user.email} size={32} color="indigo" aria-hidden />
+    </ActionIcon>
+  );
+  return <OnDemand button={button} menu={AccountMenu} />;
+}
+
+export interface OpenMenuProps {
+  button: ReactElement;
+  opened: boolean;
+  onChange(opened: boolean): void;
+}
+
+interface OnDemandProps {
+  /** The button that opens the menu. */
+  button: ReactElement;
+  /** The menu around its button. */
+  menu: ComponentType<OpenMenuProps>;
+}
+
+/** A menu whose code loads when its button is first used, because most visits open no menu. */
+export function OnDemand({ button, menu }: OnDemandProps) {
+  const [used, setUsed] = useState(false);
+  const closed = cloneElement(button as ReactElement<Record<string, unknown>>, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onClick: () => setUsed(true),
+  });
+  if (!used) return closed;
+  return (
+    <Suspense fallback={closed}>
+      <Opening button={button} menu={menu} />
+    </Suspense>
+  );
+}
+
+/** Mounts the menu closed, and then opens it from its focused button. So the button gets the focus back when the menu closes. */
+function Opening({ button, menu: OpenMenu }: OnDemandProps) {
+  const target = useRef<HTMLButtonElement>(null);
+  const [opened, setOpened] = useState(false);
+  useEffect(() => {
+    target.current?.focus();
+    setOpened(true);
+  }, []);
+  return (
+    <OpenMenu
+      button={cloneElement(button as ReactElement<Record<string, unknown>>, { ref: target })}
+      opened={opened}
+      onChange={setOpened}
+    />
+  );
+}
+
+/** Asks before a navigation that would lose the edits of a form. */
+export function UnsavedGuard() {
+  const { layout } = useStrings();
+  const confirm = useConfirm();
+  // The functions are new after each render, so the last one asks.
+  useEffect(() =>
+    askBeforeLeaving(() => confirm({ title: layout.unsavedTitle, text: layout.unsavedText, action: layout.leave, danger: true })),
+  );
+  return null;
 }

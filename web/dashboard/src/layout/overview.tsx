@@ -1,10 +1,10 @@
-import { createContext, type ReactNode, useContext, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { OrganizationChangesSubscription } from '../../.graph/graphql.ts';
 import { graphql } from '../graph/graphql.ts';
 import { useLive } from '../graph/live.ts';
 
 /** Every change of the jobs, credits and reviews of the organization. All pages share one subscription. */
-export const ORGANIZATION_CHANGES = graphql(`
+const ORGANIZATION_CHANGES = graphql(`
   subscription OrganizationChanges($after: Int) {
     jobsChanged(after: $after) {
       sequence isSnapshot credits reviewCount
@@ -23,4 +23,33 @@ export function Overview({ children }: { children: ReactNode }) {
   const [update, setUpdate] = useState<Update | null>(null);
   useLive(ORGANIZATION_CHANGES, {}, ({ jobsChanged }) => setUpdate(jobsChanged));
   return <Context value={update}>{children}</Context>;
+}
+
+/** Milliseconds in which several changes cause one call. */
+const PAUSE = 500;
+
+/** Call back after a job was created, paused or changed its status. Progress of known jobs reaches the queries through the cache. */
+export function useJobsChanged(onChange: () => void): void {
+  const states = useRef(new Map<string, string>());
+  const call = useEffectEvent(onChange);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
+  useLive(ORGANIZATION_CHANGES, {}, ({ jobsChanged: { jobs, isSnapshot } }) => {
+    const isFirst = isSnapshot && states.current.size === 0;
+    const changed = jobs.filter(({ id, status, paused }) => states.current.get(id) !== `${status} ${paused}`);
+    for (const { id, status, paused } of changed) states.current.set(id, `${status} ${paused}`);
+    // The caller has just read the jobs of the first snapshot.
+    if (changed.length === 0 || isFirst) return;
+    // A steady stream of changes must not put the call off.
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      call();
+    }, PAUSE);
+  });
 }

@@ -1,5 +1,5 @@
-import { Checkbox, type MantineBreakpoint, ScrollArea, Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { useInterval } from '@mantine/hooks';
+import { Box, Checkbox, type MantineBreakpoint, ScrollArea, Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useInterval, useMediaQuery } from '@mantine/hooks';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
@@ -229,3 +229,44 @@ const Gap = ({ height }: { height: number }) => (
     <Table.Td p={0} />
   </Table.Tr>
 );
+
+interface ShortTableProps<Row extends { id: string }> {
+  /** Names the table for screen readers. */
+  label: string;
+  columns: Column<Row>[];
+  rows: readonly Row[];
+}
+
+/** A table of few rows, which is as high as its content. */
+export function ShortTable<Row extends { id: string }>({ label, columns, rows }: ShortTableProps<Row>) {
+  const { table } = useStrings();
+  return (
+    <Box className={classes.scroll}>
+      <Table aria-label={label} highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ key, title, width, align, from }) => (
+              <Table.Th key={key} w={width} ta={align} visibleFrom={from}>
+                {title || <VisuallyHidden>{table.actions}</VisuallyHidden>}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={row.id}>
+              {columns.map(({ key, cell, align, from }) => (
+                <Table.Td key={key} ta={align} visibleFrom={from} className={classes.cell}>
+                  {cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Box>
+  );
+}
+
+/** Whether the screen has room for tables with many columns. The width is the breakpoint `sm`. */
+export const useIsWide = (): boolean => useMediaQuery('(min-width: 48em)', true, { getInitialValueInEffect: false });

@@ -1,9 +1,9 @@
 import { type DrawerProps, Drawer as LibraryDrawer, Modal as LibraryModal, type ModalProps } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useStrings } from '../strings/strings.tsx';
-import { isAsking, useConfirm } from './confirm.ts';
 import { useFocusReturn } from './focus.ts';
-import { useUnsaved } from './unsaved.ts';
+import { useUnsaved } from './leaving.ts';
+import { isAsking, useConfirm } from './overlays.tsx';
 
 interface DialogProps {
   onClose(): void;

@@ -1,16 +1,81 @@
-import '@mantine/notifications/styles.css';
-import { ModalsProvider } from '@mantine/modals';
-import { Notifications } from '@mantine/notifications';
-import { useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useStrings } from '../strings/strings.tsx';
+import { rememberFocus } from './focus.ts';
 
-/** The hosts of toasts and dialogs. */
-export function Overlays({ onMounted }: { onMounted(): void }) {
-  useEffect(onMounted, [onMounted]);
+const Overlays = lazy(async () => ({ default: (await import('./overlay-provider.tsx')).Overlays }));
+const wanted = Promise.withResolvers<void>();
+const mounted = Promise.withResolvers<void>();
+
+/** Load the code of toasts and dialogs, which the first page does not need. Resolves when they can be shown. */
+function openOverlays(): Promise<void> {
+  wanted.resolve();
+  return mounted.promise;
+}
+
+/** Renders toasts and dialogs once one of them is needed. */
+export function OverlayHost() {
+  const [open, setOpen] = useState(false);
+  useEffect(() => void wanted.promise.then(() => setOpen(true)), []);
   return (
-    <>
-      {/* The buttons of forms are on the right. */}
-      <Notifications position="bottom-left" />
-      <ModalsProvider />
-    </>
+    open && (
+      <Suspense>
+        <Overlays onMounted={mounted.resolve} />
+      </Suspense>
+    )
   );
+}
+
+async function show(options: { id?: string; message: string; color: string; autoClose?: number }) {
+  const [{ notifications }] = await Promise.all([import('@mantine/notifications'), openOverlays()]);
+  notifications.show(options);
+}
+
+/** Confirms a finished action. */
+export const showDone = (message: string) => void show({ message, color: 'teal' });
+
+/** Shows why an action failed. Repeated messages share one toast. */
+export const showProblem = (message: string) => void show({ id: message, message, color: 'red', autoClose: 10_000 });
+
+interface Question {
+  title: string;
+  text: ReactNode;
+  /** The label of the button, as a verb. */
+  action: string;
+  /** The action cannot be undone. */
+  danger?: boolean;
+}
+
+/** Number of questions that are open. */
+let open = 0;
+
+export const isAsking = (): boolean => open > 0;
+
+/** Returns a function that asks before an action, and resolves to the decision. */
+export function useConfirm() {
+  const { actions } = useStrings();
+  return async ({ title, text, action, danger }: Question): Promise<boolean> => {
+    const giveFocusBack = rememberFocus();
+    const [{ modals }] = await Promise.all([import('@mantine/modals'), openOverlays()]);
+    open += 1;
+    try {
+      return await new Promise((resolve) =>
+        modals.openConfirmModal({
+          title,
+          children: text,
+          labels: { confirm: action, cancel: actions.cancel },
+          confirmProps: danger ? { color: 'red' } : {},
+          onConfirm: () => resolve(true),
+          onClose() {
+            resolve(false);
+            giveFocusBack();
+          },
+        }),
+      );
+    } finally {
+      // After the event that closes it has reached the dialogs below.
+      setTimeout(() => {
+        open -= 1;
+      });
+    }
+  };
 }

@@ -8,14 +8,13 @@ import {
   IconPlugConnectedX,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { createContext, Fragment, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react';
+import { Component, createContext, Fragment, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type { CombinedError } from 'urql';
 import { codeOf, isForbidden, messageOf, waitOf } from '../graph/client.ts';
 import { useStrings } from '../strings/strings.tsx';
-import { PageTitle } from './page-title.tsx';
+import { PageTitle } from './page-frame.tsx';
 import classes from './states.module.css';
-import { useSentence } from './use-sentence.ts';
 
 /** A page or part that waits for its first data. The dots appear late, so that a fast answer does not flicker. */
 export function Loading() {
@@ -182,4 +181,43 @@ export function Outdated({ error, retry }: { error: CombinedError; retry?(): voi
       </Group>
     </Alert>
   );
+}
+
+interface Props {
+  /** A crash ends when this changes. */
+  place?: string;
+  children: ReactNode;
+}
+
+/** Catches exceptions of the components below, such as a page that fails to load after a deployment. */
+export class Crash extends Component<Props, { crashed: boolean }> {
+  override state = { crashed: false };
+  static getDerivedStateFromError = () => ({ crashed: true });
+
+  override componentDidUpdate(before: Props) {
+    if (this.state.crashed && before.place !== this.props.place) this.setState({ crashed: false });
+  }
+
+  override render() {
+    return this.state.crashed ? <Crashed /> : this.props.children;
+  }
+}
+
+function Crashed() {
+  const { states } = useStrings();
+  return (
+    <PageState icon={IconAlertTriangle} title={states.crashed} text={states.crashedText}>
+      <Button onClick={() => location.reload()}>{states.reload}</Button>
+    </PageState>
+  );
+}
+
+/** Returns a function that tells an error in plain words: the server's sentence, how long to wait, or that the server cannot be reached. */
+export function useSentence(): (error: CombinedError) => string {
+  const { states } = useStrings();
+  return (error) => {
+    const wait = waitOf(error);
+    if (wait !== undefined) return states.busyNow(wait);
+    return error.networkError ? `${states.unreachable}. ${states.unreachableText}` : messageOf(error);
+  };
 }

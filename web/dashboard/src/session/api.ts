@@ -1,3 +1,5 @@
+import { useCallback, useEffect, useState } from 'react';
+import { CombinedError } from 'urql';
 import { ownPath } from '../../../shared/own-path.ts';
 
 /** The user of a session. */
@@ -8,7 +10,7 @@ export interface User {
 }
 
 /** How a user can sign in. */
-export interface Methods {
+interface Methods {
   oidc: { name: string } | null;
   links: boolean;
 }
@@ -60,3 +62,23 @@ export async function signInByLink(token: string, to: string): Promise<string> {
 export const endSession = async (): Promise<void> => void (await request('/auth/sign-out', 'POST'));
 /** Where the OpenID provider starts. It leads back to `to`, a path of the dashboard. */
 export const oidcPath = (to: string): string => `/auth/oidc?to=${encodeURIComponent(to)}`;
+
+/** The result of a request outside the graph: undefined until it is here. */
+export function useAnswer<Value>(read: () => Promise<Value>) {
+  const [answer, setAnswer] = useState<{ value: Value } | { error: CombinedError }>();
+  const retry = useCallback(() => {
+    setAnswer(undefined);
+    read().then(
+      (value) => setAnswer({ value }),
+      (error: Error) => setAnswer({ error: errorOf(error) }),
+    );
+  }, [read]);
+  useEffect(retry, [retry]);
+  return { answer, retry };
+}
+
+/** The failure in the form of those of the graph. A proxy that refuses a request does not reach the server. */
+function errorOf(error: Error): CombinedError {
+  const { response, sentence } = error instanceof Refusal ? error : {};
+  return new CombinedError(sentence ? { graphQLErrors: [sentence], response } : { networkError: error, response });
+}

@@ -1,15 +1,12 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
+import { createContext, lazy, type ReactNode, Suspense, useContext, useEffect, useMemo, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { Provider } from 'urql';
-import { useGraph } from '../graph/use-graph.ts';
+import { onRefused, resumeGraphs, useGraph } from '../graph/use-graph.ts';
+import { discardUnsaved } from '../parts/leaving.ts';
+import { showProblem } from '../parts/overlays.tsx';
 import { Failure, Loading, PageState } from '../parts/states.tsx';
-import { showProblem } from '../parts/toast.ts';
-import { discardUnsaved } from '../parts/unsaved.ts';
 import { useStrings } from '../strings/strings.tsx';
-import { useAnswer } from './answer.ts';
-import { endSession, Refusal, readSession, type User } from './api.ts';
-import { SessionWatch } from './session-watch.tsx';
-import { listenToTabs, tellTabs } from './tabs.ts';
+import { endSession, Refusal, readSession, type User, useAnswer } from './api.ts';
 
 interface Session {
   user: User;
@@ -72,4 +69,72 @@ function WithSession({ user }: { user: User }) {
 export function Graph({ organization, children }: { organization: string; children: ReactNode }) {
   const client = useGraph(organization);
   return client && <Provider value={client}>{children}</Provider>;
+}
+
+const SignInAgain = lazy(async () => ({ default: (await import('./sign-in-again.tsx')).SignInAgain }));
+/** Milliseconds between two resumptions of one session. A server that refuses only the organization must cause no loop. */
+const PAUSE = 30_000;
+
+/** Leaves the page as it is when its session ends, so that nothing typed is lost. The user signs in in another tab and continues here. */
+function SessionWatch({ userId }: { userId: string }) {
+  const [isEnded, setEnded] = useState(false);
+  const check = useMemo(() => createCheck(userId, setEnded), [userId]);
+  useEffect(() => onRefused(check), [check]);
+  useEffect(() => {
+    if (!isEnded) return;
+    addEventListener('focus', check);
+    const stop = listenToTabs((user) => user === userId && check());
+    return () => {
+      removeEventListener('focus', check);
+      stop();
+    };
+  }, [isEnded, userId, check]);
+  return (
+    isEnded && (
+      <Suspense>
+        <SignInAgain onContinue={check} />
+      </Suspense>
+    )
+  );
+}
+
+/** Returns a function that asks the server whether the session exists. If so, everything that was refused is sent again. */
+function createCheck(userId: string, onChange: (isEnded: boolean) => void) {
+  let [isEnded, isRunning, resumedAt] = [false, false, Number.NEGATIVE_INFINITY];
+  async function decide() {
+    const user = await readSession().catch(() => undefined);
+    if (user === undefined) return;
+    if (user && user.id !== userId) {
+      discardUnsaved();
+      return location.reload();
+    }
+    const wasEnded = isEnded;
+    isEnded = user === null;
+    onChange(isEnded);
+    if (isEnded || (!wasEnded && performance.now() - resumedAt < PAUSE)) return;
+    resumedAt = performance.now();
+    resumeGraphs();
+  }
+  return async (): Promise<void> => {
+    if (isRunning) return;
+    isRunning = true;
+    await decide();
+    isRunning = false;
+  };
+}
+
+/** The id of the user whose session this browser has; null after the user has signed out. */
+type News = string | null;
+
+// A second channel in this tab would hear what this one tells.
+const channel = new BroadcastChannel('user');
+
+/** Tell the other tabs of the browser. */
+const tellTabs = (news: News): void => channel.postMessage(news);
+
+/** Listen to the other tabs until the result is called. */
+function listenToTabs(listener: (news: News) => void): () => void {
+  const receive = ({ data }: MessageEvent<News>) => listener(data);
+  channel.addEventListener('message', receive);
+  return () => channel.removeEventListener('message', receive);
 }

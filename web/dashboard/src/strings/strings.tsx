@@ -1,3 +1,4 @@
+import { MantineThemeProvider } from '@mantine/core';
 import { createContext, type ReactNode, use, useContext, useMemo, useState } from 'react';
 import type { FirstStrings, Strings } from './en/index.ts';
 import type { OnDemandStrings } from './en/on-demand.ts';
@@ -92,3 +93,14 @@ export function StringsProvider({ children }: { children: ReactNode }) {
 export const useLanguage = (): Choice => useContext(Context)!;
 export const useStrings = (): Strings => useLanguage().strings;
 export const useFormats = (): Formats => useLanguage().formats;
+
+/** Gives the buttons of library components their labels, and keeps headers of dialogs from being landmarks of the page. */
+export function Labels({ children }: { children: ReactNode }) {
+  const { actions } = useStrings();
+  const theme = useMemo(() => {
+    const dialog = { defaultProps: { closeButtonProps: { 'aria-label': actions.close } } };
+    const header = { defaultProps: { role: 'presentation' } };
+    return { components: { Notification: dialog, Modal: dialog, Drawer: dialog, ModalHeader: header, DrawerHeader: header } };
+  }, [actions]);
+  return <MantineThemeProvider theme={theme}>{children}</MantineThemeProvider>;
+}

@@ -1,5 +1,5 @@
-import { Anchor, Blockquote, Stack, Text } from '@mantine/core';
-import { useStrings } from '../strings/strings.tsx';
+import { Anchor, Badge, Blockquote, Stack, Text } from '@mantine/core';
+import { useFormats, useStrings } from '../strings/strings.tsx';
 
 interface Props {
   sourceKind?: string | null;
@@ -32,3 +32,14 @@ export function Origin({ sourceKind, sourceUrl, snippet }: Props) {
 /** Links lead only to web pages; other schemes, such as `javascript:`, stay text. */
 const isWebAddress = (url: string | null | undefined): url is string => /^https?:\/\//i.test(url ?? '');
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host + new URL(url).pathname : url);
+
+/** A calibrated confidence, 0 to 100. */
+export function Confidence({ value }: { value: number }) {
+  const formats = useFormats();
+  const color = value >= 85 ? 'teal' : value >= 60 ? 'yellow' : 'red';
+  return (
+    <Badge variant="light" color={color}>
+      {formats.percent(value / 100)}
+    </Badge>
+  );
+}

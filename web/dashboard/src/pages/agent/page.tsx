@@ -2,26 +2,26 @@ import { Anchor, Badge, Breadcrumbs } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { Link, useParams } from 'react-router';
 import { useQuery } from '../../graph/use-query.ts';
-import { PageTitle } from '../../parts/page-title.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
 import { LoadedPage, Loading, NotFound } from '../../parts/states.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { AGENT, type TabProps } from './documents.ts';
+import { AGENT, type TabProps } from './agent.ts';
 
 const tab = (load: () => Promise<{ Tab: ComponentType<TabProps> }>) => lazy(async () => ({ default: (await load()).Tab }));
 
 /** The tabs in their order. Each loads when it is opened. */
 const tabs = {
-  settings: tab(() => import('./settings/tab.tsx')),
-  playground: tab(() => import('./playground/tab.tsx')),
-  sources: tab(() => import('./sources/tab.tsx')),
-  tools: tab(() => import('./tools/tab.tsx')),
-  mcp: tab(() => import('./mcp/tab.tsx')),
-  secrets: tab(() => import('./secrets/tab.tsx')),
-  forms: tab(() => import('./forms/tab.tsx')),
-  questions: tab(() => import('./questions/tab.tsx')),
-  embed: tab(() => import('./embed/tab.tsx')),
+  settings: tab(() => import('./settings.tsx')),
+  playground: tab(() => import('./playground.tsx')),
+  sources: tab(() => import('./sources.tsx')),
+  tools: tab(() => import('./tools.tsx')),
+  mcp: tab(() => import('./mcp.tsx')),
+  secrets: tab(() => import('./secrets.tsx')),
+  forms: tab(() => import('./forms.tsx')),
+  questions: tab(() => import('./questions.tsx')),
+  embed: tab(() => import('./embed.tsx')),
 };
 type Name = keyof typeof tabs;
 

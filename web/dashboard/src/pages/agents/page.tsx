@@ -1,16 +1,22 @@
-import { Anchor, Badge, Button, Code } from '@mantine/core';
+import { Anchor, Badge, Button, Code, Stack, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconRobot } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import { useMutation } from 'urql';
 import type { AgentsQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
-import { PageTitle } from '../../parts/page-title.tsx';
+import { Modal } from '../../parts/dialog.tsx';
+import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
+import { useLeave } from '../../parts/leaving.ts';
+import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { AGENTS } from './documents.ts';
-import { NewAgent } from './new-agent.tsx';
+
+export const AGENTS = graphql(`query Agents { agents { id name publicSlug modelType publicAccess updatedAt } }`);
+export const CREATE_AGENT = graphql(`mutation CreateAgent($input: NewAgent!) { createAgent(input: $input) { id } }`);
 
 type Row = AgentsQuery['agents'][number];
 
@@ -75,5 +81,48 @@ export function Page() {
       </Loaded>
       {isOpen && <NewAgent onClose={close} />}
     </>
+  );
+}
+
+/** Creates an agent, and leads to its settings. */
+export function NewAgent({ onClose }: { onClose(): void }) {
+  const { agents } = useStrings();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const [{ fetching }, create] = useMutation(CREATE_AGENT);
+  const form = useClosingForm({
+    initialValues: { name: '', welcomeMessage: '', systemPrompt: '' },
+    validate: { name: (name) => (name.trim() ? null : agents.required) },
+  });
+
+  async function submit(input: typeof form.values) {
+    const { data } = await create({ input });
+    if (data) leaveTo(address(`agents/${data.createAgent.id}`));
+  }
+  return (
+    <Modal guarded onClose={onClose} title={agents.create}>
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack>
+          <TextInput
+            label={agents.name}
+            description={agents.nameHelp}
+            maxLength={255}
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <TextInput label={agents.welcomeMessage} maxLength={4_000} {...form.getInputProps('welcomeMessage')} />
+          <Textarea
+            label={agents.systemPrompt}
+            description={agents.systemPromptHelp}
+            autosize
+            minRows={3}
+            maxRows={10}
+            maxLength={100_000}
+            {...form.getInputProps('systemPrompt')}
+          />
+          <FormButtons submit={agents.create} loading={fetching} onCancel={onClose} />
+        </Stack>
+      </form>
+    </Modal>
   );
 }

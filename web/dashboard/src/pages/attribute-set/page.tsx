@@ -1,9 +1,72 @@
+import type { AttributeSetPageQuery, SetChoicesQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import '../../jobs/job-state.tsx';
+import { Alert, Badge, Button, CloseButton, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
 import { useParams } from 'react-router';
+import { useMutation } from 'urql';
 import { useQuery } from '../../graph/use-query.ts';
+import { useClosingForm, useFollowedForm } from '../../parts/forms.tsx';
+import { useLeave, useUnsaved } from '../../parts/leaving.ts';
+import { showDone, useConfirm } from '../../parts/overlays.tsx';
+import { PageTitle, Section } from '../../parts/page-frame.tsx';
+import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
-import { useSubject } from '../../parts/use-subject.ts';
-import { type AttributeSet, CHOICES, SET, type Subject } from './attribute-set.ts';
-import { Editor } from './editor.tsx';
+import { useSubject } from '../../parts/url-state.ts';
+import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import { Trial } from './trial.tsx';
+
+export const SET = graphql(`
+  query AttributeSetPage($id: ID!) {
+    attributeSet(id: $id) { id name subject attributeSetAttributes { order attribute { id name } } }
+  }
+`);
+export const CHOICES = graphql(`
+  query SetChoices($subject: AttributeSubject!) { attributes(subject: $subject) { id name slug type unit isActive } }
+`);
+export const CREATE = graphql(`
+  mutation CreateAttributeSet($name: String!, $subject: AttributeSubject!, $attributeIds: [ID!]!) {
+    createAttributeSet(name: $name, subject: $subject, attributeIds: $attributeIds) { id }
+  }
+`);
+export const CHANGE = graphql(`
+  mutation ChangeAttributeSet($id: ID!, $name: String, $attributeIds: [ID!]) {
+    updateAttributeSet(id: $id, name: $name, attributeIds: $attributeIds) {
+      id name attributeSetAttributes { order attribute { id name } }
+    }
+  }
+`);
+export const DELETE = graphql(`mutation DeleteAttributeSet($id: ID!) { deleteAttributeSet(id: $id) { id } }`);
+
+export const TRIAL_PRODUCTS = graphql(`
+  query TrialProducts($search: String!) { products(search: $search, limit: 20, orderBy: name, sortOrder: asc) { nodes { id name sku } } }
+`);
+export const TRIAL_COST = graphql(`
+  query TrialCost($productIds: [ID!]!, $modelType: ModelType!) {
+    jobEstimate(kind: "product-enrichment", productIds: $productIds, modelType: $modelType, rows: 0) { credits isCovered }
+  }
+`);
+export const START_TRIAL = graphql(`
+  mutation StartTrial($input: NewProductEnrichmentJob!) { createProductEnrichmentJob(input: $input) { ...JobSummary } }
+`);
+export const TRIAL = graphql(`
+  query Trial($id: ID!) {
+    job(id: $id) {
+      ...JobSummary sequence
+      items(limit: 1) {
+        nodes { id status errorMessage enrichedData provenance { slug confidence sourceKind sourceUrl snippet } }
+      }
+    }
+  }
+`);
+export const TRIAL_PROGRESS = graphql(`
+  subscription TrialProgress($id: ID!, $after: Int!) { jobProgress(id: $id, after: $after) { sequence job { ...JobSummary } } }
+`);
+
+export type AttributeSet = AttributeSetPageQuery['attributeSet'];
+export type Choice = SetChoicesQuery['attributes'][number];
+export type Subject = AttributeSet['subject'];
 
 /** One attribute set, or a new one. */
 export function Page() {
@@ -23,4 +86,169 @@ function Existing({ id }: { id: string }) {
 function WithChoices({ set, subject }: { set: AttributeSet | null; subject: Subject }) {
   const query = useQuery({ query: CHOICES, variables: { subject } });
   return <LoadedPage query={query}>{({ attributes }) => <Editor set={set} subject={subject} choices={attributes} />}</LoadedPage>;
+}
+
+interface Props {
+  set: AttributeSet | null;
+  subject: Subject;
+  choices: Choice[];
+}
+
+/** Edits the name, the attributes and their order, and tries them out on one product. */
+export function Editor({ set, subject, choices }: Props) {
+  const { attributes, actions, pages, settings, signIn } = useStrings();
+  const { isAdmin } = useOrganization();
+  const address = useAddress();
+  const [creating, create] = useMutation(CREATE);
+  const [changing, change] = useMutation(CHANGE);
+  const stored = {
+    name: set?.name ?? '',
+    attributeIds: set?.attributeSetAttributes.map(({ attribute }) => attribute.id) ?? [],
+  };
+  const form = useClosingForm(
+    {
+      initialValues: stored,
+      validate: {
+        name: (name) => (name.trim() ? null : signIn.required),
+        attributeIds: (ids) => (ids.length > 0 ? null : attributes.noMembers),
+      },
+    },
+    !set,
+  );
+  useUnsaved(form.isDirty());
+  const saveEdits = useFollowedForm(form, stored);
+  const { attributeIds } = form.values;
+  const list = address(`attributes/sets?subject=${subject}`);
+
+  const { leaveTo, goBack } = useLeave();
+
+  async function save(edited: Partial<typeof stored>): Promise<boolean> {
+    const { data } = set ? await change({ id: set.id, ...edited }) : await create({ subject, ...form.getValues() });
+    if (!data) return false;
+    showDone(settings.saved);
+    if (!set) leaveTo(list, { replace: true });
+    return true;
+  }
+  return (
+    <>
+      <PageTitle title={set?.name ?? pages.newAttributeSet}>
+        {set && isAdmin && <Delete set={set} onDone={() => leaveTo(list, { replace: true })} />}
+      </PageTitle>
+      <Stack maw={760}>
+        <form onSubmit={form.onSubmit(() => saveEdits(save))}>
+          <Fieldset variant="unstyled" m={0} disabled={!isAdmin} aria-label={attributes.settings}>
+            <Stack>
+              {!isAdmin && <Alert>{attributes.onlyAdmins}</Alert>}
+              <TextInput
+                label={attributes.name}
+                description={attributes.setOf[subject]}
+                maxLength={255}
+                autoFocus={!set}
+                {...form.getInputProps('name')}
+              />
+              <Members
+                ids={attributeIds}
+                choices={choices}
+                onChange={(ids) => form.setFieldValue('attributeIds', ids)}
+                error={form.errors.attributeIds}
+                disabled={!isAdmin}
+              />
+            </Stack>
+          </Fieldset>
+          <Group justify="flex-end" mt="md" maw={760}>
+            <Button variant="default" onClick={() => goBack(list)}>
+              {isAdmin ? actions.cancel : actions.back}
+            </Button>
+            {isAdmin && (
+              <Button type="submit" loading={creating.fetching || changing.fetching} disabled={!form.isDirty()}>
+                {actions.save}
+              </Button>
+            )}
+          </Group>
+        </form>
+        {subject === 'product' && attributeIds.length > 0 && <Trial attributeIds={attributeIds} choices={choices} />}
+      </Stack>
+    </>
+  );
+}
+
+interface MembersProps {
+  ids: string[];
+  choices: Choice[];
+  onChange(ids: string[]): void;
+  error: ReactNode;
+  disabled: boolean;
+}
+
+function Members({ ids, choices, onChange, error, disabled }: MembersProps) {
+  const { attributes } = useStrings();
+  const known = new Map(choices.map((choice) => [choice.id, choice]));
+  const nameOf = (id: string) => known.get(id)?.name ?? id;
+  const [typed, setTyped] = useState('');
+  function add(id: string | null) {
+    if (id) onChange([...ids, id]);
+    setTyped('');
+  }
+  const others = choices.filter(({ id }) => !ids.includes(id));
+  return (
+    <Section title={attributes.list}>
+      <SortableList
+        label={attributes.list}
+        keys={ids}
+        nameOf={nameOf}
+        onMove={(from, to) => onChange(moved(ids, from, to))}
+        disabled={disabled}
+      >
+        {(id) => (
+          <>
+            <Text size="sm" flex={1} truncate>
+              {nameOf(id)}
+            </Text>
+            {known.get(id)?.isActive === false && (
+              <Badge variant="light" color="gray">
+                {attributes.inactive}
+              </Badge>
+            )}
+            <Text size="sm" c="dimmed" visibleFrom="xs">
+              {known.has(id) && attributes.types[known.get(id)!.type]}
+            </Text>
+            <CloseButton
+              size="sm"
+              aria-label={attributes.removeMember(nameOf(id))}
+              onClick={() => onChange(ids.filter((each) => each !== id))}
+            />
+          </>
+        )}
+      </SortableList>
+      <Select
+        aria-label={attributes.addMember}
+        placeholder={attributes.addMember}
+        data={others.map(({ id, name, slug }) => ({ value: id, label: `${name} (${slug})` }))}
+        value={null}
+        onChange={add}
+        searchable
+        searchValue={typed}
+        onSearchChange={setTyped}
+        error={error}
+        nothingFoundMessage={attributes.nothing}
+      />
+    </Section>
+  );
+}
+
+function Delete({ set: { id, name }, onDone }: { set: AttributeSet; onDone(): void }) {
+  const { attributes, actions } = useStrings();
+  const confirm = useConfirm();
+  const [{ fetching }, remove] = useMutation(DELETE);
+  async function ask() {
+    const question = { title: attributes.deleteTitle(name), text: attributes.deleteSetText, action: actions.remove, danger: true };
+    if (!(await confirm(question))) return;
+    const { data } = await remove({ id }, { keep: true });
+    if (data) onDone();
+  }
+  return (
+    <Button variant="light" color="red" onClick={ask} loading={fetching}>
+      {actions.remove}
+    </Button>
+  );
 }

@@ -1,9 +1,118 @@
-import { useParams } from 'react-router';
+import { Alert, Button, Fieldset, Group, Select, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { IconGauge } from '@tabler/icons-react';
+import { Link, useParams } from 'react-router';
+import { useMutation } from 'urql';
+import type { CreateAttributeMutationVariables, EditedAttributeFragment } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { editsOf, useClosingForm, useFollowedForm } from '../../parts/forms.tsx';
+import { useLeave, useUnsaved } from '../../parts/leaving.ts';
+import { showDone, useConfirm } from '../../parts/overlays.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
-import { useSubject } from '../../parts/use-subject.ts';
-import { ATTRIBUTE } from './attribute.ts';
-import { Editor } from './editor.tsx';
+import { useSubject } from '../../parts/url-state.ts';
+import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import { Limits, Options } from './constraints.tsx';
+
+graphql(`
+  fragment EditedAttribute on Attribute {
+    id name subject slug type prompt categoryPrompt isActive options examples unit
+    constraints { minLength maxLength min max minItems maxItems minWords maxWords format }
+  }
+`);
+export const ATTRIBUTE = graphql(`query AttributePage($id: ID!) { attribute(id: $id) { ...EditedAttribute } }`);
+export const CREATE = graphql(`
+  mutation CreateAttribute($input: NewAttribute!) { createAttribute(input: $input) { ...EditedAttribute } }
+`);
+export const CHANGE = graphql(`
+  mutation ChangeAttribute($id: ID!, $input: AttributeChange!) { updateAttribute(id: $id, input: $input) { ...EditedAttribute } }
+`);
+export const DELETE = graphql(`mutation DeleteAttribute($id: ID!) { deleteAttribute(id: $id) { id } }`);
+
+export type Attribute = EditedAttributeFragment;
+export type Type = Attribute['type'];
+export type Subject = Attribute['subject'];
+type Input = CreateAttributeMutationVariables['input'];
+
+export const bounds = ['minLength', 'maxLength', 'minWords', 'maxWords', 'min', 'max', 'minItems', 'maxItems'] as const;
+export type Bound = (typeof bounds)[number];
+export const formats = ['title-case', 'lowercase', 'kebab-case', 'keywords', 'html-section'] as const;
+
+/** The fields of the form. A bound without a number is no limit. */
+export type Values = {
+  name: string;
+  slug: string;
+  subject: Subject;
+  type: Type;
+  prompt: string;
+  categoryPrompt: string;
+  isActive: boolean;
+  options: string[];
+  examples: string[];
+  unit: string;
+  bounds: Record<Bound, number | null>;
+  format: (typeof formats)[number] | null;
+};
+
+export const hasOptions = (type: Type): boolean => type === 'select' || type === 'multiselect';
+export const hasFormat = (type: Type): boolean => type === 'text' || type === 'html';
+
+/** The bounds that apply to values of a type. */
+export function boundsOf({ type, format }: Pick<Values, 'type' | 'format'>): Bound[] {
+  if (type === 'number') return ['min', 'max'];
+  if (type === 'multiselect') return ['minItems', 'maxItems'];
+  if (!hasFormat(type)) return [];
+  const ofText: Bound[] = ['minLength', 'maxLength', 'minWords', 'maxWords'];
+  return format === 'keywords' ? [...ofText, 'minItems', 'maxItems'] : ofText;
+}
+
+/** The form of an attribute, or of a new one. */
+export function valuesOf(attribute: Attribute | null, subject: Subject): Values {
+  const limits = attribute?.constraints;
+  return {
+    name: attribute?.name ?? '',
+    slug: attribute?.slug ?? '',
+    subject: attribute?.subject ?? subject,
+    type: attribute?.type ?? 'text',
+    prompt: attribute?.prompt ?? '',
+    categoryPrompt: attribute?.categoryPrompt ?? '',
+    isActive: attribute?.isActive ?? true,
+    options: attribute?.options ?? [],
+    examples: attribute?.examples ?? [],
+    unit: attribute?.unit ?? '',
+    bounds: Object.fromEntries(bounds.map((bound) => [bound, limits?.[bound] ?? null])) as Values['bounds'],
+    format: (limits?.format as Values['format']) ?? null,
+  };
+}
+
+/** The input of an update, which cannot change subject, slug and type. */
+export function changesOf(values: Values) {
+  const limits = boundsOf(values).flatMap((bound) => (values.bounds[bound] === null ? [] : [[bound, values.bounds[bound]]]));
+  return {
+    name: values.name.trim(),
+    prompt: values.prompt,
+    categoryPrompt: values.categoryPrompt.trim() || null,
+    isActive: values.isActive,
+    options: hasOptions(values.type) ? values.options : [],
+    examples: values.examples,
+    unit: values.type === 'number' ? values.unit.trim() || null : null,
+    constraints: {
+      ...Object.fromEntries(limits),
+      ...(hasFormat(values.type) && values.format ? { format: values.format } : {}),
+    } as Input['constraints'],
+  };
+}
+
+/** A slug from a name, such as `seat-height` for "Seat height". */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 128);
 
 /** One attribute, or a new one. */
 export function Page() {
@@ -19,5 +128,165 @@ function Existing({ id }: { id: string }) {
     <LoadedPage query={query}>
       {({ attribute }) => <Editor key={attribute.id} attribute={attribute} subject={attribute.subject} />}
     </LoadedPage>
+  );
+}
+
+/** Edits an attribute. Members see it without being able to change it. */
+export function Editor({ attribute, subject }: { attribute: Attribute | null; subject: Subject }) {
+  const { attributes, signIn, settings, actions, pages } = useStrings();
+  const { isAdmin } = useOrganization();
+  const address = useAddress();
+  const [creating, create] = useMutation(CREATE);
+  const [changing, change] = useMutation(CHANGE);
+  const stored = valuesOf(attribute, subject);
+  const form = useClosingForm(
+    {
+      initialValues: stored,
+      validate: {
+        name: (name) => (name.trim() ? null : signIn.required),
+        slug: (slug) => (/^[a-z0-9][a-z0-9_-]*$/.test(slug) ? null : attributes.wrongSlug),
+        bounds: (bounds, values) => {
+          const isReversed = boundsOf(values).some((bound) => {
+            const [lower, upper] = [bounds[bound], bounds[bound.replace('min', 'max') as typeof bound]];
+            return bound.startsWith('min') && lower !== null && upper !== null && lower > upper;
+          });
+          return isReversed ? attributes.reversed : null;
+        },
+      },
+    },
+    !attribute,
+  );
+  useUnsaved(form.isDirty());
+  const saveEdits = useFollowedForm(form, stored);
+  const { values, getInputProps } = form;
+  const list = address(`attributes?subject=${values.subject}`);
+  const types = Object.entries(attributes.types).filter(([type]) => type !== 'date' || values.subject === 'product');
+
+  const { leaveTo, goBack } = useLeave();
+
+  async function save(): Promise<boolean> {
+    const { slug, type } = values;
+    const { data } = attribute
+      ? await change({ id: attribute.id, input: editsOf(changesOf(values), changesOf(form.getInitialValues())) })
+      : await create({ input: { ...changesOf(values), slug, type, subject: values.subject } });
+    if (!data) return false;
+    showDone(settings.saved);
+    if (!attribute) leaveTo(list, { replace: true });
+    return true;
+  }
+  return (
+    <>
+      <PageTitle title={attribute?.name ?? pages.newAttribute}>
+        {attribute && (
+          <Button
+            component={Link}
+            to={address(`review/confidence?attribute=${attribute.slug}`)}
+            variant="subtle"
+            leftSection={<IconGauge size={16} aria-hidden />}
+          >
+            {pages.confidence}
+          </Button>
+        )}
+        {attribute && isAdmin && <Delete attribute={attribute} onDone={() => leaveTo(list, { replace: true })} />}
+      </PageTitle>
+      <form onSubmit={form.onSubmit(() => saveEdits(save))}>
+        <Fieldset variant="unstyled" m={0} disabled={!isAdmin} maw={760} aria-label={attributes.settings}>
+          <Stack>
+            {!isAdmin && <Alert>{attributes.onlyAdmins}</Alert>}
+            <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              <TextInput
+                label={attributes.name}
+                maxLength={128}
+                autoFocus={!attribute}
+                {...getInputProps('name')}
+                onChange={({ currentTarget: { value } }) => {
+                  if (!attribute && values.slug === slugOf(values.name)) form.setFieldValue('slug', slugOf(value));
+                  form.setFieldValue('name', value);
+                }}
+              />
+              <TextInput
+                label={attributes.slug}
+                description={attributes.slugText}
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
+                maxLength={128}
+                disabled={!!attribute}
+                {...getInputProps('slug')}
+              />
+              <Select
+                label={attributes.type}
+                data={types.map(([value, label]) => ({ value, label }))}
+                allowDeselect={false}
+                disabled={!!attribute}
+                {...getInputProps('type')}
+              />
+              {values.type === 'number' && <TextInput label={attributes.unit} maxLength={32} {...getInputProps('unit')} />}
+            </SimpleGrid>
+            <Switch
+              label={attributes.isActive}
+              description={attributes.isActiveText}
+              {...getInputProps('isActive', { type: 'checkbox' })}
+            />
+            <Textarea
+              label={attributes.prompt}
+              description={attributes.promptText}
+              autosize
+              minRows={2}
+              maxRows={12}
+              maxLength={4_000}
+              {...getInputProps('prompt')}
+            />
+            <Textarea
+              label={attributes.categoryPrompt}
+              autosize
+              minRows={1}
+              maxRows={12}
+              maxLength={4_000}
+              {...getInputProps('categoryPrompt')}
+            />
+            {hasOptions(values.type) && (
+              <Options
+                options={values.options}
+                onChange={(options) => form.setFieldValue('options', options)}
+                disabled={!isAdmin}
+              />
+            )}
+            <TagsInput
+              label={attributes.examples}
+              description={attributes.examplesText}
+              maxTags={20}
+              {...getInputProps('examples')}
+            />
+            <Limits form={form} />
+          </Stack>
+        </Fieldset>
+        <Group justify="flex-end" mt="md" maw={760}>
+          <Button variant="default" onClick={() => goBack(list)}>
+            {isAdmin ? actions.cancel : actions.back}
+          </Button>
+          {isAdmin && (
+            <Button type="submit" loading={creating.fetching || changing.fetching} disabled={!form.isDirty()}>
+              {actions.save}
+            </Button>
+          )}
+        </Group>
+      </form>
+    </>
+  );
+}
+
+function Delete({ attribute: { id, name }, onDone }: { attribute: Attribute; onDone(): void }) {
+  const { attributes, actions } = useStrings();
+  const confirm = useConfirm();
+  const [{ fetching }, remove] = useMutation(DELETE);
+  async function ask() {
+    const question = { title: attributes.deleteTitle(name), text: attributes.deleteText, action: actions.remove, danger: true };
+    if (!(await confirm(question))) return;
+    const { data } = await remove({ id }, { keep: true });
+    if (data) onDone();
+  }
+  return (
+    <Button variant="light" color="red" onClick={ask} loading={fetching}>
+      {actions.remove}
+    </Button>
   );
 }

@@ -1,12 +1,16 @@
 import { Group, Pagination, Progress, Stack, Table, Text } from '@mantine/core';
 import { IconEqual, IconHourglass } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useParams } from 'react-router';
-import { PageTitle } from '../../parts/page-title.tsx';
+import { type Client, type CombinedError, useClient } from 'urql';
+import type { ComparisonQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { isOpen } from '../../jobs/job-state.tsx';
+import { useJobsChanged } from '../../layout/overview.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
 import { formatValue } from '../../values/format.ts';
-import { type Comparison, type Difference, useComparison } from './comparison.ts';
 
 /** Rows of a page of the table. */
 const PAGE = 50;
@@ -97,4 +101,116 @@ function Differences({ rows }: { rows: Difference[] }) {
       </Table>
     </Table.ScrollContainer>
   );
+}
+
+const COMPARISON = graphql(`
+  query Comparison($id: ID!, $page: Int!) {
+    job(id: $id) {
+      id status totalCount
+      items(page: $page, limit: 100) {
+        nodes { id ordinal productId label status enrichedData product { id name } }
+        pagination { totalPages }
+      }
+      rerunOf {
+        id totalCount
+        items(page: $page, limit: 100) { nodes { id ordinal productId label status enrichedData } pagination { totalPages } }
+      }
+    }
+  }
+`);
+type Job = ComparisonQuery['job'];
+type Item = Job['items']['nodes'][number];
+type Earlier = NonNullable<Job['rerunOf']>['items']['nodes'][number];
+
+export interface Difference {
+  key: string;
+  item?: string | null;
+  name: string;
+  before?: Content;
+  after?: Content;
+}
+type Content = NonNullable<Item['enrichedData']>[string];
+
+export interface Comparison {
+  differences: Difference[];
+  /** Items that both jobs have completed. */
+  compared: number;
+  /** Items read so far, of `total`. */
+  read: number;
+  total: number;
+  isDone: boolean;
+  /** The repetition still runs, so that another comparison finds more. */
+  isOpen: boolean;
+  error?: CombinedError;
+}
+const START: Comparison = { differences: [], compared: 0, read: 0, total: 0, isDone: false, isOpen: false };
+
+/** The values on which a job and the job that it repeats differ. It grows while all items are read. */
+export function useComparison(id: string): { comparison: Comparison; retry(): void } {
+  const client = useClient();
+  const [attempt, setAttempt] = useState(0);
+  const [comparison, setComparison] = useState(START);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt starts again.
+  useEffect(() => {
+    const leaving = new AbortController();
+    setComparison(START);
+    void compare(client, id, leaving.signal, setComparison);
+    return () => leaving.abort();
+  }, [client, id, attempt]);
+  const retry = useCallback(() => setAttempt((before) => before + 1), []);
+  useJobsChanged(() => {
+    if (comparison.isDone && comparison.isOpen) retry();
+  });
+  return { comparison, retry };
+}
+
+async function compare(client: Client, id: string, signal: AbortSignal, report: (comparison: Comparison) => void): Promise<void> {
+  const earlier = new Map<string, Earlier>();
+  const waiting = new Map<string, Item>();
+  let state = START;
+  for (let page = 1; !state.isDone; page++) {
+    const { data, error } = await client.query(COMPARISON, { id, page }, { requestPolicy: 'network-only' });
+    if (signal.aborted) return;
+    if (!data) return report({ ...state, isDone: true, error });
+    const { job } = data;
+    const keyOf = keysOf(job);
+    for (const item of job.rerunOf?.items.nodes ?? []) earlier.set(keyOf(item), item);
+    for (const item of job.items.nodes) waiting.set(keyOf(item), item);
+    const pairs = [...waiting].flatMap(([key, item]) => {
+      const partner = earlier.get(key);
+      if (!partner) return [];
+      waiting.delete(key);
+      earlier.delete(key);
+      return item.status === 'completed' && partner.status === 'completed' ? [{ item, partner }] : [];
+    });
+    state = {
+      differences: [...state.differences, ...pairs.flatMap(({ item, partner }) => differencesOf(partner, item))],
+      compared: state.compared + pairs.length,
+      read: Math.min(state.read + job.items.nodes.length, job.totalCount),
+      total: job.totalCount,
+      isOpen: isOpen(job),
+      isDone: page >= Math.max(job.items.pagination.totalPages, job.rerunOf?.items.pagination.totalPages ?? 0),
+    };
+    report(state);
+  }
+}
+
+/** A repetition of all items has their order. One of the failed items has only some of them. */
+const keysOf = ({ totalCount, rerunOf }: Job) => {
+  const isWhole = totalCount === rerunOf?.totalCount;
+  return ({ ordinal, productId, label }: Earlier) => (isWhole ? String(ordinal) : (productId ?? label ?? String(ordinal)));
+};
+
+function differencesOf(before: Earlier, after: Item): Difference[] {
+  const [old, now] = [before.enrichedData ?? {}, after.enrichedData ?? {}];
+  const slugs = [...new Set([...Object.keys(old), ...Object.keys(now)])].sort();
+  return slugs
+    .filter((slug) => JSON.stringify(old[slug]?.value ?? null) !== JSON.stringify(now[slug]?.value ?? null))
+    .map((slug) => ({
+      key: `${after.id} ${slug}`,
+      item: after.product?.name ?? after.label,
+      name: (now[slug] ?? old[slug])!.attributeName,
+      before: old[slug],
+      after: now[slug],
+    }));
 }

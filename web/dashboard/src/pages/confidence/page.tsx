@@ -1,18 +1,17 @@
-import { Anchor, Breadcrumbs, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Breadcrumbs, Button, Code, Group, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import type { ConfidenceQueryVariables } from '../../../.graph/graphql.ts';
+import type { ConfidenceQuery, ConfidenceQueryVariables } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { PageTitle } from '../../parts/page-title.tsx';
-import { Section } from '../../parts/section.tsx';
+import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useUrlState } from '../../parts/use-url-state.ts';
+import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization.tsx';
-import { useStrings } from '../../strings/strings.tsx';
-import { Bands } from './bands.tsx';
-import { Figures } from './figures.tsx';
-import { Groups } from './groups.tsx';
-import { ATTRIBUTE_NAMES, CONFIDENCE } from './report.ts';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import '@mantine/charts/styles.css';
+import { BarChart } from '@mantine/charts';
+import { ShortTable } from '../../parts/data-table.tsx';
 
 const DEFAULTS = { attribute: '', tier: '' };
 
@@ -94,4 +93,144 @@ function useAttributeNames(): ReadonlyMap<string, string> {
   const [{ data }] = useQuery({ query: ATTRIBUTE_NAMES, requestPolicy: 'cache-first' });
   const all = data ? [...data.categories, ...data.brands, ...data.products] : [];
   return new Map(all.map(({ slug, name }) => [slug, name]));
+}
+
+export const CONFIDENCE = graphql(`
+  query Confidence($slug: String, $modelType: ModelType) {
+    confidenceReport(slug: $slug, modelType: $modelType) {
+      count calibrationError statedCalibrationError
+      bands { from count right confidence statedConfidence }
+      groups { slug modelType count right confidence statedConfidence calibrationError statedCalibrationError }
+    }
+  }
+`);
+export const ATTRIBUTE_NAMES = graphql(`
+  query ConfidenceAttributes {
+    products: attributes(subject: product) { id slug name }
+    brands: attributes(subject: brand) { id slug name }
+    categories: attributes(subject: category) { id slug name }
+  }
+`);
+
+export type Report = ConfidenceQuery['confidenceReport'];
+
+/** The number of judged values, and the calibration error before and after calibration. */
+export function Figures({ report }: { report: Report }) {
+  const { confidence } = useStrings();
+  const formats = useFormats();
+  const points = (error?: number | null) => (typeof error === 'number' ? confidence.points(formats.points(error)) : '–');
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 3 }}>
+        <Figure label={confidence.count} value={formats.number(report.count)} />
+        <Figure label={confidence.statedError} value={points(report.statedCalibrationError)} />
+        <Figure label={confidence.calibratedError} value={points(report.calibrationError)} />
+      </SimpleGrid>
+      <Text size="xs" c="dimmed" mt={-8}>
+        {confidence.errorText}
+      </Text>
+    </>
+  );
+}
+
+const Figure = ({ label, value }: { label: string; value: string }) => (
+  <Paper withBorder p="sm">
+    <Text size="xs" c="dimmed">
+      {label}
+    </Text>
+    <Text size="xl" fw={650}>
+      {value}
+    </Text>
+  </Paper>
+);
+
+/** The calibrated confidence beside the share of right values, by band of confidence. */
+export function Bands({ bands }: { bands: Report['bands'] }) {
+  const { confidence } = useStrings();
+  const formats = useFormats();
+  const percent = (value: number) => formats.percent(value / 100);
+  const rows = bands.map((band) => ({
+    ...band,
+    id: String(band.from),
+    name: confidence.range(percent(band.from), percent(band.from + 10)),
+  }));
+  // A band without values leaves a gap in the chart.
+  const all = Array.from({ length: 10 }, (_, at) => {
+    const { confidence: calibrated, right } = bands.find(({ from }) => from === at * 10) ?? {};
+    return { name: percent(at * 10), calibrated, right };
+  });
+  return (
+    <Stack>
+      <div aria-hidden>
+        <BarChart
+          h={200}
+          data={all}
+          dataKey="name"
+          withLegend
+          series={[
+            { name: 'calibrated', label: confidence.calibrated, color: 'indigo.6' },
+            { name: 'right', label: confidence.right, color: 'teal.6' },
+          ]}
+          valueFormatter={percent}
+          yAxisProps={{ domain: [0, 100] }}
+          gridAxis="x"
+          barProps={{ isAnimationActive: false, maxBarSize: 40 }}
+          barChartProps={{ accessibilityLayer: false }}
+        />
+      </div>
+      <ShortTable
+        label={confidence.bands}
+        rows={rows}
+        columns={[
+          { key: 'band', title: confidence.band, cell: ({ name }) => name },
+          { key: 'count', title: confidence.count, align: 'right', from: 'xs', cell: ({ count }) => formats.number(count) },
+          { key: 'stated', title: confidence.stated, align: 'right', from: 'sm', cell: (band) => percent(band.statedConfidence) },
+          { key: 'calibrated', title: confidence.calibrated, align: 'right', cell: (band) => percent(band.confidence) },
+          { key: 'right', title: confidence.right, align: 'right', cell: ({ right }) => percent(right) },
+        ]}
+      />
+    </Stack>
+  );
+}
+
+interface Props {
+  groups: Report['groups'];
+  /** Names of attributes by slug. A deleted attribute has none. */
+  names: ReadonlyMap<string, string>;
+}
+
+/** Each attribute and model tier with its share of right values. A link shows the bands of one. */
+export function Groups({ groups, names }: Props) {
+  const { confidence, jobs } = useStrings();
+  const formats = useFormats();
+  const percent = (value: number) => formats.percent(value / 100);
+  const rows = groups.map((group) => ({ ...group, id: `${group.modelType} ${group.slug}` }));
+  return (
+    <ShortTable
+      label={confidence.groups}
+      rows={rows}
+      columns={[
+        {
+          key: 'attribute',
+          title: confidence.attribute,
+          cell: ({ slug, modelType }) => (
+            <Anchor component={Link} size="sm" to={`?attribute=${encodeURIComponent(slug)}&tier=${modelType}`}>
+              {names.get(slug) ?? <Code>{slug}</Code>}
+            </Anchor>
+          ),
+        },
+        { key: 'tier', title: confidence.tier, from: 'sm', cell: ({ modelType }) => jobs.tiers[modelType] },
+        { key: 'count', title: confidence.count, align: 'right', from: 'md', cell: ({ count }) => formats.number(count) },
+        { key: 'stated', title: confidence.stated, align: 'right', from: 'md', cell: (group) => percent(group.statedConfidence) },
+        { key: 'calibrated', title: confidence.calibrated, align: 'right', from: 'xs', cell: (group) => percent(group.confidence) },
+        { key: 'right', title: confidence.right, align: 'right', cell: ({ right }) => percent(right) },
+        {
+          key: 'error',
+          title: confidence.error,
+          align: 'right',
+          cell: (group) => confidence.change(formats.points(group.statedCalibrationError), formats.points(group.calibrationError)),
+        },
+      ]}
+    />
+  );
 }

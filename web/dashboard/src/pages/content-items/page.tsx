@@ -1,12 +1,11 @@
 import { useParams } from 'react-router';
 import type { SiteCollectionQuery } from '../../../.graph/graphql.ts';
-import { Crumbs } from '../../content/crumbs.tsx';
-import { itemsOf } from '../../content/kinds/items.ts';
+import { itemsOf } from '../../content/kinds.ts';
 import { RecordList } from '../../content/record-list.tsx';
-import { RecordPage } from '../../content/record-page.tsx';
+import { Crumbs, RecordPage } from '../../content/record-page.tsx';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { PageTitle } from '../../parts/page-title.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';

@@ -1,17 +1,24 @@
-import { Tabs } from '@mantine/core';
+import { Alert, Badge, Box, Button, Code, Group, Stack, Tabs, Text, TextInput } from '@mantine/core';
+import { IconArrowForward } from '@tabler/icons-react';
 import { useNavigate, useParams } from 'react-router';
-import { Crumbs } from '../../content/crumbs.tsx';
+import { useMutation } from 'urql';
+import type { SiteDomainQuery, SiteRedirectsQuery } from '../../../.graph/graphql.ts';
 import { isKind, kinds } from '../../content/kinds.ts';
-import { RecordList } from '../../content/record-list.tsx';
-import { SITE } from '../../content/sites.ts';
-import { Status } from '../../content/status.tsx';
+import { RecordList, Status } from '../../content/record-list.tsx';
+import { Crumbs } from '../../content/record-page.tsx';
+import { graphql } from '../../graph/graphql.ts';
+import { usePages } from '../../graph/pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { PageTitle } from '../../parts/page-title.tsx';
-import { LoadedPage, NotFound } from '../../parts/states.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { useClosingForm } from '../../parts/forms.tsx';
+import { showDone, useConfirm } from '../../parts/overlays.tsx';
+import { PageTitle, Section } from '../../parts/page-frame.tsx';
+import { Secret } from '../../parts/secret.tsx';
+import { Empty, Loaded, LoadedPage, NotFound } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
-import { useStrings } from '../../strings/strings.tsx';
-import { Domain } from './domain.tsx';
-import { Redirects } from './redirects.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+
+export const SITE = graphql(`query Site($id: ID!) { site(id: $id) { id workspaceId name slug status version updatedAt } }`);
 
 const PANELS = [...(Object.keys(kinds) as (keyof typeof kinds)[]), 'domain', 'redirects'] as const;
 type Panel = (typeof PANELS)[number];
@@ -61,5 +68,151 @@ export function Page() {
         </>
       )}
     </LoadedPage>
+  );
+}
+
+const DOMAIN = graphql(`
+  query SiteDomain($siteId: ID!) { siteDomain(siteId: $siteId) { id domain subdomain verifiedAt lostAt status ssl recordName recordValue } }
+`);
+const SET = graphql(`
+  mutation SetDomain($siteId: ID!, $input: SiteDomainInput!) {
+    setSiteDomain(siteId: $siteId, input: $input) { id domain lostAt status recordName recordValue }
+  }
+`);
+const VERIFY = graphql(
+  `mutation VerifyDomain($siteId: ID!) { verifySiteDomain(siteId: $siteId) { id verifiedAt lostAt status ssl } }`,
+);
+const REMOVE = graphql(
+  `mutation RemoveDomain($siteId: ID!) { removeSiteDomain(siteId: $siteId) { id domain verifiedAt lostAt status ssl } }`,
+);
+
+type SiteDomain = SiteDomainQuery['siteDomain'];
+
+/** The domain of a site, with the record that proves who owns it. */
+export function Domain({ siteId }: { siteId: string }) {
+  const { content } = useStrings();
+  const query = useQuery({ query: DOMAIN, variables: { siteId } });
+  return (
+    <Loaded query={query}>
+      {({ siteDomain }) => (
+        <Section title={content.kinds.domain}>
+          <Stack align="start">
+            <Text size="sm">{content.subdomain(siteDomain.subdomain)}</Text>
+            {siteDomain.domain ? <Present siteId={siteId} domain={siteDomain} /> : <Absent siteId={siteId} />}
+          </Stack>
+        </Section>
+      )}
+    </Loaded>
+  );
+}
+
+function Absent({ siteId }: { siteId: string }) {
+  const { content, actions } = useStrings();
+  const [{ fetching }, set] = useMutation(SET);
+  const form = useClosingForm({
+    initialValues: { domain: '' },
+    validate: { domain: (domain) => (/^[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+$/.test(domain) ? null : content.wrongDomain) },
+  });
+  return (
+    <form onSubmit={form.onSubmit((input) => set({ siteId, input }))} style={{ width: '100%', maxWidth: 480 }}>
+      <Stack>
+        <TextInput
+          label={content.domain}
+          description={content.domainHelp}
+          placeholder="www.example.com"
+          maxLength={230}
+          {...form.getInputProps('domain')}
+        />
+        <Group>
+          <Button type="submit" loading={fetching}>
+            {actions.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Present({
+  siteId,
+  domain: { domain, status, ssl, verifiedAt, lostAt, recordName, recordValue },
+}: {
+  siteId: string;
+  domain: SiteDomain;
+}) {
+  const { content, actions } = useStrings();
+  const formats = useFormats();
+  const confirm = useConfirm();
+  const [{ fetching: verifying }, verify] = useMutation(VERIFY);
+  const [{ fetching: removing }, remove] = useMutation(REMOVE);
+
+  async function check() {
+    const { data } = await verify({ siteId });
+    if (data) showDone(content.domainStates[data.verifySiteDomain.status]);
+  }
+  async function askToRemove() {
+    const { removeDomainText: text } = content;
+    if (await confirm({ title: content.removeTitle(domain!), text, action: actions.remove, danger: true }))
+      await remove({ siteId });
+  }
+  return (
+    <>
+      <Group gap="xs">
+        <Text fw={600}>{domain}</Text>
+        <Badge variant="light" color={status === 'verified' ? 'teal' : 'yellow'}>
+          {content.domainStates[status]}
+        </Badge>
+        {ssl === 'active' && (
+          <Badge variant="light" color="teal">
+            {content.certificate}
+          </Badge>
+        )}
+      </Group>
+      {lostAt && <Alert color="red">{content.lostDomain(formats.time(lostAt))}</Alert>}
+      {verifiedAt && <Text size="sm">{content.verified(formats.time(verifiedAt))}</Text>}
+      {status !== 'verified' && recordName && recordValue && (
+        <Stack w="100%" maw={640}>
+          <Text size="sm">{content.recordText}</Text>
+          <Secret label={content.recordName} value={recordName} />
+          <Secret label={content.recordValue} value={recordValue} />
+        </Stack>
+      )}
+      <Group>
+        <Button onClick={check} loading={verifying}>
+          {content.verify}
+        </Button>
+        <Button variant="default" onClick={askToRemove} loading={removing}>
+          {actions.remove}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+const REDIRECTS = graphql(`
+  query SiteRedirects($siteId: ID!, $page: Int!, $limit: Int!) {
+    list: redirects(siteId: $siteId, page: $page, perPage: $limit) { nodes { id kind address recordId createdAt } pagination: meta { total } }
+  }
+`);
+
+/** The former addresses of records. */
+export function Redirects({ siteId }: { siteId: string }) {
+  const { content } = useStrings();
+  const formats = useFormats();
+  const rows = usePages(REDIRECTS, { siteId }, ({ list }) => list);
+  const columns: Column<SiteRedirectsQuery['list']['nodes'][number]>[] = [
+    { key: 'address', title: content.formerAddress, cell: ({ address }) => <Code>{address}</Code> },
+    { key: 'kind', title: content.kind, width: 140, cell: ({ kind }) => content.redirectKinds[kind] },
+    { key: 'created', title: content.since, from: 'sm', width: 160, cell: ({ createdAt }) => formats.date(createdAt) },
+  ];
+  return (
+    <Box flex={1} mih={320}>
+      <DataTable
+        label={content.kinds.redirects}
+        columns={columns}
+        rows={rows}
+        empty={<Empty icon={IconArrowForward} title={content.noRedirects} text={content.noRedirectsText} />}
+      />
+    </Box>
   );
 }

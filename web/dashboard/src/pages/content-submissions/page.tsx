@@ -3,15 +3,14 @@ import { IconInbox, IconTrash } from '@tabler/icons-react';
 import { useParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { SiteFormSubmissionsQuery } from '../../../.graph/graphql.ts';
-import { Crumbs } from '../../content/crumbs.tsx';
+import { Crumbs } from '../../content/record-page.tsx';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { useConfirm } from '../../parts/confirm.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { PageTitle } from '../../parts/page-title.tsx';
+import { showDone, useConfirm } from '../../parts/overlays.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, LoadedPage } from '../../parts/states.tsx';
-import { showDone } from '../../parts/toast.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const FORM = graphql(

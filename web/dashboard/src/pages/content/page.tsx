@@ -1,20 +1,58 @@
-import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus, IconWorld } from '@tabler/icons-react';
+import { IconDots, IconEye, IconEyeOff, IconPencil, IconPlus, IconTrash, IconUsers, IconWorld } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { NameForm } from '../../content/name-form.tsx';
-import { SiteActions } from '../../content/site-actions.tsx';
-import { type SiteRow, WORKSPACES, type WorkspaceRow } from '../../content/sites.ts';
-import { Status } from '../../content/status.tsx';
-import { WorkspaceActions } from '../../content/workspace-actions.tsx';
+import { useMutation } from 'urql';
+import type { WorkspacesQuery } from '../../../.graph/graphql.ts';
+import { Status } from '../../content/record-list.tsx';
+import { WorkspaceMembers } from '../../content/workspace-members.tsx';
+import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import type { Column } from '../../parts/data-table.tsx';
-import { PageTitle } from '../../parts/page-title.tsx';
-import { Section } from '../../parts/section.tsx';
-import { ShortTable } from '../../parts/short-table.tsx';
+import { ShortTable } from '../../parts/data-table.tsx';
+import { Modal } from '../../parts/dialog.tsx';
+import { useClosingForm } from '../../parts/forms.tsx';
+import { showDone, useConfirm } from '../../parts/overlays.tsx';
+import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
+
+export const WORKSPACES = graphql(`
+  query Workspaces($status: SiteFilter!) {
+    workspaces(perPage: 100) {
+      nodes {
+        id name slug version
+        sites(perPage: 100, status: $status) { nodes { id workspaceId name slug status publishedAt version updatedAt } }
+      }
+    }
+  }
+`);
+
+export type WorkspaceRow = WorkspacesQuery['workspaces']['nodes'][number];
+export type SiteRow = NonNullable<WorkspaceRow['sites']>['nodes'][number];
+
+export const CREATE_WORKSPACE = graphql(
+  `mutation CreateWorkspace($input: NewWorkspace!) { createWorkspace(input: $input) { id } }`,
+);
+export const CHANGE_WORKSPACE = graphql(`
+  mutation ChangeWorkspace($id: ID!, $version: Int!, $input: WorkspaceChange!) {
+    updateWorkspace(id: $id, version: $version, input: $input) { id name slug version }
+  }
+`);
+export const REMOVE_WORKSPACE = graphql(`mutation RemoveWorkspace($id: ID!) { deleteWorkspace(id: $id) { id } }`);
+
+export const CREATE_SITE = graphql(`mutation CreateSite($input: NewSite!) { createSite(input: $input) { id } }`);
+export const CHANGE_SITE = graphql(`
+  mutation ChangeSite($id: ID!, $version: Int!, $input: SiteChange!) {
+    updateSite(id: $id, version: $version, input: $input) { id name slug version }
+  }
+`);
+export const REMOVE_SITE = graphql(`mutation RemoveSite($id: ID!) { deleteSite(id: $id) { id } }`);
+export const PUBLISH_SITE = graphql(`mutation PublishSite($id: ID!) { publishSite(id: $id) { id status publishedAt version } }`);
+export const UNPUBLISH_SITE = graphql(
+  `mutation UnpublishSite($id: ID!) { unpublishSite(id: $id) { id status publishedAt version } }`,
+);
 
 /** The workspaces of the organization and their sites. */
 export function Page() {
@@ -87,4 +125,166 @@ function useColumns(): Column<SiteRow>[] {
     { key: 'updated', title: content.updated, from: 'sm', width: 160, cell: ({ updatedAt }) => formats.ago(updatedAt) },
     { key: 'actions', title: '', width: 50, cell: (row) => <SiteActions site={row} /> },
   ];
+}
+
+/** The actions of owners and admins on a site. */
+export function SiteActions({ site }: { site: SiteRow }) {
+  const { content, actions } = useStrings();
+  const { isAdmin } = useOrganization();
+  const confirm = useConfirm();
+  const [, publish] = useMutation(PUBLISH_SITE);
+  const [, unpublish] = useMutation(UNPUBLISH_SITE);
+  const [, remove] = useMutation(REMOVE_SITE);
+  const [renaming, { open, close }] = useDisclosure();
+  if (!isAdmin) return null;
+  const { id, name, status } = site;
+
+  async function run(change: typeof publish | typeof unpublish | typeof remove, done: string) {
+    const { data } = await change({ id });
+    if (data) showDone(done);
+  }
+  async function askToRemove() {
+    const { removeSiteText: text } = content;
+    if (await confirm({ title: content.removeTitle(name), text, action: actions.remove, danger: true }))
+      await run(remove, content.removed);
+  }
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={content.actionsOf(name)}>
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {status === 'published' ? (
+            <Menu.Item leftSection={<IconEyeOff size={16} aria-hidden />} onClick={() => run(unpublish, content.unpublished)}>
+              {content.unpublish}
+            </Menu.Item>
+          ) : (
+            <Menu.Item leftSection={<IconEye size={16} aria-hidden />} onClick={() => run(publish, content.published)}>
+              {content.publish}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
+            {actions.rename}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToRemove}>
+            {actions.remove}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {renaming && <NameForm kind="site" record={site} onClose={close} />}
+    </>
+  );
+}
+
+/** The actions of owners and admins on a workspace. Everyone can see its members. */
+export function WorkspaceActions({ workspace }: { workspace: WorkspaceRow }) {
+  const { content, actions } = useStrings();
+  const { isAdmin } = useOrganization();
+  const confirm = useConfirm();
+  const [, remove] = useMutation(REMOVE_WORKSPACE);
+  const [renaming, rename] = useDisclosure();
+  const [creating, create] = useDisclosure();
+  const [managing, manage] = useDisclosure();
+  const { id, name } = workspace;
+
+  async function askToRemove() {
+    const { removeWorkspaceText: text } = content;
+    if (!(await confirm({ title: content.removeTitle(name), text, action: actions.remove, danger: true }))) return;
+    const { data } = await remove({ id });
+    if (data) showDone(content.removed);
+  }
+  return (
+    <Group gap="xs">
+      {isAdmin && (
+        <Button size="xs" variant="default" onClick={create.open} leftSection={<IconPlus size={14} aria-hidden />}>
+          {content.newSite}
+        </Button>
+      )}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={content.actionsOf(name)}>
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconUsers size={16} aria-hidden />} onClick={manage.open}>
+            {content.members}
+          </Menu.Item>
+          {isAdmin && (
+            <>
+              <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={rename.open}>
+                {actions.rename}
+              </Menu.Item>
+              <Menu.Divider />
+              <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToRemove}>
+                {actions.remove}
+              </Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {renaming && <NameForm kind="workspace" record={workspace} onClose={rename.close} />}
+      {creating && <NameForm kind="site" workspaceId={id} onClose={create.close} />}
+      {managing && <WorkspaceMembers id={id} onClose={manage.close} />}
+    </Group>
+  );
+}
+
+interface Props {
+  kind: 'workspace' | 'site';
+  /** The record to rename; a new one if it is absent. */
+  record?: { id: string; name: string; slug: string; version: number };
+  /** The workspace of a new site. */
+  workspaceId?: string;
+  onClose(): void;
+}
+
+/** Creates or renames a workspace or a site. */
+export function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
+  const { content, signIn, actions } = useStrings();
+  const [{ fetching: a }, createWorkspace] = useMutation(CREATE_WORKSPACE);
+  const [{ fetching: b }, changeWorkspace] = useMutation(CHANGE_WORKSPACE);
+  const [{ fetching: c }, createSite] = useMutation(CREATE_SITE);
+  const [{ fetching: d }, changeSite] = useMutation(CHANGE_SITE);
+  const form = useClosingForm({
+    initialValues: { name: record?.name ?? '', slug: record?.slug ?? '' },
+    validate: {
+      name: (name) => (name.trim() ? null : signIn.required),
+      slug: (slug) => (/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug) ? null : signIn.wrongSlug),
+    },
+  });
+
+  function write(input: { name: string; slug: string }) {
+    if (record) {
+      const change = { id: record.id, version: record.version, input };
+      return kind === 'site' ? changeSite(change) : changeWorkspace(change);
+    }
+    return kind === 'site' ? createSite({ input: { workspaceId, ...input } }) : createWorkspace({ input });
+  }
+  async function submit(input: typeof form.values) {
+    const { data } = await write(input);
+    if (!data) return;
+    showDone(content.saved);
+    onClose();
+  }
+  const title = record ? actions.rename : kind === 'site' ? content.newSite : content.newWorkspace;
+  return (
+    <Modal guarded onClose={onClose} title={title}>
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack>
+          <TextInput data-autofocus label={content.fields.name} maxLength={255} {...form.getInputProps('name')} />
+          <TextInput label={content.fields.slug} description={signIn.slugHelp} maxLength={64} {...form.getInputProps('slug')} />
+          <Group justify="end">
+            <Button type="submit" loading={a || b || c || d}>
+              {record ? actions.save : signIn.create}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
 }

@@ -2,9 +2,9 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
-import { Narrow } from '../../parts/narrow.tsx';
-import { useClosingForm } from '../../parts/use-closing-form.ts';
-import { useLeave } from '../../parts/use-leave.ts';
+import { useClosingForm } from '../../parts/forms.tsx';
+import { useLeave } from '../../parts/leaving.ts';
+import { Narrow } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const CREATE = graphql(

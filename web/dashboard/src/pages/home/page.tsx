@@ -1,9 +1,28 @@
-import { Grid, Stack } from '@mantine/core';
-import { PageTitle } from '../../parts/page-title.tsx';
-import { useStrings } from '../../strings/strings.tsx';
-import { Credits } from './credits.tsx';
-import { Decisions } from './decisions.tsx';
-import { RunningJobs } from './running-jobs.tsx';
+import { Anchor, Badge, Button, Grid, Group, NavLink, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconHelpCircle,
+  IconListCheck,
+  IconMessageCircle,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlugConnectedX,
+  type TablerIcon,
+} from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { isOpen, JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import '../../jobs/job-state.tsx';
+import { useState } from 'react';
+import { isExcluded } from '../../graph/client.ts';
+import { useLive } from '../../graph/live.ts';
+import { useJobsChanged, useOverview } from '../../layout/overview.tsx';
+import { Section } from '../../parts/page-frame.tsx';
+import { Empty, Loaded, Outdated } from '../../parts/states.tsx';
+import { useAddress, useOrganization } from '../../session/organization.tsx';
 
 /** Running jobs, decisions that wait for a person, and costs. */
 export function Page() {
@@ -22,6 +41,239 @@ export function Page() {
           </Stack>
         </Grid.Col>
       </Grid>
+    </>
+  );
+}
+
+const JOBS = graphql(`
+  query RunningJobs {
+    open: jobs(status: [pending, processing], limit: 20) { nodes { ...JobSummary } }
+    latest: jobs(limit: 8) { nodes { ...JobSummary } }
+  }
+`);
+
+/** The open jobs with live progress, and the latest ended ones. */
+export function RunningJobs() {
+  const { home } = useStrings();
+  const address = useAddress();
+  const query = useQuery({ query: JOBS });
+  const [, refetch] = query;
+  useJobsChanged(() => refetch({ requestPolicy: 'network-only' }));
+  const start = (
+    <Button component={Link} to={address('jobs/new')} size="xs" leftSection={<IconPlayerPlay size={14} aria-hidden />}>
+      {home.startJob}
+    </Button>
+  );
+  return (
+    <Section title={home.jobs} actions={start}>
+      <Loaded query={query}>
+        {({ open, latest }) => {
+          const jobs = [...open.nodes, ...latest.nodes.filter((job) => !open.nodes.some(({ id }) => id === job.id))];
+          if (jobs.length === 0) return <Empty title={home.noJobs} text={home.noJobsText} />;
+          return (
+            <Stack gap="md">
+              {jobs.map((job) => (
+                <JobRow key={job.id} job={job} />
+              ))}
+            </Stack>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+function JobRow({ job }: { job: Parameters<typeof JobBar>[0]['job'] }) {
+  const { jobs } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  return (
+    <div>
+      <Group justify="space-between" gap="xs" wrap="nowrap" mb={4}>
+        <Anchor component={Link} to={address(`jobs/${job.id}`)} fw={500} size="sm" truncate>
+          {jobs.kinds[job.kind]}
+        </Anchor>
+        <Group gap="xs" wrap="nowrap">
+          <Text size="xs" c="dimmed" visibleFrom="xs">
+            {formats.ago(job.completedAt ?? job.startedAt ?? job.createdAt)}
+          </Text>
+          <JobStatusBadge job={job} />
+        </Group>
+      </Group>
+      {isOpen(job) || job.failedCount > 0 ? (
+        <JobBar job={job} />
+      ) : (
+        <Text size="xs" c="dimmed">
+          {jobs.items(job.totalCount)}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+const CATALOG = graphql(`
+  query CatalogDecisions($since: DateTime!) {
+    reviewCount
+    failed: jobs(status: [completed_with_errors, failed], createdSince: $since, limit: 1) { pagination { total } }
+    open: jobs(status: [pending, processing], limit: 100) { nodes { id paused } }
+  }
+`);
+const WEBHOOKS = graphql(`query WebhookDecisions { webhooks { id enabled } }`);
+const AGENTS = graphql(`
+  query AgentDecisions {
+    unansweredQuestions(limit: 1) { pagination { total } }
+    handoffs(status: waiting, limit: 1) { pagination { total } }
+  }
+`);
+const HANDOFFS = graphql(`subscription WaitingVisitors { handoffQueue { waiting } }`);
+const EVENTS = graphql(`query EventDecisions { eventSubscriptions { subscriptions { id status } } }`);
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** Decisions that wait for a person. Parts that the plan or the role excludes are left out. */
+export function Decisions() {
+  const { home } = useStrings();
+  const { isAdmin } = useOrganization();
+  const overview = useOverview();
+  const [since] = useState(() => new Date(Date.now() - WEEK_MS).toISOString());
+  const queries = [
+    useQuery({ query: CATALOG, variables: { since } }),
+    useQuery({ query: AGENTS }),
+    useQuery({ query: WEBHOOKS, pause: !isAdmin }),
+    useQuery({ query: EVENTS, pause: !isAdmin }),
+  ] as const;
+  const [[{ data: catalog }, refetchCatalog], [{ data: agents }, refetchAgents], [{ data: jobWebhooks }], [{ data: events }]] =
+    queries;
+  const failed = queries.filter(([{ error }]) => error && !isExcluded(error));
+  const isKnown = failed.length === 0 && !queries.some(([{ data, fetching }]) => fetching && !data);
+  function retry() {
+    for (const [, read] of failed) read({ requestPolicy: 'network-only' });
+  }
+  useJobsChanged(() => refetchCatalog({ requestPolicy: 'network-only' }));
+  useLive(HANDOFFS, {}, () => refetchAgents({ requestPolicy: 'network-only' }));
+
+  const disabled =
+    (jobWebhooks?.webhooks.filter(({ enabled }) => !enabled).length ?? 0) +
+    (events?.eventSubscriptions.subscriptions.filter(({ status }) => status === 'disabled').length ?? 0);
+  const entries: [count: number, label: string, path: string, icon: TablerIcon][] = [
+    [agents?.handoffs.pagination.total ?? 0, home.waitingVisitors, 'inbox', IconMessageCircle],
+    [overview?.reviewCount ?? catalog?.reviewCount ?? 0, home.values, 'review', IconListCheck],
+    [catalog?.open.nodes.filter(({ paused }) => paused).length ?? 0, home.pausedJobs, 'jobs?status=open', IconPlayerPause],
+    [catalog?.failed.pagination.total ?? 0, home.failedJobs, 'jobs?status=failed', IconAlertTriangle],
+    [agents?.unansweredQuestions.pagination.total ?? 0, home.questions, 'agents', IconHelpCircle],
+    [disabled, home.disabledSubscriptions, 'webhooks', IconPlugConnectedX],
+  ];
+  const open = entries.filter(([count]) => count > 0);
+  return (
+    <Section title={home.decisions}>
+      {failed[0] && <Outdated error={failed[0][0].error!} retry={retry} />}
+      {open.length === 0 && isKnown && <Text size="sm">{home.nothingToDecide}</Text>}
+      {open.map(([count, label, path, icon]) => (
+        <Decision key={path} count={count} label={label} path={path} icon={icon} />
+      ))}
+    </Section>
+  );
+}
+
+function Decision({ count, label, path, icon: Icon }: { count: number; label: string; path: string; icon: TablerIcon }) {
+  const formats = useFormats();
+  const address = useAddress();
+  return (
+    <NavLink
+      component={Link}
+      to={address(path)}
+      label={label}
+      leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+      rightSection={<Badge variant="light">{formats.number(count)}</Badge>}
+    />
+  );
+}
+
+const USAGE = graphql(`
+  query SpentByDay($since: DateTime!) {
+    organization { id credits }
+    creditUsage(by: day, since: $since) { total rows { day credits } }
+  }
+`);
+const DAYS = 14;
+const DAY_MS = 86_400_000;
+
+/** The balance, and the credits spent on each of the last two weeks. */
+export function Credits() {
+  const { home } = useStrings();
+  const formats = useFormats();
+  const overview = useOverview();
+  const [since] = useState(() => dayBefore(DAYS - 1));
+  const query = useQuery({ query: USAGE, variables: { since: `${since}T00:00:00.000Z` } });
+  return (
+    <Section title={home.credits}>
+      <Loaded query={query}>
+        {({ organization, creditUsage }) => (
+          <Stack gap="sm">
+            <Group gap="xl">
+              <Figure label={home.balance} value={formats.credits(overview?.credits ?? organization.credits)} />
+              <Figure label={home.spent(DAYS)} value={formats.credits(creditUsage.total)} />
+            </Group>
+            <Days rows={creditUsage.rows} />
+          </Stack>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+
+const Figure = ({ label, value }: { label: string; value: string }) => (
+  <div>
+    <Text size="xs" c="dimmed">
+      {label}
+    </Text>
+    <Text size="xl" fw={650}>
+      {value}
+    </Text>
+  </div>
+);
+
+function Days({ rows }: { rows: { day?: string | null; credits: number }[] }) {
+  const { home } = useStrings();
+  const formats = useFormats();
+  const days = Array.from({ length: DAYS }, (_, at) => {
+    const day = dayBefore(DAYS - 1 - at);
+    return { day, credits: rows.find((row) => row.day === day)?.credits ?? 0 };
+  });
+  const highest = Math.max(...days.map(({ credits }) => credits), 1);
+  return (
+    <>
+      <Group gap={4} wrap="nowrap" aria-hidden>
+        {days.map(({ day, credits }) => (
+          <Progress
+            key={day}
+            flex={1}
+            orientation="vertical"
+            h={72}
+            radius="sm"
+            value={(credits / highest) * 100}
+            bg="transparent"
+            title={`${formats.day(day)}: ${formats.credits(credits)}`}
+          />
+        ))}
+      </Group>
+      <Group justify="space-between" aria-hidden>
+        <Text size="xs" c="dimmed">
+          {formats.day(days[0]!.day)}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {formats.day(days.at(-1)!.day)}
+        </Text>
+      </Group>
+      <VisuallyHidden>
+        <ul aria-label={home.spent(DAYS)}>
+          {days.map(({ day, credits }) => (
+            <li key={day}>{`${formats.day(day)}: ${formats.credits(credits)}`}</li>
+          ))}
+        </ul>
+      </VisuallyHidden>
     </>
   );
 }

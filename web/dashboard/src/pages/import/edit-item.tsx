@@ -2,11 +2,9 @@ import { Alert, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useMutation } from 'urql';
 import type { FoundItemFragment } from '../../../.graph/graphql.ts';
 import { Modal } from '../../parts/dialog.tsx';
-import { editsOf } from '../../parts/edits.ts';
-import { FormButtons } from '../../parts/form-buttons.tsx';
-import { useClosingForm } from '../../parts/use-closing-form.ts';
+import { editsOf, FormButtons, useClosingForm } from '../../parts/forms.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { CHANGE_ITEM } from './import.ts';
+import { CHANGE_ITEM } from './page.tsx';
 
 const optional = ['brand', 'category', 'manufacturer', 'mpn'] as const;
 const lengths = { brand: 128, category: 1024, manufacturer: 256, mpn: 128 };

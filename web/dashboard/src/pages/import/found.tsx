@@ -1,19 +1,18 @@
-import { Alert, Anchor, Badge, Button, Group } from '@mantine/core';
-import { IconFileSearch } from '@tabler/icons-react';
+import { Alert, Anchor, Badge, Button, Group, Text, UnstyledButton } from '@mantine/core';
+import { IconCornerDownRight, IconFileSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import type { FinalizeImportMutation, FoundItemFragment, ImportPageQuery } from '../../../.graph/graphql.ts';
 import { usePages, useReread } from '../../graph/pages.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
-import { DataTable, type Sort } from '../../parts/data-table.tsx';
-import { Search } from '../../parts/search.tsx';
+import { type Column, DataTable, type Sort } from '../../parts/data-table.tsx';
+import { Search } from '../../parts/fields.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useUrlState } from '../../parts/use-url-state.ts';
+import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { useColumns } from './columns.tsx';
-import { FINALIZE, FOUND_ITEMS } from './import.ts';
+import { FINALIZE, FOUND_ITEMS } from './page.tsx';
 
 const DEFAULTS = { search: '', by: 'name', order: 'asc' };
 const CHOICES = { by: ['name', 'type'], order: ['asc', 'desc'] };
@@ -133,5 +132,63 @@ function Result({ outcome: { imported, failed }, onClose }: { outcome: Outcome; 
         </Anchor>
       </Group>
     </Alert>
+  );
+}
+
+const colors = { pending: 'gray', processing: 'blue', completed: 'teal', failed: 'red' } as const;
+
+/** The columns of found products. Products that are not imported yet open by their name. */
+function useColumns(onEdit: (item: FoundItemFragment) => void): Column<FoundItemFragment>[] {
+  const { imports, products, jobs } = useStrings();
+  return [
+    { key: 'name', title: products.name, sortable: true, cell: (item) => <Name item={item} onEdit={onEdit} /> },
+    { key: 'sku', title: products.sku, width: 150, from: 'sm', cell: ({ data }) => data.sku },
+    {
+      key: 'type',
+      title: imports.type,
+      width: 170,
+      from: 'sm',
+      sortable: true,
+      cell: ({ type, childCount }) => (type === 'family' ? imports.family(childCount) : imports.types[type]),
+    },
+    { key: 'brand', title: products.brand, from: 'md', cell: ({ data }) => data.brand },
+    { key: 'category', title: products.category, from: 'lg', cell: ({ data }) => data.category },
+    {
+      key: 'status',
+      title: jobs.status,
+      width: 130,
+      cell: ({ status, errorMessage }) => (
+        <Badge variant="light" color={colors[status]} title={errorMessage ?? undefined}>
+          {imports.statuses[status]}
+        </Badge>
+      ),
+    },
+  ];
+}
+
+function Name({ item, onEdit }: { item: FoundItemFragment; onEdit(item: FoundItemFragment): void }) {
+  const { data, parentItemId, status, errorMessage } = item;
+  const options = Object.entries(data.variantOptions as Record<string, string>).map(([name, value]) => `${name}: ${value}`);
+  const detail = errorMessage ?? options.join(', ');
+  return (
+    <Group gap={6} wrap="nowrap" maw={{ base: '42vw', sm: 420 }}>
+      {parentItemId && <IconCornerDownRight size={14} aria-hidden />}
+      {status === 'completed' ? (
+        <Text size="sm" truncate>
+          {data.name}
+        </Text>
+      ) : (
+        <UnstyledButton onClick={() => onEdit(item)} miw={0}>
+          <Text size="sm" c="var(--mantine-color-anchor)" truncate>
+            {data.name}
+          </Text>
+        </UnstyledButton>
+      )}
+      {detail && (
+        <Text size="xs" c={errorMessage ? 'var(--mantine-color-red-light-color)' : 'dimmed'} truncate>
+          {detail}
+        </Text>
+      )}
+    </Group>
   );
 }

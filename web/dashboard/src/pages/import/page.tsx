@@ -1,21 +1,58 @@
+import { graphql } from '../../graph/graphql.ts';
+import '../../jobs/job-state.tsx';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
 import { Navigate, useParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { ImportPageQuery } from '../../../.graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { isOpen, JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
-import { PauseButton } from '../../jobs/pause-button.tsx';
-import { PausedNote } from '../../jobs/paused-note.tsx';
-import { RetryButton } from '../../jobs/retry-button.tsx';
-import { useProgress } from '../../jobs/use-progress.ts';
-import { useConfirm } from '../../parts/confirm.ts';
-import { PageTitle } from '../../parts/page-title.tsx';
+import { isOpen, JobBar, JobStatusBadge, PauseButton, PausedNote, RetryButton, useProgress } from '../../jobs/job-state.tsx';
+import { useConfirm } from '../../parts/overlays.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Found } from './found.tsx';
-import { IMPORT, IMPORT_PROGRESS, STOP_IMPORT } from './import.ts';
+
+export const IMPORT = graphql(`
+  query ImportPage($id: ID!) {
+    job(id: $id) { ...JobSummary sequence totalExtracted prompt createdBy { id name email } uploadedFiles { id name } }
+  }
+`);
+
+export const IMPORT_PROGRESS = graphql(`
+  subscription ImportProgress($id: ID!, $after: Int!) {
+    jobProgress(id: $id, after: $after) { sequence job { ...JobSummary sequence totalExtracted } }
+  }
+`);
+
+graphql(`
+  fragment FoundItem on ImportItem {
+    id parentItemId type status errorMessage childCount
+    data { name sku brand category manufacturer mpn variantOptions }
+  }
+`);
+
+export const FOUND_ITEMS = graphql(`
+  query FoundItems($jobId: ID!, $page: Int!, $limit: Int!, $search: String!, $sort: ImportSort!) {
+    importItems(jobId: $jobId, page: $page, limit: $limit, searchQuery: $search, sort: $sort) {
+      nodes { ...FoundItem }
+      pagination { total }
+    }
+  }
+`);
+
+export const CHANGE_ITEM = graphql(`
+  mutation ChangeFoundItem($id: ID!, $input: ImportItemChange!) { updateImportItem(id: $id, input: $input) { ...FoundItem } }
+`);
+
+export const FINALIZE = graphql(`
+  mutation FinalizeImport($jobId: ID!, $all: Boolean, $itemIds: [ID!], $excludedIds: [ID!]) {
+    finalizeAiImportJob(jobId: $jobId, all: $all, itemIds: $itemIds, excludedIds: $excludedIds) { jobId imported failed }
+  }
+`);
+
+export const STOP_IMPORT = graphql(`mutation StopImport($id: ID!) { stopJob(id: $id) { ...JobSummary } }`);
 
 /** One import: live progress, then the choice of the products that enter the catalog. Jobs of other kinds have a page of their own. */
 export function Page() {

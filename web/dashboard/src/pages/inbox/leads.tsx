@@ -3,18 +3,15 @@ import { IconAddressBook } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { LeadsQuery } from '../../../.graph/graphql.ts';
-import { useEvery } from '../../graph/every.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { useOlder } from '../../graph/older.ts';
+import { useEvery } from '../../graph/live.ts';
+import { useOlder } from '../../graph/pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { mailLink } from '../../parts/mail-link.ts';
-import { Search } from '../../parts/search.tsx';
+import { Search } from '../../parts/fields.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { AgentSelect } from './agent-select.tsx';
-import { useExport } from './export.ts';
-import { ListBar } from './list-bar.tsx';
+import { AgentSelect, ListBar, mailLink, useExport } from './list-bar.tsx';
 
 const LEADS = graphql(`
   query Leads($agentId: ID, $email: String, $before: Since, $limit: ListLimit!) {

@@ -1,6 +1,12 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { type CombinedError, type TypedDocumentNode, useClient } from 'urql';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { showProblem } from '../../parts/overlays.tsx';
+import { saveCsv } from '../../parts/save-file.ts';
+import { useSentence } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 interface Props {
@@ -31,3 +37,91 @@ export function ListBar({ children, isExporting, isEmpty, onExport }: Props) {
     </Group>
   );
 }
+
+const AGENT_SUMMARIES = graphql(`query AgentSummaries { agentSummaries { id name } }`);
+
+/** The name of an agent by its id, for members too. */
+export function useAgentNames(): ReadonlyMap<string, string> {
+  const [{ data }] = useQuery({ query: AGENT_SUMMARIES, requestPolicy: 'cache-first' });
+  return new Map(data?.agentSummaries.map(({ id, name }) => [id, name]));
+}
+
+interface AgentSelectProps {
+  value: string | null;
+  onChange(id: string | null): void;
+}
+
+/** Filters a list by agent. */
+export function AgentSelect({ value, onChange }: AgentSelectProps) {
+  const { inbox } = useStrings();
+  const names = useAgentNames();
+  if (names.size < 2) return null;
+  return (
+    <Select
+      aria-label={inbox.agent}
+      placeholder={inbox.allAgents}
+      clearable
+      clearButtonProps={{ 'aria-label': inbox.allAgents }}
+      searchable
+      w={180}
+      data={[...names].map(([id, name]) => ({ value: id, label: name }))}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
+/** Rows of one read. */
+const SIZE = 100;
+
+interface Export<Data, Variables, Row> {
+  document: TypedDocumentNode<Data, Variables>;
+  variables: Omit<Variables, 'before' | 'limit'>;
+  pick(data: Data): Row[];
+  /** The name of the file, without its ending. */
+  name: string;
+  /** The cells of a row by column. Rows may have different columns. */
+  toRecord(row: Row): Record<string, unknown>;
+}
+
+/** Saves all rows of a list as a CSV file, not only the visible ones. */
+export function useExport<Data, Variables extends { before?: unknown; limit?: unknown }, Row extends { createdAt: string }>({
+  document,
+  variables,
+  pick,
+  name,
+  toRecord,
+}: Export<Data, Variables, Row>) {
+  const client = useClient();
+  const [isRunning, setRunning] = useState(false);
+  const sentence = useSentence();
+
+  async function run() {
+    setRunning(true);
+    try {
+      const rows: Row[] = [];
+      for (let page: Row[] | undefined; !page || page.length === SIZE; rows.push(...page)) {
+        const all = { ...variables, before: page?.at(-1)?.createdAt ?? null, limit: SIZE } as unknown as Variables;
+        const { data, error } = await client.query(document, all, { requestPolicy: 'network-only' }).toPromise();
+        if (!data) throw error;
+        page = pick(data);
+      }
+      const records = rows.map(toRecord);
+      const columns = [...new Set(records.flatMap(Object.keys))];
+      const cells = records.map((record) => columns.map((column) => textOf(record[column])));
+      await saveCsv(`${name}-${new Date().toISOString().slice(0, 10)}.csv`, columns, cells);
+    } catch (error) {
+      showProblem(sentence(error as CombinedError));
+    } finally {
+      setRunning(false);
+    }
+  }
+  return { isRunning, run };
+}
+
+/** Lists and objects become JSON. */
+export const textOf = (value: unknown): string =>
+  value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+
+/** The address of a link that writes to an e-mail address. Visitors could add recipients and text after a `?`. */
+export const mailLink = (email: string): string => `mailto:${email.split('@').map(encodeURIComponent).join('@')}`;

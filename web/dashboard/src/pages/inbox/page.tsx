@@ -1,7 +1,7 @@
 import { Badge, Group } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useParams } from 'react-router';
-import { PageTitle } from '../../parts/page-title.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
 import { Loading, NotFound } from '../../parts/states.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useAddress } from '../../session/organization.tsx';
@@ -11,11 +11,11 @@ import { HandoffQueue, useHandoffQueue } from './handoff-queue.tsx';
 const view = (load: () => Promise<{ View: ComponentType }>) => lazy(async () => ({ default: (await load()).View }));
 
 const views = {
-  conversations: view(() => import('./conversations/view.tsx')),
-  tickets: view(() => import('./tickets/view.tsx')),
+  conversations: view(() => import('./conversations.tsx')),
+  tickets: view(() => import('./tickets.tsx')),
   leads: view(() => import('./leads.tsx')),
   submissions: view(() => import('./submissions.tsx')),
-  contacts: view(() => import('./contacts/view.tsx')),
+  contacts: view(() => import('./contacts.tsx')),
 };
 type Name = keyof typeof views;
 

@@ -3,19 +3,17 @@ import { IconForms } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { SubmissionsQuery } from '../../../.graph/graphql.ts';
-import { useEvery } from '../../graph/every.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { useOlder } from '../../graph/older.ts';
+import { useEvery } from '../../graph/live.ts';
+import { useOlder } from '../../graph/pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useUrlState } from '../../parts/use-url-state.ts';
+import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { AgentSelect } from './agent-select.tsx';
-import { textOf, useExport } from './export.ts';
-import { ListBar } from './list-bar.tsx';
+import { AgentSelect, ListBar, textOf, useExport } from './list-bar.tsx';
 
 const FORMS = graphql(`query FormNames { customForms { name title } }`);
 const SUBMISSIONS = graphql(`

@@ -4,7 +4,7 @@ import { useMutation } from 'urql';
 import { messageOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { Narrow } from '../../parts/narrow.tsx';
+import { Narrow } from '../../parts/page-frame.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';

@@ -7,9 +7,8 @@ import { Drawer } from '../../parts/dialog.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
-import { Confidence } from '../../values/confidence.tsx';
 import { formatValue } from '../../values/format.ts';
-import { Origin } from '../../values/origin.tsx';
+import { Confidence, Origin } from '../../values/origin.tsx';
 
 const ITEM = graphql(`
   query JobItemPage($id: ID!) {

@@ -4,11 +4,11 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import type { JobItemsQuery, JobItemsQueryVariables, JobPageQuery } from '../../../.graph/graphql.ts';
 import { usePages, useReread } from '../../graph/pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Search } from '../../parts/search.tsx';
+import { Search } from '../../parts/fields.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useUrlState } from '../../parts/use-url-state.ts';
+import { useUrlState } from '../../parts/url-state.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { ITEMS } from './job.ts';
+import { ITEMS } from './page.tsx';
 
 type Row = JobItemsQuery['job']['items']['nodes'][number];
 const DEFAULTS = { items: 'all', search: '' };

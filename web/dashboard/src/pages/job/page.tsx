@@ -1,17 +1,60 @@
-import { Alert, Anchor, Group, Stack, Text } from '@mantine/core';
-import { Link, useParams } from 'react-router';
-import type { JobPageQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import '../../jobs/job-state.tsx';
+import { Alert, Anchor, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { IconDownload, IconPlayerStop, IconRepeat } from '@tabler/icons-react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { type Client, type CombinedError, type OperationResult, useClient, useMutation } from 'urql';
+import type { JobFileQuery, JobPageQuery } from '../../../.graph/graphql.ts';
+import { messageOf } from '../../graph/client.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
-import { PausedNote } from '../../jobs/paused-note.tsx';
-import { useProgress } from '../../jobs/use-progress.ts';
-import { PageTitle } from '../../parts/page-title.tsx';
+import { isOpen, JobBar, JobStatusBadge, PauseButton, PausedNote, RetryButton, useProgress } from '../../jobs/job-state.tsx';
+import { showProblem, useConfirm } from '../../parts/overlays.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
+import { saveCsv } from '../../parts/save-file.ts';
 import { LoadedPage } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { Actions } from './actions.tsx';
 import { Items } from './items.tsx';
-import { JOB, JOB_PROGRESS } from './job.ts';
+
+export const JOB = graphql(`
+  query JobPage($id: ID!) {
+    job(id: $id) {
+      ...JobSummary
+      sequence duration websearch overwrite prompt totalExtracted
+      attributeSet { id name }
+      rerunOf { id kind createdAt }
+      createdBy { id name email }
+      uploadedFiles { id name }
+    }
+  }
+`);
+
+export const JOB_PROGRESS = graphql(`
+  subscription JobProgress($id: ID!, $after: Int!) {
+    jobProgress(id: $id, after: $after) {
+      sequence
+      job { ...JobSummary duration sequence }
+      items { id status errorMessage cost completedAt overallScore }
+    }
+  }
+`);
+
+export const ITEMS = graphql(`
+  query JobItems($id: ID!, $page: Int!, $limit: Int!, $status: JobItemStatus, $search: String!) {
+    job(id: $id) {
+      id
+      items(page: $page, limit: $limit, status: $status, search: $search) {
+        nodes { id ordinal label status errorMessage cost completedAt overallScore product { id name sku } }
+        pagination { total }
+      }
+    }
+  }
+`);
+
+export const STOP_JOB = graphql(`mutation StopJob($id: ID!) { stopJob(id: $id) { ...JobSummary } }`);
+export const RERUN_JOB = graphql(`
+  mutation RerunJob($id: ID!, $modelType: ModelType!) { rerunJob(jobId: $id, modelType: $modelType) { ...JobSummary } }
+`);
 
 /** One job: live progress, what can be done with it, and its items. */
 export function Page() {
@@ -75,4 +118,91 @@ function Facts({ job }: { job: JobPageQuery['job'] }) {
       )}
     </Group>
   );
+}
+
+const labelKinds = ['brand-enrichment', 'product-category-enrichment'];
+const tiers = ['budget-v1', 'pro-v1'] as const;
+
+/** The actions that the state of a job allows: pause, continue, stop, retry, repeat, download. */
+export function Actions({ job }: { job: JobPageQuery['job'] }) {
+  const { jobs } = useStrings();
+  const client = useClient();
+  const navigate = useNavigate();
+  const address = useAddress();
+  const confirm = useConfirm();
+  const [stopping, stop] = useMutation(STOP_JOB);
+  const [repeating, repeat] = useMutation(RERUN_JOB);
+  const { id } = job;
+
+  async function askToStop() {
+    if (await confirm({ title: jobs.stop, text: jobs.stopText, action: jobs.stop, danger: true })) await stop({ id });
+  }
+  async function rerun(modelType: (typeof tiers)[number]) {
+    const { data } = await repeat({ id, modelType });
+    if (data) navigate(address(`jobs/${data.rerunJob.id}`));
+  }
+  const save = () => saveResults(client, job).catch((error: CombinedError) => showProblem(messageOf(error)));
+  const ended = !isOpen(job);
+  return (
+    <>
+      {!ended && <PauseButton job={job} />}
+      {!ended && (
+        <Button
+          variant="light"
+          color="red"
+          onClick={askToStop}
+          loading={stopping.fetching}
+          leftSection={<IconPlayerStop size={16} aria-hidden />}
+        >
+          {jobs.stop}
+        </Button>
+      )}
+      <RetryButton job={job} />
+      {ended && job.kind !== 'ai-import' && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="default" loading={repeating.fetching} leftSection={<IconRepeat size={16} aria-hidden />}>
+              {jobs.rerun}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {tiers.map((tier) => (
+              <Menu.Item key={tier} onClick={() => rerun(tier)}>
+                {jobs.tiers[tier]}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {ended && labelKinds.includes(job.kind) && (
+        <Button variant="default" onClick={save} leftSection={<IconDownload size={16} aria-hidden />}>
+          {jobs.download}
+        </Button>
+      )}
+    </>
+  );
+}
+
+const FILE = graphql(`
+  query JobFile($id: ID!, $kind: JobKind, $after: String) {
+    enrichmentFile(jobId: $id, kind: $kind, after: $after) { name columns rows next }
+  }
+`);
+
+/** Save the submitted rows of a brand or category job with the values that it filled in. */
+export async function saveResults(client: Client, { id, kind }: JobPageQuery['job']): Promise<void> {
+  const rows: string[][] = [];
+  let after: string | null | undefined;
+  for (;;) {
+    const { data, error }: OperationResult<JobFileQuery> = await client.query(
+      FILE,
+      { id, kind, after },
+      { requestPolicy: 'network-only' },
+    );
+    if (!data) throw error;
+    const { name, columns, rows: more, next } = data.enrichmentFile;
+    rows.push(...more);
+    if (!next) return saveCsv(name, columns, rows);
+    after = next;
+  }
 }

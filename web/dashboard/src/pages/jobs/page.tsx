@@ -6,12 +6,12 @@ import type { JobListQuery, JobListQueryVariables } from '../../../.graph/graphq
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
 import { JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
-import '../../jobs/summary.ts';
-import { useJobsChanged } from '../../jobs/use-jobs-changed.ts';
+import '../../jobs/job-state.tsx';
+import { useJobsChanged } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { PageTitle } from '../../parts/page-title.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useUrlState } from '../../parts/use-url-state.ts';
+import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 

@@ -1,7 +1,7 @@
 import { Alert, Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
-import { Narrow } from '../../parts/narrow.tsx';
+import { Narrow } from '../../parts/page-frame.tsx';
 import { signInByLink } from '../../session/api.ts';
 import { useStrings } from '../../strings/strings.tsx';
 

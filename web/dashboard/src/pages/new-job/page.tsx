@@ -1,24 +1,117 @@
-import { Group, Radio, Select, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { Alert, Group, Radio, Select, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
-import { useClient } from 'urql';
+import { type Client, useClient } from 'urql';
+import type { JobListQueryVariables, StartEnrichmentMutationVariables } from '../../../.graph/graphql.ts';
+import { messageOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { FormButtons } from '../../parts/form-buttons.tsx';
-import '../../jobs/summary.ts';
-import { NumberField } from '../../parts/number-field.tsx';
-import { PageTitle } from '../../parts/page-title.tsx';
-import { Section } from '../../parts/section.tsx';
-import { useUnsaved } from '../../parts/unsaved.ts';
-import { useClosingForm } from '../../parts/use-closing-form.ts';
-import { useLeave } from '../../parts/use-leave.ts';
-import { useUrlState } from '../../parts/use-url-state.ts';
+import { FormButtons } from '../../parts/forms.tsx';
+import '../../jobs/job-state.tsx';
+import { useDebouncedValue } from '@mantine/hooks';
+import { NumberField } from '../../parts/fields.tsx';
+import { useClosingForm } from '../../parts/forms.tsx';
+import { useLeave, useUnsaved } from '../../parts/leaving.ts';
+import { PageTitle, Section } from '../../parts/page-frame.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization.tsx';
-import { useStrings } from '../../strings/strings.tsx';
-import { Estimate } from './estimate.tsx';
-import { FileField } from './file-field.tsx';
-import { ProductField } from './product-field.tsx';
-import { type Choices, type Kind, namesOf, startJob, subjectOf } from './start.ts';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { FileField, ProductField } from './inputs.tsx';
+
+export type Kind = NonNullable<JobListQueryVariables['kind']>;
+/** The choices of the form, for every kind. */
+export interface Choices {
+  kind: Kind;
+  productIds: string[];
+  /** Names of brands or categories, one a line. */
+  names: string;
+  files: string[];
+  prompt: string;
+  autoEnrich: boolean;
+  modelType: 'budget-v1' | 'pro-v1';
+  attributeSetId: string | null;
+  websearch: boolean;
+  extractImages: boolean;
+  overwrite: NonNullable<StartEnrichmentMutationVariables['input']['overwrite']>;
+  sample: number | null;
+  maxCredits: number | null;
+}
+
+const ENRICHMENT = graphql(`
+  mutation StartEnrichment($input: NewProductEnrichmentJob!, $limits: JobLimits) {
+    job: createProductEnrichmentJob(input: $input, limits: $limits) { ...JobSummary }
+  }
+`);
+const BRANDS = graphql(
+  `mutation StartBrands($input: NewBrandEnrichmentJob!) { job: createBrandEnrichmentJob(input: $input) { ...JobSummary } }`,
+);
+const CATEGORIES = graphql(`
+  mutation StartCategories($input: NewProductCategoryEnrichmentJob!) { job: createProductCategoryEnrichmentJob(input: $input) { ...JobSummary } }
+`);
+const VALIDATION = graphql(`
+  mutation StartValidation($input: NewProductValidationJob!) { job: createProductValidationJob(input: $input) { ...JobSummary } }
+`);
+const ANALYSIS = graphql(`
+  mutation StartAnalysis($input: NewProductMarketAnalysisJob!) { job: createProductMarketAnalysisJob(input: $input) { ...JobSummary } }
+`);
+const IMPORT = graphql(`mutation StartImport($input: NewAiImportJob!) { job: createAiImportJob(input: $input) { ...JobSummary } }`);
+
+/** The subject of the attributes that a kind fills in; undefined if it has none. */
+export const subjectOf: Record<Kind, 'product' | 'brand' | 'category' | undefined> = {
+  'product-enrichment': 'product',
+  'product-validation': 'product',
+  'brand-enrichment': 'brand',
+  'product-category-enrichment': 'category',
+  'product-market-analysis': undefined,
+  'ai-import': undefined,
+};
+
+/** The distinct names of brands or categories. */
+export const namesOf = (names: string): string[] => [
+  ...new Set(
+    names
+      .split('\n')
+      .map((name) => name.trim())
+      .filter(Boolean),
+  ),
+];
+
+/** Start a job. Throws the server's sentence, and returns the id of the job. */
+export async function startJob(client: Client, choices: Choices): Promise<string> {
+  const { data, error } = await mutate(client, choices);
+  if (!data) throw new Error(error ? messageOf(error) : '');
+  return data.job.id;
+}
+
+function mutate(client: Client, choices: Choices) {
+  const { kind, productIds, modelType, extractImages, websearch, overwrite, files, autoEnrich } = choices;
+  const attributeSetId = choices.attributeSetId ?? undefined;
+  const uploadedFileIds = files.length > 0 ? files : undefined;
+  const rows = namesOf(choices.names).map((name) => ({ name }));
+  const labels = { rows, inputColumns: ['name'], modelType, attributeSetId, uploadedFileIds, useWebsearch: websearch };
+  switch (kind) {
+    case 'product-enrichment': {
+      const limits = {
+        sample: choices.sample || undefined,
+        maxCredits: choices.maxCredits ?? undefined,
+      };
+      const input = { productIds, modelType, websearch, extractImages, overwrite, attributeSetId, uploadedFileIds };
+      return client.mutation(ENRICHMENT, { input, limits });
+    }
+    case 'product-validation':
+      return client.mutation(VALIDATION, { input: { productIds, modelType, extractImages, attributeSetId } });
+    case 'product-market-analysis':
+      return client.mutation(ANALYSIS, { input: { productIds, modelType } });
+    case 'brand-enrichment':
+      return client.mutation(BRANDS, { input: { ...labels, fileName: 'brands.csv' } });
+    case 'product-category-enrichment':
+      return client.mutation(CATEGORIES, { input: { ...labels, fileName: 'categories.csv' } });
+    case 'ai-import': {
+      const prompt = choices.prompt.trim() || undefined;
+      return client.mutation(IMPORT, { input: { uploadedFileIds: files, modelType, prompt, autoEnrich } });
+    }
+  }
+}
 
 const SETS = graphql(`query JobAttributeSets($subject: AttributeSubject!) { attributeSets(subject: $subject) { id name } }`);
 const DEFAULTS = { kind: 'product-enrichment' };
@@ -170,5 +263,41 @@ function AttributeSetField({ subject, ...field }: SetProps) {
       searchable
       {...field}
     />
+  );
+}
+
+const ESTIMATE = graphql(`
+  query Estimate($kind: JobKind!, $modelType: ModelType!, $productIds: [ID!], $uploadedFileIds: [ID!], $rows: Int!) {
+    jobEstimate(kind: $kind, modelType: $modelType, productIds: $productIds, uploadedFileIds: $uploadedFileIds, rows: $rows) {
+      items credits balance isCovered
+    }
+  }
+`);
+
+/** The most that the job can cost, and whether the balance covers it. */
+export function Estimate({ choices }: { choices: Choices }) {
+  const { newJob } = useStrings();
+  const formats = useFormats();
+  const [{ kind, modelType, productIds, files, names }] = useDebouncedValue(choices, 300);
+  const rows = namesOf(names).length;
+  const ofProducts = kind.startsWith('product-') && kind !== 'product-category-enrichment';
+  const variables = ofProducts
+    ? { kind, modelType, productIds, rows: 0 }
+    : kind === 'ai-import'
+      ? { kind, modelType, uploadedFileIds: files, rows: 0 }
+      : { kind, modelType, rows };
+  const isEmpty = ofProducts ? productIds.length === 0 : kind === 'ai-import' ? files.length === 0 : rows === 0;
+  const [{ data, stale }] = useQuery({ query: ESTIMATE, variables, pause: isEmpty });
+  if (isEmpty || !data) return null;
+  const { items, credits, balance, isCovered } = data.jobEstimate;
+  return (
+    <Alert color={isCovered ? 'blue' : 'red'} opacity={stale ? 0.6 : 1} role="status">
+      <Text size="sm">{newJob.estimate(items, formats.number(items), formats.credits(credits), formats.credits(balance))}</Text>
+      {!isCovered && (
+        <Text size="sm" fw={500}>
+          {newJob.notCovered}
+        </Text>
+      )}
+    </Alert>
   );
 }

@@ -6,8 +6,8 @@ import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
-import { Confidence } from '../../values/confidence.tsx';
 import { formatValue } from '../../values/format.ts';
+import { Confidence } from '../../values/origin.tsx';
 
 const ENRICHMENTS = graphql(`
   query Enrichments($productId: ID!, $page: Int!) {

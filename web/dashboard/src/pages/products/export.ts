@@ -2,8 +2,8 @@ import type { Client, OperationResult, TypedDocumentNode } from 'urql';
 import type { ProductExportQuery } from '../../../.graph/graphql.ts';
 import { codeOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { saveCsv } from '../../parts/csv.ts';
-import type { ListVariables } from './list.ts';
+import { saveCsv } from '../../parts/save-file.ts';
+import type { ListVariables } from './page.tsx';
 
 const EXPORT = graphql(`
   query ProductExport(

@@ -4,9 +4,9 @@ import { IconFilter } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { NumberField, numberOf } from '../../parts/number-field.tsx';
+import { NumberField, numberOf } from '../../parts/fields.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import type { useFilters } from './list.ts';
+import type { useFilters } from './page.tsx';
 
 const ATTRIBUTES = graphql(`query FilterAttributes { attributes(subject: product) { id slug name } }`);
 

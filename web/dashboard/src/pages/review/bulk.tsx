@@ -5,8 +5,8 @@ import { useEffect, useMemo, useState } from 'react';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Modal } from '../../parts/dialog.tsx';
+import { showDone } from '../../parts/overlays.tsx';
 import { Outdated } from '../../parts/states.tsx';
-import { showDone } from '../../parts/toast.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { type Filter, useReviewMatching } from './queue.ts';
 

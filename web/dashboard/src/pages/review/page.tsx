@@ -3,17 +3,16 @@ import { useHotkeys } from '@mantine/hooks';
 import { IconChecks, IconGauge } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { PageTitle } from '../../parts/page-title.tsx';
+import { useUnsaved } from '../../parts/leaving.ts';
+import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Loaded, Loading } from '../../parts/states.tsx';
-import { useUnsaved } from '../../parts/unsaved.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
-import { Confidence } from '../../values/confidence.tsx';
 import { formatValue } from '../../values/format.ts';
+import { Confidence } from '../../values/origin.tsx';
 import { Bulk } from './bulk.tsx';
 import { Detail } from './detail.tsx';
-import { useDrafts } from './drafts.ts';
-import { keyOf, type Proposal, useReviewQueue } from './queue.ts';
+import { keyOf, type Proposal, useDrafts, useReviewQueue } from './queue.ts';
 import classes from './review.module.css';
 
 /** The queue of values to review: a list, and the chosen value beside its evidence. Every decision has a key. */

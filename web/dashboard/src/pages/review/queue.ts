@@ -3,7 +3,7 @@ import { useClient, useMutation } from 'urql';
 import type { ReviewQueueQuery, ReviewQueueQueryVariables } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { showProblem } from '../../parts/toast.ts';
+import { showProblem } from '../../parts/overlays.tsx';
 import type { Content } from '../../values/format.ts';
 
 const QUEUE = graphql(`
@@ -33,7 +33,7 @@ const MATCHING = graphql(`
 
 export type Proposal = ReviewQueueQuery['reviewQueue']['nodes'][number];
 export type Filter = NonNullable<ReviewQueueQueryVariables['filter']>;
-export type Verdict = 'accept' | 'edit' | 'reject';
+type Verdict = 'accept' | 'edit' | 'reject';
 
 /** Fewer open values than this load the next ones. */
 const LOW = 10;
@@ -97,5 +97,19 @@ export function useReviewMatching() {
       if (!endCursor || signal.aborted) return { decided, failed: false };
       after = endCursor;
     }
+  };
+}
+
+/** The edited values. A draft stays until it is saved or canceled, also while another value is chosen. */
+export function useDrafts() {
+  const [drafts, setDrafts] = useState<ReadonlyMap<string, Content>>(new Map());
+  const of = (proposal: Proposal) => drafts.get(keyOf(proposal));
+  return {
+    of,
+    has: (proposal: Proposal) => drafts.has(keyOf(proposal)),
+    isEdited: (proposal: Proposal) =>
+      drafts.has(keyOf(proposal)) && JSON.stringify(of(proposal)) !== JSON.stringify(proposal.proposed.value),
+    write: (proposal: Proposal, value: Content) => setDrafts((before) => new Map(before).set(keyOf(proposal), value)),
+    drop: (proposal: Proposal) => setDrafts((before) => new Map([...before].filter(([key]) => key !== keyOf(proposal)))),
   };
 }

@@ -5,9 +5,8 @@ import type { AuditAction, AuditLogQuery, AuditSubject } from '../../../.graph/g
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { type Column, DataTable, useIsWide } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useIsWide } from '../../parts/use-is-wide.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const AUDIT = graphql(`

@@ -1,20 +1,20 @@
-import { ActionIcon, Badge, Button, Menu, Text } from '@mantine/core';
+import { ActionIcon, Badge, Button, Checkbox, Group, Menu, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconDots, IconKey, IconPlayerPause, IconPlayerPlay, IconPlus, IconTool, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useMutation } from 'urql';
 import type { ApiKeysQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { useConfirm } from '../../parts/confirm.ts';
 import type { Column } from '../../parts/data-table.tsx';
-import { Section } from '../../parts/section.tsx';
-import { ShortTable } from '../../parts/short-table.tsx';
+import { ShortTable } from '../../parts/data-table.tsx';
+import { Modal } from '../../parts/dialog.tsx';
+import { useClosingForm } from '../../parts/forms.tsx';
+import { showDone, useConfirm } from '../../parts/overlays.tsx';
+import { Section } from '../../parts/page-frame.tsx';
+import { Secret } from '../../parts/secret.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { showDone } from '../../parts/toast.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { NewKey } from './new-key.tsx';
-import { KeyTools } from './tool-groups.tsx';
 
 const KEYS = graphql(
   `query ApiKeys { apiKeys { id name prefix expiresAt disabledAt toolGroups createdAt user { id name email } } }`,
@@ -140,5 +140,140 @@ function Actions({ apiKey, changeTools }: { apiKey: Key; changeTools(key: Key): 
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+const CREATE = graphql(`
+  mutation CreateKey($name: String!, $expiresAt: DateTime, $toolGroups: [ToolGroup!]) {
+    createApiKey(name: $name, expiresAt: $expiresAt, toolGroups: $toolGroups) { key apiKey { id } }
+  }
+`);
+const DAY_MS = 86_400_000;
+const PERIODS = ['30', '90', '365', ''] as const;
+
+/** Creates a key and shows its value once. */
+export function NewKey({ onClose }: { onClose(): void }) {
+  const { keys, signIn } = useStrings();
+  const [{ fetching }, create] = useMutation(CREATE);
+  const [made, setMade] = useState('');
+  const form = useClosingForm({
+    initialValues: { name: '', days: '90', toolGroups: [...readGroups] },
+    validate: { name: (name) => (name.trim() ? null : signIn.required) },
+  });
+
+  async function submit({ name, days, toolGroups }: typeof form.values) {
+    const expiresAt = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : null;
+    const { data } = await create({ name, toolGroups, expiresAt }, { showsSecret: true });
+    if (data?.createApiKey.key) setMade(data.createApiKey.key);
+  }
+  return (
+    <Modal guarded={!made} onClose={onClose} title={made ? form.values.name : keys.create} size="lg" closeOnClickOutside={!made}>
+      {made ? (
+        <Secret value={made} label={keys.value} text={keys.once} />
+      ) : (
+        <form onSubmit={form.onSubmit(submit)}>
+          <Stack>
+            <TextInput
+              data-autofocus
+              label={signIn.name}
+              description={keys.nameHelp}
+              maxLength={255}
+              {...form.getInputProps('name')}
+            />
+            <Select
+              label={keys.expires}
+              allowDeselect={false}
+              data={PERIODS.map((value) => ({ value, label: value ? keys.days(Number(value)) : keys.never }))}
+              {...form.getInputProps('days')}
+            />
+            <ToolGroups {...form.getInputProps('toolGroups')} />
+            <Group justify="end">
+              <Button type="submit" loading={fetching}>
+                {signIn.create}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}
+
+const CHANGE = graphql(`
+  mutation ChangeKeyTools($id: ID!, $toolGroups: [ToolGroup!]!) { updateApiKey(id: $id, toolGroups: $toolGroups) { id toolGroups } }
+`);
+
+export type ToolGroup = ApiKeysQuery['apiKeys'][number]['toolGroups'][number];
+
+// A record, so that a group that is missing here is an error of the types.
+const groups: Record<ToolGroup, true> = {
+  'catalog-read': true,
+  'catalog-write': true,
+  jobs: true,
+  'agents-read': true,
+  'agents-write': true,
+  'integration-read': true,
+  'integration-write': true,
+  'site-content-read': true,
+  'site-content-write': true,
+};
+const all = Object.keys(groups) as ToolGroup[];
+/** The groups that change nothing, which new keys have by default. */
+export const readGroups = all.filter((group) => group.endsWith('-read'));
+
+interface Props {
+  value?: ToolGroup[];
+  onChange(groups: ToolGroup[]): void;
+  error?: ReactNode;
+}
+
+/** The MCP tools that a key may call. */
+export function ToolGroups({ value, onChange, error }: Props) {
+  const { keys } = useStrings();
+  return (
+    <Checkbox.Group
+      label={keys.tools}
+      description={keys.toolsHelp}
+      value={value}
+      onChange={(next) => onChange(next as ToolGroup[])}
+      error={error}
+    >
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" my="xs">
+        {all.map((group) => (
+          <Checkbox key={group} value={group} label={group} />
+        ))}
+      </SimpleGrid>
+    </Checkbox.Group>
+  );
+}
+
+/** Changes the MCP tools of a key. */
+export function KeyTools({
+  apiKey: { id, name, toolGroups },
+  onClose,
+}: {
+  apiKey: ApiKeysQuery['apiKeys'][number];
+  onClose(): void;
+}) {
+  const { keys, actions } = useStrings();
+  const [chosen, setChosen] = useState<ToolGroup[]>(toolGroups);
+  const [{ fetching }, change] = useMutation(CHANGE);
+  async function save() {
+    const { data } = await change({ id, toolGroups: chosen });
+    if (!data) return;
+    showDone(keys.saved);
+    onClose();
+  }
+  return (
+    <Modal onClose={onClose} title={name}>
+      <Stack>
+        <ToolGroups value={chosen} onChange={setChosen} />
+        <Group justify="end">
+          <Button onClick={save} loading={fetching}>
+            {actions.save}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
   );
 }

@@ -2,10 +2,9 @@ import { Alert, Button, Divider, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconLogin2 } from '@tabler/icons-react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { Narrow } from '../../parts/narrow.tsx';
+import { Narrow } from '../../parts/page-frame.tsx';
 import { Failure, Loading, PageState } from '../../parts/states.tsx';
-import { useAnswer } from '../../session/answer.ts';
-import { oidcPath, readMethods } from '../../session/api.ts';
+import { oidcPath, readMethods, useAnswer } from '../../session/api.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
 /** Offers the ways to sign in that the server has, and leads back to `?to=`. */

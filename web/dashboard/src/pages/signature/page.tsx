@@ -1,17 +1,29 @@
-import { Button, Grid, Group, PasswordInput, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
+import {
+  Button,
+  Grid,
+  Group,
+  List,
+  PasswordInput,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  ThemeIcon,
+  VisuallyHidden,
+} from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useForm } from '@mantine/form';
+import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { useClient } from 'urql';
 import { usePicker } from '../../parts/dates.ts';
-import { PageTitle } from '../../parts/page-title.tsx';
-import { showProblem } from '../../parts/toast.ts';
-import { useSentence } from '../../parts/use-sentence.ts';
+import { showProblem } from '../../parts/overlays.tsx';
+import { PageTitle, Section } from '../../parts/page-frame.tsx';
+import { useSentence } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import type { SignatureReport, SurfaceName } from '../../webhooks/surface.ts';
+import type { SignatureReport, SurfaceName } from '../../webhooks/surfaces.ts';
 import { isSurface, surfaceNames, surfaces } from '../../webhooks/surfaces.ts';
-import { Report } from './report.tsx';
 
 /** Explains why a signature is accepted or rejected. The form is not stored anywhere. */
 export function Page() {
@@ -112,5 +124,35 @@ export function Page() {
         </Grid.Col>
       </Grid>
     </>
+  );
+}
+
+/** The checks of one family of signature headers. */
+export function Report({ report: { family, accepted, checks } }: { report: SignatureReport }) {
+  const { deliveries } = useStrings();
+  return (
+    <Section title={deliveries.families[family]}>
+      <Text fw={600} mb="sm">
+        {accepted ? deliveries.accepted : deliveries.rejected}
+      </Text>
+      <List spacing="sm" listStyleType="none" styles={{ itemWrapper: { alignItems: 'flex-start' } }}>
+        {checks.map(({ name, passed, reason }) => (
+          <List.Item
+            key={name}
+            icon={
+              <ThemeIcon size={20} radius="xl" variant="light" color={passed ? 'teal' : 'red'}>
+                {passed ? <IconCheck size={14} aria-hidden /> : <IconX size={14} aria-hidden />}
+                <VisuallyHidden>{passed ? deliveries.passed : deliveries.notPassed}</VisuallyHidden>
+              </ThemeIcon>
+            }
+          >
+            <Text size="sm" fw={500}>
+              {deliveries.checks[name] ?? name}
+            </Text>
+            {reason && <Text size="sm">{reason}</Text>}
+          </List.Item>
+        ))}
+      </List>
+    </Section>
   );
 }

@@ -1,16 +1,34 @@
-import { Box, Group, SegmentedControl, Text, Title, UnstyledButton } from '@mantine/core';
+import {
+  Badge,
+  Box,
+  Button,
+  Code,
+  CopyButton,
+  Group,
+  ScrollArea,
+  SegmentedControl,
+  Stack,
+  Text,
+  Timeline,
+  Title,
+  UnstyledButton,
+} from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { useMutation } from 'urql';
 import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
 import { useLive } from '../../graph/live.ts';
 import { usePages } from '../../graph/pages.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { Drawer } from '../../parts/dialog.tsx';
+import { showDone } from '../../parts/overlays.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import type { Delivery, Webhook } from '../../webhooks/surface.ts';
+import type { Delivery, Webhook } from '../../webhooks/surfaces.ts';
 import { surfaces } from '../../webhooks/surfaces.ts';
-import { DeliveryDetails } from './delivery.tsx';
-import { DeliveryStatus } from './delivery-status.tsx';
 
 const STATUSES: WebhookDeliveryStatus[] = ['pending', 'delivered', 'failed', 'missed'];
 /** Milliseconds in which several new deliveries cause one read of the list. */
@@ -110,4 +128,110 @@ function useColumns(open: (id: string) => void): Column<Delivery>[] {
       ),
     },
   ];
+}
+
+const COLORS = { pending: 'blue', delivered: 'teal', failed: 'red', missed: 'orange' } as const;
+
+function DeliveryStatus({ status }: { status: WebhookDeliveryStatus }) {
+  const { deliveries } = useStrings();
+  return (
+    <Badge color={COLORS[status]} variant="light">
+      {deliveries.statuses[status]}
+    </Badge>
+  );
+}
+
+/** One delivery: its attempts, its body, and what can be done with it. */
+function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhook; onClose(): void }) {
+  const { deliveries } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  const { surface, enabled, isSigned } = webhook;
+  const query = useQuery({ query: surfaces[surface].delivery, variables: { id } });
+  const [{ fetching }, replay] = useMutation(surfaces[surface].replay);
+
+  async function sendAgain() {
+    const { data } = await replay({ id, webhookId: webhook.id });
+    if (data) showDone(deliveries.replayDone);
+  }
+  return (
+    <Drawer onClose={onClose} position="right" size="lg" title={query[0].data?.delivery.event ?? deliveries.title}>
+      <Loaded query={query}>
+        {({ delivery: { status, createdAt, nextAttemptAt, body, log } }) => (
+          <Stack>
+            <Group gap="xs">
+              <DeliveryStatus status={status} />
+              <Text size="sm">{formats.time(createdAt)}</Text>
+              {nextAttemptAt && <Text size="sm">{deliveries.next(formats.ago(nextAttemptAt))}</Text>}
+            </Group>
+            <Group gap="xs">
+              <Button size="xs" onClick={sendAgain} loading={fetching} disabled={!enabled || nextAttemptAt != null}>
+                {deliveries.replay}
+              </Button>
+              {isSigned && body != null && (
+                <Button
+                  size="xs"
+                  variant="default"
+                  component={Link}
+                  to={address(`webhooks/signature?surface=${surface}`)}
+                  state={{ body }}
+                >
+                  {deliveries.checkSignature}
+                </Button>
+              )}
+              {body != null && (
+                <CopyButton value={body}>
+                  {({ copied, copy }) => (
+                    <Button size="xs" variant="default" onClick={copy}>
+                      {copied ? deliveries.copied : deliveries.copy}
+                    </Button>
+                  )}
+                </CopyButton>
+              )}
+            </Group>
+            <Title order={3} size="h5">
+              {deliveries.attempts}
+            </Title>
+            {log.length === 0 && <Text size="sm">{deliveries.noAttempts}</Text>}
+            <Timeline active={log.length} bulletSize={14} lineWidth={2}>
+              {log.map(({ id: attempt, number, at, durationMs, responseStatus, responseSnippet, error }) => (
+                <Timeline.Item
+                  key={attempt}
+                  color={responseStatus && responseStatus < 300 ? 'teal' : 'red'}
+                  title={<Text size="sm">{deliveries.attempt(number, formats.time(at))}</Text>}
+                >
+                  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                    {[responseStatus ?? error, deliveries.took(formats.number(durationMs))].filter(Boolean).join(' · ')}
+                  </Text>
+                  {responseSnippet && (
+                    <Code block mah={120} style={{ overflow: 'auto' }} tabIndex={0} aria-label={deliveries.response}>
+                      {responseSnippet}
+                    </Code>
+                  )}
+                </Timeline.Item>
+              ))}
+            </Timeline>
+            <Title order={3} size="h5">
+              {deliveries.body}
+            </Title>
+            {body == null ? (
+              <Text size="sm">{deliveries.bodyHidden}</Text>
+            ) : (
+              <ScrollArea.Autosize mah={400} viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': deliveries.body }}>
+                <Code block>{readable(body)}</Code>
+              </ScrollArea.Autosize>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </Drawer>
+  );
+}
+
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
 }

@@ -1,16 +1,32 @@
-import { Alert, Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { IconPlugConnectedX } from '@tabler/icons-react';
-import { useParams } from 'react-router';
-import { PageTitle } from '../../parts/page-title.tsx';
-import { Failure, Loading, NotFound, PageState } from '../../parts/states.tsx';
+import { ActionIcon, Alert, Badge, Button, Code, Group, Menu, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  IconDots,
+  IconKey,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlugConnectedX,
+  IconRefresh,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useNavigate, useParams } from 'react-router';
+import { useMutation } from 'urql';
+import { useQuery } from '../../graph/use-query.ts';
+import { Modal } from '../../parts/dialog.tsx';
+import { showDone, useConfirm } from '../../parts/overlays.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
+import { Secret } from '../../parts/secret.tsx';
+import { Failure, Loaded, Loading, NotFound, PageState } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { State } from '../../webhooks/state.tsx';
-import type { Webhook } from '../../webhooks/surface.ts';
-import { useWebhooks } from '../../webhooks/use-webhooks.ts';
-import { Actions } from './actions.tsx';
+import { Editor } from '../../webhooks/editor.tsx';
+import type { Webhook } from '../../webhooks/surfaces.ts';
+import { ROTATE, SECRET, surfaces } from '../../webhooks/surfaces.ts';
+import { State, useWebhooks } from '../../webhooks/use-webhooks.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { ReplayProgress } from './replay-progress.tsx';
-import { useSwitch } from './use-switch.ts';
+import { ReplayForm, ReplayProgress } from './replay.tsx';
 
 /** One webhook of any surface, with its deliveries. */
 export function Page() {
@@ -70,5 +86,136 @@ function Disabled({ webhook }: { webhook: Webhook }) {
         </Button>
       </Stack>
     </Alert>
+  );
+}
+
+/** The actions on a webhook. */
+export function Actions({ webhook }: { webhook: Webhook }) {
+  const { id, surface, enabled } = webhook;
+  const { webhooks, deliveries } = useStrings();
+  const address = useAddress();
+  const navigate = useNavigate();
+  const confirm = useConfirm();
+  const [{ fetching: testing }, test] = useMutation(surfaces[surface].test);
+  const [, remove] = useMutation(surfaces[surface].remove);
+  const [editing, editor] = useDisclosure();
+  const [replaying, replay] = useDisclosure();
+  const [showing, secret] = useDisclosure();
+  const { enable, disable } = useSwitch(webhook);
+
+  async function sendTest() {
+    const { data } = await test({ id });
+    if (data) showDone(webhooks.testDone);
+  }
+  async function askToRemove() {
+    const { removeTitle: title, removeText: text, remove: action } = webhooks;
+    if (!(await confirm({ title, text, action, danger: true }))) return;
+    const { data } = await remove({ id });
+    if (!data) return;
+    showDone(webhooks.removed);
+    navigate(address('webhooks'));
+  }
+  return (
+    <>
+      <Button
+        variant="default"
+        onClick={sendTest}
+        loading={testing}
+        disabled={!enabled}
+        leftSection={<IconSend size={16} aria-hidden />}
+      >
+        {webhooks.test}
+      </Button>
+      <Menu position="bottom-end" width={240}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={webhooks.more}>
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={replay.open} disabled={!enabled}>
+            {deliveries.replayMany}
+          </Menu.Item>
+          {surface !== 'events' && (
+            <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={editor.open}>
+              {webhooks.edit}
+            </Menu.Item>
+          )}
+          {surface === 'sites' && (
+            <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={secret.open}>
+              {webhooks.secret}
+            </Menu.Item>
+          )}
+          {!enabled && (
+            <Menu.Item leftSection={<IconPlayerPlay size={16} aria-hidden />} onClick={enable}>
+              {webhooks.enable}
+            </Menu.Item>
+          )}
+          {enabled && disable && (
+            <Menu.Item leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={disable}>
+              {webhooks.disable}
+            </Menu.Item>
+          )}
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToRemove}>
+            {webhooks.remove}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {editing && <Editor onClose={editor.close} webhook={webhook} />}
+      {replaying && <ReplayForm webhook={webhook} onClose={replay.close} />}
+      {showing && <SigningSecret id={id} onClose={secret.close} />}
+    </>
+  );
+}
+
+/** Enables and disables a webhook. */
+export function useSwitch({ id, surface }: Webhook) {
+  const { webhooks } = useStrings();
+  const { enable, disable } = surfaces[surface];
+  const [{ fetching: enabling }, runEnable] = useMutation(enable);
+  const [{ fetching: disabling }, runDisable] = useMutation(disable ?? enable);
+  const run = async (change: typeof runEnable, message: string) => {
+    const { error } = await change({ id });
+    if (!error) showDone(message);
+  };
+  return {
+    busy: enabling || disabling,
+    enable: () => run(runEnable, webhooks.enabledDone),
+    /** Undefined if webhooks of the surface cannot be disabled. */
+    disable: disable && (() => run(runDisable, webhooks.disabledDone)),
+  };
+}
+
+/** Shows the signing secret of a webhook of a workspace, and replaces it. */
+export function SigningSecret({ id, onClose }: { id: string; onClose(): void }) {
+  const { webhooks } = useStrings();
+  const formats = useFormats();
+  const confirm = useConfirm();
+  const query = useQuery({ query: SECRET, variables: { id }, requestPolicy: 'network-only' });
+  const [{ fetching }, rotate] = useMutation(ROTATE);
+
+  async function askToRotate(until: string | null | undefined) {
+    const { rotateTitle: title, rotate: action } = webhooks;
+    const force = until != null;
+    const text = force ? webhooks.rotateAgainText(formats.time(until)) : webhooks.rotateText;
+    if (await confirm({ title, text, action, danger: force })) await rotate({ id, force });
+  }
+  return (
+    <Modal onClose={onClose} title={webhooks.secret} size="lg">
+      <Loaded query={query}>
+        {({ siteWebhookSecret: { secret, previousSecretExpiresAt: until } }) => (
+          <Stack>
+            <Secret value={secret} text={webhooks.secretText} />
+            {until && <Text size="sm">{webhooks.previousUntil(formats.time(until))}</Text>}
+            <Group justify="end">
+              <Button variant="default" onClick={() => askToRotate(until)} loading={fetching}>
+                {webhooks.rotate}
+              </Button>
+            </Group>
+          </Stack>
+        )}
+      </Loaded>
+    </Modal>
   );
 }

@@ -3,16 +3,14 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconShieldCheck, IconWebhook } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
-import { PageTitle } from '../../parts/page-title.tsx';
-import { Empty } from '../../parts/states.tsx';
-import { useSentence } from '../../parts/use-sentence.ts';
+import { PageTitle } from '../../parts/page-frame.tsx';
+import { Empty, useSentence } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Editor } from '../../webhooks/editor.tsx';
-import { State } from '../../webhooks/state.tsx';
-import type { Webhook } from '../../webhooks/surface.ts';
+import type { Webhook } from '../../webhooks/surfaces.ts';
 import { isSurface, surfaceNames } from '../../webhooks/surfaces.ts';
-import { useWebhooks } from '../../webhooks/use-webhooks.ts';
+import { State, useWebhooks } from '../../webhooks/use-webhooks.tsx';
 
 /** The webhooks of all surfaces. */
 export function Page() {

@@ -1,9 +1,9 @@
-import { Anchor, Group, List, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Anchor, Group, List, Stack, Text, Typography } from '@mantine/core';
+import createPurifier from 'dompurify';
+import { Marked } from 'marked';
+import { type ReactNode, useMemo } from 'react';
 import { useStrings } from '../../strings/strings.tsx';
 import classes from './chat.module.css';
-import { Markdown } from './markdown.tsx';
-import { isSource, isToolCall, type MessagePart } from './message-part.ts';
 import { ToolCallView } from './tool-call-view.tsx';
 
 interface Props {
@@ -68,3 +68,101 @@ function Citations({ sources }: { sources: readonly MessagePart[] }) {
     </div>
   );
 }
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const asText = (text: string) => text.replace(/[&<>"]/g, (character) => entities[character]!);
+/** HTML stays text, and an image becomes its description. */
+const parser = new Marked({
+  gfm: true,
+  breaks: true,
+  renderer: { html: ({ text }) => asText(text), image: ({ text }) => asText(text) },
+});
+
+const purifier = createPurifier(window);
+purifier.addHook('afterSanitizeAttributes', (node) => {
+  if (node.tagName !== 'A') return;
+  node.setAttribute('target', '_blank');
+  node.setAttribute('rel', 'noopener noreferrer');
+});
+const allowed = {
+  ALLOWED_TAGS: [
+    ...['p', 'br', 'strong', 'em', 'del', 'code', 'pre', 'blockquote', 'hr', 'a', 'ul', 'ol', 'li'],
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
+  ],
+  ALLOWED_ATTR: ['href', 'start'],
+  ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
+};
+
+function htmlOf(text: string): string {
+  try {
+    return purifier.sanitize(parser.parse(text, { async: false }), allowed);
+  } catch {
+    // Very deep nesting exhausts the stack of the parser.
+    return asText(text);
+  }
+}
+
+/** Markdown of a model. It contains no markup of its own, and makes no requests. */
+function Markdown({ text }: { text: string }) {
+  const html = useMemo(() => htmlOf(text), [text]);
+  return (
+    <Typography className={classes.markdown}>
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the purifier leaves only the allowed tags. */}
+      <div dangerouslySetInnerHTML={{ __html: html }} />
+    </Typography>
+  );
+}
+
+/** One part of a message in the format of the AI SDK, as far as the pages show it. */
+export interface MessagePart {
+  type: string;
+  text?: string;
+  toolCallId?: string;
+  state?: 'input-streaming' | 'input-available' | 'output-available' | 'output-error';
+  input?: unknown;
+  output?: unknown;
+  errorText?: string;
+  sourceId?: string;
+  url?: string;
+  title?: string;
+}
+
+/** One part of the stream of a reply. */
+export interface Chunk extends Omit<MessagePart, 'text'> {
+  id?: string;
+  delta?: string;
+  toolName?: string;
+}
+
+/** The parts of a reply after one more chunk of its stream. */
+export function withChunk(parts: readonly MessagePart[], chunk: Chunk): MessagePart[] {
+  const { type, toolCallId, input, output, errorText } = chunk;
+  const changed = (change: Partial<MessagePart>) =>
+    parts.map((part) => (part.toolCallId !== undefined && part.toolCallId === toolCallId ? { ...part, ...change } : part));
+  switch (type) {
+    case 'text-start':
+      return [...parts, { type: 'text', text: '' }];
+    case 'text-delta': {
+      const last = parts.findLastIndex((part) => part.type === 'text');
+      return parts.map((part, index) => (index === last ? { ...part, text: `${part.text}${chunk.delta}` } : part));
+    }
+    case 'tool-input-start':
+      return [...parts, { type: `tool-${chunk.toolName}`, toolCallId, state: 'input-streaming' }];
+    case 'tool-input-available':
+      return changed({ state: 'input-available', input });
+    case 'tool-output-available':
+      return changed({ state: 'output-available', output });
+    case 'tool-output-error':
+      return changed({ state: 'output-error', errorText });
+    case 'source-url':
+    case 'source-document':
+      return [...parts, chunk];
+    default:
+      return [...parts];
+  }
+}
+
+const isToolCall = ({ type }: MessagePart): boolean => type.startsWith('tool-');
+const isSource = ({ type }: MessagePart): boolean => type.startsWith('source-');
+/** The name of the tool of a call. */
+export const toolNameOf = ({ type }: MessagePart): string => type.slice('tool-'.length);

@@ -1,7 +1,7 @@
 import { Accordion, Badge, Code, Group, Stack, Text } from '@mantine/core';
 import { IconTool } from '@tabler/icons-react';
 import { useStrings } from '../../strings/strings.tsx';
-import { type MessagePart, toolNameOf } from './message-part.ts';
+import { type MessagePart, toolNameOf } from './message-view.tsx';
 
 const json = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 

@@ -1,0 +1,75 @@
+import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
+import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconPlus, IconSun } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { useOrganization } from '../session/organization.tsx';
+import { useSession } from '../session/session.tsx';
+import { type Language, languages, useLanguage, useStrings } from '../strings/strings.tsx';
+import type { OpenMenuProps } from './layout.tsx';
+
+/** The user's address, language, appearance and sign-out. */
+export function AccountMenu({ button, opened, onChange }: OpenMenuProps) {
+  const { layout } = useStrings();
+  const { user, signOut } = useSession();
+  const { language, setLanguage } = useLanguage();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const schemes = [
+    ['light', layout.light, IconSun],
+    ['dark', layout.dark, IconMoon],
+    ['auto', layout.system, IconDeviceDesktop],
+  ] as const;
+  return (
+    <Menu width={240} position="bottom-end" opened={opened} onChange={onChange}>
+      <Menu.Target>{button}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{user.email}</Menu.Label>
+        <Menu.Label>{layout.language}</Menu.Label>
+        <Menu.RadioGroup value={language} onChange={(name) => setLanguage(name as Language)}>
+          {Object.entries(languages).map(([key, { name }]) => (
+            <Menu.RadioItem key={key} value={key}>
+              <span lang={key}>{name}</span>
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Label>{layout.appearance}</Menu.Label>
+        <Menu.RadioGroup value={colorScheme} onChange={(name) => setColorScheme(name as MantineColorScheme)}>
+          {schemes.map(([name, label, Icon]) => (
+            <Menu.RadioItem key={name} value={name} rightSection={<Icon size={16} aria-hidden />}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={signOut}>
+          {layout.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The organizations of the user, and the way to found another. */
+export function OrganizationMenu({ button, opened, onChange }: OpenMenuProps) {
+  const { layout } = useStrings();
+  const { organization, all } = useOrganization();
+  return (
+    <Menu width={260} position="bottom-start" opened={opened} onChange={onChange}>
+      <Menu.Target>{button}</Menu.Target>
+      <Menu.Dropdown mah="70dvh" style={{ overflow: 'auto' }}>
+        {all.map(({ slug, name }) => (
+          <Menu.Item
+            key={slug}
+            component={Link}
+            to={`/o/${slug}`}
+            rightSection={slug === organization.slug && <IconCheck size={16} aria-hidden />}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/found" leftSection={<IconPlus size={16} aria-hidden />}>
+          {layout.newOrganization}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

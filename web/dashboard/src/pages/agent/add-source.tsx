@@ -1,0 +1,151 @@
+import { Button, Fieldset, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { IconPlus } from '@tabler/icons-react';
+import { useMutation } from 'urql';
+import type { NewSource } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { Modal } from '../../parts/dialog.tsx';
+import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+
+const CREATE_SOURCE = graphql(
+  `mutation CreateSource($agentId: ID!, $input: NewSource!) { createSource(agentId: $agentId, input: $input) { id status } }`,
+);
+
+interface Props {
+  agentId: string;
+  type?: SourceValues['type'];
+  /** The question to answer, for the type `qa`. */
+  question?: string;
+  onClose(): void;
+}
+const types: SourceValues['type'][] = ['url', 'text', 'qa'];
+
+/** Adds a source of any type. */
+export function AddSource({ agentId, type = 'url', question = '', onClose }: Props) {
+  const { agents } = useStrings();
+  const [{ fetching }, create] = useMutation(CREATE_SOURCE);
+  const isBlank = (value: string) => value.trim() === '';
+  const form = useClosingForm<SourceValues>({
+    initialValues: {
+      type,
+      name: question.slice(0, 255),
+      url: '',
+      text: '',
+      qa: [{ question, answer: '' }],
+      refreshInterval: 'never',
+    },
+    validate: {
+      name: (name) => (isBlank(name) ? agents.required : null),
+      url: (url, values) => (values.type === 'url' && !URL.canParse(url) ? agents.wrongUrl : null),
+      text: (text, values) => (values.type === 'text' && isBlank(text) ? agents.required : null),
+      qa: {
+        question: (text, values) => (values.type === 'qa' && isBlank(text) ? agents.required : null),
+        answer: (text, values) => (values.type === 'qa' && isBlank(text) ? agents.required : null),
+      },
+    },
+  });
+  const { type: kind } = form.values;
+
+  async function submit({ type: chosen, name, url, text, qa, refreshInterval }: SourceValues) {
+    const content = { url: { url, refreshInterval }, text: { text }, qa: { qa } }[chosen];
+    const { data } = await create({ agentId, input: { type: chosen, name, ...content } as NewSource });
+    if (data) onClose();
+  }
+  return (
+    <Modal guarded onClose={onClose} size="lg" title={agents.addSource}>
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack>
+          <SegmentedControl
+            fullWidth
+            aria-label={agents.sourceType}
+            data={types.map((value) => ({ value, label: agents.sourceTypes[value] }))}
+            {...form.getInputProps('type')}
+          />
+          <TextInput label={agents.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
+          {kind === 'url' && (
+            <>
+              <TextInput
+                label={agents.url}
+                description={agents.urlHelp}
+                placeholder="https://shop.example.com/help"
+                maxLength={2_048}
+                inputMode="url"
+                {...form.getInputProps('url')}
+              />
+              <Select
+                label={agents.refreshInterval}
+                allowDeselect={false}
+                data={Object.entries(agents.intervals).map(([value, label]) => ({ value, label }))}
+                {...form.getInputProps('refreshInterval')}
+              />
+            </>
+          )}
+          {kind === 'text' && (
+            <Textarea
+              label={agents.text}
+              description={agents.textHelp}
+              autosize
+              minRows={8}
+              maxRows={20}
+              maxLength={1_000_000}
+              {...form.getInputProps('text')}
+            />
+          )}
+          {kind === 'qa' && <Questions form={form} />}
+          <FormButtons submit={agents.add} loading={fetching} onCancel={onClose} />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** The questions and answers of a new source. */
+function Questions({ form }: { form: UseFormReturnType<SourceValues> }) {
+  const { agents } = useStrings();
+  const { qa } = form.values;
+  return (
+    <Stack>
+      {qa.map((_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the values are in the form, which numbers them.
+        <Fieldset key={index} legend={agents.numbered(index + 1)}>
+          <Stack gap="xs">
+            <TextInput label={agents.question} maxLength={2_000} {...form.getInputProps(`qa.${index}.question`)} />
+            <Textarea
+              label={agents.answer}
+              autosize
+              minRows={2}
+              maxRows={10}
+              maxLength={20_000}
+              {...form.getInputProps(`qa.${index}.answer`)}
+            />
+            {qa.length > 1 && (
+              <Button variant="subtle" color="red" size="xs" w="fit-content" onClick={() => form.removeListItem('qa', index)}>
+                {agents.remove}
+              </Button>
+            )}
+          </Stack>
+        </Fieldset>
+      ))}
+      <Button
+        variant="light"
+        w="fit-content"
+        disabled={qa.length >= 1_000}
+        leftSection={<IconPlus size={16} aria-hidden />}
+        onClick={() => form.insertListItem('qa', { question: '', answer: '' })}
+      >
+        {agents.addQuestion}
+      </Button>
+    </Stack>
+  );
+}
+
+/** The values of the form for a new source. */
+interface SourceValues {
+  type: 'url' | 'text' | 'qa';
+  name: string;
+  url: string;
+  text: string;
+  qa: { question: string; answer: string }[];
+  refreshInterval: string;
+}

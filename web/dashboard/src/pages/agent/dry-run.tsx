@@ -1,0 +1,134 @@
+import { Alert, Badge, Button, Group, JsonInput, Stack, Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { useMutation } from 'urql';
+import type { TestToolMutation } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { Labeled } from '../../parts/chat/tool-call-view.tsx';
+import { Drawer } from '../../parts/dialog.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { objectOf, type Tool } from './tool-form.tsx';
+import type { ToolCall } from './tools.tsx';
+
+const TEST_TOOL = graphql(`
+  mutation TestTool($agentId: ID!, $id: ID!, $input: JSONObject!) {
+    testTool(agentId: $agentId, id: $id, input: $input) {
+      request { method url headers body }
+      response { status durationMs snippet truncated }
+      result
+      error
+    }
+  }
+`);
+type ToolTest = TestToolMutation['testTool'];
+
+interface Props {
+  agentId: string;
+  tool: Tool;
+  onClose(): void;
+}
+
+/** Calls a tool with parameters of the reader, and shows the request, the response and the result for the model. */
+export function DryRun({ agentId, tool, onClose }: Props) {
+  const { agents } = useStrings();
+  const [text, setText] = useState(() => JSON.stringify(exampleOf(tool.inputSchema), null, 2));
+  const [{ fetching, data }, test] = useMutation(TEST_TOOL);
+  const input = objectOf(text);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (input !== undefined) void test({ agentId, id: tool.id, input: input ?? {} }, { keep: true });
+  }
+  return (
+    <Drawer onClose={onClose} position="right" size="xl" title={`${agents.dryRun}: ${tool.name}`}>
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">{agents.dryRunText}</Text>
+          <JsonInput
+            label={agents.parameters}
+            autosize
+            minRows={4}
+            maxRows={14}
+            spellCheck={false}
+            data-autofocus
+            value={text}
+            onChange={setText}
+            error={input === undefined ? agents.wrongJson : undefined}
+          />
+          <Group justify="flex-end">
+            <Button
+              type="submit"
+              loading={fetching}
+              disabled={input === undefined}
+              leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            >
+              {agents.call}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      <div role="status">{data && <Outcome test={data.testTool} />}</div>
+    </Drawer>
+  );
+}
+
+function Outcome({ test: { request, response, result, error } }: { test: ToolTest }) {
+  const { agents, chat } = useStrings();
+  const formats = useFormats();
+  return (
+    <Stack mt="md">
+      {error && (
+        <Alert color="red" title={agents.callFailed}>
+          {error}
+        </Alert>
+      )}
+      {request && <RequestView request={request} />}
+      {response && (
+        <div>
+          <Group gap="xs">
+            <Badge color={response.status < 400 ? 'teal' : 'red'} variant="light">
+              {response.status}
+            </Badge>
+            <Text size="sm">{agents.milliseconds(formats.number(response.durationMs))}</Text>
+            {response.truncated && <Badge color="yellow">{agents.truncated}</Badge>}
+          </Group>
+          <Labeled label={agents.response} text={response.snippet} />
+        </div>
+      )}
+      {!error && (
+        <Labeled
+          label={`${chat.result} (${agents.forModel})`}
+          text={typeof result === 'string' ? result : JSON.stringify(result, null, 2)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface Schema {
+  type?: string | string[];
+  default?: unknown;
+  examples?: unknown[];
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+}
+
+const blanks: Record<string, unknown> = { string: '', number: 0, integer: 0, boolean: false, array: [], null: null };
+
+/** A value of the form that a JSON schema describes, for a person to fill in. */
+function exampleOf(schema: Schema): unknown {
+  const { default: preset, examples, enum: options, properties } = schema;
+  const given = preset ?? examples?.[0] ?? options?.[0];
+  if (given !== undefined) return given;
+  const [type = 'object'] = [schema.type ?? 'object'].flat();
+  if (type !== 'object') return blanks[type];
+  return Object.fromEntries(Object.entries(properties ?? {}).map(([name, property]) => [name, exampleOf(property)]));
+}
+
+/** A request that was sent, as text. The server masks secrets. */
+export function RequestView({ request }: { request: NonNullable<ToolCall['request']> }) {
+  const { agents } = useStrings();
+  const { method, url, headers, body } = request;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return <Labeled label={agents.request} text={[`${method} ${url}`, ...lines, ...(body ? ['', body] : [])].join('\n')} />;
+}

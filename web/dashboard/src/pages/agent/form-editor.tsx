@@ -1,0 +1,322 @@
+import {
+  Anchor,
+  Button,
+  Checkbox,
+  CloseButton,
+  Group,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { useMutation } from 'urql';
+import type { AgentFormsQuery, FormFieldInput } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { editsOf, useClosingForm } from '../../parts/forms.tsx';
+import { useUnsaved } from '../../parts/leaving.ts';
+import { useConfirm } from '../../parts/overlays.tsx';
+import { SortableList } from '../../parts/sortable-list.tsx';
+import { useAddress } from '../../session/organization.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+
+graphql(`
+  fragment EditedForm on CustomForm { id name title enabled fields { name label type required options } }
+`);
+
+const CREATE_FORM = graphql(`
+  mutation CreateForm($agentId: ID!, $input: NewCustomForm!) { createCustomForm(agentId: $agentId, input: $input) { ...EditedForm } }
+`);
+export const UPDATE_FORM = graphql(`
+  mutation UpdateForm($id: ID!, $input: CustomFormChange!) { updateCustomForm(id: $id, input: $input) { ...EditedForm } }
+`);
+const DELETE_FORM = graphql(`mutation DeleteForm($id: ID!) { deleteCustomForm(id: $id) { id } }`);
+
+export type Form = AgentFormsQuery['agentForms'][number];
+
+const MAX_FIELDS = 50;
+
+const inputOf = (values: Values) => ({ title: values.title.trim(), enabled: values.enabled, fields: fieldsOf(values) });
+
+interface Props {
+  agentId: string;
+  form: Form | null;
+  onClose(): void;
+}
+
+/** Creates, changes or deletes a form. The order of the fields changes by drag or by keyboard. */
+export function FormEditor({ agentId, form: stored, onClose }: Props) {
+  const { agents, actions } = useStrings();
+  const address = useAddress();
+  const [creating, create] = useMutation(CREATE_FORM);
+  const [changing, change] = useMutation(UPDATE_FORM);
+  const form = useClosingForm<Values>({ initialValues: valuesOf(stored), validate: useRules() });
+  useUnsaved(form.isDirty());
+  const { values, setFieldValue, getInputProps } = form;
+  const { fields } = values;
+
+  async function submit() {
+    const input = inputOf(values);
+    const { data } = stored
+      ? await change({ id: stored.id, input: editsOf(input, inputOf(form.getInitialValues())) })
+      : await create({ agentId, input: { ...input, name: values.name } });
+    if (data) onClose();
+  }
+  return (
+    <form onSubmit={form.onSubmit(submit)}>
+      <Stack maw={860}>
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {stored?.title ?? agents.addForm}
+          </Title>
+          {stored && (
+            <Group gap="xs">
+              <Anchor component={Link} size="sm" to={address(`inbox/submissions?agent=${agentId}&form=${stored.name}`)}>
+                {agents.submissions}
+              </Anchor>
+              <Delete form={stored} onDone={onClose} />
+            </Group>
+          )}
+        </Group>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput
+            label={agents.formTitle}
+            description={agents.formTitleHelp}
+            maxLength={255}
+            autoFocus={!stored}
+            {...getInputProps('title')}
+            onChange={({ currentTarget: { value } }) => {
+              if (!stored && values.name === formKeyOf(values.title)) setFieldValue('name', formKeyOf(value));
+              setFieldValue('title', value);
+            }}
+          />
+          <TextInput
+            label={agents.formKey}
+            description={agents.formKeyHelp}
+            maxLength={64}
+            disabled={stored !== null}
+            spellCheck={false}
+            {...getInputProps('name')}
+          />
+        </SimpleGrid>
+        <Switch label={agents.formEnabled} {...getInputProps('enabled', { type: 'checkbox' })} />
+        <Title order={3} size="h5">
+          {agents.fields}
+        </Title>
+        {fields.length === 0 && (
+          <Text size="sm" role="alert">
+            {agents.noFields}
+          </Text>
+        )}
+        <SortableList
+          label={agents.fields}
+          keys={fields.map(({ id }) => id)}
+          nameOf={(id) => nameOf(values, id, agents.field)}
+          onMove={(from, to) => form.reorderListItem('fields', { from, to })}
+        >
+          {(id) => {
+            const index = fields.findIndex((field) => field.id === id);
+            return (
+              <FieldRow
+                form={form}
+                index={index}
+                name={nameOf(values, id, agents.field)}
+                onRemove={() => form.removeListItem('fields', index)}
+              />
+            );
+          }}
+        </SortableList>
+        <Group justify="space-between">
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            disabled={fields.length >= MAX_FIELDS}
+            onClick={() => form.insertListItem('fields', newField())}
+          >
+            {agents.addField}
+          </Button>
+          <Group gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {actions.cancel}
+            </Button>
+            <Button type="submit" loading={creating.fetching || changing.fetching} disabled={fields.length === 0}>
+              {actions.save}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function nameOf({ fields }: Values, id: string, numbered: (number: number) => string): string {
+  const index = fields.findIndex((field) => field.id === id);
+  return fields[index]?.label.trim() || numbered(index + 1);
+}
+
+function useRules() {
+  const { agents } = useStrings();
+  return {
+    title: (title: string) => (title.trim() ? null : agents.required),
+    name: (name: string) => (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name) ? null : agents.wrongFormKey),
+    fields: {
+      label: (label: string) => (label.trim() ? null : agents.required),
+      name: (name: string, { fields }: Values) => {
+        if (!/^[a-zA-Z][a-zA-Z0-9_]{0,63}$/.test(name)) return agents.wrongFieldKey;
+        return fields.filter((field) => field.name === name).length > 1 ? agents.takenFieldKey : null;
+      },
+      options: (options: string[], { fields }: Values, path: string) => {
+        const field = fields[Number(path.split('.')[1])];
+        return field?.type === 'select' && options.length === 0 ? agents.needsOptions : null;
+      },
+    },
+  };
+}
+
+function Delete({ form: { id, title }, onDone }: { form: Form; onDone(): void }) {
+  const { agents } = useStrings();
+  const confirm = useConfirm();
+  const [{ fetching }, remove] = useMutation(DELETE_FORM);
+  async function ask() {
+    const question = { title: agents.deleteTitle(title), text: agents.deleteFormText, action: agents.delete, danger: true };
+    if (!(await confirm(question))) return;
+    const { data } = await remove({ id });
+    if (data) onDone();
+  }
+  return (
+    <Button variant="subtle" color="red" onClick={ask} loading={fetching}>
+      {agents.delete}
+    </Button>
+  );
+}
+
+interface FieldRowProps {
+  form: UseFormReturnType<Values>;
+  index: number;
+  /** The name of the field for screen readers. */
+  name: string;
+  onRemove(): void;
+}
+
+/** One field of a form: label, type, key, and whether visitors must fill it in. */
+function FieldRow({ form, index, name, onRemove }: FieldRowProps) {
+  const { agents } = useStrings();
+  const field = form.values.fields[index];
+  if (!field) return null;
+  const path = `fields.${index}`;
+  return (
+    <Stack gap="xs" flex={1} miw={0} role="group" aria-label={name}>
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="xs">
+        <TextInput
+          label={agents.fieldLabel}
+          maxLength={255}
+          {...form.getInputProps(`${path}.label`)}
+          onChange={({ currentTarget: { value } }) => {
+            if (field.isNew && field.name === fieldKeyOf(field.label)) form.setFieldValue(`${path}.name`, fieldKeyOf(value));
+            form.setFieldValue(`${path}.label`, value);
+          }}
+        />
+        <Select
+          label={agents.fieldType}
+          data={Object.entries(agents.fieldTypes).map(([value, label]) => ({ value, label }))}
+          allowDeselect={false}
+          {...form.getInputProps(`${path}.type`)}
+        />
+        <TextInput
+          label={agents.fieldKey}
+          maxLength={64}
+          spellCheck={false}
+          {...form.getInputProps(`${path}.name`)}
+          onChange={({ currentTarget: { value } }) => {
+            // Another field with the same key has an error, too.
+            for (const at of form.values.fields.keys()) form.clearFieldError(`fields.${at}.name`);
+            form.setFieldValue(`${path}.name`, value);
+          }}
+        />
+      </SimpleGrid>
+      {field.type === 'select' && (
+        <TagsInput
+          label={agents.fieldOptions}
+          description={agents.fieldOptionsHelp}
+          maxTags={100}
+          acceptValueOnBlur
+          {...form.getInputProps(`${path}.options`)}
+        />
+      )}
+      <Group justify="space-between">
+        <Checkbox label={agents.fieldRequired} {...form.getInputProps(`${path}.required`, { type: 'checkbox' })} />
+        <CloseButton aria-label={agents.removeField(name)} onClick={onRemove} />
+      </Group>
+    </Stack>
+  );
+}
+
+/** A field while it is edited. */
+interface Field extends Required<FormFieldInput> {
+  /** Stable while name, label and position change. */
+  id: string;
+  /** The name follows the label until the user edits it. */
+  isNew: boolean;
+}
+
+interface Values {
+  title: string;
+  name: string;
+  enabled: boolean;
+  fields: Field[];
+}
+
+let last = 0;
+const nextId = () => `field-${++last}`;
+
+const newField = (): Field => ({
+  id: nextId(),
+  isNew: true,
+  name: '',
+  label: '',
+  type: 'text',
+  required: false,
+  options: [],
+});
+
+/** The values of the editor of a form, or of a new one. */
+const valuesOf = (form: Form | null): Values => ({
+  title: form?.title ?? '',
+  name: form?.name ?? '',
+  enabled: form?.enabled ?? true,
+  fields: form?.fields.map((field) => ({ ...field, id: nextId(), isNew: false })) ?? [newField()],
+});
+
+/** The fields as the server takes them. Only a choice has options. */
+const fieldsOf = ({ fields }: Values): FormFieldInput[] =>
+  fields.map(({ name, label, type, required, options }) => ({
+    name,
+    label: label.trim(),
+    type,
+    required,
+    options: type === 'select' ? options : [],
+  }));
+
+const ascii = (text: string) => text.replaceAll('ß', 'ss').normalize('NFD').replace(/\p{M}/gu, '');
+
+/** A key from a label, such as `phoneNumber` for "Phone number". */
+const fieldKeyOf = (label: string): string =>
+  ascii(label)
+    .replace(/[^a-zA-Z0-9]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '')
+    .replace(/^[^a-zA-Z]+/, '')
+    .replace(/^./, (first) => first.toLowerCase())
+    .slice(0, 64);
+
+/** A key from a title, such as `call-me-back` for "Call me back". */
+const formKeyOf = (title: string): string =>
+  ascii(title)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 64);

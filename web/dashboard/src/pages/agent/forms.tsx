@@ -1,0 +1,134 @@
+import { Anchor, Button, Code, Group, Switch, Text, UnstyledButton } from '@mantine/core';
+import { IconForms, IconPlus } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { useMutation } from 'urql';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
+import { discardUnsaved } from '../../parts/leaving.ts';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
+import { useAddress } from '../../session/organization.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import type { TabProps } from './agent.ts';
+import { type Form, FormEditor, UPDATE_FORM } from './form-editor.tsx';
+
+export const FORMS = graphql(`query AgentForms($agentId: ID!) { agentForms(agentId: $agentId) { ...EditedForm } }`);
+
+/** `form` is the id of the form that is edited, or `new`. */
+const DEFAULTS = { form: '' };
+
+/** The forms that visitors of the agent fill in, and the editor of one. */
+export function Tab({ agent }: TabProps) {
+  const { agents } = useStrings();
+  const query = useQuery({ query: FORMS, variables: { agentId: agent.id } });
+  const [{ form: opened }, change] = useUrlState(DEFAULTS);
+  const open = (form: string) => change({ form });
+  // After a save, a cancel or a deletion.
+  const close = () => {
+    discardUnsaved();
+    open('');
+  };
+  const add = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('new')}>
+      {agents.addForm}
+    </Button>
+  );
+  return (
+    <Loaded query={query}>
+      {({ agentForms }) => {
+        const form = agentForms.find(({ id }) => id === opened) ?? null;
+        if (form || opened === 'new') return <FormEditor key={opened} agentId={agent.id} form={form} onClose={close} />;
+        return (
+          <>
+            {agentForms.length > 0 && (
+              <Group justify="space-between" mb="sm">
+                <Text size="sm">{agents.formsText}</Text>
+                {add}
+              </Group>
+            )}
+            <FormTable agentId={agent.id} forms={agentForms} onOpen={open} add={add} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface TableProps {
+  agentId: string;
+  forms: Form[];
+  onOpen(id: string): void;
+  add: React.ReactNode;
+}
+
+function FormTable({ agentId, forms, onOpen, add }: TableProps) {
+  const { agents } = useStrings();
+  const address = useAddress();
+  const [, update] = useMutation(UPDATE_FORM);
+  const columns: Column<Form>[] = [
+    {
+      key: 'title',
+      title: agents.formTitle,
+      cell: ({ id, title }) => (
+        <UnstyledButton fz="sm" fw={500} c="var(--mantine-color-anchor)" title={title} onClick={() => onOpen(id)}>
+          {title}
+        </UnstyledButton>
+      ),
+    },
+    { key: 'name', title: agents.formKey, from: 'lg', cell: ({ name }) => <Code>{name}</Code> },
+    { key: 'fields', title: agents.fields, from: 'md', width: 110, cell: ({ fields }) => agents.fieldCount(fields.length) },
+    {
+      key: 'enabled',
+      title: agents.enabled,
+      width: 90,
+      cell: ({ id, title, enabled }) => (
+        <Switch
+          aria-label={`${agents.enabled}: ${title}`}
+          checked={enabled}
+          onChange={({ currentTarget }) => update({ id, input: { enabled: currentTarget.checked } })}
+        />
+      ),
+    },
+    {
+      key: 'submissions',
+      title: agents.submissions,
+      width: 130,
+      from: 'sm',
+      cell: ({ name, title }) => (
+        <Anchor
+          component={Link}
+          size="sm"
+          to={address(`inbox/submissions?agent=${agentId}&form=${encodeURIComponent(name)}`)}
+          aria-label={`${agents.submissions}: ${title}`}
+        >
+          {agents.show}
+        </Anchor>
+      ),
+    },
+    {
+      key: 'actions',
+      title: agents.actions,
+      from: 'sm',
+      width: 140,
+      align: 'right',
+      cell: ({ id, title }) => (
+        <Button size="xs" variant="default" aria-label={`${agents.edit}: ${title}`} onClick={() => onOpen(id)}>
+          {agents.edit}
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label={agents.tabs.forms}
+      columns={columns}
+      rows={allRows(forms)}
+      empty={
+        <Empty icon={IconForms} title={agents.noForms} text={agents.formsText}>
+          {add}
+        </Empty>
+      }
+    />
+  );
+}

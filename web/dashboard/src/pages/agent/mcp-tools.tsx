@@ -1,0 +1,251 @@
+import { Badge, Button, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconRefresh, IconTool } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { useMutation } from 'urql';
+import type { McpToolsQuery } from '../../../.graph/graphql.ts';
+import { codeOf, messageOf } from '../../graph/client.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { Drawer } from '../../parts/dialog.tsx';
+import { showDone } from '../../parts/overlays.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import type { Server } from './mcp.tsx';
+
+const REMOTE_TOOLS = graphql(`
+  query McpTools($serverId: ID!) {
+    mcpTools(serverId: $serverId) { name description inputSchema tool { id name enabled } }
+  }
+`);
+const CHOSEN_TOOLS = graphql(`
+  query ChosenMcpTools($agentId: ID!) { tools(agentId: $agentId) { id name description enabled mcpServerId } }
+`);
+const REFRESH = graphql(`mutation RefreshMcpTools($serverId: ID!) { refreshMcpTools(serverId: $serverId) { id } }`);
+
+interface Props {
+  agentId: string;
+  server: Server;
+  onClose(): void;
+}
+
+/** The tools that a server offers now, to be chosen one by one. If the server fails, its error shows instead. */
+export function ServerTools({ agentId, server, onClose }: Props) {
+  const { agents } = useStrings();
+  const offered = useQuery({ query: REMOTE_TOOLS, variables: { serverId: server.id }, requestPolicy: 'network-only' });
+  const [{ data }] = useQuery({ query: CHOSEN_TOOLS, variables: { agentId } });
+  const [refreshing, refresh] = useMutation(REFRESH);
+  const chosen = data?.tools.filter(({ mcpServerId }) => mcpServerId === server.id) ?? [];
+
+  async function readAgain() {
+    const { data: done } = await refresh({ serverId: server.id });
+    if (done) showDone(agents.schemasRead);
+  }
+  return (
+    <Drawer onClose={onClose} position="right" size="lg" title={agents.toolsOf(server.name)}>
+      <Stack>
+        <Text size="sm">{agents.chooseToolsText}</Text>
+        <Loaded query={offered}>
+          {({ mcpTools }) => {
+            const ids = new Set(mcpTools.flatMap(({ tool }) => tool?.id ?? []));
+            const withdrawn = chosen.filter(({ id }) => !ids.has(id));
+            return (
+              <>
+                {chosen.length > 0 && (
+                  <Group justify="space-between">
+                    <Text size="sm" c="dimmed">
+                      {agents.chosenOf(ids.size, mcpTools.length)}
+                    </Text>
+                    <Button
+                      size="xs"
+                      variant="default"
+                      loading={refreshing.fetching}
+                      onClick={readAgain}
+                      leftSection={<IconRefresh size={14} aria-hidden />}
+                    >
+                      {agents.readSchemas}
+                    </Button>
+                  </Group>
+                )}
+                {mcpTools.length === 0 && <Empty icon={IconTool} title={agents.noRemoteTools} text={agents.noRemoteToolsText} />}
+                <Stack component="ul" aria-label={agents.toolsOf(server.name)} gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+                  {mcpTools.map((tool) => (
+                    <RemoteToolEntry key={tool.name} agentId={agentId} serverId={server.id} tool={tool} />
+                  ))}
+                  {withdrawn.map((tool) => (
+                    <WithdrawnTool key={tool.id} agentId={agentId} tool={tool} />
+                  ))}
+                </Stack>
+              </>
+            );
+          }}
+        </Loaded>
+      </Stack>
+    </Drawer>
+  );
+}
+
+const CHOOSE_TOOL = graphql(`
+  mutation ChooseMcpTool($serverId: ID!, $input: NewMcpTool!) { createMcpTool(serverId: $serverId, input: $input) { id } }
+`);
+const REMOVE_TOOL = graphql(`
+  mutation RemoveMcpTool($agentId: ID!, $id: ID!) { deleteTool(agentId: $agentId, id: $id) { id } }
+`);
+type RemoteTool = McpToolsQuery['mcpTools'][number];
+
+interface EntryProps {
+  agentId: string;
+  serverId: string;
+  tool: RemoteTool;
+}
+
+/** One tool of a server. If its name is taken, another one is asked for. */
+function RemoteToolEntry({ agentId, serverId, tool: { name, description, inputSchema, tool } }: EntryProps) {
+  const { agents } = useStrings();
+  const [choosing, choose] = useMutation(CHOOSE_TOOL);
+  const [removing, remove] = useMutation(REMOVE_TOOL);
+  const [isTaken, setTaken] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  async function add(localName?: string) {
+    setProblem(undefined);
+    const { error } = await choose({ serverId, input: { remoteName: name, name: localName } }, { quiet: true });
+    setTaken(error ? isTaken || codeOf(error) === 'CONFLICT' : false);
+    if (error) setProblem(messageOf(error));
+  }
+  const parameters = Object.keys((inputSchema.properties as object | undefined) ?? {});
+  return (
+    <Paper component="li" withBorder p="sm" aria-label={name}>
+      <Stack gap="xs">
+        <Group justify="space-between" wrap="nowrap" align="flex-start">
+          <Group gap="xs" miw={0}>
+            <Code style={{ overflowWrap: 'anywhere' }}>{name}</Code>
+            {tool && (
+              <Badge variant="light" color={tool.enabled ? 'teal' : 'gray'}>
+                {tool.enabled ? agents.chosen : agents.chosenDisabled}
+              </Badge>
+            )}
+          </Group>
+          {tool ? (
+            <Button
+              size="xs"
+              variant="default"
+              flex="none"
+              loading={removing.fetching}
+              aria-label={`${agents.remove}: ${name}`}
+              onClick={() => remove({ agentId, id: tool.id })}
+            >
+              {agents.remove}
+            </Button>
+          ) : (
+            <Button
+              size="xs"
+              variant="light"
+              flex="none"
+              loading={choosing.fetching && !isTaken}
+              aria-label={`${agents.choose}: ${name}`}
+              onClick={() => add()}
+            >
+              {agents.choose}
+            </Button>
+          )}
+        </Group>
+        {tool && tool.name !== name && (
+          <Text size="xs" c="dimmed">
+            {agents.knownAs(tool.name)}
+          </Text>
+        )}
+        <Description text={description} />
+        {parameters.length > 0 && (
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {agents.parameters}: {parameters.join(', ')}
+          </Text>
+        )}
+        {!tool && isTaken && <OtherName problem={problem} loading={choosing.fetching} onSave={add} />}
+        {!tool && !isTaken && problem && (
+          <Text size="sm" role="alert" c="var(--mantine-color-error)">
+            {problem}
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** Longer descriptions are folded. */
+const LONG = 200;
+
+function Description({ text }: { text: string }) {
+  const { agents } = useStrings();
+  const [isOpen, { toggle }] = useDisclosure();
+  const isLong = text.length > LONG;
+  return (
+    <div>
+      <Text size="sm" lineClamp={isLong && !isOpen ? 3 : undefined} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {text}
+      </Text>
+      {isLong && (
+        <Button variant="subtle" size="compact-xs" aria-expanded={isOpen} onClick={toggle}>
+          {isOpen ? agents.less : agents.more}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function OtherName({ problem, loading, onSave }: { problem?: string; loading: boolean; onSave(name: string): void }) {
+  const { agents } = useStrings();
+  const [name, setName] = useState('');
+  const isWrong = name !== '' && !/^[a-z][a-z0-9_]{0,63}$/.test(name);
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (name && !isWrong) onSave(name);
+  };
+  return (
+    <form onSubmit={save}>
+      <Group align="flex-start" gap="xs" wrap="nowrap">
+        <TextInput
+          flex={1}
+          label={agents.otherName}
+          description={agents.toolNameHelp}
+          error={isWrong ? agents.wrongToolName : problem}
+          maxLength={64}
+          readOnly={loading}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          autoFocus
+        />
+        <Button type="submit" mt={45} loading={loading}>
+          {agents.choose}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** A chosen tool that the server no longer offers. */
+function WithdrawnTool({ agentId, tool: { id, name } }: { agentId: string; tool: { id: string; name: string } }) {
+  const { agents } = useStrings();
+  const [{ fetching }, remove] = useMutation(REMOVE_TOOL);
+  return (
+    <Paper component="li" withBorder p="sm">
+      <Group justify="space-between">
+        <Group gap="xs">
+          <Code>{name}</Code>
+          <Badge color="orange" variant="light">
+            {agents.withdrawn}
+          </Badge>
+        </Group>
+        <Button
+          size="xs"
+          variant="default"
+          loading={fetching}
+          aria-label={`${agents.remove}: ${name}`}
+          onClick={() => remove({ agentId, id })}
+        >
+          {agents.remove}
+        </Button>
+      </Group>
+    </Paper>
+  );
+}

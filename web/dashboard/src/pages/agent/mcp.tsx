@@ -1,0 +1,233 @@
+import { Button, Group, JsonInput, NumberInput, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { IconPlus, IconServer2 } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import type { McpServersQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
+import { Drawer } from '../../parts/dialog.tsx';
+import { editsOf, FormButtons, useClosingForm } from '../../parts/forms.tsx';
+import { useConfirm } from '../../parts/overlays.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import type { TabProps } from './agent.ts';
+import { ServerTools } from './mcp-tools.tsx';
+import { objectOf } from './tool-form.tsx';
+
+export const SERVERS = graphql(`
+  query McpServers($agentId: ID!) {
+    mcpServers(agentId: $agentId) { id name url headersTemplate timeoutMs }
+    tools(agentId: $agentId) { id mcpServerId }
+  }
+`);
+export const CREATE_SERVER = graphql(`
+  mutation CreateMcpServer($agentId: ID!, $input: NewMcpServer!) {
+    createMcpServer(agentId: $agentId, input: $input) { id name url headersTemplate timeoutMs }
+  }
+`);
+export const UPDATE_SERVER = graphql(`
+  mutation UpdateMcpServer($id: ID!, $input: McpServerChange!) {
+    updateMcpServer(id: $id, input: $input) { id name url headersTemplate timeoutMs }
+  }
+`);
+export const DELETE_SERVER = graphql(`mutation DeleteMcpServer($id: ID!) { deleteMcpServer(id: $id) { id } }`);
+
+export type Server = McpServersQuery['mcpServers'][number];
+
+type Open = { kind: 'edit' | 'tools'; server: Server } | { kind: 'new' };
+
+/** The MCP servers of the agent, and the tools chosen of each. */
+export function Tab({ agent }: TabProps) {
+  const { agents } = useStrings();
+  const query = useQuery({ query: SERVERS, variables: { agentId: agent.id } });
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const add = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen({ kind: 'new' })}>
+      {agents.addServer}
+    </Button>
+  );
+  return (
+    <Loaded query={query}>
+      {({ mcpServers, tools }) => (
+        <>
+          {mcpServers.length > 0 && (
+            <Group justify="space-between" mb="sm">
+              <Text size="sm">{agents.serversText}</Text>
+              {add}
+            </Group>
+          )}
+          <DataTable
+            label={agents.tabs.mcp}
+            columns={columnsOf(agents, setOpen, ({ id }) => tools.filter(({ mcpServerId }) => mcpServerId === id).length)}
+            rows={allRows(mcpServers)}
+            empty={
+              <Empty icon={IconServer2} title={agents.noServers} text={agents.serversText}>
+                {add}
+              </Empty>
+            }
+          />
+          {open?.kind === 'tools' && <ServerTools agentId={agent.id} server={open.server} onClose={close} />}
+          {(open?.kind === 'edit' || open?.kind === 'new') && (
+            <ServerForm
+              agentId={agent.id}
+              server={open.kind === 'edit' ? open.server : undefined}
+              onClose={close}
+              onCreated={(server) => setOpen({ kind: 'tools', server })}
+            />
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+type Strings = ReturnType<typeof useStrings>['agents'];
+
+const columnsOf = (agents: Strings, onOpen: (open: Open) => void, chosen: (server: Server) => number): Column<Server>[] => [
+  {
+    key: 'name',
+    title: agents.name,
+    cell: (server) => (
+      <UnstyledButton fz="sm" fw={500} c="var(--mantine-color-anchor)" onClick={() => onOpen({ kind: 'tools', server })}>
+        {server.name}
+      </UnstyledButton>
+    ),
+  },
+  { key: 'url', title: agents.url, from: 'md', cell: ({ url }) => url },
+  { key: 'chosen', title: agents.chosenTools, from: 'sm', width: 160, align: 'right', cell: (server) => chosen(server) },
+  {
+    key: 'actions',
+    title: agents.actions,
+    width: 130,
+    align: 'right',
+    cell: (server) => (
+      <Group gap="xs" justify="flex-end" wrap="nowrap">
+        <Button
+          size="xs"
+          variant="light"
+          visibleFrom="sm"
+          aria-label={`${agents.tabs.tools}: ${server.name}`}
+          onClick={() => onOpen({ kind: 'tools', server })}
+        >
+          {agents.tabs.tools}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={`${agents.edit}: ${server.name}`}
+          onClick={() => onOpen({ kind: 'edit', server })}
+        >
+          {agents.edit}
+        </Button>
+      </Group>
+    ),
+  },
+];
+
+interface Props {
+  agentId: string;
+  server?: Server;
+  onClose(): void;
+  onCreated(server: Server): void;
+}
+
+interface Values {
+  name: string;
+  url: string;
+  headers: string;
+  timeoutMs: number | string;
+}
+
+const inputOf = ({ name, url, headers, timeoutMs }: Values) => ({
+  name: name.trim(),
+  url: url.trim(),
+  headersTemplate: objectOf(headers),
+  timeoutMs: Number(timeoutMs) || null,
+});
+
+const headersOf = (server?: Server) => {
+  const headers = server?.headersTemplate ?? {};
+  return Object.keys(headers).length === 0 ? '' : JSON.stringify(headers, null, 2);
+};
+
+/** Creates, changes or deletes an MCP server. */
+export function ServerForm({ agentId, server, onClose, onCreated }: Props) {
+  const { agents, actions } = useStrings();
+  const confirm = useConfirm();
+  const [creation, create] = useMutation(CREATE_SERVER);
+  const [change, update] = useMutation(UPDATE_SERVER);
+  const [, remove] = useMutation(DELETE_SERVER);
+  const form = useClosingForm<Values>({
+    initialValues: {
+      name: server?.name ?? '',
+      url: server?.url ?? '',
+      headers: headersOf(server),
+      timeoutMs: server?.timeoutMs ?? 10_000,
+    },
+    validate: {
+      name: (name) => (name.trim() ? null : agents.required),
+      url: (url) => (/^https?:\/\/./.test(url) && URL.canParse(url) ? null : agents.wrongUrl),
+      headers: (text) => (objectOf(text) === undefined ? agents.wrongJson : null),
+    },
+  });
+
+  async function submit(values: Values) {
+    const input = inputOf(values);
+    if (server) {
+      const { data } = await update({ id: server.id, input: editsOf(input, inputOf(form.getInitialValues())) });
+      if (data) onClose();
+      return;
+    }
+    const { data } = await create({ agentId, input });
+    if (data) onCreated(data.createMcpServer);
+  }
+  async function ask({ id, name }: Server) {
+    const question = { title: agents.deleteTitle(name), text: agents.deleteServerText, action: agents.delete, danger: true };
+    if (!(await confirm(question))) return;
+    const { data } = await remove({ id });
+    if (data) onClose();
+  }
+  return (
+    <Drawer guarded onClose={onClose} position="right" size="lg" title={server ? server.name : agents.addServer}>
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack>
+          <TextInput label={agents.name} maxLength={64} data-autofocus {...form.getInputProps('name')} />
+          <TextInput
+            label={agents.url}
+            description={agents.serverUrlHelp}
+            placeholder="https://mcp.example.com/mcp"
+            maxLength={2_000}
+            spellCheck={false}
+            {...form.getInputProps('url')}
+          />
+          <JsonInput
+            label={agents.headers}
+            description={agents.headersHelp}
+            placeholder={'{ "authorization": "Bearer {{secret:SHOP_API_KEY}}" }'}
+            autosize
+            minRows={2}
+            maxRows={12}
+            spellCheck={false}
+            {...form.getInputProps('headers')}
+          />
+          <NumberInput
+            label={agents.timeout}
+            min={500}
+            max={30_000}
+            step={500}
+            allowDecimal={false}
+            {...form.getInputProps('timeoutMs')}
+          />
+          <FormButtons
+            submit={actions.save}
+            loading={creation.fetching || change.fetching}
+            onCancel={onClose}
+            deletion={server && { label: agents.delete, onClick: () => ask(server) }}
+          />
+        </Stack>
+      </form>
+    </Drawer>
+  );
+}

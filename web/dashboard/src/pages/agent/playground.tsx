@@ -1,0 +1,189 @@
+import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { IconPlayerStop, IconRefresh, IconRotate } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { type CombinedError, useClient, useMutation } from 'urql';
+import { messageOf } from '../../graph/client.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { ChatLog, Composer } from '../../parts/chat/chat-log.tsx';
+import { type Chunk, type MessagePart, MessageView, withChunk } from '../../parts/chat/message-view.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import type { TabProps } from './agent.ts';
+import classes from './playground.module.css';
+
+/** A conversation with the agent as it is saved, with every tool call and citation. */
+export function Tab({ agent }: TabProps) {
+  const { agents, chat } = useStrings();
+  const { turns, isRunning, ask, again, stop, restart } = useChat(agent.id);
+  return (
+    <div className={classes.area}>
+      <Group justify="space-between" p="sm" className={classes.head}>
+        <Text size="sm" c="dimmed">
+          {agents.playgroundText}
+        </Text>
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            disabled={isRunning || turns.length === 0}
+            onClick={again}
+            leftSection={<IconRefresh size={14} aria-hidden />}
+          >
+            {agents.again}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={turns.length === 0}
+            onClick={restart}
+            leftSection={<IconRotate size={14} aria-hidden />}
+          >
+            {agents.restart}
+          </Button>
+        </Group>
+      </Group>
+      <ChatLog label={agents.tabs.playground} version={turns}>
+        {turns.length === 0 && <Start agent={agent} ask={ask} />}
+        {turns.map((turn) => (
+          <MessageView
+            key={turn.id}
+            author={turn.role === 'user' ? chat.you : agent.name}
+            parts={turn.parts}
+            isOwn={turn.role === 'user'}
+            isPlain={turn.role === 'user'}
+            details={turn.role === 'assistant' && <Progress turn={turn} />}
+          />
+        ))}
+      </ChatLog>
+      <Group p="sm" gap="xs" align="flex-end" wrap="nowrap" className={classes.foot}>
+        <div className={classes.composer}>
+          <Composer
+            label={chat.message}
+            placeholder={agent.placeholder || chat.write}
+            action={chat.send}
+            disabled={isRunning}
+            onSend={(text) => {
+              ask(text);
+              return true;
+            }}
+          />
+        </div>
+        {isRunning && (
+          <Button variant="default" onClick={stop} leftSection={<IconPlayerStop size={14} aria-hidden />}>
+            {chat.stop}
+          </Button>
+        )}
+      </Group>
+    </div>
+  );
+}
+
+function Start({ agent, ask }: TabProps & { ask(text: string): void }) {
+  const { chat } = useStrings();
+  return (
+    <Stack gap="sm">
+      <MessageView
+        author={agent.name}
+        parts={[{ type: 'text', text: agent.welcomeMessage || chat.start }]}
+        isOwn={false}
+        isPlain={false}
+      />
+      <Group gap="xs">
+        {agent.suggestedMessages.map((text) => (
+          <Button key={text} size="xs" variant="light" radius="xl" onClick={() => ask(text)}>
+            {text}
+          </Button>
+        ))}
+      </Group>
+    </Stack>
+  );
+}
+
+function Progress({ turn: { status, error, seconds } }: { turn: Turn }) {
+  const { chat } = useStrings();
+  const formats = useFormats();
+  if (status === 'running') return <Loader type="dots" size="xs" role="status" aria-label={chat.running} />;
+  if (error) {
+    return (
+      <Alert color="red" p="xs" role="alert">
+        {error}
+      </Alert>
+    );
+  }
+  return seconds === undefined ? null : (
+    <Text size="xs" c="dimmed">
+      {formats.duration(seconds)}
+    </Text>
+  );
+}
+
+const CHAT = graphql(`
+  subscription Chat($agentId: ID!, $id: String!, $messages: [UIMessage!]!, $trigger: String, $after: Int! = 0) {
+    chat(agentId: $agentId, id: $id, messages: $messages, trigger: $trigger, after: $after) { sequence conversationId messageId part }
+  }
+`);
+const STOP = graphql(`mutation StopReply($agentId: ID!, $id: ID!) { stopReply(agentId: $agentId, conversationId: $id) }`);
+
+export interface Turn {
+  id: string;
+  role: 'user' | 'assistant';
+  parts: MessagePart[];
+  status: 'running' | 'complete' | 'failed';
+  error?: string;
+  /** Seconds from the question to the end of the reply. */
+  seconds?: number;
+}
+
+/** A conversation of the reader with an agent. */
+export function useChat(agentId: string) {
+  const client = useClient();
+  const [, stopReply] = useMutation(STOP);
+  const [turns, setTurns] = useState<Turn[]>([]);
+  const [chatId, setChatId] = useState<string>(() => crypto.randomUUID());
+  const running = useRef(() => {});
+  useEffect(() => () => running.current(), []);
+  const isRunning = turns.at(-1)?.status === 'running';
+
+  const changeLast = (change: (turn: Turn) => Turn) => setTurns((all) => [...all.slice(0, -1), change(all.at(-1)!)]);
+
+  function ask(text: string, trigger?: 'regenerate-message') {
+    const question: Turn = { id: crypto.randomUUID(), role: 'user', parts: [{ type: 'text', text }], status: 'complete' };
+    const reply: Turn = { id: crypto.randomUUID(), role: 'assistant', parts: [], status: 'running' };
+    setTurns((all) => (trigger ? [...all.slice(0, -1), reply] : [...all, question, reply]));
+    const messages = [{ id: question.id, role: 'user' as const, parts: question.parts }];
+    const started = performance.now();
+    const end = (error?: CombinedError | string) => {
+      running.current();
+      changeLast((turn) => ({
+        ...turn,
+        status: error ? 'failed' : 'complete',
+        error: typeof error === 'object' ? messageOf(error) : error,
+        seconds: (performance.now() - started) / 1_000,
+      }));
+    };
+    const { unsubscribe } = client.subscription(CHAT, { agentId, id: chatId, messages, trigger }).subscribe(({ data, error }) => {
+      if (error) return end(error);
+      const part = data?.chat.part as Chunk | undefined;
+      if (!part) return;
+      if (part.type === 'error') return end(part.errorText);
+      if (part.type === 'finish') return end();
+      changeLast((turn) => ({ ...turn, parts: withChunk(turn.parts, part) }));
+    });
+    running.current = unsubscribe;
+  }
+
+  return {
+    turns,
+    isRunning,
+    ask,
+    again() {
+      const question = turns.findLast(({ role }) => role === 'user');
+      if (question) ask(question.parts[0]?.text ?? '', 'regenerate-message');
+    },
+    stop: () => stopReply({ agentId, id: chatId }, { keep: true }),
+    restart() {
+      running.current();
+      setTurns([]);
+      setChatId(crypto.randomUUID());
+    },
+  };
+}

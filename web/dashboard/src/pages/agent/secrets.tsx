@@ -1,0 +1,159 @@
+import { Badge, Button, Code, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import type { SecretsQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
+import { Modal } from '../../parts/dialog.tsx';
+import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
+import { useConfirm } from '../../parts/overlays.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+
+export type Secret = SecretsQuery['secrets'][number];
+
+export const SECRETS = graphql(
+  `query Secrets { secrets { id name maskedValue updatedAt tools { id name } mcpServers { id name } } }`,
+);
+export const CREATE_SECRET = graphql(
+  `mutation CreateSecret($name: String!, $value: String!) { createSecret(input: { name: $name, value: $value }) { id } }`,
+);
+export const UPDATE_SECRET = graphql(
+  `mutation UpdateSecret($id: ID!, $value: String!) { updateSecret(id: $id, input: { value: $value }) { id updatedAt } }`,
+);
+export const DELETE_SECRET = graphql(`mutation DeleteSecret($id: ID!) { deleteSecret(id: $id) { id } }`);
+
+/** The secrets of the organization, which the tools of all agents share. */
+export function Tab() {
+  const { agents } = useStrings();
+  const formats = useFormats();
+  const confirm = useConfirm();
+  const query = useQuery({ query: SECRETS });
+  const [, remove] = useMutation(DELETE_SECRET);
+  const [edited, setEdited] = useState<Secret | 'new'>();
+
+  async function ask({ id, name }: Secret) {
+    const question = { title: agents.deleteTitle(name), text: agents.deleteSecretText, action: agents.delete, danger: true };
+    if (await confirm(question)) await remove({ id });
+  }
+  const columns: Column<Secret>[] = [
+    { key: 'name', title: agents.name, cell: ({ name }) => <Code>{`{{secret:${name}}}`}</Code> },
+    { key: 'value', title: agents.value, from: 'md', width: 120, cell: ({ maskedValue }) => maskedValue },
+    {
+      key: 'used',
+      title: agents.usedBy,
+      from: 'sm',
+      cell: ({ tools, mcpServers }) => (
+        <Group gap={4} wrap="nowrap">
+          {[...tools, ...mcpServers].map(({ id, name }) => (
+            <Badge key={id} variant="light" tt="none">
+              {name}
+            </Badge>
+          ))}
+        </Group>
+      ),
+    },
+    { key: 'updated', title: agents.updated, width: 140, from: 'md', cell: ({ updatedAt }) => formats.ago(updatedAt) },
+    {
+      key: 'actions',
+      title: agents.actions,
+      width: 180,
+      align: 'right',
+      cell: (secret) => (
+        <Group gap="xs" justify="flex-end" wrap="nowrap">
+          <Button size="xs" variant="default" aria-label={`${agents.replace}: ${secret.name}`} onClick={() => setEdited(secret)}>
+            {agents.replace}
+          </Button>
+          <Button
+            size="xs"
+            variant="subtle"
+            color="red"
+            aria-label={`${agents.delete}: ${secret.name}`}
+            onClick={() => ask(secret)}
+          >
+            {agents.delete}
+          </Button>
+        </Group>
+      ),
+    },
+  ];
+  const create = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
+      {agents.addSecret}
+    </Button>
+  );
+  return (
+    <Loaded query={query}>
+      {({ secrets }) => (
+        <>
+          {secrets.length > 0 && (
+            <Group justify="space-between" mb="sm">
+              <Text size="sm">{agents.secretsText}</Text>
+              {create}
+            </Group>
+          )}
+          <DataTable
+            label={agents.tabs.secrets}
+            columns={columns}
+            rows={allRows(secrets)}
+            empty={
+              <Empty icon={IconKey} title={agents.noSecrets} text={agents.secretsText}>
+                {create}
+              </Empty>
+            }
+          />
+          {edited && <SecretForm secret={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** Creates a secret, or replaces the value of one. The form never shows a stored value. */
+export function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): void }) {
+  const { agents, actions } = useStrings();
+  const [creation, create] = useMutation(CREATE_SECRET);
+  const [change, update] = useMutation(UPDATE_SECRET);
+  const form = useClosingForm({
+    initialValues: { name: secret?.name ?? '', value: '' },
+    validate: {
+      name: (name) => (/^[A-Z][A-Z0-9_]{0,63}$/.test(name) ? null : agents.wrongSecretName),
+      value: (value) => (value ? null : agents.required),
+    },
+  });
+
+  async function submit({ name, value }: typeof form.values) {
+    const { data } = secret ? await update({ id: secret.id, value }) : await create({ name, value });
+    if (data) onClose();
+  }
+  return (
+    <Modal guarded onClose={onClose} title={secret ? agents.replaceTitle(secret.name) : agents.addSecret}>
+      <form onSubmit={form.onSubmit(submit)} autoComplete="off">
+        <Stack>
+          {!secret && (
+            <TextInput
+              label={agents.name}
+              description={agents.secretNameHelp}
+              placeholder="SHOP_API_KEY"
+              data-autofocus
+              maxLength={64}
+              {...form.getInputProps('name')}
+            />
+          )}
+          <PasswordInput
+            label={agents.value}
+            description={agents.secretValueHelp}
+            autoComplete="new-password"
+            maxLength={8_192}
+            data-autofocus={secret ? true : undefined}
+            visibilityToggleButtonProps={{ 'aria-label': agents.showValue }}
+            {...form.getInputProps('value')}
+          />
+          <FormButtons submit={actions.save} loading={creation.fetching || change.fetching} onCancel={onClose} />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

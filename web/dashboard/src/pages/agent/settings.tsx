@@ -1,0 +1,286 @@
+import {
+  Box,
+  Button,
+  ColorInput,
+  Fieldset,
+  Group,
+  NumberInput,
+  Paper,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconTrash } from '@tabler/icons-react';
+import { useId } from 'react';
+import { useMutation } from 'urql';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { useFollowedForm } from '../../parts/forms.tsx';
+import { useLeave, useUnsaved } from '../../parts/leaving.ts';
+import { showDone, useConfirm } from '../../parts/overlays.tsx';
+import { useAddress } from '../../session/organization.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import { DELETE_AGENT, type TabProps, UPDATE_AGENT } from './agent.ts';
+import { changeOf, Preview, type SettingsForm, valuesOf } from './preview.tsx';
+import classes from './settings.module.css';
+
+/** The settings of an agent, beside a live preview of its widget. */
+export function Tab({ agent }: TabProps) {
+  const { agents, actions } = useStrings();
+  const [{ fetching }, update] = useMutation(UPDATE_AGENT);
+  const values = valuesOf(agent);
+  const form = useForm({
+    initialValues: values,
+    validate: { name: (name) => (name.trim() ? null : agents.required) },
+  });
+  const isDirty = form.isDirty();
+  useUnsaved(isDirty);
+
+  const saveEdits = useFollowedForm(form, values);
+
+  async function save(edited: Partial<typeof values>) {
+    const { data } = await update({ id: agent.id, input: changeOf(agent, form.getValues(), edited) });
+    if (data) showDone(agents.saved);
+    return data !== undefined;
+  }
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing="xl">
+      <form onSubmit={form.onSubmit(() => saveEdits(save))} aria-label={agents.tabs.settings}>
+        <Stack gap="lg">
+          <Behavior form={form} />
+          <Appearance form={form} />
+          <Access form={form} />
+          <Paper className={classes.save} p="sm" withBorder>
+            <Group justify="space-between">
+              <Text size="sm" role="status">
+                {isDirty ? agents.unsaved : agents.unchanged}
+              </Text>
+              <Group gap="xs">
+                <Button variant="default" disabled={!isDirty} onClick={form.reset}>
+                  {agents.reset}
+                </Button>
+                <Button type="submit" disabled={!isDirty} loading={fetching}>
+                  {actions.save}
+                </Button>
+              </Group>
+            </Group>
+          </Paper>
+          <DeleteAgent agent={agent} />
+        </Stack>
+      </form>
+      <Box className={classes.preview}>
+        <Preview agent={agent} values={form.values} />
+      </Box>
+    </SimpleGrid>
+  );
+}
+
+/** How the agent answers. */
+export function Behavior({ form }: { form: SettingsForm }) {
+  const { agents } = useStrings();
+  const model = useId();
+  return (
+    <Fieldset legend={agents.behavior}>
+      <Stack>
+        <TextInput label={agents.name} description={agents.nameHelp} maxLength={255} {...form.getInputProps('name')} />
+        <Textarea
+          label={agents.systemPrompt}
+          description={agents.systemPromptHelp}
+          autosize
+          minRows={5}
+          maxRows={18}
+          maxLength={100_000}
+          {...form.getInputProps('systemPrompt')}
+        />
+        <Stack gap={4} align="flex-start">
+          <Text size="sm" fw={500} id={model}>
+            {agents.model}
+          </Text>
+          <SegmentedControl
+            aria-labelledby={model}
+            data={Object.entries(agents.models).map(([value, label]) => ({ value, label }))}
+            {...form.getInputProps('modelType')}
+          />
+        </Stack>
+        <NumberInput
+          label={agents.temperature}
+          description={agents.temperatureHelp}
+          min={0}
+          max={2}
+          step={0.1}
+          decimalScale={2}
+          {...form.getInputProps('temperature')}
+        />
+        <NumberInput
+          label={agents.maxTokensPerMessage}
+          description={agents.maxTokensHelp}
+          min={64}
+          max={8_000}
+          step={64}
+          allowDecimal={false}
+          {...form.getInputProps('maxTokensPerMessage')}
+        />
+        <NumberInput
+          label={agents.maxRetrievalTokens}
+          description={agents.maxRetrievalHelp}
+          min={0}
+          max={16_000}
+          step={500}
+          allowDecimal={false}
+          {...form.getInputProps('maxRetrievalTokens')}
+        />
+      </Stack>
+    </Fieldset>
+  );
+}
+
+const swatches = ['#3b55bc', '#0b7285', '#2b8a3e', '#e8590c', '#c2255c', '#5f3dc4', '#212529'];
+
+/** The texts, colors and position of the widget. */
+export function Appearance({ form }: { form: SettingsForm }) {
+  const { agents } = useStrings();
+  const position = useId();
+  return (
+    <Fieldset legend={agents.appearance}>
+      <Stack>
+        <Textarea
+          label={agents.welcomeMessage}
+          autosize
+          minRows={1}
+          maxRows={6}
+          maxLength={4_000}
+          {...form.getInputProps('welcomeMessage')}
+        />
+        <TextInput
+          label={agents.placeholder}
+          description={agents.placeholderHelp}
+          maxLength={255}
+          {...form.getInputProps('placeholder')}
+        />
+        <TagsInput
+          label={agents.suggestedMessages}
+          description={agents.suggestedHelp}
+          maxTags={20}
+          splitChars={[]}
+          acceptValueOnBlur
+          {...form.getInputProps('suggestedMessages')}
+        />
+        <Group grow align="flex-start">
+          {(['primary', 'bubble'] as const).map((name) => (
+            <ColorInput
+              key={name}
+              label={agents[name]}
+              placeholder={agents.automatic}
+              format="hex"
+              swatches={swatches}
+              closeOnColorSwatchClick
+              eyeDropperButtonProps={{ 'aria-label': agents.pickColor }}
+              {...form.getInputProps(name)}
+            />
+          ))}
+        </Group>
+        <Stack gap={4} align="flex-start">
+          <Text size="sm" fw={500} id={position}>
+            {agents.position}
+          </Text>
+          <SegmentedControl
+            aria-labelledby={position}
+            data={[
+              { value: 'left', label: agents.left },
+              { value: 'right', label: agents.right },
+            ]}
+            {...form.getInputProps('position')}
+          />
+        </Stack>
+        <Switch label={agents.poweredBy} {...form.getInputProps('poweredByVisible', { type: 'checkbox' })} />
+      </Stack>
+    </Fieldset>
+  );
+}
+
+const ATTRIBUTES = graphql(`query AttributeSlugs { attributes { id slug } }`);
+
+/** Public access, limits, and the catalog access of the agent. */
+export function Access({ form }: { form: SettingsForm }) {
+  const { agents } = useStrings();
+  const { catalogAccess } = form.values;
+  const [{ data }] = useQuery({ query: ATTRIBUTES, pause: !catalogAccess });
+  return (
+    <Fieldset legend={agents.limits}>
+      <Stack>
+        <Switch
+          label={agents.publicAccess}
+          description={agents.publicAccessHelp}
+          {...form.getInputProps('publicAccess', { type: 'checkbox' })}
+        />
+        <Switch label={agents.voice} description={agents.voiceHelp} {...form.getInputProps('voiceEnabled', { type: 'checkbox' })} />
+        <NumberInput
+          label={agents.dailyCreditLimit}
+          description={agents.dailyCreditHelp}
+          min={0}
+          max={1_000_000}
+          allowDecimal={false}
+          {...form.getInputProps('dailyCreditLimit')}
+        />
+        <NumberInput
+          label={agents.retentionDays}
+          description={agents.retentionHelp}
+          placeholder={agents.forever}
+          min={1}
+          max={3_650}
+          allowDecimal={false}
+          {...form.getInputProps('retentionDays')}
+        />
+        <Switch
+          label={agents.catalogAccess}
+          description={agents.catalogHelp}
+          {...form.getInputProps('catalogAccess', { type: 'checkbox' })}
+        />
+        {catalogAccess && (
+          <TagsInput
+            label={agents.catalogAttributes}
+            description={agents.catalogAttributesHelp}
+            data={data?.attributes.map(({ slug }) => slug)}
+            limit={20}
+            maxTags={500}
+            acceptValueOnBlur
+            {...form.getInputProps('catalogAttributes')}
+          />
+        )}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+export function DeleteAgent({ agent }: TabProps) {
+  const { agents } = useStrings();
+  const confirm = useConfirm();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const [, remove] = useMutation(DELETE_AGENT);
+
+  async function ask() {
+    const question = { title: agents.deleteTitle(agent.name), text: agents.deleteText, action: agents.delete, danger: true };
+    if (!(await confirm(question))) return;
+    // The page of a deleted agent would show an error, so leave it first.
+    const { data } = await remove({ id: agent.id }, { keep: true });
+    if (!data) return;
+    leaveTo(address('agents'));
+  }
+  return (
+    <Group justify="space-between">
+      <Text size="sm" c="dimmed">
+        {agents.deleteText}
+      </Text>
+      <Button color="red" variant="light" leftSection={<IconTrash size={16} aria-hidden />} onClick={ask}>
+        {agents.delete}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,202 @@
+import { Alert, Anchor, Badge, Button, Group, List, Paper, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { IconRefresh, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import type { SourcePagesQuery, UpdateSourceMutationVariables } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { usePages } from '../../graph/pages.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Drawer } from '../../parts/dialog.tsx';
+import { useConfirm } from '../../parts/overlays.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import type { Source } from './source.tsx';
+import { Status } from './source.tsx';
+
+const UPDATE_SOURCE = graphql(
+  `mutation UpdateSource($id: ID!, $input: SourceChange!) { updateSource(id: $id, input: $input) { id name refreshInterval } }`,
+);
+const REFRESH_SOURCE = graphql(`mutation RefreshSource($id: ID!) { refreshSource(id: $id) { id status } }`);
+const DELETE_SOURCE = graphql(`mutation DeleteSource($id: ID!) { deleteSource(id: $id) { id } }`);
+
+interface Props {
+  source: Source;
+  agentId: string;
+  onClose(): void;
+}
+
+/** One source: its state, its pages or its text, and what can be done with it. */
+export function SourceDrawer({ source, agentId, onClose }: Props) {
+  const { agents } = useStrings();
+  const formats = useFormats();
+  const confirm = useConfirm();
+  const [refreshing, refresh] = useMutation(REFRESH_SOURCE);
+  const [, update] = useMutation(UPDATE_SOURCE);
+  const [, remove] = useMutation(DELETE_SOURCE);
+  const { id, name, type, url, status, error, refreshInterval, lastIndexedAt } = source;
+
+  async function ask() {
+    const question = { title: agents.deleteTitle(name), text: agents.deleteSourceText, action: agents.delete, danger: true };
+    if (await confirm(question)) await remove({ id });
+  }
+  return (
+    <Drawer
+      onClose={onClose}
+      position="right"
+      size="xl"
+      title={name}
+      styles={{ body: { display: 'flex', flexDirection: 'column', height: 'calc(100dvh - 70px)' } }}
+    >
+      <Stack gap="sm" mb="md">
+        <Group justify="space-between">
+          <Status source={source} agentId={agentId} />
+          <Group gap="xs">
+            <Button
+              size="xs"
+              variant="default"
+              loading={refreshing.fetching}
+              leftSection={<IconRefresh size={14} aria-hidden />}
+              onClick={() => refresh({ id })}
+            >
+              {agents.readAgain}
+            </Button>
+            <Button size="xs" variant="light" color="red" leftSection={<IconTrash size={14} aria-hidden />} onClick={ask}>
+              {agents.delete}
+            </Button>
+          </Group>
+        </Group>
+        {status === 'failed' && error && <Alert color="red">{error}</Alert>}
+        {url && (
+          <Anchor href={url} target="_blank" rel="noopener noreferrer" size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {url}
+          </Anchor>
+        )}
+        {lastIndexedAt && (
+          <Text size="sm" c="dimmed">
+            {agents.indexed}: {formats.time(lastIndexedAt)}
+          </Text>
+        )}
+        {type === 'url' && (
+          <Select
+            label={agents.refreshInterval}
+            maw={240}
+            allowDeselect={false}
+            value={refreshInterval}
+            data={Object.entries(agents.intervals).map(([value, label]) => ({ value, label }))}
+            onChange={(value) =>
+              update({ id, input: { refreshInterval: value as UpdateSourceMutationVariables['input']['refreshInterval'] } })
+            }
+          />
+        )}
+      </Stack>
+      {type === 'url' ? <SourcePages key={`${id} ${status}`} sourceId={id} /> : <SourceContent sourceId={id} />}
+    </Drawer>
+  );
+}
+
+const SOURCE_PAGES = graphql(`
+  query SourcePages($sourceId: ID!, $status: SourcePageStatus, $page: Int!, $limit: Int!) {
+    sourcePages(sourceId: $sourceId, status: $status, page: $page, limit: $limit) {
+      nodes { id url status error title lastSeenAt }
+      pagination { total }
+    }
+  }
+`);
+
+type Row = SourcePagesQuery['sourcePages']['nodes'][number];
+const colors = { pending: 'gray', read: 'teal', unchanged: 'teal', failed: 'red' } as const;
+
+/** The pages of a website, with the reason of each failure. */
+function SourcePages({ sourceId }: { sourceId: string }) {
+  const { agents } = useStrings();
+  const formats = useFormats();
+  const [status, setStatus] = useState<Row['status'] | ''>('');
+  const rows = usePages(SOURCE_PAGES, { sourceId, status: status || null }, ({ sourcePages }) => sourcePages);
+  const columns: Column<Row>[] = [
+    {
+      key: 'url',
+      title: agents.page,
+      cell: ({ url, title, error }) => (
+        <>
+          <Anchor href={url} target="_blank" rel="noopener noreferrer" size="sm" title={url}>
+            {title || url}
+          </Anchor>
+          {error && (
+            <Text size="xs" c="red" title={error} truncate>
+              {error}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      key: 'status',
+      title: agents.state,
+      width: 130,
+      cell: (page) => (
+        <Badge variant="light" color={colors[page.status]}>
+          {agents.pageStates[page.status]}
+        </Badge>
+      ),
+    },
+    {
+      key: 'seen',
+      title: agents.lastRead,
+      width: 140,
+      from: 'sm',
+      cell: ({ lastSeenAt }) => lastSeenAt && formats.ago(lastSeenAt),
+    },
+  ];
+  return (
+    <>
+      <SegmentedControl
+        mb="sm"
+        size="xs"
+        aria-label={agents.state}
+        value={status}
+        onChange={(value) => setStatus(value as typeof status)}
+        data={[{ value: '', label: agents.all }, ...Object.entries(agents.pageStates).map(([value, label]) => ({ value, label }))]}
+      />
+      <div style={{ flex: 1, minHeight: 0 }}>
+        <DataTable label={agents.pagesRead} columns={columns} rows={rows} empty={<Empty title={agents.noPages} />} />
+      </div>
+    </>
+  );
+}
+
+const SOURCE_CONTENT = graphql(`query SourceContent($id: ID!) { source(id: $id) { id text qa { question answer } } }`);
+
+/** The text, or the questions and answers, of a source. */
+function SourceContent({ sourceId }: { sourceId: string }) {
+  const query = useQuery({ query: SOURCE_CONTENT, variables: { id: sourceId } });
+  return (
+    <Loaded query={query}>
+      {({ source: { text, qa } }) => (
+        <Stack style={{ overflow: 'auto' }} tabIndex={0}>
+          {text != null && (
+            <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+              {text}
+            </Text>
+          )}
+          {qa && (
+            <List listStyleType="none" spacing="sm">
+              {qa.map(({ question, answer }) => (
+                <List.Item key={question}>
+                  <Paper withBorder p="sm">
+                    <Text size="sm" fw={600}>
+                      {question}
+                    </Text>
+                    <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+                      {answer}
+                    </Text>
+                  </Paper>
+                </List.Item>
+              ))}
+            </List>
+          )}
+        </Stack>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,95 @@
+import { Badge, Progress as Bar, Group, Text, Tooltip } from '@mantine/core';
+import { useState } from 'react';
+import { useClient } from 'urql';
+import type { SourceProgressSubscription, SourcesQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useLive } from '../../graph/live.ts';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+
+export const SOURCES = graphql(`
+  query Sources($agentId: ID!) {
+    sources(agentId: $agentId) {
+      id type name url status error pageCount failedPageCount pageTotal chunkCount refreshInterval lastIndexedAt
+    }
+  }
+`);
+
+const SOURCE_PROGRESS = graphql(`
+  subscription SourceProgress($id: ID!, $after: Int! = 0) {
+    sourceProgress(id: $id, after: $after) {
+      sourceId sequence status error pageCount failedPageCount pageTotal stagedCount embeddedCount chunkCount
+    }
+  }
+`);
+
+export type Source = SourcesQuery['sources'][number];
+
+const colors = {
+  queued: 'gray',
+  crawling: 'indigo',
+  chunking: 'indigo',
+  embedding: 'indigo',
+  ready: 'teal',
+  failed: 'red',
+} as const;
+
+/** The state of a source, live while it is ingested. */
+export const Status = ({ source, agentId }: { source: Source; agentId: string }) =>
+  isRunning(source) ? <LiveStatus source={source} agentId={agentId} /> : <State status={source.status} error={source.error} />;
+
+function LiveStatus({ source, agentId }: { source: Source; agentId: string }) {
+  const { agents } = useStrings();
+  const formats = useFormats();
+  const progress = useProgress(source, agentId);
+  const status = progress?.status ?? source.status;
+  const [done, total] = progress ? stepsOf(progress) : [0, 0];
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <State status={status} error={progress?.error} />
+      {total > 0 && status !== 'ready' && (
+        <>
+          <Bar value={(done / total) * 100} w={80} aria-label={agents.progress} animated />
+          <Text size="xs" c="dimmed">
+            {agents.of(formats.number(done), formats.number(total))}
+          </Text>
+        </>
+      )}
+    </Group>
+  );
+}
+
+/** Finished and total units of the running step. */
+const stepsOf = (progress: Progress): [number, number] =>
+  progress.status === 'crawling'
+    ? [progress.pageCount + progress.failedPageCount, progress.pageTotal]
+    : [progress.embeddedCount, progress.stagedCount];
+
+function State({ status, error }: { status: Source['status']; error?: string | null }) {
+  const { agents } = useStrings();
+  const badge = (
+    <Badge variant="light" color={colors[status]} miw="fit-content">
+      {agents.sourceStates[status]}
+    </Badge>
+  );
+  if (!error) return badge;
+  return (
+    <Tooltip label={error} multiline maw={360} events={{ hover: true, focus: true, touch: true }}>
+      {badge}
+    </Tooltip>
+  );
+}
+
+type Progress = SourceProgressSubscription['sourceProgress'];
+
+const isRunning = ({ status }: Pick<Source, 'status'>): boolean => status !== 'ready' && status !== 'failed';
+
+/** Follow the ingestion of a source. The end of it reads the list of sources again. */
+function useProgress(source: Source, agentId: string): Progress | undefined {
+  const client = useClient();
+  const [progress, setProgress] = useState<Progress>();
+  useLive(SOURCE_PROGRESS, { id: source.id }, ({ sourceProgress }) => {
+    setProgress(sourceProgress);
+    if (!isRunning(sourceProgress)) void client.query(SOURCES, { agentId }, { requestPolicy: 'network-only' }).toPromise();
+  });
+  return progress;
+}

@@ -1,0 +1,223 @@
+import { Badge, Box, Button, Group, Highlight, Paper, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { IconBooks, IconFileText, IconHelpCircle, IconPlus, IconWorld } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import type { TestRetrievalQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
+import { Drawer } from '../../parts/dialog.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { AddSource } from './add-source.tsx';
+import type { TabProps } from './agent.ts';
+import { SOURCES, type Source, Status } from './source.tsx';
+import { SourceDrawer } from './source-drawer.tsx';
+
+const icons = { url: IconWorld, text: IconFileText, qa: IconHelpCircle };
+
+/** The sources from which the agent answers. */
+export function Tab({ agent }: TabProps) {
+  const { agents } = useStrings();
+  const formats = useFormats();
+  const query = useQuery({ query: SOURCES, variables: { agentId: agent.id } });
+  const [opened, setOpened] = useState<string>();
+  const [dialog, setDialog] = useState<'add' | 'test'>();
+  const columns: Column<Source>[] = [
+    {
+      key: 'name',
+      title: agents.name,
+      cell: ({ id, type, name }) => {
+        const Icon = icons[type as keyof typeof icons];
+        return (
+          <UnstyledButton onClick={() => setOpened(id)} c="var(--mantine-color-anchor)">
+            <Group gap="xs" wrap="nowrap" component="span">
+              <Icon size={16} aria-label={agents.sourceTypes[type as keyof typeof icons]} />
+              <Text span size="sm" truncate>
+                {name}
+              </Text>
+            </Group>
+          </UnstyledButton>
+        );
+      },
+    },
+    { key: 'status', title: agents.state, width: 250, cell: (source) => <Status source={source} agentId={agent.id} /> },
+    {
+      key: 'pages',
+      title: agents.pagesRead,
+      width: 110,
+      align: 'right',
+      from: 'md',
+      cell: ({ type, pageCount, failedPageCount }) => (
+        <Text size="sm" c={failedPageCount > 0 ? 'red' : undefined}>
+          {type === 'url' ? agents.of(formats.number(pageCount), formats.number(pageCount + failedPageCount)) : '–'}
+        </Text>
+      ),
+    },
+    {
+      key: 'passages',
+      title: agents.passages,
+      width: 110,
+      align: 'right',
+      from: 'sm',
+      cell: ({ chunkCount }) => formats.number(chunkCount),
+    },
+    {
+      key: 'indexed',
+      title: agents.indexed,
+      width: 150,
+      from: 'md',
+      cell: ({ lastIndexedAt }) => lastIndexedAt && formats.ago(lastIndexedAt),
+    },
+  ];
+  const add = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setDialog('add')}>
+      {agents.addSource}
+    </Button>
+  );
+  return (
+    <Loaded query={query}>
+      {({ sources }) => {
+        const source = sources.find(({ id }) => id === opened);
+        return (
+          <>
+            {sources.length > 0 && (
+              <Group justify="flex-end" mb="sm" gap="xs">
+                <Button variant="default" onClick={() => setDialog('test')}>
+                  {agents.testRetrieval}
+                </Button>
+                {add}
+              </Group>
+            )}
+            <DataTable
+              label={agents.tabs.sources}
+              columns={columns}
+              rows={allRows(sources)}
+              empty={
+                <Empty icon={IconBooks} title={agents.noSources} text={agents.noSourcesText}>
+                  {add}
+                </Empty>
+              }
+            />
+            {dialog === 'add' && <AddSource agentId={agent.id} onClose={() => setDialog(undefined)} />}
+            {dialog === 'test' && <Retrieval agentId={agent.id} onClose={() => setDialog(undefined)} />}
+            {source && <SourceDrawer source={source} agentId={agent.id} onClose={() => setOpened(undefined)} />}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const RETRIEVAL = graphql(`
+  query TestRetrieval($agentId: ID!, $question: String!) {
+    testRetrieval(agentId: $agentId, question: $question) {
+      tokens maxRetrievalTokens
+      passages { id url title headings text tokens score wordRank words vectorRank similarity included source { id name } }
+    }
+  }
+`);
+
+/** The passages that a question finds, and why. */
+export function Retrieval({ agentId, onClose }: { agentId: string; onClose(): void }) {
+  const { agents } = useStrings();
+  const [question, setQuestion] = useState('');
+  const [asked, setAsked] = useState('');
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setAsked(question.trim());
+  }
+  return (
+    <Drawer onClose={onClose} position="right" size="xl" title={agents.testRetrieval}>
+      <Stack>
+        <form onSubmit={submit}>
+          <Group align="flex-end" gap="xs" wrap="nowrap">
+            <TextInput
+              flex={1}
+              label={agents.question}
+              maxLength={4_000}
+              data-autofocus
+              value={question}
+              onChange={({ currentTarget }) => setQuestion(currentTarget.value)}
+            />
+            <Button type="submit" disabled={question.trim() === ''}>
+              {agents.test}
+            </Button>
+          </Group>
+        </form>
+        {asked ? <Passages key={asked} agentId={agentId} question={asked} /> : <Text size="sm">{agents.retrievalText}</Text>}
+      </Stack>
+    </Drawer>
+  );
+}
+
+function Passages({ agentId, question }: { agentId: string; question: string }) {
+  const { agents } = useStrings();
+  const formats = useFormats();
+  const query = useQuery({ query: RETRIEVAL, variables: { agentId, question }, requestPolicy: 'network-only' });
+  return (
+    <Loaded query={query}>
+      {({ testRetrieval: { passages, tokens, maxRetrievalTokens } }) =>
+        passages.length === 0 ? (
+          <Empty title={agents.nothingFound} text={agents.nothingFoundText} />
+        ) : (
+          <Stack gap="sm">
+            <Text size="sm" c="dimmed">
+              {agents.retrieved(
+                passages.filter(({ included }) => included).length,
+                formats.number(tokens),
+                formats.number(maxRetrievalTokens),
+              )}
+            </Text>
+            {passages.map((passage, index) => (
+              <Passage key={passage.id} passage={passage} place={index + 1} />
+            ))}
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** Characters of the shortest word to mark. Shorter stems are in most words. */
+const SHORTEST = 3;
+
+type Found = TestRetrievalQuery['testRetrieval']['passages'][number];
+
+/** A passage, with the shared words marked and the reasons of its place. */
+export function Passage({ passage, place }: { passage: Found; place: number }) {
+  const { agents } = useStrings();
+  const formats = useFormats();
+  const { source, title, headings, text, tokens, words, wordRank, vectorRank, similarity, included } = passage;
+  return (
+    <Paper withBorder p="sm" component="article" aria-label={`${place}. ${title ?? source.name}`}>
+      <Group justify="space-between" wrap="nowrap" mb={4}>
+        <Text size="sm" fw={600} truncate>
+          {place}. {[title ?? source.name, ...headings].join(' › ')}
+        </Text>
+        <Badge color={included ? 'teal' : 'gray'} variant="light" miw="fit-content">
+          {included ? agents.included : agents.notIncluded}
+        </Badge>
+      </Group>
+      <Box mah={170} tabIndex={0} style={{ overflow: 'auto' }}>
+        <Highlight
+          size="sm"
+          highlight={words.filter(({ length }) => length >= SHORTEST)}
+          style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+        >
+          {text}
+        </Highlight>
+      </Box>
+      <Text size="xs" c="dimmed" mt={4}>
+        {[
+          wordRank !== null && wordRank !== undefined && agents.byWords(wordRank, words.join(', ')),
+          vectorRank !== null && vectorRank !== undefined && agents.byMeaning(vectorRank),
+          similarity !== null && similarity !== undefined && agents.similarity(formats.percent(similarity)),
+          agents.tokens(formats.number(tokens)),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </Text>
+    </Paper>
+  );
+}

@@ -1,0 +1,271 @@
+import {
+  Fieldset,
+  Group,
+  JsonInput,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  Stack,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useMutation } from 'urql';
+import type { NewTool, ToolsQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { Drawer } from '../../parts/dialog.tsx';
+import { editsOf, FormButtons, useClosingForm } from '../../parts/forms.tsx';
+import { useConfirm } from '../../parts/overlays.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+
+const CREATE_TOOL = graphql(
+  `mutation CreateTool($agentId: ID!, $input: NewTool!) { createTool(agentId: $agentId, input: $input) { id } }`,
+);
+export const UPDATE_TOOL = graphql(`
+  mutation UpdateTool($agentId: ID!, $id: ID!, $input: ToolChange!) {
+    updateTool(agentId: $agentId, id: $id, input: $input) { id enabled }
+  }
+`);
+const DELETE_TOOL = graphql(`mutation DeleteTool($agentId: ID!, $id: ID!) { deleteTool(agentId: $agentId, id: $id) { id } }`);
+export type Tool = ToolsQuery['tools'][number];
+
+interface Props {
+  agentId: string;
+  tool?: Tool;
+  onClose(): void;
+}
+
+/** Creates or changes a tool. */
+export function ToolForm({ agentId, tool, onClose }: Props) {
+  const { agents, actions } = useStrings();
+  const confirm = useConfirm();
+  const [creation, create] = useMutation(CREATE_TOOL);
+  const [change, update] = useMutation(UPDATE_TOOL);
+  const [, remove] = useMutation(DELETE_TOOL);
+  const isRemote = Boolean(tool?.mcpServerId);
+  const checkJson = (text: string) => (objectOf(text) === undefined ? agents.wrongJson : null);
+  const form = useClosingForm({
+    initialValues: valuesOf(tool),
+    validate: {
+      name: (name) => (/^[a-z][a-z0-9_]{0,63}$/.test(name) ? null : agents.wrongToolName),
+      description: (text) => (text.trim() ? null : agents.required),
+      endpointUrl: (url) => (isRemote || /^https?:\/\/./.test(url) ? null : agents.wrongUrl),
+      inputSchema: checkJson,
+      headersTemplate: checkJson,
+      queryTemplate: checkJson,
+      path: (path, { kind }) => (kind === 'jsonpath' && !path ? agents.required : null),
+    },
+  });
+
+  async function submit(values: typeof form.values) {
+    const input = inputOf(values, isRemote);
+    const edits = editsOf(input, inputOf(form.getInitialValues(), isRemote));
+    const { data } = tool ? await update({ agentId, id: tool.id, input: edits }) : await create({ agentId, input });
+    if (data) onClose();
+  }
+  async function ask(id: string) {
+    const question = {
+      title: agents.deleteTitle(form.values.name),
+      text: agents.deleteToolText,
+      action: agents.delete,
+      danger: true,
+    };
+    if (await confirm(question)) {
+      const { data } = await remove({ agentId, id });
+      if (data) onClose();
+    }
+  }
+  return (
+    <Drawer guarded onClose={onClose} position="right" size="xl" title={tool ? tool.name : agents.addTool}>
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack>
+          <TextInput
+            label={agents.name}
+            description={agents.toolNameHelp}
+            placeholder="find_order"
+            maxLength={64}
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <Textarea
+            label={agents.description}
+            description={agents.toolDescriptionHelp}
+            autosize
+            minRows={2}
+            maxRows={8}
+            maxLength={4_000}
+            {...form.getInputProps('description')}
+          />
+          {!isRemote && <RequestFields form={form} />}
+          <ResultFields form={form} />
+          <FormButtons
+            submit={actions.save}
+            loading={creation.fetching || change.fetching}
+            onCancel={onClose}
+            deletion={tool && { label: agents.delete, onClick: () => ask(tool.id) }}
+          />
+        </Stack>
+      </form>
+    </Drawer>
+  );
+}
+
+const area = { autosize: true, minRows: 2, maxRows: 12, spellCheck: false } as const;
+
+/** The HTTP request of a tool, with placeholders. */
+function RequestFields({ form }: { form: UseFormReturnType<ToolValues> }) {
+  const { agents } = useStrings();
+  return (
+    <Fieldset legend={agents.request}>
+      <Stack>
+        <Group wrap="nowrap" align="flex-start" gap="xs">
+          <Select
+            label={agents.method}
+            w={110}
+            allowDeselect={false}
+            data={['GET', 'POST', 'PUT', 'PATCH', 'DELETE']}
+            {...form.getInputProps('method')}
+          />
+          <TextInput
+            flex={1}
+            label={agents.url}
+            placeholder="https://api.example.com/orders/{{params.orderNumber}}"
+            maxLength={4_000}
+            spellCheck={false}
+            {...form.getInputProps('endpointUrl')}
+          />
+        </Group>
+        <JsonInput
+          label={agents.inputSchema}
+          description={agents.inputSchemaHelp}
+          {...area}
+          {...form.getInputProps('inputSchema')}
+        />
+        <JsonInput
+          label={agents.headers}
+          description={agents.headersHelp}
+          placeholder={'{ "authorization": "Bearer {{secret:SHOP_API_KEY}}" }'}
+          {...area}
+          {...form.getInputProps('headersTemplate')}
+        />
+        <JsonInput
+          label={agents.query}
+          placeholder={'{ "status": "{{params.status}}" }'}
+          {...area}
+          {...form.getInputProps('queryTemplate')}
+        />
+        {form.values.method !== 'GET' && (
+          <Textarea
+            label={agents.body}
+            description={agents.bodyHelp}
+            autosize
+            minRows={2}
+            maxRows={12}
+            maxLength={100_000}
+            spellCheck={false}
+            {...form.getInputProps('bodyTemplate')}
+          />
+        )}
+        <TagsInput
+          label={agents.allowedDomains}
+          description={agents.allowedDomainsHelp}
+          maxTags={50}
+          acceptValueOnBlur
+          {...form.getInputProps('allowedDomains')}
+        />
+      </Stack>
+    </Fieldset>
+  );
+}
+
+/** The parts of a response that the model receives. */
+function ResultFields({ form }: { form: UseFormReturnType<ToolValues> }) {
+  const { agents } = useStrings();
+  return (
+    <Fieldset legend={agents.resultOfTool}>
+      <Stack>
+        <SegmentedControl
+          aria-label={agents.resultOfTool}
+          data={[
+            { value: 'raw', label: agents.wholeResponse },
+            { value: 'jsonpath', label: 'JSONPath' },
+          ]}
+          {...form.getInputProps('kind')}
+        />
+        {form.values.kind === 'jsonpath' && (
+          <TextInput label="JSONPath" placeholder="$.order.status" maxLength={500} {...form.getInputProps('path')} />
+        )}
+        <NumberInput
+          label={agents.truncateChars}
+          min={1}
+          max={100_000}
+          allowDecimal={false}
+          {...form.getInputProps('truncateChars')}
+        />
+        <NumberInput
+          label={agents.timeout}
+          min={500}
+          max={30_000}
+          step={500}
+          allowDecimal={false}
+          {...form.getInputProps('timeoutMs')}
+        />
+      </Stack>
+    </Fieldset>
+  );
+}
+
+const json = (value: object) => (Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2));
+const example = { type: 'object', properties: { orderNumber: { type: 'string' } }, required: ['orderNumber'] };
+
+/** The values of the form of a tool. JSON is text there. */
+const valuesOf = (tool?: Tool) => ({
+  name: tool?.name ?? '',
+  description: tool?.description ?? '',
+  method: tool?.method ?? 'GET',
+  endpointUrl: tool?.endpointUrl ?? '',
+  inputSchema: json(tool?.inputSchema ?? example),
+  headersTemplate: json(tool?.headersTemplate ?? {}),
+  queryTemplate: json(tool?.queryTemplate ?? {}),
+  bodyTemplate: tool?.bodyTemplate ?? '',
+  kind: tool?.responseMapping.kind ?? 'raw',
+  path: tool?.responseMapping.path ?? '',
+  truncateChars: (tool?.responseMapping.truncateChars ?? 8_000) as number | string,
+  timeoutMs: (tool?.timeoutMs ?? 5_000) as number | string,
+  allowedDomains: tool?.allowedDomains ?? [],
+});
+type ToolValues = ReturnType<typeof valuesOf>;
+
+/** An object from text; undefined for text that is none. An empty text is the default. */
+export function objectOf(text: string): Record<string, unknown> | null | undefined {
+  if (text.trim() === '') return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The input of a mutation. A tool of an MCP server has no request of its own. */
+function inputOf(values: ToolValues, isRemote: boolean): NewTool {
+  const { name, description, kind, path, truncateChars, timeoutMs } = values;
+  const common = {
+    name,
+    description,
+    responseMapping: { kind, ...(kind === 'jsonpath' && { path }), truncateChars: Number(truncateChars) },
+    timeoutMs: Number(timeoutMs),
+  };
+  if (isRemote) return common as NewTool;
+  return {
+    ...common,
+    method: values.method,
+    endpointUrl: values.endpointUrl,
+    inputSchema: objectOf(values.inputSchema),
+    headersTemplate: objectOf(values.headersTemplate),
+    queryTemplate: objectOf(values.queryTemplate),
+    bodyTemplate: values.bodyTemplate || null,
+    allowedDomains: values.allowedDomains.length > 0 ? values.allowedDomains : null,
+  };
+}

@@ -1,0 +1,232 @@
+import { Anchor, Badge, Button, Code, Drawer, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
+import { IconPlus, IconTool } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useMutation } from 'urql';
+import type { ToolCallsQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { usePages } from '../../graph/pages.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import type { TabProps } from './agent.ts';
+import { DryRun, RequestView } from './dry-run.tsx';
+import { type Tool, ToolForm, UPDATE_TOOL } from './tool-form.tsx';
+
+export const TOOLS = graphql(`
+  query Tools($agentId: ID!) {
+    tools(agentId: $agentId) {
+      id mcpServerId name description inputSchema endpointUrl method headersTemplate queryTemplate bodyTemplate enabled timeoutMs
+      allowedDomains responseMapping { kind path truncateChars }
+    }
+  }
+`);
+
+export type ToolCall = ToolCallsQuery['toolCalls']['nodes'][number];
+
+type Open = { kind: 'edit' | 'test'; tool: Tool } | { kind: 'new' };
+
+/** The tools of the agent, and its calls. */
+export function Tab({ agent }: TabProps) {
+  const { agents } = useStrings();
+  const query = useQuery({ query: TOOLS, variables: { agentId: agent.id } });
+  const [view, setView] = useState<'tools' | 'calls'>('tools');
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const add = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen({ kind: 'new' })}>
+      {agents.addTool}
+    </Button>
+  );
+  return (
+    <Loaded query={query}>
+      {({ tools }) => (
+        <>
+          <Group justify="space-between" mb="sm">
+            <SegmentedControl
+              aria-label={agents.tabs.tools}
+              value={view}
+              onChange={setView}
+              data={[
+                { value: 'tools', label: agents.tabs.tools },
+                { value: 'calls', label: agents.calls },
+              ]}
+            />
+            {tools.length > 0 && view === 'tools' && add}
+          </Group>
+          {view === 'calls' ? (
+            <ToolCalls agentId={agent.id} />
+          ) : (
+            <ToolTable agentId={agent.id} tools={tools} onOpen={setOpen} add={add} />
+          )}
+          {open?.kind === 'test' && <DryRun agentId={agent.id} tool={open.tool} onClose={close} />}
+          {(open?.kind === 'edit' || open?.kind === 'new') && (
+            <ToolForm agentId={agent.id} tool={open.kind === 'edit' ? open.tool : undefined} onClose={close} />
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface TableProps {
+  agentId: string;
+  tools: Tool[];
+  onOpen(open: Open): void;
+  add: React.ReactNode;
+}
+
+function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
+  const { agents } = useStrings();
+  const [, update] = useMutation(UPDATE_TOOL);
+  const columns: Column<Tool>[] = [
+    { key: 'name', title: agents.name, width: 220, cell: ({ name }) => <Code>{name}</Code> },
+    {
+      key: 'request',
+      title: agents.request,
+      from: 'md',
+      cell: ({ method, endpointUrl, mcpServerId }) => (
+        <Text size="sm" truncate>
+          <Badge size="sm" variant="light" color="gray" mr={6}>
+            {mcpServerId ? 'MCP' : method}
+          </Badge>
+          {endpointUrl}
+        </Text>
+      ),
+    },
+    {
+      key: 'enabled',
+      title: agents.enabled,
+      width: 100,
+      cell: ({ id, name, enabled }) => (
+        <Switch
+          aria-label={`${agents.enabled}: ${name}`}
+          checked={enabled}
+          onChange={({ currentTarget }) => update({ agentId, id, input: { enabled: currentTarget.checked } })}
+        />
+      ),
+    },
+    {
+      key: 'actions',
+      title: agents.actions,
+      width: 210,
+      align: 'right',
+      cell: (tool) => (
+        <Group gap="xs" justify="flex-end" wrap="nowrap">
+          <Button
+            size="xs"
+            variant="light"
+            aria-label={`${agents.dryRun}: ${tool.name}`}
+            onClick={() => onOpen({ kind: 'test', tool })}
+          >
+            {agents.dryRun}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`${agents.edit}: ${tool.name}`}
+            onClick={() => onOpen({ kind: 'edit', tool })}
+          >
+            {agents.edit}
+          </Button>
+        </Group>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label={agents.tabs.tools}
+      columns={columns}
+      rows={allRows(tools)}
+      empty={
+        <Empty icon={IconTool} title={agents.noTools} text={agents.noToolsText}>
+          {add}
+        </Empty>
+      }
+    />
+  );
+}
+
+export const TOOL_CALLS = graphql(`
+  query ToolCalls($agentId: ID!, $page: Int!, $limit: Int!) {
+    toolCalls(agentId: $agentId, page: $page, limit: $limit) {
+      nodes { id toolName conversationId status responseStatus durationMs error createdAt request { method url headers body } }
+      pagination { total }
+    }
+  }
+`);
+
+const colors = { running: 'indigo', succeeded: 'teal', failed: 'red' } as const;
+
+/** The calls that the model made, with their requests. */
+export function ToolCalls({ agentId }: { agentId: string }) {
+  const { agents } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  const [opened, setOpened] = useState<ToolCall>();
+  const rows = usePages(TOOL_CALLS, { agentId }, ({ toolCalls }) => toolCalls);
+  const columns: Column<ToolCall>[] = [
+    { key: 'time', title: agents.time, width: 170, cell: ({ createdAt }) => formats.ago(createdAt) },
+    { key: 'tool', title: agents.tool, cell: ({ toolName }) => <Code>{toolName}</Code> },
+    {
+      key: 'status',
+      title: agents.state,
+      width: 140,
+      cell: ({ status }) => (
+        <Badge variant="light" color={colors[status]}>
+          {agents.callStates[status]}
+        </Badge>
+      ),
+    },
+    {
+      key: 'duration',
+      title: agents.duration,
+      width: 110,
+      align: 'right',
+      from: 'sm',
+      cell: ({ durationMs }) => durationMs != null && agents.milliseconds(formats.number(durationMs)),
+    },
+    {
+      key: 'actions',
+      title: agents.actions,
+      width: 110,
+      align: 'right',
+      cell: (call) => (
+        <Button size="xs" variant="default" aria-label={`${agents.details}: ${call.toolName}`} onClick={() => setOpened(call)}>
+          {agents.details}
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <DataTable label={agents.calls} columns={columns} rows={rows} empty={<Empty title={agents.noCalls} />} />
+      <Drawer
+        opened={opened !== undefined}
+        onClose={() => setOpened(undefined)}
+        position="right"
+        size="lg"
+        title={opened?.toolName}
+      >
+        {opened && (
+          <Stack>
+            <Text size="sm">{formats.time(opened.createdAt)}</Text>
+            {opened.error && (
+              <Text size="sm" c="red">
+                {opened.error}
+              </Text>
+            )}
+            {opened.request && <RequestView request={opened.request} />}
+            {opened.conversationId && (
+              <Anchor component={Link} size="sm" to={address(`inbox/conversations/${opened.conversationId}`)}>
+                {agents.openConversation}
+              </Anchor>
+            )}
+          </Stack>
+        )}
+      </Drawer>
+    </>
+  );
+}

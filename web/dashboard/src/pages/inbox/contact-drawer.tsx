@@ -1,0 +1,324 @@
+import { Alert, Anchor, Badge, Button, Group, Loader, Pagination, Stack, Text } from '@mantine/core';
+import { IconDownload, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { Link } from 'react-router';
+import { type Client, type CombinedError, type OperationResult, useClient, useMutation } from 'urql';
+import type { ContactQuery, ExportContactQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useEvery } from '../../graph/live.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { Drawer } from '../../parts/dialog.tsx';
+import { showProblem, useConfirm } from '../../parts/overlays.tsx';
+import { Section } from '../../parts/page-frame.tsx';
+import { saveFile } from '../../parts/save-file.ts';
+import { Loaded, useSentence } from '../../parts/states.tsx';
+import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { mailLink } from './list-bar.tsx';
+import { StatusBadge } from './tickets.tsx';
+
+const CONTACT = graphql(`query Contact($id: ID!) { contact(id: $id) { id name email phone createdAt erasure { id } } }`);
+type Contact = ContactQuery['contact'];
+
+/** One contact, with its leads, tickets and conversations. */
+export function ContactDrawer({ id, onClose, onErased }: { id: string; onClose(): void; onErased(): void }) {
+  const { inbox } = useStrings();
+  const { isAdmin } = useOrganization();
+  const query = useQuery({ query: CONTACT, variables: { id } });
+  const contact = query[0].data?.contact;
+  return (
+    <Drawer onClose={onClose} position="right" size="lg" title={contact?.name || contact?.email || inbox.contact}>
+      <Loaded query={query}>
+        {({ contact: loaded }) =>
+          loaded.erasure ? (
+            isAdmin ? (
+              <Erasure id={id} onDone={onErased} />
+            ) : (
+              <Text size="sm">{inbox.erasing}</Text>
+            )
+          ) : (
+            <Stack gap="lg">
+              <Facts contact={loaded} />
+              {isAdmin && <PersonalData contact={loaded} />}
+              <Conversations id={id} />
+              <Tickets id={id} />
+              <Leads id={id} />
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Drawer>
+  );
+}
+
+function Facts({ contact: { email, phone, createdAt } }: { contact: Contact }) {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  return (
+    <Stack gap={4}>
+      {email && (
+        <Anchor size="sm" href={mailLink(email)} style={{ overflowWrap: 'anywhere' }}>
+          {email}
+        </Anchor>
+      )}
+      {phone && (
+        <Anchor size="sm" href={`tel:${phone.replace(/[^+\d]/g, '')}`}>
+          {phone}
+        </Anchor>
+      )}
+      <Text size="sm" c="dimmed">
+        {inbox.firstSeen}: {formats.time(createdAt)}
+      </Text>
+    </Stack>
+  );
+}
+
+const EXPORT = graphql(
+  `query ExportContact($id: ID!, $after: String) { exportContact(id: $id, after: $after) { records endCursor } }`,
+);
+const ERASE = graphql(`mutation EraseContact($id: ID!) { eraseContact(id: $id) { id completedAt } }`);
+
+/** Lets an admin save everything that is kept of a contact, and erase it. */
+function PersonalData({ contact: { id, name, email } }: { contact: Contact }) {
+  const { inbox } = useStrings();
+  const client = useClient();
+  const confirm = useConfirm();
+  const sentence = useSentence();
+  const [isSaving, setSaving] = useState(false);
+  const [{ fetching: isStarting }, erase] = useMutation(ERASE);
+
+  async function save() {
+    setSaving(true);
+    try {
+      await saveExport(client, id);
+    } catch (error) {
+      showProblem(sentence(error as CombinedError));
+    } finally {
+      setSaving(false);
+    }
+  }
+  async function ask() {
+    const title = inbox.eraseTitle(name || email || inbox.unknown);
+    if (await confirm({ title, text: inbox.eraseText, action: inbox.erase, danger: true })) await erase({ id });
+  }
+  return (
+    <Group gap="xs">
+      <Button size="xs" variant="default" loading={isSaving} onClick={save} leftSection={<IconDownload size={16} aria-hidden />}>
+        {inbox.exportContact}
+      </Button>
+      <Button
+        size="xs"
+        variant="light"
+        color="red"
+        loading={isStarting}
+        onClick={ask}
+        leftSection={<IconTrash size={16} aria-hidden />}
+      >
+        {inbox.eraseContact}
+      </Button>
+    </Group>
+  );
+}
+
+/** Save the records of a contact as a JSON file, one part after the other. */
+async function saveExport(client: Client, id: string): Promise<void> {
+  const texts: string[] = [];
+  let after: string | null | undefined;
+  do {
+    const read = client.query(EXPORT, { id, after }, { requestPolicy: 'network-only' });
+    const { data, error }: OperationResult<ExportContactQuery> = await read.toPromise();
+    if (!data) throw error;
+    texts.push(...data.exportContact.records.map((record) => JSON.stringify(record, null, 2)));
+    after = data.exportContact.endCursor;
+  } while (after);
+  const separated = texts.flatMap((text, index) => (index === 0 ? [text] : [',\n', text]));
+  saveFile(`contact-${id}.json`, ['[', ...separated, ']\n'], 'application/json');
+}
+
+const ERASURE = graphql(`
+  query ContactErasure($id: ID!) {
+    contactErasure(contactId: $id) { id conversations messages leads submissions tickets completedAt }
+  }
+`);
+
+/** Seconds between reads. */
+const INTERVAL = 2;
+
+/** The progress of the erasure of a contact. */
+function Erasure({ id, onDone }: { id: string; onDone(): void }) {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  const [{ data }, read] = useQuery({ query: ERASURE, variables: { id } });
+  useEvery(INTERVAL, () => read({ requestPolicy: 'network-only' }));
+  const erasure = data?.contactErasure;
+  const isDone = Boolean(erasure?.completedAt);
+  const end = useEffectEvent(onDone);
+  useEffect(() => {
+    if (isDone) end();
+  }, [isDone]);
+  const counts = (['conversations', 'messages', 'tickets', 'leads', 'submissions'] as const)
+    .filter((kind) => erasure?.[kind])
+    .map((kind) => `${inbox.erasedKinds[kind]}: ${formats.number(erasure![kind])}`);
+  return (
+    <Alert color="red" variant="light" role="status" icon={<Loader size={18} color="red" />} title={inbox.erasing}>
+      <Stack gap={4}>
+        <Text size="sm">{inbox.erasingText}</Text>
+        {counts.length > 0 && <Text size="sm">{counts.join(' · ')}</Text>}
+      </Stack>
+    </Alert>
+  );
+}
+
+const CONTACT_LEADS = graphql(`
+  query ContactLeads($id: ID!, $page: Int!) {
+    contact(id: $id) {
+      id
+      leads(page: $page, limit: 10) {
+        nodes { id name phone agentName conversationId createdAt }
+        pagination { total totalPages }
+      }
+    }
+  }
+`);
+const CONTACT_TICKETS = graphql(`
+  query ContactTickets($id: ID!, $page: Int!) {
+    contact(id: $id) {
+      id
+      tickets(page: $page, limit: 10) { nodes { id ticketNumber subject status createdAt } pagination { total totalPages } }
+    }
+  }
+`);
+const CONTACT_CONVERSATIONS = graphql(`
+  query ContactConversations($id: ID!, $page: Int!) {
+    contact(id: $id) {
+      id
+      conversations(page: $page, limit: 10) {
+        nodes { id status lastMessageText lastMessageAt createdAt }
+        pagination { total totalPages }
+      }
+    }
+  }
+`);
+
+/** The conversations of a contact, newest first. */
+function Conversations({ id }: { id: string }) {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  const [page, setPage] = useState(1);
+  const query = useQuery({ query: CONTACT_CONVERSATIONS, variables: { id, page } });
+  return (
+    <Loaded query={query}>
+      {({ contact: { conversations } }) => (
+        <RecordList title={inbox.views.conversations} page={page} pagination={conversations.pagination} onPage={setPage}>
+          {conversations.nodes.map(({ id: conversationId, status, lastMessageText, lastMessageAt, createdAt }) => (
+            <Group key={conversationId} component="li" justify="space-between" gap="xs" wrap="nowrap">
+              <Anchor component={Link} size="sm" truncate to={address(`inbox/conversations/${conversationId}`)}>
+                {lastMessageText || inbox.noMessages}
+              </Anchor>
+              <Group gap="xs" wrap="nowrap" flex="none">
+                <Text size="xs" c="dimmed">
+                  {formats.ago(lastMessageAt ?? createdAt)}
+                </Text>
+                <Badge size="sm" variant="light" color={status === 'open' ? 'teal' : 'gray'}>
+                  {inbox.filters[status]}
+                </Badge>
+              </Group>
+            </Group>
+          ))}
+        </RecordList>
+      )}
+    </Loaded>
+  );
+}
+
+/** The tickets of a contact, newest first. */
+function Tickets({ id }: { id: string }) {
+  const { inbox } = useStrings();
+  const address = useAddress();
+  const [page, setPage] = useState(1);
+  const query = useQuery({ query: CONTACT_TICKETS, variables: { id, page } });
+  return (
+    <Loaded query={query}>
+      {({ contact: { tickets } }) => (
+        <RecordList title={inbox.views.tickets} page={page} pagination={tickets.pagination} onPage={setPage}>
+          {tickets.nodes.map(({ id: ticketId, ticketNumber, subject, status }) => (
+            <Group key={ticketId} component="li" justify="space-between" gap="xs" wrap="nowrap">
+              <Anchor component={Link} size="sm" truncate to={address(`inbox/tickets/${ticketId}`)}>
+                {ticketNumber} · {subject}
+              </Anchor>
+              <StatusBadge status={status} />
+            </Group>
+          ))}
+        </RecordList>
+      )}
+    </Loaded>
+  );
+}
+
+/** The leads of a contact, newest first. */
+function Leads({ id }: { id: string }) {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  const [page, setPage] = useState(1);
+  const query = useQuery({ query: CONTACT_LEADS, variables: { id, page } });
+  return (
+    <Loaded query={query}>
+      {({ contact: { leads } }) => (
+        <RecordList title={inbox.views.leads} page={page} pagination={leads.pagination} onPage={setPage}>
+          {leads.nodes.map(({ id: leadId, name, phone, agentName, conversationId, createdAt }) => (
+            <Group key={leadId} component="li" justify="space-between" gap="xs" wrap="nowrap">
+              <Text size="sm" truncate>
+                {[name, phone, agentName, formats.ago(createdAt)].filter(Boolean).join(' · ')}
+              </Text>
+              {conversationId && (
+                <Anchor component={Link} size="sm" flex="none" to={address(`inbox/conversations/${conversationId}`)}>
+                  {inbox.openConversation}
+                </Anchor>
+              )}
+            </Group>
+          ))}
+        </RecordList>
+      )}
+    </Loaded>
+  );
+}
+
+interface Props {
+  title: string;
+  page: number;
+  pagination: { total: number; totalPages: number };
+  onPage(page: number): void;
+  children: ReactNode;
+}
+
+/** One page of records of a contact, with their number. */
+function RecordList({ title, page, pagination: { total, totalPages }, onPage, children }: Props) {
+  const { inbox, table } = useStrings();
+  const formats = useFormats();
+  return (
+    <Section title={`${title} (${formats.number(total)})`}>
+      {total === 0 ? (
+        <Text size="sm" c="dimmed">
+          {inbox.noRecords}
+        </Text>
+      ) : (
+        <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+          {children}
+        </Stack>
+      )}
+      {totalPages > 1 && (
+        <Pagination
+          mt="sm"
+          size="sm"
+          value={page}
+          onChange={onPage}
+          total={totalPages}
+          getControlProps={(control) => ({ 'aria-label': table.controls[control] })}
+          getItemProps={(number) => ({ 'aria-label': table.page(number) })}
+        />
+      )}
+    </Section>
+  );
+}

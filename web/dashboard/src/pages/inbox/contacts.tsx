@@ -1,0 +1,81 @@
+import { Anchor, Group } from '@mantine/core';
+import { IconUsers } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import type { ContactsQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useEvery } from '../../graph/live.ts';
+import { usePages } from '../../graph/pages.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Search } from '../../parts/fields.tsx';
+import { showDone } from '../../parts/overlays.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { ContactDrawer } from './contact-drawer.tsx';
+
+export const CONTACTS = graphql(`
+  query Contacts($page: Int!, $limit: Int!, $email: String) {
+    contacts(page: $page, limit: $limit, email: $email) {
+      nodes { id name email phone createdAt erasure { id } }
+      pagination { total }
+    }
+  }
+`);
+
+export type ContactRow = ContactsQuery['contacts']['nodes'][number];
+
+/** Seconds between reads. */
+const INTERVAL = 30;
+
+/** The people who left leads or tickets, newest first. */
+export function View() {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  const navigate = useNavigate();
+  const { id } = useParams();
+  const [email, setEmail] = useState('');
+  const rows = usePages(CONTACTS, { email: email.trim() || null }, ({ contacts }) => contacts);
+  useEvery(INTERVAL, () => rows.retry?.());
+  const close = () => navigate(address('inbox/contacts'));
+  const leaveErased = () => {
+    showDone(inbox.erased);
+    close();
+    rows.retry?.();
+  };
+  const columns: Column<ContactRow>[] = [
+    {
+      key: 'name',
+      title: inbox.name,
+      cell: (contact) => (
+        <Anchor component={Link} size="sm" to={address(`inbox/contacts/${contact.id}`)}>
+          {contact.erasure ? inbox.erasing : contact.name || contact.email || inbox.unknown}
+        </Anchor>
+      ),
+    },
+    { key: 'email', title: inbox.email, from: 'sm', cell: (contact) => contact.email },
+    { key: 'phone', title: inbox.phone, from: 'md', cell: ({ phone }) => phone },
+    { key: 'created', title: inbox.firstSeen, width: 150, cell: ({ createdAt }) => formats.ago(createdAt) },
+  ];
+  return (
+    <>
+      <Group mb="sm" gap="xs">
+        <Search label={inbox.exactEmail} value={email} onSearch={setEmail} />
+      </Group>
+      <DataTable
+        label={inbox.views.contacts}
+        columns={columns}
+        rows={rows}
+        empty={
+          <Empty
+            icon={IconUsers}
+            title={email ? inbox.noMatches : inbox.noContacts}
+            text={email ? undefined : inbox.noContactsText}
+          />
+        }
+      />
+      {id && <ContactDrawer key={id} id={id} onClose={close} onErased={leaveErased} />}
+    </>
+  );
+}

@@ -1,0 +1,349 @@
+import { ActionIcon, Alert, Anchor, Badge, Button, Group, Loader, Menu, Text } from '@mantine/core';
+import { IconArrowLeft, IconDots, IconThumbDown, IconThumbUp } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { useMutation } from 'urql';
+import type { ConversationQuery, MessagesQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useEvery } from '../../graph/live.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { ChatLog } from '../../parts/chat/chat-log.tsx';
+import type { MessagePart } from '../../parts/chat/message-view.tsx';
+import { MessageView } from '../../parts/chat/message-view.tsx';
+import { useConfirm } from '../../parts/overlays.tsx';
+import { Failure, Loaded } from '../../parts/states.tsx';
+import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import classes from './conversations.module.css';
+import type { ConversationRow } from './conversations.tsx';
+import { HandoffButtons, Operator, useHandoff } from './handoff.tsx';
+import { useAgentNames } from './list-bar.tsx';
+
+const CONVERSATION = graphql(`
+  query Conversation($id: ID!) {
+    conversation(id: $id) {
+      id agentId visitorId channel status handoffStatus messageCount createdAt lastMessageAt
+      contact { id name email }
+      openHandoff { id status operatorId operatorName reason requestedBy unseenMessages createdAt }
+    }
+  }
+`);
+export type Conversation = ConversationQuery['conversation'];
+
+/** Seconds between reads of a conversation that its agent has. Handoffs are live. */
+const INTERVAL = 4;
+
+/** One conversation: its participants, its messages, and the operator's input. */
+export function ConversationView({ id }: { id: string }) {
+  const query = useQuery({ query: CONVERSATION, variables: { id } });
+  const [{ data }, read] = query;
+  const names = useAgentNames();
+  const [version, setVersion] = useState(0);
+  const refresh = () => {
+    read({ requestPolicy: 'network-only' });
+    setVersion((before) => before + 1);
+  };
+  useEvery(INTERVAL, () => {
+    if (!data?.conversation.openHandoff) refresh();
+  });
+  const { isTyping, seenTo } = useHandoff(data?.conversation, refresh);
+  return (
+    <Loaded query={query}>
+      {({ conversation }) => {
+        const agentName = names.get(conversation.agentId) ?? '';
+        return (
+          <>
+            <Header conversation={conversation} agentName={agentName} />
+            <Messages conversation={conversation} agentName={agentName} version={version} isTyping={isTyping} seenTo={seenTo} />
+            <Operator conversation={conversation} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** A short name of a visitor, who is unknown otherwise. */
+export const visitorName = (visitor: string, visitorId: string): string => `${visitor} ${visitorId.slice(0, 4)}`;
+/** Shows whether the agent or an operator has the conversation. */
+export function StateBadge({ conversation }: { conversation: Pick<ConversationRow, 'status' | 'openHandoff'> }) {
+  const { inbox } = useStrings();
+  const { status, openHandoff } = conversation;
+  if (openHandoff?.status === 'waiting') {
+    return (
+      <Badge size="sm" color="red" variant="light">
+        {inbox.waits}
+      </Badge>
+    );
+  }
+  if (openHandoff) {
+    return (
+      <Badge size="sm" color="teal" variant="light" tt="none" maw={160}>
+        {openHandoff.operatorName}
+      </Badge>
+    );
+  }
+  return (
+    <Badge size="sm" color="gray" variant="light">
+      {status === 'closed' ? inbox.closed : inbox.withAgent}
+    </Badge>
+  );
+}
+
+const SET_STATUS = graphql(`
+  mutation SetConversationStatus($id: ID!, $status: ConversationStatus!) { setConversationStatus(id: $id, status: $status) { id status } }
+`);
+const DELETE = graphql(`mutation DeleteConversation($id: ID!) { deleteConversation(id: $id) { id } }`);
+
+interface Props {
+  conversation: Conversation;
+  agentName: string;
+}
+
+/** The participants of the conversation, and its actions. */
+function Header({ conversation, agentName }: Props) {
+  const { inbox, actions } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  const { visitorId, channel, createdAt, openHandoff, contact } = conversation;
+  return (
+    <>
+      <Group className={classes.bar} justify="space-between" gap="xs">
+        <Group gap="xs" wrap="nowrap" miw={0}>
+          <ActionIcon
+            component={Link}
+            to={address('inbox/conversations')}
+            variant="subtle"
+            color="gray"
+            className={classes.back}
+            aria-label={actions.back}
+          >
+            <IconArrowLeft size={18} aria-hidden />
+          </ActionIcon>
+          <div>
+            <Group gap="xs">
+              <Text fw={600} size="sm" component="h2">
+                {channel === 'admin' ? inbox.playground : visitorName(inbox.visitor, visitorId)}
+              </Text>
+              <StateBadge conversation={conversation} />
+            </Group>
+            <Text size="xs" c="dimmed">
+              {[agentName, formats.time(createdAt)].filter(Boolean).join(' · ')}
+              {contact && ' · '}
+              {contact && (
+                <Anchor component={Link} size="xs" to={address(`inbox/contacts/${contact.id}`)}>
+                  {contact.name || contact.email || inbox.contact}
+                </Anchor>
+              )}
+            </Text>
+          </div>
+        </Group>
+        <Group gap="xs">
+          {channel === 'widget' && <HandoffButtons conversation={conversation} />}
+          <More conversation={conversation} />
+        </Group>
+      </Group>
+      {openHandoff?.status === 'waiting' && (
+        <Alert color="red" variant="light" radius={0} p="xs" role="status">
+          {inbox.requested(formats.ago(openHandoff.createdAt))} {openHandoff.reason && `“${openHandoff.reason}”`}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function More({ conversation: { id, status } }: { conversation: Conversation }) {
+  const { inbox } = useStrings();
+  const { isAdmin } = useOrganization();
+  const address = useAddress();
+  const navigate = useNavigate();
+  const confirm = useConfirm();
+  const [, setStatus] = useMutation(SET_STATUS);
+  const [, remove] = useMutation(DELETE);
+
+  async function ask() {
+    const question = { title: inbox.deleteTitle, text: inbox.deleteText, action: inbox.delete, danger: true };
+    if (!(await confirm(question))) return;
+    // The page of a deleted conversation would show an error, so leave it first.
+    const { data } = await remove({ id }, { keep: true });
+    if (data) navigate(address('inbox/conversations'));
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={inbox.more}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => setStatus({ id, status: status === 'open' ? 'closed' : 'open' })}>
+          {status === 'open' ? inbox.closeConversation : inbox.reopen}
+        </Menu.Item>
+        {isAdmin && (
+          <Menu.Item color="red" onClick={ask}>
+            {inbox.delete}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const MESSAGES = graphql(`
+  query Messages($id: ID!, $page: Int!, $limit: Int!) {
+    conversation(id: $id) {
+      id
+      messages(page: $page, limit: $limit) {
+        nodes {
+          id position role text parts status error unanswered unsupported replaced authorName rating ratingComment credits createdAt
+        }
+      }
+    }
+  }
+`);
+type Message = MessagesQuery['conversation']['messages']['nodes'][number];
+
+/** Messages of one read. */
+const SIZE = 50;
+
+interface MessagesProps {
+  conversation: Conversation;
+  agentName: string;
+  /** Changes when the messages may have changed. */
+  version: number;
+  isTyping: boolean;
+  /** Position of the last message that the visitor has seen. */
+  seenTo: number;
+}
+
+/** The messages of a conversation, the newest ones first in memory. Earlier ones are read on demand. */
+function Messages({ conversation, agentName, version, isTyping, seenTo }: MessagesProps) {
+  const { inbox } = useStrings();
+  const { id, messageCount } = conversation;
+  const last = Math.max(1, Math.ceil(messageCount / SIZE));
+  const [first, setFirst] = useState(Math.max(1, last - 1));
+  const [loaded, setLoaded] = useState('');
+  const pages = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  return (
+    <ChatLog label={inbox.messages} version={`${loaded} ${isTyping}`}>
+      {first > 1 && (
+        <Button variant="subtle" size="xs" onClick={() => setFirst(first - 1)}>
+          {inbox.earlier}
+        </Button>
+      )}
+      {pages.map((page) => (
+        <MessagePage
+          key={page}
+          id={id}
+          page={page}
+          version={page >= last - 1 ? version : 0}
+          agentName={agentName}
+          seenTo={seenTo}
+          onLoaded={page === last ? setLoaded : undefined}
+        />
+      ))}
+      {isTyping && (
+        <Text size="xs" c="dimmed" role="status">
+          {inbox.typing} <Loader type="dots" size={14} component="span" display="inline-flex" aria-hidden />
+        </Text>
+      )}
+    </ChatLog>
+  );
+}
+
+interface PageProps {
+  id: string;
+  page: number;
+  version: number;
+  agentName: string;
+  seenTo: number;
+  onLoaded?(name: string): void;
+}
+
+function MessagePage({ id, page, version, agentName, seenTo, onLoaded }: PageProps) {
+  const [{ data, error }, read] = useQuery({ query: MESSAGES, variables: { id, page, limit: SIZE } });
+  useEffect(() => {
+    if (version > 0) read({ requestPolicy: 'network-only' });
+  }, [version, read]);
+  const messages = data?.conversation.messages.nodes ?? [];
+  const newest = messages.at(-1);
+  const name = newest ? `${newest.id} ${newest.text.length}` : '';
+  useEffect(() => onLoaded?.(name), [onLoaded, name]);
+  if (!data && error) return <Failure error={error} retry={() => read({ requestPolicy: 'network-only' })} />;
+  return messages.map((message) => (
+    <StoredMessage key={message.id} message={message} agentName={agentName} isSeen={message.position <= seenTo} />
+  ));
+}
+
+interface StoredMessageProps {
+  message: Message;
+  agentName: string;
+  /** The visitor has seen it. */
+  isSeen: boolean;
+}
+
+/** A stored message. Messages of visitors are aligned to the left, those of the agent and of operators to the right. */
+function StoredMessage({ message, agentName, isSeen }: StoredMessageProps) {
+  const { inbox, chat } = useStrings();
+  const { role, authorName } = message;
+  const author = role === 'user' ? inbox.visitor : role === 'operator' ? (authorName ?? inbox.operator) : agentName || inbox.agent;
+  return (
+    <MessageView
+      author={author}
+      parts={message.parts as MessagePart[]}
+      isOwn={role !== 'user'}
+      isPlain={role !== 'assistant'}
+      details={
+        message.status === 'running' ? (
+          <Loader type="dots" size="xs" role="status" aria-label={chat.running} />
+        ) : (
+          <Details message={message} isSeen={isSeen} />
+        )
+      }
+    />
+  );
+}
+
+function Details({ message, isSeen }: { message: Message; isSeen: boolean }) {
+  const { inbox, agents } = useStrings();
+  const formats = useFormats();
+  const { role, createdAt, credits, rating, ratingComment, unanswered, unsupported, replaced, error } = message;
+  return (
+    <>
+      {unsupported.length > 0 && (
+        <Text size="xs" c="orange.9">
+          {inbox.unsupported}: {unsupported.join(' ')}
+        </Text>
+      )}
+      {error && (
+        <Text size="xs" c="red">
+          {error}
+        </Text>
+      )}
+      <Group gap="xs">
+        <Text size="xs" c="dimmed">
+          {[
+            formats.time(createdAt),
+            credits > 0 && inbox.credits(credits, formats.credits(credits)),
+            role === 'operator' && isSeen && inbox.seen,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </Text>
+        {unanswered && (
+          <Badge size="xs" color="yellow" variant="light">
+            {agents.unanswered}
+          </Badge>
+        )}
+        {replaced && (
+          <Badge size="xs" color="gray" variant="light">
+            {inbox.replaced}
+          </Badge>
+        )}
+        {rating === 'up' && <IconThumbUp size={14} aria-label={inbox.liked} />}
+        {rating === 'down' && <IconThumbDown size={14} aria-label={inbox.disliked} />}
+        {ratingComment && <Text size="xs">“{ratingComment}”</Text>}
+      </Group>
+    </>
+  );
+}

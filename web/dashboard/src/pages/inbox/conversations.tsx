@@ -1,0 +1,220 @@
+import { Badge, Center, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { IconMessages } from '@tabler/icons-react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useParams } from 'react-router';
+import type { ConversationsQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useEvery } from '../../graph/live.ts';
+import { usePages } from '../../graph/pages.ts';
+import { isOutdated } from '../../parts/data-table.tsx';
+import { Search } from '../../parts/fields.tsx';
+import { Empty, Failure, Loading, Outdated } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { ConversationView, StateBadge, visitorName } from './conversation.tsx';
+import classes from './conversations.module.css';
+import { useHandoffQueue } from './handoff-queue.tsx';
+import { AgentSelect, useAgentNames } from './list-bar.tsx';
+
+export const CONVERSATIONS = graphql(`
+  query Conversations(
+    $agentId: ID, $status: ConversationStatus, $handoffStatus: HandoffStatus, $rating: MessageRating, $search: String,
+    $page: Int!, $limit: Int!
+  ) {
+    conversations(
+      agentId: $agentId, status: $status, handoffStatus: $handoffStatus, rating: $rating, search: $search, channel: widget,
+      page: $page, limit: $limit
+    ) {
+      nodes {
+        id agentId visitorId status handoffStatus lastMessageText lastMessageAt createdAt
+        openHandoff { id status operatorName unseenMessages }
+      }
+      pagination { total }
+    }
+  }
+`);
+
+export type ConversationRow = ConversationsQuery['conversations']['nodes'][number];
+
+/** The list of conversations, and beside it the open one. Narrow screens show one of them. */
+export function View() {
+  const { inbox } = useStrings();
+  const { id } = useParams();
+  return (
+    <div className={classes.panes} data-open={id !== undefined || undefined}>
+      <section className={classes.list} aria-label={inbox.views.conversations}>
+        <ConversationList selected={id} />
+      </section>
+      <section className={classes.detail} aria-label={inbox.conversation}>
+        {id ? (
+          <ConversationView key={id} id={id} />
+        ) : (
+          <Center h="100%">
+            <Text c="dimmed">{inbox.choose}</Text>
+          </Center>
+        )}
+      </section>
+    </div>
+  );
+}
+
+const ROW_HEIGHT = 84;
+/** Seconds between reads. Changes of handoffs appear at once. */
+const INTERVAL = 15;
+
+/** The conversations of visitors, newest first, read as they scroll into view. */
+export function ConversationList({ selected }: { selected?: string }) {
+  const { inbox } = useStrings();
+  const names = useAgentNames();
+  const [filter, setFilter] = useState<Filter>(noFilter);
+  const rows = usePages(CONVERSATIONS, variablesOf(filter), ({ conversations }) => conversations);
+  const viewport = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.count ?? 0,
+    getScrollElement: () => viewport.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 5,
+  });
+  const items = virtual.getVirtualItems();
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  const { onRange, retry } = rows;
+  useEffect(() => onRange?.(first, last), [onRange, first, last]);
+  const queue = useHandoffQueue();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the queue reads the list again.
+  useEffect(() => retry?.(), [queue]);
+  useEvery(INTERVAL, () => retry?.());
+
+  return (
+    <>
+      <Filters filter={filter} onChange={setFilter} />
+      {rows.error && isOutdated(rows) && <Outdated error={rows.error} retry={retry} />}
+      {rows.error && !isOutdated(rows) ? (
+        <Failure error={rows.error} retry={rows.retry} />
+      ) : rows.count === undefined ? (
+        <Loading />
+      ) : rows.count === 0 ? (
+        <Empty
+          icon={IconMessages}
+          title={filter === noFilter ? inbox.noConversations : inbox.noMatches}
+          text={filter === noFilter ? inbox.noConversationsText : undefined}
+        />
+      ) : (
+        <div ref={viewport} className={classes.rows}>
+          <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+            {items.map(({ index, start }) => {
+              const row = rows.at(index);
+              return row ? (
+                <ConversationLink
+                  key={row.id}
+                  conversation={row}
+                  agentName={names.get(row.agentId)}
+                  isSelected={row.id === selected}
+                  top={start}
+                />
+              ) : (
+                <div key={index} className={classes.row} style={{ top: start }}>
+                  <Skeleton h={14} w="60%" mb={8} />
+                  <Skeleton h={10} />
+                </div>
+              );
+            })}
+          </div>
+        </div>
+      )}
+    </>
+  );
+}
+
+export interface Filter {
+  state: 'all' | 'waiting' | 'active' | 'open' | 'closed' | 'liked' | 'disliked';
+  agentId: string | null;
+  search: string;
+}
+export const noFilter: Filter = { state: 'all', agentId: null, search: '' };
+
+const states = {
+  all: {},
+  waiting: { handoffStatus: 'waiting' },
+  active: { handoffStatus: 'active' },
+  open: { status: 'open' },
+  closed: { status: 'closed' },
+  liked: { rating: 'up' },
+  disliked: { rating: 'down' },
+} as const;
+
+/** The variables of the query of conversations. */
+export const variablesOf = ({ state, agentId, search }: Filter) => ({ ...states[state], agentId, search: search.trim() || null });
+
+interface FiltersProps {
+  filter: Filter;
+  onChange(filter: Filter): void;
+}
+
+export function Filters({ filter, onChange }: FiltersProps) {
+  const { inbox } = useStrings();
+  return (
+    <Stack gap="xs" className={classes.bar}>
+      <Group>
+        <Search label={inbox.search} value={filter.search} onSearch={(search) => onChange({ ...filter, search })} />
+      </Group>
+      <Group gap="xs" grow>
+        <Select
+          aria-label={inbox.state}
+          allowDeselect={false}
+          data={Object.entries(inbox.filters).map(([value, label]) => ({ value, label }))}
+          value={filter.state}
+          onChange={(state) => onChange({ ...filter, state: state as Filter['state'] })}
+        />
+        <AgentSelect value={filter.agentId} onChange={(agentId) => onChange({ ...filter, agentId })} />
+      </Group>
+    </Stack>
+  );
+}
+
+interface LinkProps {
+  conversation: ConversationRow;
+  agentName: string | undefined;
+  isSelected: boolean;
+  /** Position in the list, in pixels. */
+  top: number;
+}
+
+/** One conversation of the list. */
+export function ConversationLink({ conversation, agentName, isSelected, top }: LinkProps) {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  const { id, visitorId, lastMessageText, lastMessageAt, createdAt, openHandoff } = conversation;
+  return (
+    <Link
+      to={address(`inbox/conversations/${id}`)}
+      className={classes.row}
+      style={{ top }}
+      aria-current={isSelected ? 'true' : undefined}
+    >
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <Text size="sm" fw={600} truncate>
+          {visitorName(inbox.visitor, visitorId)}
+        </Text>
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {formats.ago(lastMessageAt ?? createdAt)}
+        </Text>
+      </Group>
+      <Text size="sm" c="dimmed" truncate>
+        {lastMessageText ?? inbox.noMessages}
+      </Text>
+      <Group gap={6} wrap="nowrap" mt={2}>
+        <StateBadge conversation={conversation} />
+        {(openHandoff?.unseenMessages ?? 0) > 0 && (
+          <Badge size="sm" variant="filled">
+            {inbox.unseen(openHandoff!.unseenMessages)}
+          </Badge>
+        )}
+        <Text size="xs" c="dimmed" truncate>
+          {agentName}
+        </Text>
+      </Group>
+    </Link>
+  );
+}

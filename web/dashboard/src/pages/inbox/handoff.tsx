@@ -1,0 +1,162 @@
+import { Button, Tooltip } from '@mantine/core';
+import { useDebouncedCallback, useThrottledCallback } from '@mantine/hooks';
+import { IconArrowBackUp, IconHandStop, IconX } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useMutation } from 'urql';
+import { graphql } from '../../graph/graphql.ts';
+import { useLive } from '../../graph/live.ts';
+import { Composer } from '../../parts/chat/chat-log.tsx';
+import { useConfirm } from '../../parts/overlays.tsx';
+import { useOrganization } from '../../session/organization.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import type { Conversation } from './conversation.tsx';
+import classes from './conversations.module.css';
+
+const TAKE_OVER = graphql(`
+  mutation TakeOver($conversationId: ID!, $force: Boolean! = false) {
+    takeOverConversation(conversationId: $conversationId, force: $force) { id status operatorId operatorName }
+  }
+`);
+const RETURN = graphql(`mutation ReturnHandoff($id: ID!) { returnHandoff(id: $id) { id status } }`);
+const CLOSE = graphql(`mutation CloseHandoff($id: ID!) { closeHandoff(id: $id) { id status } }`);
+
+/** Take a conversation over, give it back to the agent, or close it. */
+export function HandoffButtons({ conversation: { id, openHandoff } }: { conversation: Conversation }) {
+  const { inbox } = useStrings();
+  const { user } = useSession();
+  const { organization } = useOrganization();
+  const confirm = useConfirm();
+  const [taking, takeOver] = useMutation(TAKE_OVER);
+  const [returning, giveBack] = useMutation(RETURN);
+  const [closing, close] = useMutation(CLOSE);
+  const colleague = openHandoff?.status === 'active' && openHandoff.operatorId !== user.id ? openHandoff.operatorName : undefined;
+  const isMine = openHandoff?.status === 'active' && !colleague;
+  const hasHelpdesk = organization.modules.includes('helpdesk');
+
+  async function take() {
+    if (!colleague) return takeOver({ conversationId: id });
+    const question = { title: inbox.takeFromTitle(colleague), text: inbox.takeFromText, action: inbox.takeOver };
+    if (await confirm(question)) await takeOver({ conversationId: id, force: true });
+  }
+  return (
+    <>
+      {!isMine && (
+        <Tooltip label={inbox.needsHelpdesk} disabled={hasHelpdesk}>
+          <Button
+            size="xs"
+            variant={openHandoff?.status === 'waiting' ? 'filled' : 'light'}
+            disabled={!hasHelpdesk}
+            loading={taking.fetching}
+            leftSection={<IconHandStop size={14} aria-hidden />}
+            onClick={take}
+          >
+            {inbox.takeOver}
+          </Button>
+        </Tooltip>
+      )}
+      {openHandoff && (
+        <>
+          <Button
+            size="xs"
+            variant="default"
+            loading={returning.fetching}
+            leftSection={<IconArrowBackUp size={14} aria-hidden />}
+            onClick={() => giveBack({ id: openHandoff.id })}
+          >
+            {inbox.handBack}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            loading={closing.fetching}
+            leftSection={<IconX size={14} aria-hidden />}
+            onClick={() => close({ id: openHandoff.id })}
+          >
+            {inbox.close}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}
+
+const SEND = graphql(`
+  mutation SendOperatorMessage($id: ID!, $text: String!, $clientId: String!) {
+    sendOperatorMessage(id: $id, text: $text, clientId: $clientId) { id }
+  }
+`);
+const TYPING = graphql(`mutation SetOperatorTyping($id: ID!) { setOperatorTyping(id: $id) }`);
+const SEEN = graphql(`mutation SetOperatorSeen($id: ID!, $position: Int!) { setOperatorSeen(id: $id, position: $position) }`);
+
+/** Milliseconds between typing events. */
+const TYPING_INTERVAL = 3_000;
+
+/** The input of the operator who has the conversation. It also tells the visitor what was seen, and that the operator types. */
+export function Operator({ conversation: { openHandoff, messageCount } }: { conversation: Conversation }) {
+  const { inbox, chat } = useStrings();
+  const { user } = useSession();
+  const [, send] = useMutation(SEND);
+  const [, setTyping] = useMutation(TYPING);
+  const [, setSeen] = useMutation(SEEN);
+  const id = openHandoff?.status === 'active' && openHandoff.operatorId === user.id ? openHandoff.id : undefined;
+  const showTyping = useThrottledCallback(() => void (id && setTyping({ id }, { keep: true })), TYPING_INTERVAL);
+  const failed = useRef({ text: '', clientId: '' });
+
+  useEffect(() => {
+    if (id && messageCount > 0) void setSeen({ id, position: messageCount }, { keep: true });
+  }, [id, messageCount, setSeen]);
+
+  async function submit(text: string): Promise<boolean> {
+    // The same id makes a second attempt with this text a retry.
+    const clientId = failed.current.text === text ? failed.current.clientId : crypto.randomUUID();
+    const { error } = await send({ id: id!, text, clientId });
+    failed.current = error ? { text, clientId } : { text: '', clientId: '' };
+    return !error;
+  }
+  if (!id) return null;
+  return (
+    <div className={classes.foot}>
+      <Composer label={inbox.answer} placeholder={inbox.answer} action={chat.send} onSend={submit} onTyping={showTyping} />
+    </div>
+  );
+}
+
+const HANDOFF_EVENTS = graphql(`
+  subscription HandoffEvents($conversationId: ID!, $after: Int! = 0) {
+    handoffEvents(conversationId: $conversationId, after: $after) { sequence type status party seenTo createdAt }
+  }
+`);
+
+/** Milliseconds for which a typing event counts. */
+const TYPING_TIME = 5_000;
+/** Milliseconds in which events are collected before the conversation is read again. */
+const PAUSE = 150;
+
+/** Follow the events of a conversation while it has an open handoff: whether the visitor types, and what the visitor has seen. */
+export function useHandoff(conversation: Conversation | undefined, onChange: () => void) {
+  const [typingUntil, setTypingUntil] = useState(0);
+  const [seenTo, setSeenTo] = useState(0);
+  const refresh = useDebouncedCallback(onChange, PAUSE);
+  const conversationId = conversation?.openHandoff ? conversation.id : undefined;
+
+  useLive(HANDOFF_EVENTS, conversationId ? { conversationId } : null, ({ handoffEvents }) => {
+    const { type, party, seenTo: seen, createdAt } = handoffEvents;
+    if (type === 'typing') {
+      if (party === 'visitor') setTypingUntil(Math.min(Date.parse(createdAt), Date.now()) + TYPING_TIME);
+      return;
+    }
+    if (type === 'message' && party === 'visitor') setTypingUntil(0);
+    if (type === 'seen' && party === 'visitor') setSeenTo(seen ?? 0);
+    refresh();
+  });
+
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    const left = typingUntil - Date.now();
+    if (left <= 0) return;
+    const timer = setTimeout(() => setTick((before) => before + 1), left);
+    return () => clearTimeout(timer);
+  }, [typingUntil]);
+  return { isTyping: typingUntil > Date.now(), seenTo };
+}

@@ -1,0 +1,268 @@
+import { Anchor, Button, Group, Pagination, Paper, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useMutation } from 'urql';
+import type { TicketMessagesQuery, TicketQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { Composer } from '../../parts/chat/chat-log.tsx';
+import { Drawer } from '../../parts/dialog.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization.tsx';
+import { useSession } from '../../session/session.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { mailLink } from './list-bar.tsx';
+import { MergeDialog } from './merge-dialog.tsx';
+import { isOpen, StatusBadge } from './tickets.tsx';
+
+const TICKET = graphql(`
+  query Ticket($id: ID!) {
+    ticket(id: $id) {
+      id ticketNumber subject description status priority category source requesterName requesterEmail conversationId
+      conversationSummary assignedToUserId assignedToName agentName mergedIntoId createdAt lastActivityAt contactId
+    }
+  }
+`);
+export type Ticket = TicketQuery['ticket'];
+
+/** One ticket, with its replies and notes. */
+export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
+  const { inbox } = useStrings();
+  const query = useQuery({ query: TICKET, variables: { id } });
+  const ticket = query[0].data?.ticket;
+  return (
+    <Drawer
+      onClose={onClose}
+      position="right"
+      size="xl"
+      title={ticket ? `${ticket.ticketNumber} · ${ticket.subject}` : inbox.ticket}
+    >
+      <Loaded query={query}>
+        {({ ticket: loaded }) => (
+          <Stack>
+            <Facts ticket={loaded} />
+            <TicketActions ticket={loaded} />
+            <Paper withBorder p="sm">
+              <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                {loaded.description}
+              </Text>
+            </Paper>
+            {loaded.conversationSummary && (
+              <Paper withBorder p="sm">
+                <Text size="xs" fw={600}>
+                  {inbox.summary}
+                </Text>
+                <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
+                  {loaded.conversationSummary}
+                </Text>
+              </Paper>
+            )}
+            <TicketMessages id={id} />
+            <TicketWriter ticket={loaded} />
+          </Stack>
+        )}
+      </Loaded>
+    </Drawer>
+  );
+}
+
+function Facts({ ticket }: { ticket: Ticket }) {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  const { status, priority, category, requesterName, requesterEmail, createdAt, agentName } = ticket;
+  const { conversationId, mergedIntoId, contactId } = ticket;
+  return (
+    <Stack gap={4}>
+      <Group gap="xs">
+        <StatusBadge status={status} />
+        <Text size="sm">{[inbox.priorities[priority], category, agentName].filter(Boolean).join(' · ')}</Text>
+      </Group>
+      <Text size="sm">
+        {inbox.requester}: {requesterName ?? inbox.unknown}{' '}
+        {requesterEmail && (
+          <Anchor href={mailLink(requesterEmail)} size="sm" underline="always">
+            {requesterEmail}
+          </Anchor>
+        )}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {formats.time(createdAt)}
+      </Text>
+      {conversationId && (
+        <Anchor component={Link} size="sm" to={address(`inbox/conversations/${conversationId}`)}>
+          {inbox.openConversation}
+        </Anchor>
+      )}
+      {contactId && (
+        <Anchor component={Link} size="sm" to={address(`inbox/contacts/${contactId}`)}>
+          {inbox.showContact}
+        </Anchor>
+      )}
+      {mergedIntoId && (
+        <Anchor component={Link} size="sm" to={address(`inbox/tickets/${mergedIntoId}`)}>
+          {inbox.mergedInto}
+        </Anchor>
+      )}
+    </Stack>
+  );
+}
+
+const MEMBERS = graphql(`query Assignees { organization { id members { user { id name email } } } }`);
+const ASSIGN = graphql(`
+  mutation AssignTicket($id: ID!, $userId: ID!) { assignTicket(id: $id, userId: $userId) { id status assignedToUserId assignedToName } }
+`);
+const SET_STATUS = graphql(
+  `mutation SetTicketStatus($id: ID!, $status: TicketStatus!) { setTicketStatus(id: $id, status: $status) { id status } }`,
+);
+
+/** The statuses that a person sets. Replies set the others. */
+const settable = ['on_hold', 'closed', 'cancelled'] as const;
+
+/** Assigns a ticket, sets its status, and merges duplicates into it. */
+function TicketActions({ ticket }: { ticket: Ticket }) {
+  const { id, status, assignedToUserId } = ticket;
+  const { inbox } = useStrings();
+  const { user } = useSession();
+  const [{ data }] = useQuery({ query: MEMBERS });
+  const [assigning, assign] = useMutation(ASSIGN);
+  const [setting, setStatus] = useMutation(SET_STATUS);
+  const members = data?.organization.members.map(({ user: { id: value, name, email } }) => ({ value, label: name || email })) ?? [];
+  const [isMerging, { open, close }] = useDisclosure();
+  if (ticket.mergedIntoId) return null;
+  const merge = (
+    <>
+      <Button variant="default" onClick={open}>
+        {inbox.merge}
+      </Button>
+      {isMerging && <MergeDialog ticket={ticket} onClose={close} />}
+    </>
+  );
+  if (!isOpen(status)) return <Group>{merge}</Group>;
+  return (
+    <Group gap="xs" align="flex-end">
+      <Select
+        label={inbox.assignedTo}
+        placeholder={inbox.nobody}
+        searchable
+        allowDeselect={false}
+        disabled={assigning.fetching}
+        data={members}
+        value={assignedToUserId ?? null}
+        onChange={(userId) => userId && assign({ id, userId })}
+      />
+      {assignedToUserId !== user.id && (
+        <Button variant="light" loading={assigning.fetching} onClick={() => assign({ id, userId: user.id })}>
+          {inbox.assignToMe}
+        </Button>
+      )}
+      {settable
+        .filter((each) => each !== status)
+        .map((each) => (
+          <Button key={each} variant="default" disabled={setting.fetching} onClick={() => setStatus({ id, status: each })}>
+            {inbox.setStates[each]}
+          </Button>
+        ))}
+      {merge}
+    </Group>
+  );
+}
+
+const TICKET_MESSAGES = graphql(`
+  query TicketMessages($id: ID!, $page: Int!) {
+    ticket(id: $id) {
+      id
+      messages(page: $page, limit: 50) { nodes { id kind authorName text createdAt } pagination { total totalPages } }
+    }
+  }
+`);
+type TicketMessage = TicketMessagesQuery['ticket']['messages']['nodes'][number];
+
+/** The replies and notes of a ticket, by page. */
+function TicketMessages({ id }: { id: string }) {
+  const { inbox } = useStrings();
+  const [page, setPage] = useState(1);
+  const query = useQuery({ query: TICKET_MESSAGES, variables: { id, page } });
+  return (
+    <Loaded query={query}>
+      {({ ticket: { messages } }) => (
+        <>
+          {messages.nodes.map((message) => (
+            <Message key={message.id} message={message} />
+          ))}
+          {messages.pagination.totalPages > 1 && (
+            <Pagination
+              value={page}
+              onChange={setPage}
+              total={messages.pagination.totalPages}
+              getItemProps={(item) => ({ 'aria-label': inbox.page(item) })}
+            />
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Message({ message: { kind, authorName, text, createdAt } }: { message: TicketMessage }) {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  return (
+    <Paper
+      withBorder
+      p="sm"
+      component="article"
+      aria-label={`${inbox.messageKinds[kind]}: ${authorName}`}
+      bg={kind === 'note' ? 'var(--mantine-color-yellow-light)' : undefined}
+    >
+      <Text size="xs" fw={600}>
+        {authorName} · {inbox.messageKinds[kind]}
+      </Text>
+      <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {text}
+      </Text>
+      <Text size="xs" c="dimmed">
+        {formats.time(createdAt)}
+      </Text>
+    </Paper>
+  );
+}
+
+const REPLY = graphql(`mutation ReplyToTicket($id: ID!, $text: String!) { replyToTicket(id: $id, text: $text) { id status } }`);
+const NOTE = graphql(`mutation AddTicketNote($id: ID!, $text: String!) { addTicketNote(id: $id, text: $text) { id } }`);
+const REQUESTER_REPLY = graphql(
+  `mutation AddRequesterReply($id: ID!, $text: String!) { addRequesterReply(id: $id, text: $text) { id status } }`,
+);
+
+type Kind = 'reply' | 'note' | 'requester';
+
+/** Writes a reply, a note, or what the requester answered elsewhere. */
+function TicketWriter({ ticket: { id, status } }: { ticket: Ticket }) {
+  const { inbox, chat } = useStrings();
+  const [, reply] = useMutation(REPLY);
+  const [, note] = useMutation(NOTE);
+  const [, requester] = useMutation(REQUESTER_REPLY);
+  const write = { reply, note, requester };
+  const kinds: Kind[] = isOpen(status) ? ['reply', 'note', 'requester'] : status === 'closed' ? ['note', 'requester'] : ['note'];
+  const [kind, setKind] = useState<Kind>(kinds[0]!);
+  // A ticket that reopens must not turn a note for the team into a reply, so the narrower kind stays.
+  if (!kinds.includes(kind)) setKind('note');
+  return (
+    <Stack gap="xs">
+      <SegmentedControl
+        size="xs"
+        aria-label={inbox.write}
+        value={kind}
+        onChange={setKind}
+        data={kinds.map((value) => ({ value, label: inbox.messageKinds[value] }))}
+      />
+      <Composer
+        label={inbox.messageKinds[kind]}
+        placeholder={inbox.writeHelp[kind]}
+        action={chat.send}
+        onSend={async (text) => !(await write[kind]({ id, text })).error}
+      />
+    </Stack>
+  );
+}

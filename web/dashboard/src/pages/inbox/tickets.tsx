@@ -1,0 +1,210 @@
+import { Anchor, Badge, Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus, IconTicket } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { useMutation } from 'urql';
+import type { NewTicket as Input, TicketsQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useEvery } from '../../graph/live.ts';
+import { useOlder } from '../../graph/pages.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Modal } from '../../parts/dialog.tsx';
+import { Search } from '../../parts/fields.tsx';
+import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
+import { useLeave } from '../../parts/leaving.ts';
+import { Empty } from '../../parts/states.tsx';
+import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { AgentSelect, useAgentNames } from './list-bar.tsx';
+import { TicketDrawer } from './ticket-drawer.tsx';
+
+export const TICKETS = graphql(`
+  query Tickets($agentId: ID, $status: TicketStatus, $email: String, $ticketNumber: String, $before: Since, $limit: ListLimit!) {
+    tickets(
+      agentId: $agentId, status: $status, email: $email, ticketNumber: $ticketNumber, sort: "activity", before: $before, limit: $limit
+    ) {
+      id ticketNumber subject status priority requesterName requesterEmail assignedToName agentName lastActivityAt
+    }
+  }
+`);
+
+export const CREATE_TICKET = graphql(`mutation CreateTicket($input: NewTicket!) { createTicket(input: $input) { id } }`);
+
+export type TicketRow = TicketsQuery['tickets'][number];
+
+/** Seconds between reads. */
+const INTERVAL = 20;
+const priorityColors = { low: 'gray', normal: 'gray', high: 'orange', urgent: 'red' } as const;
+
+/** The tickets, those with the latest activity first. */
+export function View() {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  const address = useAddress();
+  const navigate = useNavigate();
+  const { organization } = useOrganization();
+  const { id } = useParams();
+  const [isNew, { open, close }] = useDisclosure();
+  const [status, setStatus] = useState<TicketRow['status'] | null>(null);
+  const [agentId, setAgentId] = useState<string | null>(null);
+  const [text, setText] = useState('');
+  const search = text.trim();
+  const filter = search.includes('@') ? { email: search } : search ? { ticketNumber: search.toUpperCase() } : {};
+  const rows = useOlder(
+    TICKETS,
+    { status, agentId, ...filter },
+    ({ tickets }) => tickets,
+    ({ lastActivityAt }) => lastActivityAt,
+  );
+  useEvery(INTERVAL, () => rows.retry?.());
+  const columns: Column<TicketRow>[] = [
+    {
+      key: 'subject',
+      title: inbox.subject,
+      cell: (ticket) => (
+        <Anchor component={Link} size="sm" to={address(`inbox/tickets/${ticket.id}`)} title={ticket.subject}>
+          {ticket.ticketNumber} · {ticket.subject}
+        </Anchor>
+      ),
+    },
+    { key: 'status', title: inbox.state, width: 170, cell: (ticket) => <StatusBadge status={ticket.status} /> },
+    {
+      key: 'priority',
+      title: inbox.priority,
+      width: 110,
+      from: 'md',
+      cell: ({ priority }) => (
+        <Badge variant="light" color={priorityColors[priority]}>
+          {inbox.priorities[priority]}
+        </Badge>
+      ),
+    },
+    { key: 'requester', title: inbox.requester, from: 'md', cell: (ticket) => ticket.requesterName ?? ticket.requesterEmail },
+    { key: 'assigned', title: inbox.assignedTo, from: 'sm', cell: ({ assignedToName }) => assignedToName ?? inbox.nobody },
+    { key: 'activity', title: inbox.activity, width: 150, from: 'sm', cell: ({ lastActivityAt }) => formats.ago(lastActivityAt) },
+  ];
+  const isFiltered = Boolean(status || agentId || search);
+  const hasHelpdesk = organization.modules.includes('helpdesk');
+  const create = hasHelpdesk && (
+    <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
+      {inbox.newTicket}
+    </Button>
+  );
+  return (
+    <>
+      <Group mb="sm" gap="xs" justify="space-between">
+        <Group gap="xs" flex="1 1 18rem">
+          <Search label={inbox.ticketSearch} value={text} onSearch={setText} />
+          <Select
+            aria-label={inbox.state}
+            placeholder={inbox.allStates}
+            clearable
+            clearButtonProps={{ 'aria-label': inbox.allStates }}
+            w={180}
+            data={Object.entries(inbox.ticketStates).map(([value, label]) => ({ value, label }))}
+            value={status}
+            onChange={(value) => setStatus(value as typeof status)}
+          />
+          <AgentSelect value={agentId} onChange={setAgentId} />
+        </Group>
+        {create}
+      </Group>
+      <DataTable
+        label={inbox.views.tickets}
+        columns={columns}
+        rows={rows}
+        empty={
+          <Empty
+            icon={IconTicket}
+            title={isFiltered ? inbox.noMatches : inbox.noTickets}
+            text={isFiltered ? undefined : hasHelpdesk ? inbox.noTicketsText : inbox.needsHelpdesk}
+          />
+        }
+      />
+      {isNew && <NewTicket onClose={close} />}
+      {id && <TicketDrawer key={id} id={id} onClose={() => navigate(address('inbox/tickets'))} />}
+    </>
+  );
+}
+
+/** Creates a ticket, and opens it. */
+export function NewTicket({ onClose }: { onClose(): void }) {
+  const { inbox, agents } = useStrings();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const names = useAgentNames();
+  const [{ fetching }, create] = useMutation(CREATE_TICKET);
+  const form = useClosingForm({
+    initialValues: {
+      agentId: names.keys().next().value ?? '',
+      subject: '',
+      description: '',
+      requesterName: '',
+      requesterEmail: '',
+      priority: 'normal',
+    },
+    validate: {
+      agentId: (id) => (id ? null : agents.required),
+      subject: (subject) => (subject.trim() ? null : agents.required),
+    },
+  });
+
+  async function submit(values: typeof form.values) {
+    const { data } = await create({ input: values as Input });
+    if (!data) return;
+    onClose();
+    leaveTo(address(`inbox/tickets/${data.createTicket.id}`));
+  }
+  return (
+    <Modal guarded onClose={onClose} title={inbox.newTicket}>
+      <form onSubmit={form.onSubmit(submit)}>
+        <Stack>
+          <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />
+          <Textarea
+            label={inbox.description}
+            autosize
+            minRows={3}
+            maxRows={12}
+            maxLength={20_000}
+            {...form.getInputProps('description')}
+          />
+          <Group grow>
+            <TextInput label={inbox.requester} maxLength={255} {...form.getInputProps('requesterName')} />
+            <TextInput label={inbox.email} type="email" maxLength={320} {...form.getInputProps('requesterEmail')} />
+          </Group>
+          <Group grow>
+            <Select
+              label={inbox.priority}
+              allowDeselect={false}
+              data={Object.entries(inbox.priorities).map(([value, label]) => ({ value, label }))}
+              {...form.getInputProps('priority')}
+            />
+            <Select
+              label={inbox.agent}
+              allowDeselect={false}
+              searchable
+              data={[...names].map(([value, label]) => ({ value, label }))}
+              {...form.getInputProps('agentId')}
+            />
+          </Group>
+          <FormButtons submit={inbox.newTicket} loading={fetching} onCancel={onClose} />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+const colors = { new: 'red', on_you: 'orange', on_customer: 'indigo', on_hold: 'gray', closed: 'teal', cancelled: 'gray' } as const;
+
+export function StatusBadge({ status }: { status: TicketRow['status'] }) {
+  const { inbox } = useStrings();
+  return (
+    <Badge variant="light" color={colors[status]} miw="fit-content">
+      {inbox.ticketStates[status]}
+    </Badge>
+  );
+}
+
+/** Whether a ticket can still change. */
+export const isOpen = (status: TicketRow['status']): boolean => status !== 'closed' && status !== 'cancelled';

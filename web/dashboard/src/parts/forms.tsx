@@ -1,0 +1,74 @@
+import { Button, Group } from '@mantine/core';
+import { type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
+import { useEffect } from 'react';
+import { useStrings } from '../strings/strings.tsx';
+
+/**
+ * A form whose page or dialog closes after it is saved. Its fields are read-only while it is being saved, because text that is typed
+ * meanwhile would be lost.
+ * @param closes false for a form that stays
+ */
+export const useClosingForm = <Values extends object>(input: UseFormInput<Values>, closes = true) =>
+  useForm({ ...input, enhanceGetInputProps: ({ form }) => ({ readOnly: closes && form.submitting }) });
+
+/**
+ * Lets the fields of a form follow newer values, except for those that the user has edited.
+ * Returns a function that saves the edited fields. Edits typed meanwhile stay unsaved edits.
+ * @param values the stored values, as the form shows them
+ */
+export function useFollowedForm<Values extends Record<string, unknown>>(form: UseFormReturnType<Values>, values: Values) {
+  const stored = JSON.stringify(values);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form is another object after each render.
+  useEffect(() => {
+    const next = JSON.parse(stored) as Values;
+    const edited = editsOf(form.getValues(), form.getInitialValues());
+    startFrom(form, next);
+    form.setValues({ ...next, ...edited });
+  }, [stored]);
+
+  return async (save: (edited: Partial<Values>) => Promise<boolean>): Promise<void> => {
+    const edited = editsOf(form.getValues(), form.getInitialValues());
+    if (await save(edited)) startFrom(form, { ...form.getInitialValues(), ...edited });
+  };
+}
+
+function startFrom<Values extends Record<string, unknown>>(form: UseFormReturnType<Values>, values: Values): void {
+  form.setInitialValues(values);
+  form.resetDirty(values);
+}
+
+/** The properties of an input that the user has edited. Sent alone, they leave what others have changed meanwhile. */
+export const editsOf = <Input extends object>(input: Input, before: { [Name in keyof Input]: unknown }): Partial<Input> =>
+  Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Input])),
+  ) as Partial<Input>;
+
+interface Props {
+  /** The label of the button that submits the form. */
+  submit: string;
+  loading: boolean;
+  disabled?: boolean;
+  onCancel(): void;
+  /** A button that deletes the edited record. */
+  deletion?: { label: string; onClick(): void };
+}
+
+/** The last line of a form: delete, cancel and submit. */
+export function FormButtons({ submit, loading, disabled, onCancel, deletion }: Props) {
+  const { actions } = useStrings();
+  return (
+    <Group justify="flex-end">
+      {deletion && (
+        <Button variant="subtle" color="red" onClick={deletion.onClick} mr="auto">
+          {deletion.label}
+        </Button>
+      )}
+      <Button variant="default" onClick={onCancel}>
+        {actions.cancel}
+      </Button>
+      <Button type="submit" loading={loading} disabled={disabled}>
+        {submit}
+      </Button>
+    </Group>
+  );
+}
