@@ -1,7 +1,6 @@
 import {
   ActionIcon,
   Box,
-  Button,
   Checkbox,
   Group,
   Input,
@@ -22,6 +21,7 @@ import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-r
 import { type ReactNode, useEffect, useState } from 'react';
 import { useQuery } from '../graph/use-query.ts';
 import { usePicker } from '../parts/dates.ts';
+import { Action } from '../parts/elements.tsx';
 import { NumberField } from '../parts/fields.tsx';
 import { useOrganization } from '../session/organization.tsx';
 import { useStrings } from '../strings/strings.tsx';
@@ -288,9 +288,7 @@ function Columns({ field, place, label, error, readOnly, before = [], value, onC
           </Paper>
         ))}
         <Group>
-          <Button size="xs" variant="default" onClick={add} leftSection={<IconPlus size={14} aria-hidden />}>
-            {content.addColumn}
-          </Button>
+          <Action label={content.addColumn} size="xs" variant="default" onClick={add} icon={IconPlus} />
         </Group>
       </Stack>
     </Input.Wrapper>

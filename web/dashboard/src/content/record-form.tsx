@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Paper, ScrollArea, Stack, Table, Text } from '@mantine/core';
+import { Alert, Group, Paper, ScrollArea, Stack, Table, Text } from '@mantine/core';
 import { IconGitMerge } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { type CombinedError, useClient, useMutation } from 'urql';
 import { codeOf } from '../graph/client.ts';
+import { Action, Submit } from '../parts/elements.tsx';
 import { useClosingForm } from '../parts/forms.tsx';
 import { discardUnsaved, useUnsaved } from '../parts/leaving.ts';
 import { showDone, showProblem } from '../parts/overlays.tsx';
@@ -119,11 +120,11 @@ export function RecordForm({ kind, place, record, onDone, onEdited }: Props) {
           />
         ))}
         <Paper py="sm" pos="sticky" bottom="calc(-1 * var(--app-shell-padding))" style={{ zIndex: 1 }} radius={0}>
-          <Group justify="end">
-            <Button type="submit" loading={creating || changing} disabled={base !== undefined && !form.isDirty()}>
-              {base ? actions.save : signIn.create}
-            </Button>
-          </Group>
+          <Submit
+            label={base ? actions.save : signIn.create}
+            loading={creating || changing}
+            disabled={base !== undefined && !form.isDirty()}
+          />
         </Paper>
       </Stack>
     </form>
@@ -191,15 +192,9 @@ function Conflict({ kind, base, winner, mine, onTheirs, onMine, onMerge }: Confl
         </Table>
       </ScrollArea.Autosize>
       <Group gap="xs">
-        <Button size="xs" onClick={() => onMerge(merged)}>
-          {content.merge}
-        </Button>
-        <Button size="xs" variant="default" onClick={onMine}>
-          {content.overwrite}
-        </Button>
-        <Button size="xs" variant="default" onClick={onTheirs}>
-          {content.takeTheirs}
-        </Button>
+        <Action label={content.merge} size="xs" onClick={() => onMerge(merged)} />
+        <Action label={content.overwrite} size="xs" variant="default" onClick={onMine} />
+        <Action label={content.takeTheirs} size="xs" variant="default" onClick={onTheirs} />
       </Group>
     </Alert>
   );

@@ -1,10 +1,11 @@
-import { Anchor, Badge, Box, Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { Anchor, Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { IconFileText, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { PublicationFilter, PublicationStatus } from '../../.graph/graphql.ts';
 import { usePages } from '../graph/pages.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Action, Tag } from '../parts/elements.tsx';
 import { Empty } from '../parts/states.tsx';
 import { useOrganization } from '../session/organization.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
@@ -27,11 +28,7 @@ export function RecordList({ name, kind, place, to }: Props) {
   // Only editors see drafts. Editors of a workspace who are no admins choose another filter themselves.
   const [status, setStatus] = useState<PublicationFilter>(isAdmin ? 'all' : 'published');
   const rows = usePages(kind.list, { ...place, status }, ({ list }) => list);
-  const button = (
-    <Button component={Link} to={to('new')} size="xs" leftSection={<IconPlus size={14} aria-hidden />}>
-      {content.create[name]}
-    </Button>
-  );
+  const button = <Action label={content.create[name]} component={Link} to={to('new')} size="xs" icon={IconPlus} />;
   return (
     <>
       <Group justify="space-between" mb="sm">
@@ -105,9 +102,5 @@ const COLORS = { draft: 'gray', scheduled: 'blue', published: 'teal' } as const;
 
 export function Status({ status }: { status: PublicationStatus }) {
   const { content } = useStrings();
-  return (
-    <Badge color={COLORS[status]} variant="light">
-      {content.statuses[status]}
-    </Badge>
-  );
+  return <Tag label={content.statuses[status]} color={COLORS[status]} />;
 }

@@ -1,13 +1,14 @@
-import { ActionIcon, Anchor, Breadcrumbs, Button, Menu, Stack, Text } from '@mantine/core';
+import { Breadcrumbs, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCalendarTime, IconDots, IconEyeOff, IconTrash } from '@tabler/icons-react';
+import { IconCalendarTime, IconEyeOff, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { useQuery } from '../graph/use-query.ts';
 import { usePicker } from '../parts/dates.ts';
 import { Modal } from '../parts/dialog.tsx';
+import { Action, MenuAction, MoreMenu, PageLink } from '../parts/elements.tsx';
 import { useLeave } from '../parts/leaving.ts';
 import { showDone, useConfirm } from '../parts/overlays.tsx';
 import { PageTitle } from '../parts/page-frame.tsx';
@@ -63,11 +64,7 @@ function OldRecord({ id, name, kind, place, parent, steps }: Props) {
         <>
           <Crumbs steps={steps} />
           <PageTitle title={kind.title(record)}>
-            {below && (
-              <Button component={Link} to={address(`${parent}/${id}/${below}`)} variant="default">
-                {label}
-              </Button>
-            )}
+            {below && <Action label={label} component={Link} to={address(`${parent}/${id}/${below}`)} variant="default" />}
             <Publication kind={kind} record={record} isEdited={isEdited} onRemoved={onRemoved} />
           </PageTitle>
           <RecordForm kind={kind} place={place} record={record} onEdited={setEdited} />
@@ -115,42 +112,33 @@ function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
       {status && <Status status={status} />}
       {time && <Text size="sm">{formats.time(time)}</Text>}
       {kind.publish && (
-        <Button
+        <Action
+          label={status === 'published' ? content.publishAgain : content.publish}
           onClick={() => run(publish, content.published)}
           loading={fetching}
           disabled={isEdited}
           title={isEdited ? content.saveFirst : undefined}
           variant={status === 'published' ? 'default' : 'filled'}
-        >
-          {status === 'published' ? content.publishAgain : content.publish}
-        </Button>
+        />
       )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={content.more}>
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {kind.schedule && (
-            <Menu.Item
-              leftSection={<IconCalendarTime size={16} aria-hidden />}
-              onClick={open}
-              disabled={isEdited || status === 'published'}
-            >
-              {content.schedule}
-            </Menu.Item>
-          )}
-          {kind.unpublish && status !== 'draft' && (
-            <Menu.Item leftSection={<IconEyeOff size={16} aria-hidden />} onClick={() => run(unpublish, content.unpublished)}>
-              {status === 'scheduled' ? content.cancelSchedule : content.unpublish}
-            </Menu.Item>
-          )}
-          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToRemove}>
-            {actions.remove}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu label={content.more} beside>
+        {kind.schedule && (
+          <MenuAction
+            label={content.schedule}
+            icon={IconCalendarTime}
+            onClick={open}
+            disabled={isEdited || status === 'published'}
+          />
+        )}
+        {kind.unpublish && status !== 'draft' && (
+          <MenuAction
+            label={status === 'scheduled' ? content.cancelSchedule : content.unpublish}
+            icon={IconEyeOff}
+            onClick={() => run(unpublish, content.unpublished)}
+          />
+        )}
+        <MenuAction label={actions.remove} color="red" icon={IconTrash} onClick={askToRemove} />
+      </MoreMenu>
       {scheduling && <Schedule kind={kind} id={id} onClose={close} />}
     </>
   );
@@ -184,9 +172,7 @@ function Schedule({ kind, id, onClose }: { kind: Kind; id: string; onClose(): vo
           error={problem}
           minDate={new Date()}
         />
-        <Button onClick={submit} loading={fetching} style={{ alignSelf: 'end' }}>
-          {content.schedule}
-        </Button>
+        <Action label={content.schedule} onClick={submit} loading={fetching} style={{ alignSelf: 'end' }} />
       </Stack>
     </Modal>
   );
@@ -197,13 +183,10 @@ const WRAPPED = { root: { flexWrap: 'wrap' }, breadcrumb: { whiteSpace: 'normal'
 /** The way back from a part of the site content; `path` is below `content/`. */
 export function Crumbs({ steps = [] }: { steps?: { label: string; path: string }[] }) {
   const { pages, content } = useStrings();
-  const address = useAddress();
   return (
     <Breadcrumbs component="nav" aria-label={content.way} mb="xs" styles={WRAPPED}>
       {[{ label: pages.content, path: '' }, ...steps].map(({ label, path }) => (
-        <Anchor key={path} component={Link} size="sm" to={address(`content${path && `/${path}`}`)}>
-          {label}
-        </Anchor>
+        <PageLink key={path} to={`content${path && `/${path}`}`} label={label} />
       ))}
     </Breadcrumbs>
   );

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { ActionIcon, Group, Select, Stack, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -6,6 +6,7 @@ import type { Role, WorkspaceMembersQuery } from '../../.graph/graphql.ts';
 import { graphql } from '../graph/graphql.ts';
 import { useQuery } from '../graph/use-query.ts';
 import { Modal } from '../parts/dialog.tsx';
+import { Action, Note } from '../parts/elements.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { useStrings } from '../strings/strings.tsx';
 
@@ -58,9 +59,7 @@ export function WorkspaceMembers({ id, onClose }: { id: string; onClose(): void 
                   onChange={setUserId}
                   data={others.map(({ user }) => ({ value: user.id, label: user.name }))}
                 />
-                <Button onClick={submit} loading={fetching} disabled={!userId}>
-                  {content.addMember}
-                </Button>
+                <Action label={content.addMember} onClick={submit} loading={fetching} disabled={!userId} />
               </Group>
             </Stack>
           );
@@ -81,9 +80,9 @@ function Member({ member }: { member: WorkspaceMembersQuery['workspaceMembers'][
         <Text size="sm" truncate>
           {name}
         </Text>
-        <Text size="xs" c="dimmed" truncate>
+        <Note size="xs" truncate>
           {email}
-        </Text>
+        </Note>
       </div>
       <Group wrap="nowrap" gap="xs">
         <Select

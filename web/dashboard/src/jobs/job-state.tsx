@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Progress, Text } from '@mantine/core';
+import { Alert, Group, Progress, Text } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -6,6 +6,7 @@ import { type TypedDocumentNode, useMutation } from 'urql';
 import type { JobSummaryFragment } from '../../.graph/graphql.ts';
 import { graphql } from '../graph/graphql.ts';
 import { useLive } from '../graph/live.ts';
+import { Action, Note, Tag } from '../parts/elements.tsx';
 import { useAddress } from '../session/organization.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
 
@@ -32,11 +33,7 @@ export const isOpen = ({ status }: Pick<JobSummaryFragment, 'status'>): boolean 
 export function JobStatusBadge({ job: { status, paused } }: { job: Pick<JobSummaryFragment, 'status' | 'paused'> }) {
   const { jobs } = useStrings();
   const isPaused = paused && (status === 'pending' || status === 'processing');
-  return (
-    <Badge variant="light" color={isPaused ? 'yellow' : colors[status]}>
-      {isPaused ? jobs.paused : jobs.statuses[status]}
-    </Badge>
-  );
+  return <Tag label={isPaused ? jobs.paused : jobs.statuses[status]} color={isPaused ? 'yellow' : colors[status]} />;
 }
 
 /** How many items of a job have completed and failed. */
@@ -52,9 +49,7 @@ export function JobBar({ job }: { job: JobSummaryFragment }) {
         <Progress.Section value={share(job.failedCount)} color="red.7" />
       </Progress.Root>
       <Group justify="space-between" mt={4} gap="xs">
-        <Text size="xs" c="dimmed">
-          {counts}
-        </Text>
+        <Note size="xs">{counts}</Note>
         {job.failedCount > 0 && (
           <Text size="xs" c="var(--mantine-color-red-light-color)">
             {jobs.failedItems(formats.number(job.failedCount))}
@@ -76,14 +71,13 @@ export function PauseButton({ job: { id, paused } }: { job: Pick<JobSummaryFragm
   const isBusy = pausing.fetching || continuing.fetching;
   // One button for both, so that the focus stays on it.
   return (
-    <Button
+    <Action
+      label={paused ? jobs.continue : jobs.pause}
       variant={paused ? 'filled' : 'default'}
       onClick={() => (paused ? resume({ id }) : pause({ id }))}
       loading={isBusy}
       leftSection={paused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
-    >
-      {paused ? jobs.continue : jobs.pause}
-    </Button>
+    />
   );
 }
 
@@ -113,11 +107,7 @@ export function RetryButton({ job }: { job: JobSummaryFragment }) {
     const { data } = await retry({ id: job.id });
     if (data) navigate(address(`${isImport ? 'imports' : 'jobs'}/${data.retryFailedItems.id}`));
   }
-  return (
-    <Button onClick={start} loading={fetching} leftSection={<IconRefresh size={16} aria-hidden />}>
-      {isImport ? imports.retry : jobs.retry}
-    </Button>
-  );
+  return <Action label={isImport ? imports.retry : jobs.retry} onClick={start} loading={fetching} icon={IconRefresh} />;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconPlus, IconSun } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import { MenuAction } from '../parts/elements.tsx';
 import { useOrganization } from '../session/organization.tsx';
 import { useSession } from '../session/session.tsx';
 import { type Language, languages, useLanguage, useStrings } from '../strings/strings.tsx';
@@ -39,9 +40,7 @@ export function AccountMenu({ button, opened, onChange }: OpenMenuProps) {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={signOut}>
-          {layout.signOut}
-        </Menu.Item>
+        <MenuAction label={layout.signOut} icon={IconLogout} onClick={signOut} />
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,7 +1,8 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
 import { useEffect } from 'react';
 import { useStrings } from '../strings/strings.tsx';
+import { Action } from './elements.tsx';
 
 /**
  * A form whose page or dialog closes after it is saved. Its fields are read-only while it is being saved, because text that is typed
@@ -58,17 +59,9 @@ export function FormButtons({ submit, loading, disabled, onCancel, deletion }: P
   const { actions } = useStrings();
   return (
     <Group justify="flex-end">
-      {deletion && (
-        <Button variant="subtle" color="red" onClick={deletion.onClick} mr="auto">
-          {deletion.label}
-        </Button>
-      )}
-      <Button variant="default" onClick={onCancel}>
-        {actions.cancel}
-      </Button>
-      <Button type="submit" loading={loading} disabled={disabled}>
-        {submit}
-      </Button>
+      {deletion && <Action label={deletion.label} variant="subtle" color="red" onClick={deletion.onClick} mr="auto" />}
+      <Action label={actions.cancel} variant="default" onClick={onCancel} />
+      <Action label={submit} type="submit" loading={loading} disabled={disabled} />
     </Group>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core';
+import { CopyButton, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useStrings } from '../strings/strings.tsx';
+import { Action } from './elements.tsx';
 
 /** A secret to copy, such as a key or a link. */
 export function Secret({ value, text, label }: { value: string; text?: string; label?: string }) {
@@ -22,13 +23,12 @@ export function Secret({ value, text, label }: { value: string; text?: string; l
         />
         <CopyButton value={value}>
           {({ copied, copy }) => (
-            <Button
+            <Action
+              label={copied ? actions.copied : actions.copy}
               onClick={copy}
               variant={copied ? 'light' : 'filled'}
               leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-            >
-              {copied ? actions.copied : actions.copy}
-            </Button>
+            />
           )}
         </CopyButton>
       </Group>

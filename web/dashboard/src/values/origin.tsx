@@ -1,4 +1,5 @@
-import { Anchor, Badge, Blockquote, Stack, Text } from '@mantine/core';
+import { Anchor, Blockquote, Stack, Text } from '@mantine/core';
+import { Tag } from '../parts/elements.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
 
 interface Props {
@@ -37,9 +38,5 @@ const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host + new URL
 export function Confidence({ value }: { value: number }) {
   const formats = useFormats();
   const color = value >= 85 ? 'teal' : value >= 60 ? 'yellow' : 'red';
-  return (
-    <Badge variant="light" color={color}>
-      {formats.percent(value / 100)}
-    </Badge>
-  );
+  return <Tag label={formats.percent(value / 100)} color={color} />;
 }

@@ -1,9 +1,10 @@
-import { Alert, Button, Checkbox, Group, Radio, SegmentedControl, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Group, Radio, SegmentedControl, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useMutation } from 'urql';
 import type { EventSubscriptionSource, WebhookMethod } from '../../.graph/graphql.ts';
 import { useQuery } from '../graph/use-query.ts';
 import { Modal } from '../parts/dialog.tsx';
+import { Action, Submit } from '../parts/elements.tsx';
 import { editsOf, useClosingForm } from '../parts/forms.tsx';
 import { useLeave } from '../parts/leaving.ts';
 import { showDone } from '../parts/overlays.tsx';
@@ -70,11 +71,7 @@ function CatalogForm({ webhook, onDone }: FormProps) {
           {...form.getInputProps('method')}
         />
         <EventChoice all={eventsOf.catalog} {...form.getInputProps('eventType')} />
-        <Group justify="end">
-          <Button type="submit" loading={creating || changing}>
-            {webhook ? actions.save : signIn.create}
-          </Button>
-        </Group>
+        <Submit label={webhook ? actions.save : signIn.create} loading={creating || changing} />
       </Stack>
     </form>
   );
@@ -131,11 +128,7 @@ function EventForm({ onDone }: FormProps) {
             <Radio value="automation" label={webhooks.automation} />
           </Stack>
         </Radio.Group>
-        <Group justify="end">
-          <Button type="submit" loading={fetching}>
-            {signIn.create}
-          </Button>
-        </Group>
+        <Submit label={signIn.create} loading={fetching} />
       </Stack>
     </form>
   );
@@ -198,11 +191,7 @@ function Fields({ webhook, onDone, workspaces }: FormProps & { workspaces: { val
           {...form.getInputProps('url')}
         />
         <EventChoice all={eventsOf.sites} {...form.getInputProps('events')} />
-        <Group justify="end">
-          <Button type="submit" loading={creating || changing}>
-            {webhook ? actions.save : signIn.create}
-          </Button>
-        </Group>
+        <Submit label={webhook ? actions.save : signIn.create} loading={creating || changing} />
       </Stack>
     </form>
   );
@@ -222,12 +211,8 @@ function EventChoice({ all, value, onChange, error }: Props) {
   return (
     <Checkbox.Group label={webhooks.events} value={value} onChange={onChange} error={error}>
       <Group gap="xs" my={6}>
-        <Button size="compact-xs" variant="subtle" onClick={() => onChange([...all])}>
-          {webhooks.chooseAll}
-        </Button>
-        <Button size="compact-xs" variant="subtle" onClick={() => onChange([])}>
-          {webhooks.chooseNone}
-        </Button>
+        <Action label={webhooks.chooseAll} size="compact-xs" variant="subtle" onClick={() => onChange([...all])} />
+        <Action label={webhooks.chooseNone} size="compact-xs" variant="subtle" onClick={() => onChange([])} />
       </Group>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mb="xs">
         {all.map((event) => (

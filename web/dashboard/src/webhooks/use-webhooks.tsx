@@ -1,6 +1,6 @@
-import { Badge } from '@mantine/core';
 import type { CombinedError } from 'urql';
 import { useQuery } from '../graph/use-query.ts';
+import { Tag } from '../parts/elements.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { SITE_WEBHOOKS, SUBSCRIPTIONS, type SurfaceName, WEBHOOKS, type Webhook } from './surfaces.ts';
 
@@ -53,19 +53,13 @@ export function useWebhooks(): Webhooks {
 export function State({ webhook: { enabled, failureCount = 0 } }: { webhook: Webhook }) {
   const { webhooks } = useStrings();
   if (!enabled) {
-    return (
-      <Badge color="red" variant="light">
-        {webhooks.disabled}
-      </Badge>
-    );
+    return <Tag label={webhooks.disabled} color="red" />;
   }
   return (
-    <Badge
+    <Tag
+      label={webhooks.active}
       color={failureCount > 0 ? 'yellow' : 'teal'}
-      variant="light"
       title={failureCount > 0 ? webhooks.failing(failureCount) : undefined}
-    >
-      {webhooks.active}
-    </Badge>
+    />
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Fieldset, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Fieldset, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import type { NewSource } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { Modal } from '../../parts/dialog.tsx';
+import { Action } from '../../parts/elements.tsx';
 import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -120,22 +121,26 @@ function Questions({ form }: { form: UseFormReturnType<SourceValues> }) {
               {...form.getInputProps(`qa.${index}.answer`)}
             />
             {qa.length > 1 && (
-              <Button variant="subtle" color="red" size="xs" w="fit-content" onClick={() => form.removeListItem('qa', index)}>
-                {agents.remove}
-              </Button>
+              <Action
+                label={agents.remove}
+                variant="subtle"
+                color="red"
+                size="xs"
+                w="fit-content"
+                onClick={() => form.removeListItem('qa', index)}
+              />
             )}
           </Stack>
         </Fieldset>
       ))}
-      <Button
+      <Action
+        label={agents.addQuestion}
         variant="light"
         w="fit-content"
         disabled={qa.length >= 1_000}
-        leftSection={<IconPlus size={16} aria-hidden />}
+        icon={IconPlus}
         onClick={() => form.insertListItem('qa', { question: '', answer: '' })}
-      >
-        {agents.addQuestion}
-      </Button>
+      />
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, JsonInput, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Group, JsonInput, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useMutation } from 'urql';
@@ -6,6 +6,7 @@ import type { TestToolMutation } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { Labeled } from '../../parts/chat/tool-call-view.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
+import { Action, Tag } from '../../parts/elements.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { objectOf, type Tool } from './tool-form.tsx';
 import type { ToolCall } from './tools.tsx';
@@ -56,14 +57,7 @@ export function DryRun({ agentId, tool, onClose }: Props) {
             error={input === undefined ? agents.wrongJson : undefined}
           />
           <Group justify="flex-end">
-            <Button
-              type="submit"
-              loading={fetching}
-              disabled={input === undefined}
-              leftSection={<IconPlayerPlay size={16} aria-hidden />}
-            >
-              {agents.call}
-            </Button>
+            <Action label={agents.call} type="submit" loading={fetching} disabled={input === undefined} icon={IconPlayerPlay} />
           </Group>
         </Stack>
       </form>
@@ -86,9 +80,7 @@ function Outcome({ test: { request, response, result, error } }: { test: ToolTes
       {response && (
         <div>
           <Group gap="xs">
-            <Badge color={response.status < 400 ? 'teal' : 'red'} variant="light">
-              {response.status}
-            </Badge>
+            <Tag label={response.status} color={response.status < 400 ? 'teal' : 'red'} />
             <Text size="sm">{agents.milliseconds(formats.number(response.durationMs))}</Text>
             {response.truncated && <Badge color="yellow">{agents.truncated}</Badge>}
           </Group>

@@ -1,43 +1,24 @@
-import {
-  ActionIcon,
-  Alert,
-  Anchor,
-  Button,
-  Code,
-  CopyButton,
-  Group,
-  SimpleGrid,
-  Stack,
-  TagsInput,
-  Text,
-  TextInput,
-  Tooltip,
-} from '@mantine/core';
+import { ActionIcon, Alert, Code, CopyButton, Group, SimpleGrid, Stack, TagsInput, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconCheck, IconCircleCheck, IconCircleX, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { useMutation } from 'urql';
+import { Action, PageLink } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
-import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type TabProps, UPDATE_AGENT } from './agent.ts';
 
 /** How to embed the widget, and which pages may. */
 export function Tab({ agent }: TabProps) {
   const { agents } = useStrings();
-  const address = useAddress();
   const snippet = `<script src="${location.origin}/widget.js" data-agent="${agent.publicSlug}" async></script>`;
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
       <Stack>
         {!agent.publicAccess && (
           <Alert color="yellow" title={agents.private}>
-            {agents.notPublic}{' '}
-            <Anchor component={Link} size="sm" underline="always" to={address(`agents/${agent.id}/settings`)}>
-              {agents.tabs.settings}
-            </Anchor>
+            {agents.notPublic} <PageLink to={`agents/${agent.id}/settings`} label={agents.tabs.settings} underline="always" />
           </Alert>
         )}
         <Section title={agents.snippet}>
@@ -49,14 +30,13 @@ export function Tab({ agent }: TabProps) {
           </Code>
           <CopyButton value={snippet}>
             {({ copied, copy }) => (
-              <Button
+              <Action
+                label={copied ? agents.copied : agents.copy}
                 mt="sm"
                 variant="light"
                 onClick={copy}
                 leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
-              >
-                {copied ? agents.copied : agents.copy}
-              </Button>
+              />
             )}
           </CopyButton>
         </Section>
@@ -130,9 +110,7 @@ export function Origins({ agent }: TabProps) {
         acceptValueOnBlur
       />
       <Group justify="flex-end" mt="sm">
-        <Button disabled={!isChanged} loading={fetching} onClick={save}>
-          {actions.save}
-        </Button>
+        <Action label={actions.save} disabled={!isChanged} loading={fetching} onClick={save} />
       </Group>
     </Section>
   );
@@ -176,13 +154,12 @@ export function OriginCheck({ agent }: TabProps) {
           )}
         </div>
         {missing && (
-          <Button
+          <Action
+            label={agents.allow(missing)}
             variant="light"
             loading={fetching}
             onClick={() => update({ id: agent.id, input: { allowedOrigins: [...agent.allowedOrigins, missing] } })}
-          >
-            {agents.allow(missing)}
-          </Button>
+          />
         )}
       </Stack>
     </Section>

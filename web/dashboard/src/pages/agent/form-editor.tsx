@@ -1,29 +1,14 @@
-import {
-  Anchor,
-  Button,
-  Checkbox,
-  CloseButton,
-  Group,
-  Select,
-  SimpleGrid,
-  Stack,
-  Switch,
-  TagsInput,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Checkbox, CloseButton, Group, Select, SimpleGrid, Stack, Switch, TagsInput, Text, TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import type { AgentFormsQuery, FormFieldInput } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { Action, PageLink } from '../../parts/elements.tsx';
 import { editsOf, useClosingForm } from '../../parts/forms.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { SortableList } from '../../parts/sortable-list.tsx';
-import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 graphql(`
@@ -53,7 +38,6 @@ interface Props {
 /** Creates, changes or deletes a form. The order of the fields changes by drag or by keyboard. */
 export function FormEditor({ agentId, form: stored, onClose }: Props) {
   const { agents, actions } = useStrings();
-  const address = useAddress();
   const [creating, create] = useMutation(CREATE_FORM);
   const [changing, change] = useMutation(UPDATE_FORM);
   const form = useClosingForm<Values>({ initialValues: valuesOf(stored), validate: useRules() });
@@ -77,9 +61,7 @@ export function FormEditor({ agentId, form: stored, onClose }: Props) {
           </Title>
           {stored && (
             <Group gap="xs">
-              <Anchor component={Link} size="sm" to={address(`inbox/submissions?agent=${agentId}&form=${stored.name}`)}>
-                {agents.submissions}
-              </Anchor>
+              <PageLink to={`inbox/submissions?agent=${agentId}&form=${stored.name}`} label={agents.submissions} />
               <Delete form={stored} onDone={onClose} />
             </Group>
           )}
@@ -133,21 +115,21 @@ export function FormEditor({ agentId, form: stored, onClose }: Props) {
           }}
         </SortableList>
         <Group justify="space-between">
-          <Button
+          <Action
+            label={agents.addField}
             variant="default"
-            leftSection={<IconPlus size={16} aria-hidden />}
+            icon={IconPlus}
             disabled={fields.length >= MAX_FIELDS}
             onClick={() => form.insertListItem('fields', newField())}
-          >
-            {agents.addField}
-          </Button>
+          />
           <Group gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {actions.cancel}
-            </Button>
-            <Button type="submit" loading={creating.fetching || changing.fetching} disabled={fields.length === 0}>
-              {actions.save}
-            </Button>
+            <Action label={actions.cancel} variant="default" onClick={onClose} />
+            <Action
+              label={actions.save}
+              type="submit"
+              loading={creating.fetching || changing.fetching}
+              disabled={fields.length === 0}
+            />
           </Group>
         </Group>
       </Stack>
@@ -189,11 +171,7 @@ function Delete({ form: { id, title }, onDone }: { form: Form; onDone(): void })
     const { data } = await remove({ id });
     if (data) onDone();
   }
-  return (
-    <Button variant="subtle" color="red" onClick={ask} loading={fetching}>
-      {agents.delete}
-    </Button>
-  );
+  return <Action label={agents.delete} variant="subtle" color="red" onClick={ask} loading={fetching} />;
 }
 
 interface FieldRowProps {

@@ -1,14 +1,13 @@
-import { Anchor, Button, Code, Group, Switch, Text, UnstyledButton } from '@mantine/core';
+import { Code, Group, Switch, Text, UnstyledButton } from '@mantine/core';
 import { IconForms, IconPlus } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
+import { Action, PageLink } from '../../parts/elements.tsx';
 import { discardUnsaved } from '../../parts/leaving.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent.ts';
 import { type Form, FormEditor, UPDATE_FORM } from './form-editor.tsx';
@@ -29,11 +28,7 @@ export function Tab({ agent }: TabProps) {
     discardUnsaved();
     open('');
   };
-  const add = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => open('new')}>
-      {agents.addForm}
-    </Button>
-  );
+  const add = <Action label={agents.addForm} icon={IconPlus} onClick={() => open('new')} />;
   return (
     <Loaded query={query}>
       {({ agentForms }) => {
@@ -64,7 +59,6 @@ interface TableProps {
 
 function FormTable({ agentId, forms, onOpen, add }: TableProps) {
   const { agents } = useStrings();
-  const address = useAddress();
   const [, update] = useMutation(UPDATE_FORM);
   const columns: Column<Form>[] = [
     {
@@ -96,14 +90,11 @@ function FormTable({ agentId, forms, onOpen, add }: TableProps) {
       width: 130,
       from: 'sm',
       cell: ({ name, title }) => (
-        <Anchor
-          component={Link}
-          size="sm"
-          to={address(`inbox/submissions?agent=${agentId}&form=${encodeURIComponent(name)}`)}
+        <PageLink
+          to={`inbox/submissions?agent=${agentId}&form=${encodeURIComponent(name)}`}
+          label={agents.show}
           aria-label={`${agents.submissions}: ${title}`}
-        >
-          {agents.show}
-        </Anchor>
+        />
       ),
     },
     {
@@ -112,11 +103,7 @@ function FormTable({ agentId, forms, onOpen, add }: TableProps) {
       from: 'sm',
       width: 140,
       align: 'right',
-      cell: ({ id, title }) => (
-        <Button size="xs" variant="default" aria-label={`${agents.edit}: ${title}`} onClick={() => onOpen(id)}>
-          {agents.edit}
-        </Button>
-      ),
+      cell: ({ id, title }) => <Action label={agents.edit} size="xs" variant="default" of={title} onClick={() => onOpen(id)} />,
     },
   ];
   return (

@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconRefresh, IconTool } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
@@ -8,6 +8,7 @@ import { codeOf, messageOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Drawer } from '../../parts/dialog.tsx';
+import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -53,18 +54,15 @@ export function ServerTools({ agentId, server, onClose }: Props) {
               <>
                 {chosen.length > 0 && (
                   <Group justify="space-between">
-                    <Text size="sm" c="dimmed">
-                      {agents.chosenOf(ids.size, mcpTools.length)}
-                    </Text>
-                    <Button
+                    <Note>{agents.chosenOf(ids.size, mcpTools.length)}</Note>
+                    <Action
+                      label={agents.readSchemas}
                       size="xs"
                       variant="default"
                       loading={refreshing.fetching}
                       onClick={readAgain}
-                      leftSection={<IconRefresh size={14} aria-hidden />}
-                    >
-                      {agents.readSchemas}
-                    </Button>
+                      icon={IconRefresh}
+                    />
                   </Group>
                 )}
                 {mcpTools.length === 0 && <Empty icon={IconTool} title={agents.noRemoteTools} text={agents.noRemoteToolsText} />}
@@ -120,41 +118,31 @@ function RemoteToolEntry({ agentId, serverId, tool: { name, description, inputSc
         <Group justify="space-between" wrap="nowrap" align="flex-start">
           <Group gap="xs" miw={0}>
             <Code style={{ overflowWrap: 'anywhere' }}>{name}</Code>
-            {tool && (
-              <Badge variant="light" color={tool.enabled ? 'teal' : 'gray'}>
-                {tool.enabled ? agents.chosen : agents.chosenDisabled}
-              </Badge>
-            )}
+            {tool && <Tag label={tool.enabled ? agents.chosen : agents.chosenDisabled} color={tool.enabled ? 'teal' : 'gray'} />}
           </Group>
           {tool ? (
-            <Button
+            <Action
+              label={agents.remove}
               size="xs"
               variant="default"
               flex="none"
               loading={removing.fetching}
-              aria-label={`${agents.remove}: ${name}`}
+              of={name}
               onClick={() => remove({ agentId, id: tool.id })}
-            >
-              {agents.remove}
-            </Button>
+            />
           ) : (
-            <Button
+            <Action
+              label={agents.choose}
               size="xs"
               variant="light"
               flex="none"
               loading={choosing.fetching && !isTaken}
-              aria-label={`${agents.choose}: ${name}`}
+              of={name}
               onClick={() => add()}
-            >
-              {agents.choose}
-            </Button>
+            />
           )}
         </Group>
-        {tool && tool.name !== name && (
-          <Text size="xs" c="dimmed">
-            {agents.knownAs(tool.name)}
-          </Text>
-        )}
+        {tool && tool.name !== name && <Note size="xs">{agents.knownAs(tool.name)}</Note>}
         <Description text={description} />
         {parameters.length > 0 && (
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
@@ -185,9 +173,13 @@ function Description({ text }: { text: string }) {
         {text}
       </Text>
       {isLong && (
-        <Button variant="subtle" size="compact-xs" aria-expanded={isOpen} onClick={toggle}>
-          {isOpen ? agents.less : agents.more}
-        </Button>
+        <Action
+          label={isOpen ? agents.less : agents.more}
+          variant="subtle"
+          size="compact-xs"
+          aria-expanded={isOpen}
+          onClick={toggle}
+        />
       )}
     </div>
   );
@@ -215,9 +207,7 @@ function OtherName({ problem, loading, onSave }: { problem?: string; loading: bo
           onChange={({ currentTarget }) => setName(currentTarget.value)}
           autoFocus
         />
-        <Button type="submit" mt={45} loading={loading}>
-          {agents.choose}
-        </Button>
+        <Action label={agents.choose} type="submit" mt={45} loading={loading} />
       </Group>
     </form>
   );
@@ -232,19 +222,16 @@ function WithdrawnTool({ agentId, tool: { id, name } }: { agentId: string; tool:
       <Group justify="space-between">
         <Group gap="xs">
           <Code>{name}</Code>
-          <Badge color="orange" variant="light">
-            {agents.withdrawn}
-          </Badge>
+          <Tag label={agents.withdrawn} color="orange" />
         </Group>
-        <Button
+        <Action
+          label={agents.remove}
           size="xs"
           variant="default"
           loading={fetching}
-          aria-label={`${agents.remove}: ${name}`}
+          of={name}
           onClick={() => remove({ agentId, id })}
-        >
-          {agents.remove}
-        </Button>
+        />
       </Group>
     </Paper>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, JsonInput, NumberInput, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Group, JsonInput, NumberInput, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { IconPlus, IconServer2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -7,6 +7,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
+import { Action } from '../../parts/elements.tsx';
 import { editsOf, FormButtons, useClosingForm } from '../../parts/forms.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -43,11 +44,7 @@ export function Tab({ agent }: TabProps) {
   const query = useQuery({ query: SERVERS, variables: { agentId: agent.id } });
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const add = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen({ kind: 'new' })}>
-      {agents.addServer}
-    </Button>
-  );
+  const add = <Action label={agents.addServer} icon={IconPlus} onClick={() => setOpen({ kind: 'new' })} />;
   return (
     <Loaded query={query}>
       {({ mcpServers, tools }) => (
@@ -104,23 +101,15 @@ const columnsOf = (agents: Strings, onOpen: (open: Open) => void, chosen: (serve
     align: 'right',
     cell: (server) => (
       <Group gap="xs" justify="flex-end" wrap="nowrap">
-        <Button
+        <Action
+          label={agents.tabs.tools}
           size="xs"
           variant="light"
           visibleFrom="sm"
-          aria-label={`${agents.tabs.tools}: ${server.name}`}
+          of={server.name}
           onClick={() => onOpen({ kind: 'tools', server })}
-        >
-          {agents.tabs.tools}
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={`${agents.edit}: ${server.name}`}
-          onClick={() => onOpen({ kind: 'edit', server })}
-        >
-          {agents.edit}
-        </Button>
+        />
+        <Action label={agents.edit} size="xs" variant="default" of={server.name} onClick={() => onOpen({ kind: 'edit', server })} />
       </Group>
     ),
   },

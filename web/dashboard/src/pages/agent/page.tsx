@@ -1,7 +1,8 @@
-import { Anchor, Badge, Breadcrumbs } from '@mantine/core';
+import { Breadcrumbs } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { useQuery } from '../../graph/use-query.ts';
+import { PageLink, Tag } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { LoadedPage, Loading, NotFound } from '../../parts/states.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
@@ -39,14 +40,10 @@ export function Page() {
       {({ agent }) => (
         <>
           <Breadcrumbs mb="xs">
-            <Anchor component={Link} to={address('agents')} size="sm">
-              {pages.agents}
-            </Anchor>
+            <PageLink to="agents" label={pages.agents} />
           </Breadcrumbs>
           <PageTitle title={agent.name}>
-            <Badge variant="light" color={agent.publicAccess ? 'teal' : 'gray'}>
-              {agent.publicAccess ? agents.public : agents.private}
-            </Badge>
+            <Tag label={agent.publicAccess ? agents.public : agents.private} color={agent.publicAccess ? 'teal' : 'gray'} />
           </PageTitle>
           <PageTabs
             label={agent.name}

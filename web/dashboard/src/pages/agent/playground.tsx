@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Group, Loader, Stack } from '@mantine/core';
 import { IconPlayerStop, IconRefresh, IconRotate } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { type CombinedError, useClient, useMutation } from 'urql';
@@ -6,6 +6,7 @@ import { messageOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { ChatLog, Composer } from '../../parts/chat/chat-log.tsx';
 import { type Chunk, type MessagePart, MessageView, withChunk } from '../../parts/chat/message-view.tsx';
+import { Action, Note } from '../../parts/elements.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent.ts';
 import classes from './playground.module.css';
@@ -17,28 +18,24 @@ export function Tab({ agent }: TabProps) {
   return (
     <div className={classes.area}>
       <Group justify="space-between" p="sm" className={classes.head}>
-        <Text size="sm" c="dimmed">
-          {agents.playgroundText}
-        </Text>
+        <Note>{agents.playgroundText}</Note>
         <Group gap="xs">
-          <Button
+          <Action
+            label={agents.again}
             size="xs"
             variant="default"
             disabled={isRunning || turns.length === 0}
             onClick={again}
-            leftSection={<IconRefresh size={14} aria-hidden />}
-          >
-            {agents.again}
-          </Button>
-          <Button
+            icon={IconRefresh}
+          />
+          <Action
+            label={agents.restart}
             size="xs"
             variant="default"
             disabled={turns.length === 0}
             onClick={restart}
-            leftSection={<IconRotate size={14} aria-hidden />}
-          >
-            {agents.restart}
-          </Button>
+            icon={IconRotate}
+          />
         </Group>
       </Group>
       <ChatLog label={agents.tabs.playground} version={turns}>
@@ -68,9 +65,7 @@ export function Tab({ agent }: TabProps) {
           />
         </div>
         {isRunning && (
-          <Button variant="default" onClick={stop} leftSection={<IconPlayerStop size={14} aria-hidden />}>
-            {chat.stop}
-          </Button>
+          <Action label={chat.stop} variant="default" onClick={stop} leftSection={<IconPlayerStop size={14} aria-hidden />} />
         )}
       </Group>
     </div>
@@ -89,9 +84,7 @@ function Start({ agent, ask }: TabProps & { ask(text: string): void }) {
       />
       <Group gap="xs">
         {agent.suggestedMessages.map((text) => (
-          <Button key={text} size="xs" variant="light" radius="xl" onClick={() => ask(text)}>
-            {text}
-          </Button>
+          <Action key={text} label={text} size="xs" variant="light" radius="xl" onClick={() => ask(text)} />
         ))}
       </Group>
     </Stack>
@@ -109,11 +102,7 @@ function Progress({ turn: { status, error, seconds } }: { turn: Turn }) {
       </Alert>
     );
   }
-  return seconds === undefined ? null : (
-    <Text size="xs" c="dimmed">
-      {formats.duration(seconds)}
-    </Text>
-  );
+  return seconds === undefined ? null : <Note size="xs">{formats.duration(seconds)}</Note>;
 }
 
 const CHAT = graphql(`

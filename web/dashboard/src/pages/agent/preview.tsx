@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import type { AgentChange } from '../../../.graph/graphql.ts';
+import { Note } from '../../parts/elements.tsx';
 import { useOrganization } from '../../session/organization.tsx';
 import { useLanguage } from '../../strings/strings.tsx';
 import type { Agent } from './agent.ts';
@@ -44,9 +45,7 @@ export function Preview({ agent, values }: { agent: Agent; values: Values }) {
       ) : (
         <iframe key={`${drawn} ${language}`} ref={frame} title={strings.agents.preview} className={classes.frame} />
       )}
-      <Text size="xs" c="dimmed">
-        {strings.agents.previewHelp}
-      </Text>
+      <Note size="xs">{strings.agents.previewHelp}</Note>
     </Stack>
   );
 }

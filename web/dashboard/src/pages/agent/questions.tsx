@@ -1,13 +1,11 @@
-import { Anchor, Button } from '@mantine/core';
 import { IconCircleCheck, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { UnansweredQuestionsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Action, PageLink } from '../../parts/elements.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { AddSource } from './add-source.tsx';
 import type { TabProps } from './agent.ts';
@@ -26,7 +24,6 @@ type Row = UnansweredQuestionsQuery['unansweredQuestions']['nodes'][number] & { 
 export function Tab({ agent }: TabProps) {
   const { agents } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   const [answered, setAnswered] = useState<string>();
   const rows = usePages(QUESTIONS, { agentId: agent.id }, ({ unansweredQuestions: { nodes, pagination } }) => ({
     nodes: nodes.map((node): Row => ({ ...node, id: node.messageId })),
@@ -37,9 +34,7 @@ export function Tab({ agent }: TabProps) {
       key: 'question',
       title: agents.question,
       cell: ({ question, conversationId }) => (
-        <Anchor component={Link} size="sm" to={address(`inbox/conversations/${conversationId}`)} title={question}>
-          {question}
-        </Anchor>
+        <PageLink to={`inbox/conversations/${conversationId}`} label={question} title={question} />
       ),
     },
     { key: 'reply', title: agents.reply, from: 'md', cell: ({ reply }) => reply },
@@ -50,9 +45,7 @@ export function Tab({ agent }: TabProps) {
       width: 130,
       align: 'right',
       cell: ({ question }) => (
-        <Button size="xs" variant="light" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setAnswered(question)}>
-          {agents.addAnswer}
-        </Button>
+        <Action label={agents.addAnswer} size="xs" variant="light" icon={IconPlus} onClick={() => setAnswered(question)} />
       ),
     },
   ];

@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Code, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -7,6 +7,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Modal } from '../../parts/dialog.tsx';
+import { Action, Tag } from '../../parts/elements.tsx';
 import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -48,9 +49,7 @@ export function Tab() {
       cell: ({ tools, mcpServers }) => (
         <Group gap={4} wrap="nowrap">
           {[...tools, ...mcpServers].map(({ id, name }) => (
-            <Badge key={id} variant="light" tt="none">
-              {name}
-            </Badge>
+            <Tag key={id} label={name} tt="none" />
           ))}
         </Group>
       ),
@@ -63,27 +62,13 @@ export function Tab() {
       align: 'right',
       cell: (secret) => (
         <Group gap="xs" justify="flex-end" wrap="nowrap">
-          <Button size="xs" variant="default" aria-label={`${agents.replace}: ${secret.name}`} onClick={() => setEdited(secret)}>
-            {agents.replace}
-          </Button>
-          <Button
-            size="xs"
-            variant="subtle"
-            color="red"
-            aria-label={`${agents.delete}: ${secret.name}`}
-            onClick={() => ask(secret)}
-          >
-            {agents.delete}
-          </Button>
+          <Action label={agents.replace} size="xs" variant="default" of={secret.name} onClick={() => setEdited(secret)} />
+          <Action label={agents.delete} size="xs" variant="subtle" color="red" of={secret.name} onClick={() => ask(secret)} />
         </Group>
       ),
     },
   ];
-  const create = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEdited('new')}>
-      {agents.addSecret}
-    </Button>
-  );
+  const create = <Action label={agents.addSecret} icon={IconPlus} onClick={() => setEdited('new')} />;
   return (
     <Loaded query={query}>
       {({ secrets }) => (

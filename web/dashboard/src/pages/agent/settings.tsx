@@ -1,6 +1,5 @@
 import {
   Box,
-  Button,
   ColorInput,
   Fieldset,
   Group,
@@ -21,6 +20,7 @@ import { useId } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { Action, Note } from '../../parts/elements.tsx';
 import { useFollowedForm } from '../../parts/forms.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
@@ -62,12 +62,8 @@ export function Tab({ agent }: TabProps) {
                 {isDirty ? agents.unsaved : agents.unchanged}
               </Text>
               <Group gap="xs">
-                <Button variant="default" disabled={!isDirty} onClick={form.reset}>
-                  {agents.reset}
-                </Button>
-                <Button type="submit" disabled={!isDirty} loading={fetching}>
-                  {actions.save}
-                </Button>
+                <Action label={agents.reset} variant="default" disabled={!isDirty} onClick={form.reset} />
+                <Action label={actions.save} type="submit" disabled={!isDirty} loading={fetching} />
               </Group>
             </Group>
           </Paper>
@@ -275,12 +271,8 @@ export function DeleteAgent({ agent }: TabProps) {
   }
   return (
     <Group justify="space-between">
-      <Text size="sm" c="dimmed">
-        {agents.deleteText}
-      </Text>
-      <Button color="red" variant="light" leftSection={<IconTrash size={16} aria-hidden />} onClick={ask}>
-        {agents.delete}
-      </Button>
+      <Note>{agents.deleteText}</Note>
+      <Action label={agents.delete} color="red" variant="light" icon={IconTrash} onClick={ask} />
     </Group>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Button, Group, List, Paper, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Group, List, Paper, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -8,6 +8,7 @@ import { usePages } from '../../graph/pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
+import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
@@ -52,18 +53,15 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
         <Group justify="space-between">
           <Status source={source} agentId={agentId} />
           <Group gap="xs">
-            <Button
+            <Action
+              label={agents.readAgain}
               size="xs"
               variant="default"
               loading={refreshing.fetching}
-              leftSection={<IconRefresh size={14} aria-hidden />}
+              icon={IconRefresh}
               onClick={() => refresh({ id })}
-            >
-              {agents.readAgain}
-            </Button>
-            <Button size="xs" variant="light" color="red" leftSection={<IconTrash size={14} aria-hidden />} onClick={ask}>
-              {agents.delete}
-            </Button>
+            />
+            <Action label={agents.delete} size="xs" variant="light" color="red" icon={IconTrash} onClick={ask} />
           </Group>
         </Group>
         {status === 'failed' && error && <Alert color="red">{error}</Alert>}
@@ -73,9 +71,9 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
           </Anchor>
         )}
         {lastIndexedAt && (
-          <Text size="sm" c="dimmed">
+          <Note>
             {agents.indexed}: {formats.time(lastIndexedAt)}
-          </Text>
+          </Note>
         )}
         {type === 'url' && (
           <Select
@@ -134,11 +132,7 @@ function SourcePages({ sourceId }: { sourceId: string }) {
       key: 'status',
       title: agents.state,
       width: 130,
-      cell: (page) => (
-        <Badge variant="light" color={colors[page.status]}>
-          {agents.pageStates[page.status]}
-        </Badge>
-      ),
+      cell: (page) => <Tag label={agents.pageStates[page.status]} color={colors[page.status]} />,
     },
     {
       key: 'seen',

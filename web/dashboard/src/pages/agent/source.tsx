@@ -1,9 +1,10 @@
-import { Badge, Progress as Bar, Group, Text, Tooltip } from '@mantine/core';
+import { Progress as Bar, Group, Tooltip } from '@mantine/core';
 import { useState } from 'react';
 import { useClient } from 'urql';
 import type { SourceProgressSubscription, SourcesQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useLive } from '../../graph/live.ts';
+import { Note, Tag } from '../../parts/elements.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 export const SOURCES = graphql(`
@@ -49,9 +50,7 @@ function LiveStatus({ source, agentId }: { source: Source; agentId: string }) {
       {total > 0 && status !== 'ready' && (
         <>
           <Bar value={(done / total) * 100} w={80} aria-label={agents.progress} animated />
-          <Text size="xs" c="dimmed">
-            {agents.of(formats.number(done), formats.number(total))}
-          </Text>
+          <Note size="xs">{agents.of(formats.number(done), formats.number(total))}</Note>
         </>
       )}
     </Group>
@@ -66,11 +65,7 @@ const stepsOf = (progress: Progress): [number, number] =>
 
 function State({ status, error }: { status: Source['status']; error?: string | null }) {
   const { agents } = useStrings();
-  const badge = (
-    <Badge variant="light" color={colors[status]} miw="fit-content">
-      {agents.sourceStates[status]}
-    </Badge>
-  );
+  const badge = <Tag label={agents.sourceStates[status]} color={colors[status]} miw="fit-content" />;
   if (!error) return badge;
   return (
     <Tooltip label={error} multiline maw={360} events={{ hover: true, focus: true, touch: true }}>

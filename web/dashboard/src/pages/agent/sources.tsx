@@ -1,4 +1,4 @@
-import { Badge, Box, Button, Group, Highlight, Paper, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Box, Group, Highlight, Paper, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { IconBooks, IconFileText, IconHelpCircle, IconPlus, IconWorld } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { TestRetrievalQuery } from '../../../.graph/graphql.ts';
@@ -6,6 +6,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
+import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { AddSource } from './add-source.tsx';
@@ -69,11 +70,7 @@ export function Tab({ agent }: TabProps) {
       cell: ({ lastIndexedAt }) => lastIndexedAt && formats.ago(lastIndexedAt),
     },
   ];
-  const add = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setDialog('add')}>
-      {agents.addSource}
-    </Button>
-  );
+  const add = <Action label={agents.addSource} icon={IconPlus} onClick={() => setDialog('add')} />;
   return (
     <Loaded query={query}>
       {({ sources }) => {
@@ -82,9 +79,7 @@ export function Tab({ agent }: TabProps) {
           <>
             {sources.length > 0 && (
               <Group justify="flex-end" mb="sm" gap="xs">
-                <Button variant="default" onClick={() => setDialog('test')}>
-                  {agents.testRetrieval}
-                </Button>
+                <Action label={agents.testRetrieval} variant="default" onClick={() => setDialog('test')} />
                 {add}
               </Group>
             )}
@@ -140,9 +135,7 @@ export function Retrieval({ agentId, onClose }: { agentId: string; onClose(): vo
               value={question}
               onChange={({ currentTarget }) => setQuestion(currentTarget.value)}
             />
-            <Button type="submit" disabled={question.trim() === ''}>
-              {agents.test}
-            </Button>
+            <Action label={agents.test} type="submit" disabled={question.trim() === ''} />
           </Group>
         </form>
         {asked ? <Passages key={asked} agentId={agentId} question={asked} /> : <Text size="sm">{agents.retrievalText}</Text>}
@@ -162,13 +155,13 @@ function Passages({ agentId, question }: { agentId: string; question: string }) 
           <Empty title={agents.nothingFound} text={agents.nothingFoundText} />
         ) : (
           <Stack gap="sm">
-            <Text size="sm" c="dimmed">
+            <Note>
               {agents.retrieved(
                 passages.filter(({ included }) => included).length,
                 formats.number(tokens),
                 formats.number(maxRetrievalTokens),
               )}
-            </Text>
+            </Note>
             {passages.map((passage, index) => (
               <Passage key={passage.id} passage={passage} place={index + 1} />
             ))}
@@ -195,9 +188,7 @@ export function Passage({ passage, place }: { passage: Found; place: number }) {
         <Text size="sm" fw={600} truncate>
           {place}. {[title ?? source.name, ...headings].join(' › ')}
         </Text>
-        <Badge color={included ? 'teal' : 'gray'} variant="light" miw="fit-content">
-          {included ? agents.included : agents.notIncluded}
-        </Badge>
+        <Tag label={included ? agents.included : agents.notIncluded} color={included ? 'teal' : 'gray'} miw="fit-content" />
       </Group>
       <Box mah={170} tabIndex={0} style={{ overflow: 'auto' }}>
         <Highlight
@@ -208,7 +199,7 @@ export function Passage({ passage, place }: { passage: Found; place: number }) {
           {text}
         </Highlight>
       </Box>
-      <Text size="xs" c="dimmed" mt={4}>
+      <Note size="xs" mt={4}>
         {[
           wordRank !== null && wordRank !== undefined && agents.byWords(wordRank, words.join(', ')),
           vectorRank !== null && vectorRank !== undefined && agents.byMeaning(vectorRank),
@@ -217,7 +208,7 @@ export function Passage({ passage, place }: { passage: Found; place: number }) {
         ]
           .filter(Boolean)
           .join(' · ')}
-      </Text>
+      </Note>
     </Paper>
   );
 }

@@ -1,15 +1,14 @@
-import { Anchor, Badge, Button, Code, Drawer, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
+import { Code, Drawer, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
 import { IconPlus, IconTool } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import type { ToolCallsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
+import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent.ts';
 import { DryRun, RequestView } from './dry-run.tsx';
@@ -35,11 +34,7 @@ export function Tab({ agent }: TabProps) {
   const [view, setView] = useState<'tools' | 'calls'>('tools');
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const add = (
-    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpen({ kind: 'new' })}>
-      {agents.addTool}
-    </Button>
-  );
+  const add = <Action label={agents.addTool} icon={IconPlus} onClick={() => setOpen({ kind: 'new' })} />;
   return (
     <Loaded query={query}>
       {({ tools }) => (
@@ -89,9 +84,7 @@ function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
       from: 'md',
       cell: ({ method, endpointUrl, mcpServerId }) => (
         <Text size="sm" truncate>
-          <Badge size="sm" variant="light" color="gray" mr={6}>
-            {mcpServerId ? 'MCP' : method}
-          </Badge>
+          <Tag label={mcpServerId ? 'MCP' : method} size="sm" color="gray" mr={6} />
           {endpointUrl}
         </Text>
       ),
@@ -115,22 +108,8 @@ function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
       align: 'right',
       cell: (tool) => (
         <Group gap="xs" justify="flex-end" wrap="nowrap">
-          <Button
-            size="xs"
-            variant="light"
-            aria-label={`${agents.dryRun}: ${tool.name}`}
-            onClick={() => onOpen({ kind: 'test', tool })}
-          >
-            {agents.dryRun}
-          </Button>
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={`${agents.edit}: ${tool.name}`}
-            onClick={() => onOpen({ kind: 'edit', tool })}
-          >
-            {agents.edit}
-          </Button>
+          <Action label={agents.dryRun} size="xs" variant="light" of={tool.name} onClick={() => onOpen({ kind: 'test', tool })} />
+          <Action label={agents.edit} size="xs" variant="default" of={tool.name} onClick={() => onOpen({ kind: 'edit', tool })} />
         </Group>
       ),
     },
@@ -164,7 +143,6 @@ const colors = { running: 'indigo', succeeded: 'teal', failed: 'red' } as const;
 export function ToolCalls({ agentId }: { agentId: string }) {
   const { agents } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   const [opened, setOpened] = useState<ToolCall>();
   const rows = usePages(TOOL_CALLS, { agentId }, ({ toolCalls }) => toolCalls);
   const columns: Column<ToolCall>[] = [
@@ -174,11 +152,7 @@ export function ToolCalls({ agentId }: { agentId: string }) {
       key: 'status',
       title: agents.state,
       width: 140,
-      cell: ({ status }) => (
-        <Badge variant="light" color={colors[status]}>
-          {agents.callStates[status]}
-        </Badge>
-      ),
+      cell: ({ status }) => <Tag label={agents.callStates[status]} color={colors[status]} />,
     },
     {
       key: 'duration',
@@ -194,9 +168,7 @@ export function ToolCalls({ agentId }: { agentId: string }) {
       width: 110,
       align: 'right',
       cell: (call) => (
-        <Button size="xs" variant="default" aria-label={`${agents.details}: ${call.toolName}`} onClick={() => setOpened(call)}>
-          {agents.details}
-        </Button>
+        <Action label={agents.details} size="xs" variant="default" of={call.toolName} onClick={() => setOpened(call)} />
       ),
     },
   ];
@@ -220,9 +192,7 @@ export function ToolCalls({ agentId }: { agentId: string }) {
             )}
             {opened.request && <RequestView request={opened.request} />}
             {opened.conversationId && (
-              <Anchor component={Link} size="sm" to={address(`inbox/conversations/${opened.conversationId}`)}>
-                {agents.openConversation}
-              </Anchor>
+              <PageLink to={`inbox/conversations/${opened.conversationId}`} label={agents.openConversation} />
             )}
           </Stack>
         )}

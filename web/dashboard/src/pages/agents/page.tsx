@@ -1,13 +1,13 @@
-import { Anchor, Badge, Button, Code, Stack, Textarea, TextInput } from '@mantine/core';
+import { Code, Stack, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconRobot } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import type { AgentsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Modal } from '../../parts/dialog.tsx';
+import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
@@ -24,27 +24,16 @@ type Row = AgentsQuery['agents'][number];
 export function Page() {
   const { agents, pages } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   const [isOpen, { open, close }] = useDisclosure();
   const query = useQuery({ query: AGENTS });
   const columns: Column<Row>[] = [
-    {
-      key: 'name',
-      title: agents.name,
-      cell: ({ id, name }) => (
-        <Anchor component={Link} to={address(`agents/${id}`)} size="sm" fw={500}>
-          {name}
-        </Anchor>
-      ),
-    },
+    { key: 'name', title: agents.name, cell: ({ id, name }) => <PageLink to={`agents/${id}`} label={name} fw={500} /> },
     {
       key: 'access',
       title: agents.access,
       width: 140,
       cell: ({ publicAccess }) => (
-        <Badge variant="light" color={publicAccess ? 'teal' : 'gray'}>
-          {publicAccess ? agents.public : agents.private}
-        </Badge>
+        <Tag label={publicAccess ? agents.public : agents.private} color={publicAccess ? 'teal' : 'gray'} />
       ),
     },
     {
@@ -57,11 +46,7 @@ export function Page() {
     { key: 'slug', title: agents.publicSlug, from: 'md', cell: ({ publicSlug }) => <Code>{publicSlug}</Code> },
     { key: 'updated', title: agents.updated, width: 160, from: 'sm', cell: ({ updatedAt }) => formats.ago(updatedAt) },
   ];
-  const create = (
-    <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
-      {agents.create}
-    </Button>
-  );
+  const create = <Action label={agents.create} onClick={open} icon={IconPlus} />;
   return (
     <>
       <PageTitle title={pages.agents}>{(query[0].data?.agents.length ?? 0) > 0 && create}</PageTitle>

@@ -1,11 +1,12 @@
 import type { AttributeSetPageQuery, SetChoicesQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import '../../jobs/job-state.tsx';
-import { Alert, Badge, Button, CloseButton, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, CloseButton, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useParams } from 'react-router';
 import { useMutation } from 'urql';
 import { useQuery } from '../../graph/use-query.ts';
+import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { useClosingForm, useFollowedForm } from '../../parts/forms.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
@@ -156,13 +157,14 @@ export function Editor({ set, subject, choices }: Props) {
             </Stack>
           </Fieldset>
           <Group justify="flex-end" mt="md" maw={760}>
-            <Button variant="default" onClick={() => goBack(list)}>
-              {isAdmin ? actions.cancel : actions.back}
-            </Button>
+            <Action label={isAdmin ? actions.cancel : actions.back} variant="default" onClick={() => goBack(list)} />
             {isAdmin && (
-              <Button type="submit" loading={creating.fetching || changing.fetching} disabled={!form.isDirty()}>
-                {actions.save}
-              </Button>
+              <Action
+                label={actions.save}
+                type="submit"
+                loading={creating.fetching || changing.fetching}
+                disabled={!form.isDirty()}
+              />
             )}
           </Group>
         </form>
@@ -204,14 +206,8 @@ function Members({ ids, choices, onChange, error, disabled }: MembersProps) {
             <Text size="sm" flex={1} truncate>
               {nameOf(id)}
             </Text>
-            {known.get(id)?.isActive === false && (
-              <Badge variant="light" color="gray">
-                {attributes.inactive}
-              </Badge>
-            )}
-            <Text size="sm" c="dimmed" visibleFrom="xs">
-              {known.has(id) && attributes.types[known.get(id)!.type]}
-            </Text>
+            {known.get(id)?.isActive === false && <Tag label={attributes.inactive} color="gray" />}
+            <Note visibleFrom="xs">{known.has(id) && attributes.types[known.get(id)!.type]}</Note>
             <CloseButton
               size="sm"
               aria-label={attributes.removeMember(nameOf(id))}
@@ -246,9 +242,5 @@ function Delete({ set: { id, name }, onDone }: { set: AttributeSet; onDone(): vo
     const { data } = await remove({ id }, { keep: true });
     if (data) onDone();
   }
-  return (
-    <Button variant="light" color="red" onClick={ask} loading={fetching}>
-      {actions.remove}
-    </Button>
-  );
+  return <Action label={actions.remove} variant="light" color="red" onClick={ask} loading={fetching} />;
 }

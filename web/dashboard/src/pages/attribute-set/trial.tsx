@@ -1,15 +1,14 @@
-import { Alert, Anchor, Button, Group, Loader, Select, Stack, Text } from '@mantine/core';
+import { Alert, Group, Loader, Select, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconFlask } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import { useLive } from '../../graph/live.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobStatusBadge } from '../../jobs/job-state.tsx';
+import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
 import { formatValue } from '../../values/format.ts';
 import { Confidence, Origin } from '../../values/origin.tsx';
@@ -68,21 +67,20 @@ export function Trial({ attributeIds, choices }: Props) {
             allowDeselect={false}
             w={150}
           />
-          <Button
+          <Action
+            label={attributes.tryOut}
             variant="light"
             onClick={run}
             loading={fetching}
             disabled={!productId || cost?.jobEstimate.isCovered === false}
-            leftSection={<IconFlask size={16} aria-hidden />}
-          >
-            {attributes.tryOut}
-          </Button>
+            icon={IconFlask}
+          />
         </Group>
         {cost && productId && (
-          <Text size="sm" c="dimmed" role="status">
+          <Note role="status">
             {attributes.trialCost(formats.credits(cost.jobEstimate.credits))}
             {!cost.jobEstimate.isCovered && ` ${newJob.notCovered}`}
-          </Text>
+          </Note>
         )}
         {jobId && <TrialResult key={jobId} jobId={jobId} attributeIds={attributeIds} choices={choices} />}
       </Stack>
@@ -100,7 +98,6 @@ interface ResultProps {
 function TrialResult({ jobId, attributeIds, choices }: ResultProps) {
   const { jobs } = useStrings();
   const { strings, formats } = useLanguage();
-  const address = useAddress();
   const query = useQuery({ query: TRIAL, variables: { id: jobId } });
   useLive(TRIAL_PROGRESS, { id: jobId, after: 0 }, ({ jobProgress: { job } }) => {
     if (!isOpen(job)) query[1]({ requestPolicy: 'network-only' });
@@ -116,9 +113,7 @@ function TrialResult({ jobId, attributeIds, choices }: ResultProps) {
             <Group gap="sm">
               <JobStatusBadge job={job} />
               {isOpen(job) && <Loader size="xs" />}
-              <Anchor component={Link} to={address(`jobs/${jobId}`)} size="sm">
-                {jobs.kinds[job.kind]}
-              </Anchor>
+              <PageLink to={`jobs/${jobId}`} label={jobs.kinds[job.kind]} />
             </Group>
             {item?.errorMessage && <Alert color="red">{item.errorMessage}</Alert>}
             {item?.enrichedData &&

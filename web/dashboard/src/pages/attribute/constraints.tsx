@@ -1,7 +1,8 @@
-import { Button, CloseButton, Group, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { CloseButton, Group, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { type KeyboardEvent, useState } from 'react';
 import { isComposing } from '../../../../shared/composing.ts';
+import { Action } from '../../parts/elements.tsx';
 import { NumberField } from '../../parts/fields.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
@@ -68,9 +69,7 @@ export function Options({ options, onChange, disabled }: Props) {
           error={isKnown && attributes.knownOption}
           flex={1}
         />
-        <Button variant="default" onClick={add} disabled={!label || isKnown || options.length >= 500}>
-          {attributes.add}
-        </Button>
+        <Action label={attributes.add} variant="default" onClick={add} disabled={!label || isKnown || options.length >= 500} />
       </Group>
     </Section>
   );

@@ -1,10 +1,11 @@
-import { Alert, Button, Fieldset, Group, Select, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Alert, Fieldset, Group, Select, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { CreateAttributeMutationVariables, EditedAttributeFragment } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { Action } from '../../parts/elements.tsx';
 import { editsOf, useClosingForm, useFollowedForm } from '../../parts/forms.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
@@ -178,14 +179,13 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
     <>
       <PageTitle title={attribute?.name ?? pages.newAttribute}>
         {attribute && (
-          <Button
+          <Action
+            label={pages.confidence}
             component={Link}
             to={address(`review/confidence?attribute=${attribute.slug}`)}
             variant="subtle"
-            leftSection={<IconGauge size={16} aria-hidden />}
-          >
-            {pages.confidence}
-          </Button>
+            icon={IconGauge}
+          />
         )}
         {attribute && isAdmin && <Delete attribute={attribute} onDone={() => leaveTo(list, { replace: true })} />}
       </PageTitle>
@@ -260,13 +260,14 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
           </Stack>
         </Fieldset>
         <Group justify="flex-end" mt="md" maw={760}>
-          <Button variant="default" onClick={() => goBack(list)}>
-            {isAdmin ? actions.cancel : actions.back}
-          </Button>
+          <Action label={isAdmin ? actions.cancel : actions.back} variant="default" onClick={() => goBack(list)} />
           {isAdmin && (
-            <Button type="submit" loading={creating.fetching || changing.fetching} disabled={!form.isDirty()}>
-              {actions.save}
-            </Button>
+            <Action
+              label={actions.save}
+              type="submit"
+              loading={creating.fetching || changing.fetching}
+              disabled={!form.isDirty()}
+            />
           )}
         </Group>
       </form>
@@ -284,9 +285,5 @@ function Delete({ attribute: { id, name }, onDone }: { attribute: Attribute; onD
     const { data } = await remove({ id }, { keep: true });
     if (data) onDone();
   }
-  return (
-    <Button variant="light" color="red" onClick={ask} loading={fetching}>
-      {actions.remove}
-    </Button>
-  );
+  return <Action label={actions.remove} variant="light" color="red" onClick={ask} loading={fetching} />;
 }

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Code, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Code, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { IconListDetails, IconPlus, IconTags } from '@tabler/icons-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link, useParams } from 'react-router';
@@ -6,6 +6,7 @@ import type { AttributeListQuery, AttributeSetListQuery, AttributeSubject } from
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
+import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Loaded, NotFound } from '../../parts/states.tsx';
@@ -24,13 +25,12 @@ export function Page() {
   const isSets = view === 'sets';
   if (view && !isSets) return <NotFound />;
   const create = isAdmin && (
-    <Button
+    <Action
+      label={isSets ? attributes.newSet : attributes.new}
       component={Link}
       to={address(`attributes/${isSets ? 'sets' : 'edit'}/new?subject=${subject}`)}
-      leftSection={<IconPlus size={16} aria-hidden />}
-    >
-      {isSets ? attributes.newSet : attributes.new}
-    </Button>
+      icon={IconPlus}
+    />
   );
   return (
     <>
@@ -105,16 +105,11 @@ function Found({ all, create }: { all: Row[]; create: ReactNode }) {
 
 function useColumns(): Column<Row>[] {
   const { attributes } = useStrings();
-  const address = useAddress();
   return [
     {
       key: 'name',
       title: attributes.name,
-      cell: ({ id, name }) => (
-        <Anchor component={Link} to={address(`attributes/edit/${id}`)} size="sm" fw={500}>
-          {name}
-        </Anchor>
-      ),
+      cell: ({ id, name }) => <PageLink to={`attributes/edit/${id}`} label={name} fw={500} />,
     },
     { key: 'slug', title: attributes.slug, from: 'md', cell: ({ slug }) => <Code>{slug}</Code> },
     { key: 'type', title: attributes.type, width: 170, cell: ({ type }) => attributes.types[type] },
@@ -129,11 +124,7 @@ function useColumns(): Column<Row>[] {
       title: attributes.state,
       width: 120,
       from: 'xs',
-      cell: ({ isActive }) => (
-        <Badge variant="light" color={isActive ? 'teal' : 'gray'}>
-          {isActive ? attributes.active : attributes.inactive}
-        </Badge>
-      ),
+      cell: ({ isActive }) => <Tag label={isActive ? attributes.active : attributes.inactive} color={isActive ? 'teal' : 'gray'} />,
     },
   ];
 }
@@ -147,17 +138,12 @@ type SetRow = AttributeSetListQuery['attributeSets'][number];
 
 export function SetList({ subject, create }: { subject: AttributeSubject; create: ReactNode }) {
   const { attributes } = useStrings();
-  const address = useAddress();
   const query = useQuery({ query: SETS, variables: { subject } });
   const columns: Column<SetRow>[] = [
     {
       key: 'name',
       title: attributes.name,
-      cell: ({ id, name }) => (
-        <Anchor component={Link} to={address(`attributes/sets/${id}`)} size="sm" fw={500}>
-          {name}
-        </Anchor>
-      ),
+      cell: ({ id, name }) => <PageLink to={`attributes/sets/${id}`} label={name} fw={500} />,
     },
     {
       key: 'attributes',

@@ -7,6 +7,7 @@ import type { ComparisonQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
+import { Note } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
@@ -46,11 +47,7 @@ function Found({ comparison: { differences, compared, read, total, isDone } }: {
       <div>
         <Group justify="space-between" role="status">
           <Text size="sm">{jobs.differences(differences.length, formats.number(differences.length))}</Text>
-          {!isDone && (
-            <Text size="sm" c="dimmed">
-              {jobs.compared(formats.number(read), formats.number(total))}
-            </Text>
-          )}
+          {!isDone && <Note>{jobs.compared(formats.number(read), formats.number(total))}</Note>}
         </Group>
         {!isDone && <Progress value={(read / total) * 100} size="xs" mt={4} aria-label={jobs.compareTitle} />}
       </div>

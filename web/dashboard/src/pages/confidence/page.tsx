@@ -1,4 +1,4 @@
-import { Anchor, Breadcrumbs, Button, Code, Group, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Breadcrumbs, Code, Group, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { ConfidenceQuery, ConfidenceQueryVariables } from '../../../.graph/graphql.ts';
@@ -12,6 +12,7 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { ShortTable } from '../../parts/data-table.tsx';
+import { Action, Note, PageLink } from '../../parts/elements.tsx';
 
 const DEFAULTS = { attribute: '', tier: '' };
 
@@ -28,9 +29,7 @@ export function Page() {
   return (
     <>
       <Breadcrumbs mb="xs">
-        <Anchor component={Link} to={address('review')} size="sm">
-          {pages.review}
-        </Anchor>
+        <PageLink to="review" label={pages.review} />
       </Breadcrumbs>
       <PageTitle title={pages.confidence} />
       <Text size="sm" mb="md" maw="70ch">
@@ -71,15 +70,11 @@ export function Page() {
             </Stack>
           ) : isFiltered ? (
             <Empty icon={IconGauge} title={confidence.noMatch} text={confidence.noMatchText}>
-              <Button variant="default" onClick={() => change(DEFAULTS)}>
-                {confidence.all}
-              </Button>
+              <Action label={confidence.all} variant="default" onClick={() => change(DEFAULTS)} />
             </Empty>
           ) : (
             <Empty icon={IconGauge} title={confidence.none} text={confidence.noneText}>
-              <Button component={Link} to={address('review')}>
-                {confidence.review}
-              </Button>
+              <Action label={confidence.review} component={Link} to={address('review')} />
             </Empty>
           )
         }
@@ -126,18 +121,16 @@ export function Figures({ report }: { report: Report }) {
         <Figure label={confidence.statedError} value={points(report.statedCalibrationError)} />
         <Figure label={confidence.calibratedError} value={points(report.calibrationError)} />
       </SimpleGrid>
-      <Text size="xs" c="dimmed" mt={-8}>
+      <Note size="xs" mt={-8}>
         {confidence.errorText}
-      </Text>
+      </Note>
     </>
   );
 }
 
 const Figure = ({ label, value }: { label: string; value: string }) => (
   <Paper withBorder p="sm">
-    <Text size="xs" c="dimmed">
-      {label}
-    </Text>
+    <Note size="xs">{label}</Note>
     <Text size="xl" fw={650}>
       {value}
     </Text>

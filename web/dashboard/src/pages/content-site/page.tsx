@@ -1,4 +1,4 @@
-import { Alert, Badge, Box, Button, Code, Group, Stack, Tabs, Text, TextInput } from '@mantine/core';
+import { Alert, Box, Code, Group, Stack, Tabs, Text, TextInput } from '@mantine/core';
 import { IconArrowForward } from '@tabler/icons-react';
 import { useNavigate, useParams } from 'react-router';
 import { useMutation } from 'urql';
@@ -10,6 +10,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Action, Tag } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/forms.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
@@ -124,9 +125,7 @@ function Absent({ siteId }: { siteId: string }) {
           {...form.getInputProps('domain')}
         />
         <Group>
-          <Button type="submit" loading={fetching}>
-            {actions.save}
-          </Button>
+          <Action label={actions.save} type="submit" loading={fetching} />
         </Group>
       </Stack>
     </form>
@@ -159,14 +158,8 @@ function Present({
     <>
       <Group gap="xs">
         <Text fw={600}>{domain}</Text>
-        <Badge variant="light" color={status === 'verified' ? 'teal' : 'yellow'}>
-          {content.domainStates[status]}
-        </Badge>
-        {ssl === 'active' && (
-          <Badge variant="light" color="teal">
-            {content.certificate}
-          </Badge>
-        )}
+        <Tag label={content.domainStates[status]} color={status === 'verified' ? 'teal' : 'yellow'} />
+        {ssl === 'active' && <Tag label={content.certificate} color="teal" />}
       </Group>
       {lostAt && <Alert color="red">{content.lostDomain(formats.time(lostAt))}</Alert>}
       {verifiedAt && <Text size="sm">{content.verified(formats.time(verifiedAt))}</Text>}
@@ -178,12 +171,8 @@ function Present({
         </Stack>
       )}
       <Group>
-        <Button onClick={check} loading={verifying}>
-          {content.verify}
-        </Button>
-        <Button variant="default" onClick={askToRemove} loading={removing}>
-          {actions.remove}
-        </Button>
+        <Action label={content.verify} onClick={check} loading={verifying} />
+        <Action label={actions.remove} variant="default" onClick={askToRemove} loading={removing} />
       </Group>
     </>
   );

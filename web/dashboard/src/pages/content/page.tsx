@@ -1,7 +1,6 @@
-import { ActionIcon, Anchor, Button, Group, Menu, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconDots, IconEye, IconEyeOff, IconPencil, IconPlus, IconTrash, IconUsers, IconWorld } from '@tabler/icons-react';
-import { Link } from 'react-router';
+import { IconEye, IconEyeOff, IconPencil, IconPlus, IconTrash, IconUsers, IconWorld } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import type { WorkspacesQuery } from '../../../.graph/graphql.ts';
 import { Status } from '../../content/record-list.tsx';
@@ -11,11 +10,12 @@ import { useQuery } from '../../graph/use-query.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { ShortTable } from '../../parts/data-table.tsx';
 import { Modal } from '../../parts/dialog.tsx';
+import { Action, MenuAction, MoreMenu, Note, PageLink, Submit } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/forms.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 export const WORKSPACES = graphql(`
@@ -60,11 +60,7 @@ export function Page() {
   const { isAdmin } = useOrganization();
   const [creating, { open, close }] = useDisclosure();
   const query = useQuery({ query: WORKSPACES, variables: { status: isAdmin ? 'all' : 'published' } });
-  const button = isAdmin && (
-    <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
-      {content.newWorkspace}
-    </Button>
-  );
+  const button = isAdmin && <Action label={content.newWorkspace} onClick={open} icon={IconPlus} />;
   return (
     <>
       <PageTitle title={pages.content}>{button}</PageTitle>
@@ -105,19 +101,14 @@ function Workspace({ workspace }: { workspace: WorkspaceRow }) {
 function useColumns(): Column<SiteRow>[] {
   const { content } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   return [
     {
       key: 'name',
       title: content.site,
       cell: ({ id, name, slug }) => (
         <>
-          <Anchor component={Link} size="sm" to={address(`content/${id}`)}>
-            {name}
-          </Anchor>
-          <Text size="xs" c="dimmed">
-            {slug}
-          </Text>
+          <PageLink to={`content/${id}`} label={name} />
+          <Note size="xs">{slug}</Note>
         </>
       ),
     },
@@ -150,31 +141,16 @@ export function SiteActions({ site }: { site: SiteRow }) {
   }
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={content.actionsOf(name)}>
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {status === 'published' ? (
-            <Menu.Item leftSection={<IconEyeOff size={16} aria-hidden />} onClick={() => run(unpublish, content.unpublished)}>
-              {content.unpublish}
-            </Menu.Item>
-          ) : (
-            <Menu.Item leftSection={<IconEye size={16} aria-hidden />} onClick={() => run(publish, content.published)}>
-              {content.publish}
-            </Menu.Item>
-          )}
-          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={open}>
-            {actions.rename}
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToRemove}>
-            {actions.remove}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreMenu label={content.actionsOf(name)}>
+        {status === 'published' ? (
+          <MenuAction label={content.unpublish} icon={IconEyeOff} onClick={() => run(unpublish, content.unpublished)} />
+        ) : (
+          <MenuAction label={content.publish} icon={IconEye} onClick={() => run(publish, content.published)} />
+        )}
+        <MenuAction label={actions.rename} icon={IconPencil} onClick={open} />
+        <Menu.Divider />
+        <MenuAction label={actions.remove} color="red" icon={IconTrash} onClick={askToRemove} />
+      </MoreMenu>
       {renaming && <NameForm kind="site" record={site} onClose={close} />}
     </>
   );
@@ -199,34 +175,17 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceRow }) {
   }
   return (
     <Group gap="xs">
-      {isAdmin && (
-        <Button size="xs" variant="default" onClick={create.open} leftSection={<IconPlus size={14} aria-hidden />}>
-          {content.newSite}
-        </Button>
-      )}
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={content.actionsOf(name)}>
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconUsers size={16} aria-hidden />} onClick={manage.open}>
-            {content.members}
-          </Menu.Item>
-          {isAdmin && (
-            <>
-              <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={rename.open}>
-                {actions.rename}
-              </Menu.Item>
-              <Menu.Divider />
-              <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToRemove}>
-                {actions.remove}
-              </Menu.Item>
-            </>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+      {isAdmin && <Action label={content.newSite} size="xs" variant="default" onClick={create.open} icon={IconPlus} />}
+      <MoreMenu label={content.actionsOf(name)}>
+        <MenuAction label={content.members} icon={IconUsers} onClick={manage.open} />
+        {isAdmin && (
+          <>
+            <MenuAction label={actions.rename} icon={IconPencil} onClick={rename.open} />
+            <Menu.Divider />
+            <MenuAction label={actions.remove} color="red" icon={IconTrash} onClick={askToRemove} />
+          </>
+        )}
+      </MoreMenu>
       {renaming && <NameForm kind="workspace" record={workspace} onClose={rename.close} />}
       {creating && <NameForm kind="site" workspaceId={id} onClose={create.close} />}
       {managing && <WorkspaceMembers id={id} onClose={manage.close} />}
@@ -278,11 +237,7 @@ export function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
         <Stack>
           <TextInput data-autofocus label={content.fields.name} maxLength={255} {...form.getInputProps('name')} />
           <TextInput label={content.fields.slug} description={signIn.slugHelp} maxLength={64} {...form.getInputProps('slug')} />
-          <Group justify="end">
-            <Button type="submit" loading={a || b || c || d}>
-              {record ? actions.save : signIn.create}
-            </Button>
-          </Group>
+          <Submit label={record ? actions.save : signIn.create} loading={a || b || c || d} />
         </Stack>
       </form>
     </Modal>

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Group, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { Action } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/forms.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { Narrow } from '../../parts/page-frame.tsx';
@@ -48,12 +49,8 @@ export function Page() {
             {...form.getInputProps('slug')}
           />
           <Group justify="space-between">
-            <Button variant="subtle" color="gray" onClick={() => goBack('/')}>
-              {actions.back}
-            </Button>
-            <Button type="submit" loading={fetching}>
-              {signIn.create}
-            </Button>
+            <Action label={actions.back} variant="subtle" color="gray" onClick={() => goBack('/')} />
+            <Action label={signIn.create} type="submit" loading={fetching} />
           </Group>
         </Stack>
       </form>

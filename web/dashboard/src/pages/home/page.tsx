@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Grid, Group, NavLink, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Badge, Grid, Group, NavLink, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconHelpCircle,
@@ -20,6 +20,7 @@ import { useState } from 'react';
 import { isExcluded } from '../../graph/client.ts';
 import { useLive } from '../../graph/live.ts';
 import { useJobsChanged, useOverview } from '../../layout/overview.tsx';
+import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded, Outdated } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
@@ -59,11 +60,7 @@ export function RunningJobs() {
   const query = useQuery({ query: JOBS });
   const [, refetch] = query;
   useJobsChanged(() => refetch({ requestPolicy: 'network-only' }));
-  const start = (
-    <Button component={Link} to={address('jobs/new')} size="xs" leftSection={<IconPlayerPlay size={14} aria-hidden />}>
-      {home.startJob}
-    </Button>
-  );
+  const start = <Action label={home.startJob} component={Link} to={address('jobs/new')} size="xs" icon={IconPlayerPlay} />;
   return (
     <Section title={home.jobs} actions={start}>
       <Loaded query={query}>
@@ -86,27 +83,18 @@ export function RunningJobs() {
 function JobRow({ job }: { job: Parameters<typeof JobBar>[0]['job'] }) {
   const { jobs } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   return (
     <div>
       <Group justify="space-between" gap="xs" wrap="nowrap" mb={4}>
-        <Anchor component={Link} to={address(`jobs/${job.id}`)} fw={500} size="sm" truncate>
-          {jobs.kinds[job.kind]}
-        </Anchor>
+        <PageLink to={`jobs/${job.id}`} label={jobs.kinds[job.kind]} fw={500} truncate />
         <Group gap="xs" wrap="nowrap">
-          <Text size="xs" c="dimmed" visibleFrom="xs">
+          <Note size="xs" visibleFrom="xs">
             {formats.ago(job.completedAt ?? job.startedAt ?? job.createdAt)}
-          </Text>
+          </Note>
           <JobStatusBadge job={job} />
         </Group>
       </Group>
-      {isOpen(job) || job.failedCount > 0 ? (
-        <JobBar job={job} />
-      ) : (
-        <Text size="xs" c="dimmed">
-          {jobs.items(job.totalCount)}
-        </Text>
-      )}
+      {isOpen(job) || job.failedCount > 0 ? <JobBar job={job} /> : <Note size="xs">{jobs.items(job.totalCount)}</Note>}
     </div>
   );
 }
@@ -226,9 +214,7 @@ const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOSt
 
 const Figure = ({ label, value }: { label: string; value: string }) => (
   <div>
-    <Text size="xs" c="dimmed">
-      {label}
-    </Text>
+    <Note size="xs">{label}</Note>
     <Text size="xl" fw={650}>
       {value}
     </Text>
@@ -260,12 +246,8 @@ function Days({ rows }: { rows: { day?: string | null; credits: number }[] }) {
         ))}
       </Group>
       <Group justify="space-between" aria-hidden>
-        <Text size="xs" c="dimmed">
-          {formats.day(days[0]!.day)}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {formats.day(days.at(-1)!.day)}
-        </Text>
+        <Note size="xs">{formats.day(days[0]!.day)}</Note>
+        <Note size="xs">{formats.day(days.at(-1)!.day)}</Note>
       </Group>
       <VisuallyHidden>
         <ul aria-label={home.spent(DAYS)}>

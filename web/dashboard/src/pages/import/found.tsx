@@ -1,16 +1,15 @@
-import { Alert, Anchor, Badge, Button, Group, Text, UnstyledButton } from '@mantine/core';
+import { Alert, Badge, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconCornerDownRight, IconFileSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import type { FinalizeImportMutation, FoundItemFragment, ImportPageQuery } from '../../../.graph/graphql.ts';
 import { usePages, useReread } from '../../graph/pages.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
 import { type Column, DataTable, type Sort } from '../../parts/data-table.tsx';
+import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { FINALIZE, FOUND_ITEMS } from './page.tsx';
 
@@ -93,20 +92,17 @@ function Finalize({ jobId, selected, onDone }: FinalizeProps) {
     if (data) onDone(data.finalizeAiImportJob);
   }
   if (selected.size === 0) {
-    return (
-      <Button loading={fetching} onClick={() => run({ all: true })}>
-        {imports.all}
-      </Button>
-    );
+    return <Action label={imports.all} loading={fetching} onClick={() => run({ all: true })} />;
   }
   return (
     <>
-      <Button variant="default" disabled={fetching} onClick={() => run({ all: true, excludedIds: [...selected] })}>
-        {imports.allBut(count)}
-      </Button>
-      <Button loading={fetching} onClick={() => run({ itemIds: [...selected] })}>
-        {imports.chosen(count)}
-      </Button>
+      <Action
+        label={imports.allBut(count)}
+        variant="default"
+        disabled={fetching}
+        onClick={() => run({ all: true, excludedIds: [...selected] })}
+      />
+      <Action label={imports.chosen(count)} loading={fetching} onClick={() => run({ itemIds: [...selected] })} />
     </>
   );
 }
@@ -114,7 +110,6 @@ function Finalize({ jobId, selected, onDone }: FinalizeProps) {
 function Result({ outcome: { imported, failed }, onClose }: { outcome: Outcome; onClose(): void }) {
   const { imports, actions } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   return (
     <Alert
       color={failed > 0 ? 'orange' : 'teal'}
@@ -127,9 +122,7 @@ function Result({ outcome: { imported, failed }, onClose }: { outcome: Outcome; 
     >
       <Group gap="sm">
         {failed > 0 && imports.notImported(failed, formats.number(failed))}
-        <Anchor component={Link} to={address('products')} size="sm">
-          {imports.toProducts}
-        </Anchor>
+        <PageLink to="products" label={imports.toProducts} />
       </Group>
     </Alert>
   );
@@ -158,9 +151,7 @@ function useColumns(onEdit: (item: FoundItemFragment) => void): Column<FoundItem
       title: jobs.status,
       width: 130,
       cell: ({ status, errorMessage }) => (
-        <Badge variant="light" color={colors[status]} title={errorMessage ?? undefined}>
-          {imports.statuses[status]}
-        </Badge>
+        <Tag label={imports.statuses[status]} color={colors[status]} title={errorMessage ?? undefined} />
       ),
     },
   ];

@@ -1,12 +1,13 @@
 import { graphql } from '../../graph/graphql.ts';
 import '../../jobs/job-state.tsx';
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
 import { Navigate, useParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { ImportPageQuery } from '../../../.graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobBar, JobStatusBadge, PauseButton, PausedNote, RetryButton, useProgress } from '../../jobs/job-state.tsx';
+import { Action, Note } from '../../parts/elements.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
@@ -118,11 +119,7 @@ function Facts({ job }: { job: ImportPageQuery['job'] }) {
           </Text>
         ))}
       </Group>
-      {job.prompt && (
-        <Text size="sm" c="dimmed" lineClamp={3}>
-          {job.prompt}
-        </Text>
-      )}
+      {job.prompt && <Note lineClamp={3}>{job.prompt}</Note>}
     </>
   );
 }
@@ -134,9 +131,5 @@ function Stop({ id }: { id: string }) {
   async function ask() {
     if (await confirm({ title: jobs.stop, text: imports.stopText, action: jobs.stop, danger: true })) await stop({ id });
   }
-  return (
-    <Button variant="light" color="red" onClick={ask} loading={fetching} leftSection={<IconPlayerStop size={16} aria-hidden />}>
-      {jobs.stop}
-    </Button>
-  );
+  return <Action label={jobs.stop} variant="light" color="red" onClick={ask} loading={fetching} icon={IconPlayerStop} />;
 }

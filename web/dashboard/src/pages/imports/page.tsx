@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { IconFileImport } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { ImportListQuery } from '../../../.graph/graphql.ts';
@@ -8,6 +8,7 @@ import { JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
 import '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Action, PageLink } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
@@ -31,11 +32,7 @@ export function Page() {
   const rows = usePages(IMPORTS, NOTHING, (data) => data.jobs);
   useJobsChanged(() => rows.retry?.());
   const columns = useColumns();
-  const create = (
-    <Button component={Link} to={address('imports/new')} leftSection={<IconFileImport size={16} aria-hidden />}>
-      {pages.newImport}
-    </Button>
-  );
+  const create = <Action label={pages.newImport} component={Link} to={address('imports/new')} icon={IconFileImport} />;
   return (
     <Stack gap="sm" flex={1} mih={0}>
       <PageTitle title={pages.imports}>{create}</PageTitle>
@@ -57,15 +54,12 @@ export function Page() {
 function useColumns(): Column<Row>[] {
   const { imports, jobs } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   return [
     {
       key: 'files',
       title: imports.files,
       cell: ({ id, uploadedFiles }) => (
-        <Anchor component={Link} to={address(`imports/${id}`)} size="sm">
-          {uploadedFiles.map(({ name }) => name).join(', ') || imports.deletedFiles}
-        </Anchor>
+        <PageLink to={`imports/${id}`} label={uploadedFiles.map(({ name }) => name).join(', ') || imports.deletedFiles} />
       ),
     },
     { key: 'status', title: jobs.status, width: 190, cell: (job) => <JobStatusBadge job={job} /> },

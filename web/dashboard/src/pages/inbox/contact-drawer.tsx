@@ -1,4 +1,4 @@
-import { Alert, Anchor, Badge, Button, Group, Loader, Pagination, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Loader, Pagination, Stack, Text } from '@mantine/core';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { Link } from 'react-router';
@@ -8,6 +8,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useEvery } from '../../graph/live.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Drawer } from '../../parts/dialog.tsx';
+import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
 import { showProblem, useConfirm } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { saveFile } from '../../parts/save-file.ts';
@@ -66,9 +67,9 @@ function Facts({ contact: { email, phone, createdAt } }: { contact: Contact }) {
           {phone}
         </Anchor>
       )}
-      <Text size="sm" c="dimmed">
+      <Note>
         {inbox.firstSeen}: {formats.time(createdAt)}
-      </Text>
+      </Note>
     </Stack>
   );
 }
@@ -103,19 +104,23 @@ function PersonalData({ contact: { id, name, email } }: { contact: Contact }) {
   }
   return (
     <Group gap="xs">
-      <Button size="xs" variant="default" loading={isSaving} onClick={save} leftSection={<IconDownload size={16} aria-hidden />}>
-        {inbox.exportContact}
-      </Button>
-      <Button
+      <Action
+        label={inbox.exportContact}
+        size="xs"
+        variant="default"
+        loading={isSaving}
+        onClick={save}
+        leftSection={<IconDownload size={16} aria-hidden />}
+      />
+      <Action
+        label={inbox.eraseContact}
         size="xs"
         variant="light"
         color="red"
         loading={isStarting}
         onClick={ask}
         leftSection={<IconTrash size={16} aria-hidden />}
-      >
-        {inbox.eraseContact}
-      </Button>
+      />
     </Group>
   );
 }
@@ -204,7 +209,6 @@ const CONTACT_CONVERSATIONS = graphql(`
 function Conversations({ id }: { id: string }) {
   const { inbox } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   const [page, setPage] = useState(1);
   const query = useQuery({ query: CONTACT_CONVERSATIONS, variables: { id, page } });
   return (
@@ -213,16 +217,10 @@ function Conversations({ id }: { id: string }) {
         <RecordList title={inbox.views.conversations} page={page} pagination={conversations.pagination} onPage={setPage}>
           {conversations.nodes.map(({ id: conversationId, status, lastMessageText, lastMessageAt, createdAt }) => (
             <Group key={conversationId} component="li" justify="space-between" gap="xs" wrap="nowrap">
-              <Anchor component={Link} size="sm" truncate to={address(`inbox/conversations/${conversationId}`)}>
-                {lastMessageText || inbox.noMessages}
-              </Anchor>
+              <PageLink to={`inbox/conversations/${conversationId}`} label={lastMessageText || inbox.noMessages} truncate />
               <Group gap="xs" wrap="nowrap" flex="none">
-                <Text size="xs" c="dimmed">
-                  {formats.ago(lastMessageAt ?? createdAt)}
-                </Text>
-                <Badge size="sm" variant="light" color={status === 'open' ? 'teal' : 'gray'}>
-                  {inbox.filters[status]}
-                </Badge>
+                <Note size="xs">{formats.ago(lastMessageAt ?? createdAt)}</Note>
+                <Tag label={inbox.filters[status]} size="sm" color={status === 'open' ? 'teal' : 'gray'} />
               </Group>
             </Group>
           ))}
@@ -260,7 +258,6 @@ function Tickets({ id }: { id: string }) {
 function Leads({ id }: { id: string }) {
   const { inbox } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   const [page, setPage] = useState(1);
   const query = useQuery({ query: CONTACT_LEADS, variables: { id, page } });
   return (
@@ -273,9 +270,7 @@ function Leads({ id }: { id: string }) {
                 {[name, phone, agentName, formats.ago(createdAt)].filter(Boolean).join(' · ')}
               </Text>
               {conversationId && (
-                <Anchor component={Link} size="sm" flex="none" to={address(`inbox/conversations/${conversationId}`)}>
-                  {inbox.openConversation}
-                </Anchor>
+                <PageLink to={`inbox/conversations/${conversationId}`} label={inbox.openConversation} flex="none" />
               )}
             </Group>
           ))}
@@ -300,9 +295,7 @@ function RecordList({ title, page, pagination: { total, totalPages }, onPage, ch
   return (
     <Section title={`${title} (${formats.number(total)})`}>
       {total === 0 ? (
-        <Text size="sm" c="dimmed">
-          {inbox.noRecords}
-        </Text>
+        <Note>{inbox.noRecords}</Note>
       ) : (
         <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
           {children}

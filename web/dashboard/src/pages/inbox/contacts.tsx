@@ -1,12 +1,13 @@
-import { Anchor, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import type { ContactsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useEvery } from '../../graph/live.ts';
 import { usePages } from '../../graph/pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { PageLink } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -49,9 +50,10 @@ export function View() {
       key: 'name',
       title: inbox.name,
       cell: (contact) => (
-        <Anchor component={Link} size="sm" to={address(`inbox/contacts/${contact.id}`)}>
-          {contact.erasure ? inbox.erasing : contact.name || contact.email || inbox.unknown}
-        </Anchor>
+        <PageLink
+          to={`inbox/contacts/${contact.id}`}
+          label={contact.erasure ? inbox.erasing : contact.name || contact.email || inbox.unknown}
+        />
       ),
     },
     { key: 'email', title: inbox.email, from: 'sm', cell: (contact) => contact.email },

@@ -1,5 +1,5 @@
-import { ActionIcon, Alert, Anchor, Badge, Button, Group, Loader, Menu, Text } from '@mantine/core';
-import { IconArrowLeft, IconDots, IconThumbDown, IconThumbUp } from '@tabler/icons-react';
+import { ActionIcon, Alert, Anchor, Group, Loader, Text } from '@mantine/core';
+import { IconArrowLeft, IconThumbDown, IconThumbUp } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
@@ -10,6 +10,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { ChatLog } from '../../parts/chat/chat-log.tsx';
 import type { MessagePart } from '../../parts/chat/message-view.tsx';
 import { MessageView } from '../../parts/chat/message-view.tsx';
+import { Action, MenuAction, MoreMenu, Note, Tag } from '../../parts/elements.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { Failure, Loaded } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
@@ -70,24 +71,12 @@ export function StateBadge({ conversation }: { conversation: Pick<ConversationRo
   const { inbox } = useStrings();
   const { status, openHandoff } = conversation;
   if (openHandoff?.status === 'waiting') {
-    return (
-      <Badge size="sm" color="red" variant="light">
-        {inbox.waits}
-      </Badge>
-    );
+    return <Tag label={inbox.waits} size="sm" color="red" />;
   }
   if (openHandoff) {
-    return (
-      <Badge size="sm" color="teal" variant="light" tt="none" maw={160}>
-        {openHandoff.operatorName}
-      </Badge>
-    );
+    return <Tag label={openHandoff.operatorName} size="sm" color="teal" tt="none" maw={160} />;
   }
-  return (
-    <Badge size="sm" color="gray" variant="light">
-      {status === 'closed' ? inbox.closed : inbox.withAgent}
-    </Badge>
-  );
+  return <Tag label={status === 'closed' ? inbox.closed : inbox.withAgent} size="sm" color="gray" />;
 }
 
 const SET_STATUS = graphql(`
@@ -127,7 +116,7 @@ function Header({ conversation, agentName }: Props) {
               </Text>
               <StateBadge conversation={conversation} />
             </Group>
-            <Text size="xs" c="dimmed">
+            <Note size="xs">
               {[agentName, formats.time(createdAt)].filter(Boolean).join(' · ')}
               {contact && ' · '}
               {contact && (
@@ -135,7 +124,7 @@ function Header({ conversation, agentName }: Props) {
                   {contact.name || contact.email || inbox.contact}
                 </Anchor>
               )}
-            </Text>
+            </Note>
           </div>
         </Group>
         <Group gap="xs">
@@ -169,23 +158,13 @@ function More({ conversation: { id, status } }: { conversation: Conversation }) 
     if (data) navigate(address('inbox/conversations'));
   }
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={inbox.more}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => setStatus({ id, status: status === 'open' ? 'closed' : 'open' })}>
-          {status === 'open' ? inbox.closeConversation : inbox.reopen}
-        </Menu.Item>
-        {isAdmin && (
-          <Menu.Item color="red" onClick={ask}>
-            {inbox.delete}
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={inbox.more}>
+      <MenuAction
+        label={status === 'open' ? inbox.closeConversation : inbox.reopen}
+        onClick={() => setStatus({ id, status: status === 'open' ? 'closed' : 'open' })}
+      />
+      {isAdmin && <MenuAction label={inbox.delete} color="red" onClick={ask} />}
+    </MoreMenu>
   );
 }
 
@@ -226,11 +205,7 @@ function Messages({ conversation, agentName, version, isTyping, seenTo }: Messag
   const pages = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   return (
     <ChatLog label={inbox.messages} version={`${loaded} ${isTyping}`}>
-      {first > 1 && (
-        <Button variant="subtle" size="xs" onClick={() => setFirst(first - 1)}>
-          {inbox.earlier}
-        </Button>
-      )}
+      {first > 1 && <Action label={inbox.earlier} variant="subtle" size="xs" onClick={() => setFirst(first - 1)} />}
       {pages.map((page) => (
         <MessagePage
           key={page}
@@ -243,9 +218,9 @@ function Messages({ conversation, agentName, version, isTyping, seenTo }: Messag
         />
       ))}
       {isTyping && (
-        <Text size="xs" c="dimmed" role="status">
+        <Note size="xs" role="status">
           {inbox.typing} <Loader type="dots" size={14} component="span" display="inline-flex" aria-hidden />
-        </Text>
+        </Note>
       )}
     </ChatLog>
   );
@@ -321,7 +296,7 @@ function Details({ message, isSeen }: { message: Message; isSeen: boolean }) {
         </Text>
       )}
       <Group gap="xs">
-        <Text size="xs" c="dimmed">
+        <Note size="xs">
           {[
             formats.time(createdAt),
             credits > 0 && inbox.credits(credits, formats.credits(credits)),
@@ -329,17 +304,9 @@ function Details({ message, isSeen }: { message: Message; isSeen: boolean }) {
           ]
             .filter(Boolean)
             .join(' · ')}
-        </Text>
-        {unanswered && (
-          <Badge size="xs" color="yellow" variant="light">
-            {agents.unanswered}
-          </Badge>
-        )}
-        {replaced && (
-          <Badge size="xs" color="gray" variant="light">
-            {inbox.replaced}
-          </Badge>
-        )}
+        </Note>
+        {unanswered && <Tag label={agents.unanswered} size="xs" color="yellow" />}
+        {replaced && <Tag label={inbox.replaced} size="xs" color="gray" />}
         {rating === 'up' && <IconThumbUp size={14} aria-label={inbox.liked} />}
         {rating === 'down' && <IconThumbDown size={14} aria-label={inbox.disliked} />}
         {ratingComment && <Text size="xs">“{ratingComment}”</Text>}

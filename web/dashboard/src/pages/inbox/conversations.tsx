@@ -8,6 +8,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useEvery } from '../../graph/live.ts';
 import { usePages } from '../../graph/pages.ts';
 import { isOutdated } from '../../parts/data-table.tsx';
+import { Note } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { Empty, Failure, Loading, Outdated } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
@@ -201,9 +202,7 @@ export function ConversationLink({ conversation, agentName, isSelected, top }: L
           {formats.ago(lastMessageAt ?? createdAt)}
         </Text>
       </Group>
-      <Text size="sm" c="dimmed" truncate>
-        {lastMessageText ?? inbox.noMessages}
-      </Text>
+      <Note truncate>{lastMessageText ?? inbox.noMessages}</Note>
       <Group gap={6} wrap="nowrap" mt={2}>
         <StateBadge conversation={conversation} />
         {(openHandoff?.unseenMessages ?? 0) > 0 && (
@@ -211,9 +210,9 @@ export function ConversationLink({ conversation, agentName, isSelected, top }: L
             {inbox.unseen(openHandoff!.unseenMessages)}
           </Badge>
         )}
-        <Text size="xs" c="dimmed" truncate>
+        <Note size="xs" truncate>
           {agentName}
-        </Text>
+        </Note>
       </Group>
     </Link>
   );

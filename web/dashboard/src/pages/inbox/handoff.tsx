@@ -1,4 +1,4 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Tooltip } from '@mantine/core';
 import { useDebouncedCallback, useThrottledCallback } from '@mantine/hooks';
 import { IconArrowBackUp, IconHandStop, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -6,6 +6,7 @@ import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { useLive } from '../../graph/live.ts';
 import { Composer } from '../../parts/chat/chat-log.tsx';
+import { Action } from '../../parts/elements.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useOrganization } from '../../session/organization.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -43,38 +44,35 @@ export function HandoffButtons({ conversation: { id, openHandoff } }: { conversa
     <>
       {!isMine && (
         <Tooltip label={inbox.needsHelpdesk} disabled={hasHelpdesk}>
-          <Button
+          <Action
+            label={inbox.takeOver}
             size="xs"
             variant={openHandoff?.status === 'waiting' ? 'filled' : 'light'}
             disabled={!hasHelpdesk}
             loading={taking.fetching}
-            leftSection={<IconHandStop size={14} aria-hidden />}
+            icon={IconHandStop}
             onClick={take}
-          >
-            {inbox.takeOver}
-          </Button>
+          />
         </Tooltip>
       )}
       {openHandoff && (
         <>
-          <Button
+          <Action
+            label={inbox.handBack}
             size="xs"
             variant="default"
             loading={returning.fetching}
-            leftSection={<IconArrowBackUp size={14} aria-hidden />}
+            icon={IconArrowBackUp}
             onClick={() => giveBack({ id: openHandoff.id })}
-          >
-            {inbox.handBack}
-          </Button>
-          <Button
+          />
+          <Action
+            label={inbox.close}
             size="xs"
             variant="default"
             loading={closing.fetching}
-            leftSection={<IconX size={14} aria-hidden />}
+            icon={IconX}
             onClick={() => close({ id: openHandoff.id })}
-          >
-            {inbox.close}
-          </Button>
+          />
         </>
       )}
     </>

@@ -1,15 +1,14 @@
 import { Anchor } from '@mantine/core';
 import { IconAddressBook } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { LeadsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useEvery } from '../../graph/live.ts';
 import { useOlder } from '../../graph/pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { PageLink } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { AgentSelect, ListBar, mailLink, useExport } from './list-bar.tsx';
 
@@ -30,7 +29,6 @@ const pick = ({ leads }: LeadsQuery) => leads;
 export function View() {
   const { inbox } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   const [agentId, setAgentId] = useState<string | null>(null);
   const [email, setEmail] = useState('');
   const variables = { agentId, email: email.trim() || null };
@@ -41,11 +39,7 @@ export function View() {
     {
       key: 'name',
       title: inbox.name,
-      cell: ({ name, contactId }) => (
-        <Anchor component={Link} size="sm" to={address(`inbox/contacts/${contactId}`)}>
-          {name || inbox.unknown}
-        </Anchor>
-      ),
+      cell: ({ name, contactId }) => <PageLink to={`inbox/contacts/${contactId}`} label={name || inbox.unknown} />,
     },
     {
       key: 'email',
@@ -65,12 +59,7 @@ export function View() {
       title: inbox.conversation,
       width: 130,
       from: 'sm',
-      cell: ({ conversationId }) =>
-        conversationId && (
-          <Anchor component={Link} size="sm" to={address(`inbox/conversations/${conversationId}`)}>
-            {inbox.open}
-          </Anchor>
-        ),
+      cell: ({ conversationId }) => conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={inbox.open} />,
     },
   ];
   return (

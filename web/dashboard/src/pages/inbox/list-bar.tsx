@@ -1,9 +1,10 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { type CombinedError, type TypedDocumentNode, useClient } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { Action } from '../../parts/elements.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { saveCsv } from '../../parts/save-file.ts';
 import { useSentence } from '../../parts/states.tsx';
@@ -25,15 +26,14 @@ export function ListBar({ children, isExporting, isEmpty, onExport }: Props) {
       <Group gap="xs" flex="1 1 18rem">
         {children}
       </Group>
-      <Button
+      <Action
+        label={inbox.exportCsv}
         variant="default"
         disabled={isEmpty}
         loading={isExporting}
         onClick={onExport}
-        leftSection={<IconDownload size={16} aria-hidden />}
-      >
-        {inbox.exportCsv}
-      </Button>
+        icon={IconDownload}
+      />
     </Group>
   );
 }

@@ -6,6 +6,7 @@ import { codeOf, messageOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Modal } from '../../parts/dialog.tsx';
+import { Note } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { FormButtons } from '../../parts/forms.tsx';
 import { showDone } from '../../parts/overlays.tsx';
@@ -97,12 +98,7 @@ interface ChoicesProps {
 
 function Choices({ tickets, chosen, onChoose }: ChoicesProps) {
   const { inbox } = useStrings();
-  if (tickets.length === 0)
-    return (
-      <Text size="sm" c="dimmed" role="status">
-        {inbox.noDuplicates}
-      </Text>
-    );
+  if (tickets.length === 0) return <Note role="status">{inbox.noDuplicates}</Note>;
   const choose = (id: string) => {
     const ticket = tickets.find((each) => each.id === id);
     if (ticket) onChoose(ticket);

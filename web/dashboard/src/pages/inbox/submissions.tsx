@@ -1,7 +1,6 @@
-import { Anchor, Select, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Select, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconForms } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { SubmissionsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useEvery } from '../../graph/live.ts';
@@ -9,9 +8,9 @@ import { useOlder } from '../../graph/pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
+import { Note, PageLink } from '../../parts/elements.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { AgentSelect, ListBar, textOf, useExport } from './list-bar.tsx';
 
@@ -103,14 +102,13 @@ export function View() {
 function Details({ submission, title, onClose }: { submission: Submission; title: string; onClose(): void }) {
   const { inbox } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   const { values, conversationId, createdAt, agentName } = submission;
   return (
     <Drawer onClose={onClose} position="right" title={title}>
       <Stack gap="sm">
-        <Text size="sm" c="dimmed">
+        <Note>
           {agentName} · {formats.time(createdAt)}
-        </Text>
+        </Note>
         {Object.entries(values).map(([name, value]) => (
           <div key={name}>
             <Text size="xs" fw={600}>
@@ -121,11 +119,7 @@ function Details({ submission, title, onClose }: { submission: Submission; title
             </Text>
           </div>
         ))}
-        {conversationId && (
-          <Anchor component={Link} size="sm" to={address(`inbox/conversations/${conversationId}`)}>
-            {inbox.openConversation}
-          </Anchor>
-        )}
+        {conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={inbox.openConversation} />}
       </Stack>
     </Drawer>
   );

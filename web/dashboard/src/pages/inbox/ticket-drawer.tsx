@@ -1,15 +1,14 @@
-import { Anchor, Button, Group, Pagination, Paper, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Pagination, Paper, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import type { TicketMessagesQuery, TicketQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Composer } from '../../parts/chat/chat-log.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
+import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { mailLink } from './list-bar.tsx';
@@ -70,7 +69,6 @@ export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
 function Facts({ ticket }: { ticket: Ticket }) {
   const { inbox } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   const { status, priority, category, requesterName, requesterEmail, createdAt, agentName } = ticket;
   const { conversationId, mergedIntoId, contactId } = ticket;
   return (
@@ -87,24 +85,10 @@ function Facts({ ticket }: { ticket: Ticket }) {
           </Anchor>
         )}
       </Text>
-      <Text size="sm" c="dimmed">
-        {formats.time(createdAt)}
-      </Text>
-      {conversationId && (
-        <Anchor component={Link} size="sm" to={address(`inbox/conversations/${conversationId}`)}>
-          {inbox.openConversation}
-        </Anchor>
-      )}
-      {contactId && (
-        <Anchor component={Link} size="sm" to={address(`inbox/contacts/${contactId}`)}>
-          {inbox.showContact}
-        </Anchor>
-      )}
-      {mergedIntoId && (
-        <Anchor component={Link} size="sm" to={address(`inbox/tickets/${mergedIntoId}`)}>
-          {inbox.mergedInto}
-        </Anchor>
-      )}
+      <Note>{formats.time(createdAt)}</Note>
+      {conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={inbox.openConversation} />}
+      {contactId && <PageLink to={`inbox/contacts/${contactId}`} label={inbox.showContact} />}
+      {mergedIntoId && <PageLink to={`inbox/tickets/${mergedIntoId}`} label={inbox.mergedInto} />}
     </Stack>
   );
 }
@@ -133,9 +117,7 @@ function TicketActions({ ticket }: { ticket: Ticket }) {
   if (ticket.mergedIntoId) return null;
   const merge = (
     <>
-      <Button variant="default" onClick={open}>
-        {inbox.merge}
-      </Button>
+      <Action label={inbox.merge} variant="default" onClick={open} />
       {isMerging && <MergeDialog ticket={ticket} onClose={close} />}
     </>
   );
@@ -153,16 +135,23 @@ function TicketActions({ ticket }: { ticket: Ticket }) {
         onChange={(userId) => userId && assign({ id, userId })}
       />
       {assignedToUserId !== user.id && (
-        <Button variant="light" loading={assigning.fetching} onClick={() => assign({ id, userId: user.id })}>
-          {inbox.assignToMe}
-        </Button>
+        <Action
+          label={inbox.assignToMe}
+          variant="light"
+          loading={assigning.fetching}
+          onClick={() => assign({ id, userId: user.id })}
+        />
       )}
       {settable
         .filter((each) => each !== status)
         .map((each) => (
-          <Button key={each} variant="default" disabled={setting.fetching} onClick={() => setStatus({ id, status: each })}>
-            {inbox.setStates[each]}
-          </Button>
+          <Action
+            key={each}
+            label={inbox.setStates[each]}
+            variant="default"
+            disabled={setting.fetching}
+            onClick={() => setStatus({ id, status: each })}
+          />
         ))}
       {merge}
     </Group>
@@ -222,9 +211,7 @@ function Message({ message: { kind, authorName, text, createdAt } }: { message: 
       <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {text}
       </Text>
-      <Text size="xs" c="dimmed">
-        {formats.time(createdAt)}
-      </Text>
+      <Note size="xs">{formats.time(createdAt)}</Note>
     </Paper>
   );
 }

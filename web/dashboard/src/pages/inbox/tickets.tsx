@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconTicket } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { useEvery } from '../../graph/live.ts';
 import { useOlder } from '../../graph/pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Modal } from '../../parts/dialog.tsx';
+import { Action, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
 import { useLeave } from '../../parts/leaving.ts';
@@ -74,11 +75,7 @@ export function View() {
       title: inbox.priority,
       width: 110,
       from: 'md',
-      cell: ({ priority }) => (
-        <Badge variant="light" color={priorityColors[priority]}>
-          {inbox.priorities[priority]}
-        </Badge>
-      ),
+      cell: ({ priority }) => <Tag label={inbox.priorities[priority]} color={priorityColors[priority]} />,
     },
     { key: 'requester', title: inbox.requester, from: 'md', cell: (ticket) => ticket.requesterName ?? ticket.requesterEmail },
     { key: 'assigned', title: inbox.assignedTo, from: 'sm', cell: ({ assignedToName }) => assignedToName ?? inbox.nobody },
@@ -86,11 +83,7 @@ export function View() {
   ];
   const isFiltered = Boolean(status || agentId || search);
   const hasHelpdesk = organization.modules.includes('helpdesk');
-  const create = hasHelpdesk && (
-    <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
-      {inbox.newTicket}
-    </Button>
-  );
+  const create = hasHelpdesk && <Action label={inbox.newTicket} onClick={open} icon={IconPlus} />;
   return (
     <>
       <Group mb="sm" gap="xs" justify="space-between">
@@ -199,11 +192,7 @@ const colors = { new: 'red', on_you: 'orange', on_customer: 'indigo', on_hold: '
 
 export function StatusBadge({ status }: { status: TicketRow['status'] }) {
   const { inbox } = useStrings();
-  return (
-    <Badge variant="light" color={colors[status]} miw="fit-content">
-      {inbox.ticketStates[status]}
-    </Badge>
-  );
+  return <Tag label={inbox.ticketStates[status]} color={colors[status]} miw="fit-content" />;
 }
 
 /** Whether a ticket can still change. */

@@ -1,9 +1,10 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { useNavigate, useParams } from 'react-router';
 import { useMutation } from 'urql';
 import { messageOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { Action } from '../../parts/elements.tsx';
 import { Narrow } from '../../parts/page-frame.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -40,9 +41,7 @@ export function Page() {
                   {messageOf(error)}
                 </Alert>
               )}
-              <Button onClick={submit} loading={fetching}>
-                {signIn.accept}
-              </Button>
+              <Action label={signIn.accept} onClick={submit} loading={fetching} />
             </>
           )
         }

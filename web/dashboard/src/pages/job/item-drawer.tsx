@@ -1,9 +1,10 @@
-import { Alert, Anchor, Badge, Group, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Stack, Table, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { JobItemPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Drawer } from '../../parts/dialog.tsx';
+import { Note, Tag } from '../../parts/elements.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
@@ -81,14 +82,10 @@ function Checked({ item: { validationResults } }: { item: Item }) {
         <Text size="sm" fw={500}>
           {check.attributeName}
         </Text>
-        <Badge variant="light" color={check.isValid ? 'teal' : 'red'}>
-          {check.isValid ? jobs.valid : jobs.invalid}
-        </Badge>
+        <Tag label={check.isValid ? jobs.valid : jobs.invalid} color={check.isValid ? 'teal' : 'red'} />
       </Group>
       <Text size="sm">{formatValue(check.existingValue, check.attributeType, strings, formats)}</Text>
-      <Text size="sm" c="dimmed">
-        {check.explanation}
-      </Text>
+      <Note>{check.explanation}</Note>
     </Stack>
   ));
 }

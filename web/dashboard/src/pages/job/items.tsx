@@ -1,9 +1,10 @@
-import { Badge, Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core';
+import { Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { JobItemsQuery, JobItemsQueryVariables, JobPageQuery } from '../../../.graph/graphql.ts';
 import { usePages, useReread } from '../../graph/pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -80,11 +81,7 @@ function useColumns(onOpen: (id: string) => void): Column<Row>[] {
         key: 'status',
         title: jobs.status,
         width: 140,
-        cell: ({ status }) => (
-          <Badge variant="light" color={colors[status]}>
-            {jobs.itemStatuses[status]}
-          </Badge>
-        ),
+        cell: ({ status }) => <Tag label={jobs.itemStatuses[status]} color={colors[status]} />,
       },
       {
         key: 'result',

@@ -1,13 +1,14 @@
 import { graphql } from '../../graph/graphql.ts';
 import '../../jobs/job-state.tsx';
-import { Alert, Anchor, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { Alert, Group, Menu, Stack, Text } from '@mantine/core';
 import { IconDownload, IconPlayerStop, IconRepeat } from '@tabler/icons-react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import { type Client, type CombinedError, type OperationResult, useClient, useMutation } from 'urql';
 import type { JobFileQuery, JobPageQuery } from '../../../.graph/graphql.ts';
 import { messageOf } from '../../graph/client.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobBar, JobStatusBadge, PauseButton, PausedNote, RetryButton, useProgress } from '../../jobs/job-state.tsx';
+import { Action, MenuAction, PageLink } from '../../parts/elements.tsx';
 import { showProblem, useConfirm } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { saveCsv } from '../../parts/save-file.ts';
@@ -87,7 +88,6 @@ function Watched({ job }: { job: JobPageQuery['job'] }) {
 function Facts({ job }: { job: JobPageQuery['job'] }) {
   const { jobs } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   const { rerunOf } = job;
   const facts = [
     jobs.tiers[job.modelType],
@@ -106,16 +106,8 @@ function Facts({ job }: { job: JobPageQuery['job'] }) {
           {fact}
         </Text>
       ))}
-      {rerunOf && (
-        <Anchor component={Link} to={address(`jobs/${rerunOf.id}`)} size="sm">
-          {jobs.rerunOf(formats.time(rerunOf.createdAt))}
-        </Anchor>
-      )}
-      {rerunOf && (
-        <Anchor component={Link} to={address(`jobs/${job.id}/compare`)} size="sm">
-          {jobs.compare}
-        </Anchor>
-      )}
+      {rerunOf && <PageLink to={`jobs/${rerunOf.id}`} label={jobs.rerunOf(formats.time(rerunOf.createdAt))} />}
+      {rerunOf && <PageLink to={`jobs/${job.id}/compare`} label={jobs.compare} />}
     </Group>
   );
 }
@@ -147,37 +139,30 @@ export function Actions({ job }: { job: JobPageQuery['job'] }) {
     <>
       {!ended && <PauseButton job={job} />}
       {!ended && (
-        <Button
+        <Action
+          label={jobs.stop}
           variant="light"
           color="red"
           onClick={askToStop}
           loading={stopping.fetching}
-          leftSection={<IconPlayerStop size={16} aria-hidden />}
-        >
-          {jobs.stop}
-        </Button>
+          icon={IconPlayerStop}
+        />
       )}
       <RetryButton job={job} />
       {ended && job.kind !== 'ai-import' && (
         <Menu position="bottom-end">
           <Menu.Target>
-            <Button variant="default" loading={repeating.fetching} leftSection={<IconRepeat size={16} aria-hidden />}>
-              {jobs.rerun}
-            </Button>
+            <Action label={jobs.rerun} variant="default" loading={repeating.fetching} icon={IconRepeat} />
           </Menu.Target>
           <Menu.Dropdown>
             {tiers.map((tier) => (
-              <Menu.Item key={tier} onClick={() => rerun(tier)}>
-                {jobs.tiers[tier]}
-              </Menu.Item>
+              <MenuAction key={tier} label={jobs.tiers[tier]} onClick={() => rerun(tier)} />
             ))}
           </Menu.Dropdown>
         </Menu>
       )}
       {ended && labelKinds.includes(job.kind) && (
-        <Button variant="default" onClick={save} leftSection={<IconDownload size={16} aria-hidden />}>
-          {jobs.download}
-        </Button>
+        <Action label={jobs.download} variant="default" onClick={save} icon={IconDownload} />
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Select, Stack } from '@mantine/core';
+import { Group, Select, Stack } from '@mantine/core';
 import { IconPlayerPlay, IconStack2 } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
@@ -9,6 +9,7 @@ import { JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
 import '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Action, PageLink } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -50,9 +51,7 @@ export function Page() {
   return (
     <Stack gap="sm" flex={1} mih={0}>
       <PageTitle title={pages.jobs}>
-        <Button component={Link} to={address('jobs/new')} leftSection={<IconPlayerPlay size={16} aria-hidden />}>
-          {jobs.start}
-        </Button>
+        <Action label={jobs.start} component={Link} to={address('jobs/new')} icon={IconPlayerPlay} />
       </PageTitle>
       <Group gap="sm">
         <Select
@@ -86,24 +85,15 @@ export function Page() {
 function useColumns(): Column<Row>[] {
   const { jobs } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   return useMemo(
     () => [
-      {
-        key: 'kind',
-        title: jobs.kind,
-        cell: ({ id, kind }) => (
-          <Anchor component={Link} to={address(`jobs/${id}`)} size="sm">
-            {jobs.kinds[kind]}
-          </Anchor>
-        ),
-      },
+      { key: 'kind', title: jobs.kind, cell: ({ id, kind }) => <PageLink to={`jobs/${id}`} label={jobs.kinds[kind]} /> },
       { key: 'status', title: jobs.status, width: 190, cell: (job) => <JobStatusBadge job={job} /> },
       { key: 'progress', title: jobs.progressTitle, from: 'sm', width: 220, cell: (job) => <JobBar job={job} /> },
       { key: 'cost', title: jobs.cost, from: 'md', align: 'right', width: 90, cell: ({ cost }) => formats.credits(cost) },
       { key: 'createdBy', title: jobs.createdBy, from: 'lg', cell: ({ createdBy }) => createdBy?.name || createdBy?.email },
       { key: 'createdAt', title: jobs.created, from: 'md', width: 150, cell: ({ createdAt }) => formats.ago(createdAt) },
     ],
-    [jobs, formats, address],
+    [jobs, formats],
   );
 }

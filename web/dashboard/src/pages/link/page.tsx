@@ -1,6 +1,7 @@
-import { Alert, Button } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
+import { Action } from '../../parts/elements.tsx';
 import { Narrow } from '../../parts/page-frame.tsx';
 import { signInByLink } from '../../session/api.ts';
 import { useStrings } from '../../strings/strings.tsx';
@@ -30,14 +31,10 @@ export function Page() {
           <Alert color="red" role="alert">
             {problem}
           </Alert>
-          <Button component={Link} to={`/sign-in?to=${encodeURIComponent(to)}`} variant="default">
-            {signIn.title}
-          </Button>
+          <Action label={signIn.title} component={Link} to={`/sign-in?to=${encodeURIComponent(to)}`} variant="default" />
         </>
       ) : (
-        <Button onClick={consume} loading={busy} autoFocus>
-          {signIn.confirm}
-        </Button>
+        <Action label={signIn.confirm} onClick={consume} loading={busy} autoFocus />
       )}
     </Narrow>
   );

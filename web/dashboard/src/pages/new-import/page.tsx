@@ -1,4 +1,4 @@
-import { Alert, Button, CloseButton, Group, Paper, Progress, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { Alert, CloseButton, Group, Paper, Progress, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
@@ -14,6 +14,7 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 import '@mantine/dropzone/styles.css';
 import { IconCheck, IconFileImport, IconUpload, IconX } from '@tabler/icons-react';
 import { useQuery } from '../../graph/use-query.ts';
+import { Action, Note } from '../../parts/elements.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 
 const CREATE = graphql(`
@@ -190,13 +191,9 @@ export function FileDrop({ free, onFiles }: Props) {
         <Group gap="xs" justify="center">
           <Text fw={500}>{imports.drop}</Text>
           {/* A click bubbles to the drop zone, which opens the file dialog. */}
-          <Button variant="default" size="xs" disabled={free === 0}>
-            {imports.choose}
-          </Button>
+          <Action label={imports.choose} variant="default" size="xs" disabled={free === 0} />
         </Group>
-        <Text size="sm" c="dimmed" ta="center">
-          {imports.formats}
-        </Text>
+        <Note ta="center">{imports.formats}</Note>
       </Stack>
     </Dropzone>
   );
@@ -214,13 +211,13 @@ export function UploadList({ uploads, onRemove }: { uploads: Upload[]; onRemove(
             <Text size="sm" fw={500} truncate flex={1}>
               {name}
             </Text>
-            <Text size="xs" c="dimmed" role="status">
+            <Note size="xs" role="status">
               {problem ? imports.failed : id ? imports.uploaded : formats.percent(share)}
-            </Text>
+            </Note>
             {id && <IconCheck size={16} color="var(--mantine-color-teal-filled)" aria-hidden />}
-            <Text size="xs" c="dimmed" visibleFrom="xs">
+            <Note size="xs" visibleFrom="xs">
               {formats.bytes(bytes)}
-            </Text>
+            </Note>
             <CloseButton size="sm" aria-label={imports.remove(name)} onClick={() => onRemove(key)} />
           </Group>
           {problem ? (

@@ -1,13 +1,13 @@
-import { Anchor, Button, FileButton, Group, MultiSelect, Stack } from '@mantine/core';
+import { FileButton, Group, MultiSelect, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconUpload } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
-import { Link } from 'react-router';
 import { graphql } from '../../graph/graphql.ts';
 import { uploadFiles } from '../../graph/upload.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { Action, PageLink } from '../../parts/elements.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
-import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const SEARCH = graphql(
@@ -29,18 +29,13 @@ interface ProductFieldProps {
 export function ProductField({ ids, onChange, error }: ProductFieldProps) {
   const { newJob } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 200);
   const many = ids.length > SHOWN;
   const [{ data: found }] = useQuery({ query: SEARCH, variables: { search }, pause: many });
   const [{ data: chosen }] = useQuery({ query: CHOSEN, variables: { ids }, pause: many || ids.length === 0 });
   const known = new Map([...(chosen?.products.nodes ?? []), ...(found?.products.nodes ?? [])].map((each) => [each.id, each]));
-  const list = (
-    <Anchor component={Link} to={address('products')} size="sm">
-      {newJob.chooseInList}
-    </Anchor>
-  );
+  const list = <PageLink to="products" label={newJob.chooseInList} />;
   if (many) {
     return (
       <Stack gap={4} align="flex-start">
@@ -112,11 +107,7 @@ export function FileField({ label, ids, onChange, error, isUploading, onUploadin
         error={error}
       />
       <FileButton onChange={upload} multiple accept=".pdf,.csv,.xlsx,.xls,.png,.jpg,.jpeg,.webp">
-        {(props) => (
-          <Button {...props} variant="default" loading={isUploading} leftSection={<IconUpload size={16} aria-hidden />}>
-            {newJob.upload}
-          </Button>
-        )}
+        {(props) => <Action label={newJob.upload} {...props} variant="default" loading={isUploading} icon={IconUpload} />}
       </FileButton>
     </Group>
   );

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { EnrichmentsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { Note } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
 import { formatValue } from '../../values/format.ts';
@@ -42,9 +43,7 @@ export function Enrichments({ productId }: { productId: string }) {
                 <Accordion.Control>
                   <Group justify="space-between" pr="md">
                     <Text size="sm">{formats.time(entry.enrichedAt)}</Text>
-                    <Text size="sm" c="dimmed">
-                      {products.valuesWritten(Object.keys(entry.attributes).length)}
-                    </Text>
+                    <Note>{products.valuesWritten(Object.keys(entry.attributes).length)}</Note>
                   </Group>
                 </Accordion.Control>
                 <Accordion.Panel>

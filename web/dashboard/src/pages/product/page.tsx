@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, List, SimpleGrid, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Badge, Group, List, SimpleGrid, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
@@ -6,6 +6,7 @@ import { useMutation } from 'urql';
 import type { ProductPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { useFollowedForm } from '../../parts/forms.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
@@ -52,26 +53,19 @@ export function Page() {
       {({ product, attributes }) => (
         <>
           <PageTitle title={product.name}>
-            <Button
+            <Action
+              label={products.start}
               component={Link}
               to={address('jobs/new')}
               state={{ productIds: [product.id] }}
-              leftSection={<IconPlayerPlay size={16} aria-hidden />}
-            >
-              {products.start}
-            </Button>
+              icon={IconPlayerPlay}
+            />
           </PageTitle>
           <Group gap="sm" mb="md">
             <Badge variant="default">{product.sku}</Badge>
             {product.brand && <Text size="sm">{product.brand}</Text>}
-            {product.parent && (
-              <Anchor component={Link} to={address(`products/${product.parent.id}`)} size="sm">
-                {product.parent.name}
-              </Anchor>
-            )}
-            <Text size="sm" c="dimmed">
-              {`${products.updated}: ${formats.ago(product.updatedAt)}`}
-            </Text>
+            {product.parent && <PageLink to={`products/${product.parent.id}`} label={product.parent.name} />}
+            <Note>{`${products.updated}: ${formats.ago(product.updatedAt)}`}</Note>
           </Group>
           <Tabs value={tab} onChange={(next) => change({ tab: next ?? 'values' })} keepMounted={false}>
             <Tabs.List mb="md">
@@ -154,9 +148,7 @@ export function Details({ product }: { product: ProductPageQuery['product'] }) {
           {...form.getInputProps('sources')}
         />
         <Group justify="flex-end" mt="md">
-          <Button type="submit" loading={fetching} disabled={!form.isDirty()}>
-            {actions.save}
-          </Button>
+          <Action label={actions.save} type="submit" loading={fetching} disabled={!form.isDirty()} />
         </Group>
       </form>
       <Variants product={product} />
@@ -192,9 +184,7 @@ function Images({ product: { images } }: { product: ProductPageQuery['product'] 
   if (web.length === 0) return null;
   return (
     <Section title={products.images}>
-      <Text size="sm" c="dimmed" mb="xs">
-        {products.imagesText}
-      </Text>
+      <Note mb="xs">{products.imagesText}</Note>
       <List>
         {web.map(({ id, url, alt }) => (
           <List.Item key={id}>

@@ -6,6 +6,7 @@ import type { ProductPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useIsWide } from '../../parts/data-table.tsx';
 import { Modal } from '../../parts/dialog.tsx';
+import { Note } from '../../parts/elements.tsx';
 import { FormButtons } from '../../parts/forms.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -104,14 +105,10 @@ function Row({ stored, isWide, onEdit }: { stored: Stored; isWide: boolean; onEd
   const decided = decision ? (
     <>
       <Text size="sm">{values.verdicts[decision.verdict]}</Text>
-      <Text size="xs" c="dimmed">
-        {who ? values.by(who, formats.ago(decision.decidedAt)) : formats.ago(decision.decidedAt)}
-      </Text>
+      <Note size="xs">{who ? values.by(who, formats.ago(decision.decidedAt)) : formats.ago(decision.decidedAt)}</Note>
     </>
   ) : (
-    <Text size="sm" c="dimmed">
-      {typeof confidence === 'number' ? values.unreviewed : values.none}
-    </Text>
+    <Note>{typeof confidence === 'number' ? values.unreviewed : values.none}</Note>
   );
   return (
     <Table.Tr style={{ verticalAlign: 'top' }}>

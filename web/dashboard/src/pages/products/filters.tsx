@@ -1,9 +1,10 @@
-import { Badge, Button, Popover, Select, Stack, TextInput } from '@mantine/core';
+import { Badge, Popover, Select, Stack, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { Action } from '../../parts/elements.tsx';
 import { NumberField, numberOf } from '../../parts/fields.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { useFilters } from './page.tsx';
@@ -47,13 +48,12 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
   return (
     <Popover width={300} position="bottom-end" trapFocus shadow="md">
       <Popover.Target>
-        <Button
+        <Action
+          label={products.filters}
           variant="default"
-          leftSection={<IconFilter size={16} aria-hidden />}
+          icon={IconFilter}
           rightSection={active > 0 && <Badge size="sm">{active}</Badge>}
-        >
-          {products.filters}
-        </Button>
+        />
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="sm">
@@ -103,9 +103,7 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
             clampBehavior="strict"
             suffix=" %"
           />
-          <Button variant="subtle" onClick={reset} disabled={active === 0}>
-            {products.clear}
-          </Button>
+          <Action label={products.clear} variant="subtle" onClick={reset} disabled={active === 0} />
         </Stack>
       </Popover.Dropdown>
     </Popover>

@@ -1,12 +1,13 @@
-import { Anchor, Badge, Button, Group, Stack } from '@mantine/core';
+import { Badge, Group, Stack } from '@mantine/core';
 import { IconDownload, IconPackages, IconPlayerPlay } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { type CombinedError, useClient } from 'urql';
 import type { ProductListQuery, ProductListQueryVariables } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
 import { type Column, DataTable, type Sort } from '../../parts/data-table.tsx';
+import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { showDone, showProblem } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
@@ -127,18 +128,13 @@ export function Page() {
 function useColumns(): Column<Row>[] {
   const { products } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   return useMemo(
     () => [
       {
         key: 'name',
         title: products.name,
         sortable: true,
-        cell: ({ id, name }) => (
-          <Anchor component={Link} to={address(`products/${id}`)} size="sm">
-            {name}
-          </Anchor>
-        ),
+        cell: ({ id, name }) => <PageLink to={`products/${id}`} label={name} />,
       },
       { key: 'sku', title: products.sku, sortable: true, width: 110, cell: ({ sku }) => sku },
       { key: 'brand', title: products.brand, sortable: true, from: 'sm', width: 115, cell: ({ brand }) => brand },
@@ -153,22 +149,18 @@ function useColumns(): Column<Row>[] {
         cell: ({ updatedAt }) => formats.ago(updatedAt),
       },
     ],
-    [products, formats, address],
+    [products, formats],
   );
 }
 
 function State({ row: { enriched, isParent } }: { row: Row }) {
   const { products } = useStrings();
-  if (isParent)
-    return (
-      <Badge variant="light" color="grape">
-        {products.families.parent}
-      </Badge>
-    );
+  if (isParent) return <Tag label={products.families.parent} color="grape" />;
   return (
-    <Badge variant="light" color={enriched ? 'teal' : 'gray'}>
-      {enriched ? products.enrichments.enriched : products.enrichments['not-enriched']}
-    </Badge>
+    <Tag
+      label={enriched ? products.enrichments.enriched : products.enrichments['not-enriched']}
+      color={enriched ? 'teal' : 'gray'}
+    />
   );
 }
 
@@ -202,24 +194,17 @@ function Actions({ filters: { variables }, total, selected, onSelect }: ActionsP
   return (
     <>
       {selected.size > 0 && selected.size < Math.min(total, MAX_SELECTED) && (
-        <Button variant="subtle" onClick={selectAll} loading={busy}>
-          {products.selectAll(formats.number(Math.min(total, MAX_SELECTED)))}
-        </Button>
+        <Action
+          label={products.selectAll(formats.number(Math.min(total, MAX_SELECTED)))}
+          variant="subtle"
+          onClick={selectAll}
+          loading={busy}
+        />
       )}
       {selected.size > 0 && (
-        <Button onClick={start} leftSection={<IconPlayerPlay size={16} aria-hidden />}>
-          {products.startJob(formats.number(selected.size))}
-        </Button>
+        <Action label={products.startJob(formats.number(selected.size))} onClick={start} icon={IconPlayerPlay} />
       )}
-      <Button
-        variant="default"
-        onClick={save}
-        loading={busy}
-        disabled={total === 0}
-        leftSection={<IconDownload size={16} aria-hidden />}
-      >
-        {products.export}
-      </Button>
+      <Action label={products.export} variant="default" onClick={save} loading={busy} disabled={total === 0} icon={IconDownload} />
     </>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Group, Select, Slider, Stack, Text } from '@mantine/core';
+import { Group, Select, Slider, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconChecks } from '@tabler/icons-react';
 import { useEffect, useMemo, useState } from 'react';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Modal } from '../../parts/dialog.tsx';
+import { Action } from '../../parts/elements.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Outdated } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
@@ -30,9 +31,7 @@ export function Bulk({ filter, total, isDeciding }: BulkProps) {
   if (total === 0) return null;
   return (
     <>
-      <Button variant="default" onClick={() => setOpened(true)} leftSection={<IconChecks size={16} aria-hidden />}>
-        {review.bulk}
-      </Button>
+      <Action label={review.bulk} variant="default" onClick={() => setOpened(true)} icon={IconChecks} />
       {opened && <BulkDialog filter={filter} isDeciding={isDeciding} onClose={() => setOpened(false)} />}
     </>
   );
@@ -100,12 +99,8 @@ function BulkDialog({ filter, isDeciding, onClose }: Omit<BulkProps, 'total'> & 
           {busy ? review.accepted(done, formats.number(done)) : data && review.matching(count, formats.number(count))}
         </Text>
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {actions.cancel}
-          </Button>
-          <Button onClick={accept} loading={busy} disabled={count === 0 || !(isCounted || busy)}>
-            {review.acceptAll}
-          </Button>
+          <Action label={actions.cancel} variant="default" onClick={onClose} />
+          <Action label={review.acceptAll} onClick={accept} loading={busy} disabled={count === 0 || !(isCounted || busy)} />
         </Group>
       </Stack>
     </Modal>

@@ -1,11 +1,10 @@
-import { Anchor, Badge, Button, Group, Kbd, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Kbd, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import type { FormEvent } from 'react';
-import { Link } from 'react-router';
 import { isComposing } from '../../../../shared/composing.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { useAddress } from '../../session/organization.tsx';
+import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 import { type Content, formatValue } from '../../values/format.ts';
 import { Confidence, Origin } from '../../values/origin.tsx';
@@ -31,7 +30,6 @@ export function Detail(props: Props) {
   const { proposal, editing, onDraft, onDecide } = props;
   const { review, jobs } = useStrings();
   const { strings, formats } = useLanguage();
-  const address = useAddress();
   const { proposed, base, current, product, provenance, job, confidence } = proposal;
   const [{ data }] = useQuery({ query: DEFINITIONS });
   const attribute = data?.attributes.find(({ slug }) => slug === proposal.slug);
@@ -46,11 +44,7 @@ export function Detail(props: Props) {
             <Title order={2} size="h4">
               {proposed.attributeName}
             </Title>
-            {product && (
-              <Anchor component={Link} to={address(`products/${product.id}`)} size="sm">
-                {`${product.name} (${product.sku})`}
-              </Anchor>
-            )}
+            {product && <PageLink to={`products/${product.id}`} label={`${product.name} (${product.sku})`} />}
           </div>
           <Group gap="xs">
             {provenance?.isNew && <Badge color="grape">{review.isNew}</Badge>}
@@ -66,30 +60,22 @@ export function Detail(props: Props) {
           <Edit {...props} attribute={attribute} />
         ) : (
           <Group>
-            <Button
-              onClick={() => onDecide('accept')}
-              leftSection={<IconCheck size={16} aria-hidden />}
-              rightSection={<Key name="A" />}
-            >
-              {review.accept}
-            </Button>
-            <Button
+            <Action label={review.accept} onClick={() => onDecide('accept')} icon={IconCheck} rightSection={<Key name="A" />} />
+            <Action
+              label={review.edit}
               variant="default"
               onClick={() => onDraft(proposed.value)}
-              leftSection={<IconPencil size={16} aria-hidden />}
+              icon={IconPencil}
               rightSection={<Key name="E" />}
-            >
-              {review.edit}
-            </Button>
-            <Button
+            />
+            <Action
+              label={review.reject}
               variant="light"
               color="red"
               onClick={() => onDecide('reject')}
-              leftSection={<IconX size={16} aria-hidden />}
+              icon={IconX}
               rightSection={<Key name="R" />}
-            >
-              {review.reject}
-            </Button>
+            />
           </Group>
         )}
         <div>
@@ -103,12 +89,10 @@ export function Detail(props: Props) {
             </Text>
           )}
         </div>
-        <Text size="xs" c="dimmed">
-          {`${jobs.kinds[job.kind]}, ${formats.time(job.createdAt)}`}
-        </Text>
-        <Text size="xs" c="dimmed" visibleFrom="md">
+        <Note size="xs">{`${jobs.kinds[job.kind]}, ${formats.time(job.createdAt)}`}</Note>
+        <Note size="xs" visibleFrom="md">
           {review.keys}
-        </Text>
+        </Note>
       </Stack>
     </Paper>
   );
@@ -122,9 +106,9 @@ const Key = ({ name }: { name: string }) => (
 
 const Side = ({ label, text, isNew }: { label: string; text: string; isNew?: boolean }) => (
   <div>
-    <Text size="xs" c="dimmed" mb={4}>
+    <Note size="xs" mb={4}>
       {label}
-    </Text>
+    </Note>
     <div className={classes.value} data-new={isNew || undefined}>
       {text}
     </div>
@@ -153,9 +137,7 @@ function Edit({ proposal, attribute, draft, onDraft, onCancel, onSave }: EditPro
         />
         <Group>
           <Button type="submit">{actions.save}</Button>
-          <Button variant="default" onClick={onCancel}>
-            {actions.cancel}
-          </Button>
+          <Action label={actions.cancel} variant="default" onClick={onCancel} />
         </Group>
       </Stack>
     </form>

@@ -1,8 +1,9 @@
-import { Badge, Button, Grid, Group, Paper, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { Badge, Grid, Group, Paper, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconChecks, IconGauge } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
+import { Action } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Loaded, Loading } from '../../parts/states.tsx';
@@ -56,14 +57,7 @@ export function Page() {
     <>
       <PageTitle title={pages.review}>
         {total > 0 && <Badge variant="light">{review.open(formats.number(total))}</Badge>}
-        <Button
-          component={Link}
-          to={address('review/confidence')}
-          variant="subtle"
-          leftSection={<IconGauge size={16} aria-hidden />}
-        >
-          {pages.confidence}
-        </Button>
+        <Action label={pages.confidence} component={Link} to={address('review/confidence')} variant="subtle" icon={IconGauge} />
         <Bulk filter={filter} total={total} isDeciding={isDeciding} />
       </PageTitle>
       <Loaded query={query}>

@@ -6,6 +6,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable, useIsWide } from '../../parts/data-table.tsx';
+import { Note } from '../../parts/elements.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
@@ -103,9 +104,9 @@ function useColumns(): Column<Entry>[] {
             {audit.sentence(audit.subjects[entry.subject], audit.actions[entry.action])}
           </Text>
           {!isWide && (
-            <Text size="xs" c="dimmed" truncate>
+            <Note size="xs" truncate>
               {nameOf(entry)}
-            </Text>
+            </Note>
           )}
         </>
       ),

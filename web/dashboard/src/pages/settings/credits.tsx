@@ -1,6 +1,5 @@
-import { Anchor, Box, Group, SegmentedControl, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Box, Group, SegmentedControl, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconCoins } from '@tabler/icons-react';
-import { Link } from 'react-router';
 import type { CreditLedgerQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
@@ -9,11 +8,11 @@ import { useOverview } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { useState } from 'react';
+import { PageLink } from '../../parts/elements.tsx';
 
 const BALANCE = graphql(`query Balance { organization { id credits plan modules } }`);
 const LEDGER = graphql(`
@@ -86,7 +85,6 @@ function Balance() {
 function useColumns(): Column<Entry>[] {
   const { credits, jobs } = useStrings();
   const formats = useFormats();
-  const address = useAddress();
   const reasonOf = (reason: string) => {
     const kind = reason.replace(/ item$/, '');
     if (isKey(credits.reasons, reason)) return credits.reasons[reason];
@@ -110,13 +108,7 @@ function useColumns(): Column<Entry>[] {
       title: credits.reason,
       cell: ({ reason, job }) => {
         const text = reasonOf(reason);
-        return job ? (
-          <Anchor component={Link} size="sm" to={address(`jobs/${job.id}`)}>
-            {text}
-          </Anchor>
-        ) : (
-          text
-        );
+        return job ? <PageLink to={`jobs/${job.id}`} label={text} /> : text;
       },
     },
   ];

@@ -1,6 +1,6 @@
-import { ActionIcon, Badge, Button, Checkbox, Group, Menu, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Menu, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconDots, IconKey, IconPlayerPause, IconPlayerPlay, IconPlus, IconTool, IconTrash } from '@tabler/icons-react';
+import { IconKey, IconPlayerPause, IconPlayerPlay, IconPlus, IconTool, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useMutation } from 'urql';
 import type { ApiKeysQuery } from '../../../.graph/graphql.ts';
@@ -9,6 +9,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { ShortTable } from '../../parts/data-table.tsx';
 import { Modal } from '../../parts/dialog.tsx';
+import { Action, MenuAction, MoreMenu, Note, Submit, Tag } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/forms.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
@@ -32,11 +33,7 @@ export function Part() {
   const [creating, { open, close }] = useDisclosure();
   const [changed, setChanged] = useState<Key>();
   const columns = useColumns(setChanged);
-  const button = (
-    <Button size="xs" onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
-      {strings.create}
-    </Button>
-  );
+  const button = <Action label={strings.create} size="xs" onClick={open} leftSection={<IconPlus size={16} aria-hidden />} />;
   return (
     <Section title={strings.title} actions={button}>
       <Loaded query={query}>
@@ -66,9 +63,9 @@ function useColumns(changeTools: (key: Key) => void): Column<Key>[] {
           <Text size="sm" truncate>
             {name}
           </Text>
-          <Text size="xs" c="dimmed" ff="monospace">
+          <Note size="xs" ff="monospace">
             {prefix}…
-          </Text>
+          </Note>
         </>
       ),
     },
@@ -91,11 +88,7 @@ function Status({ apiKey: { disabledAt, expiresAt } }: { apiKey: Key }) {
   const { keys } = useStrings();
   const isExpired = expiresAt != null && Date.parse(expiresAt) < Date.now();
   const [color, label] = isExpired ? ['gray', keys.expired] : disabledAt ? ['red', keys.disabled] : ['teal', keys.active];
-  return (
-    <Badge color={color} variant="light">
-      {label}
-    </Badge>
-  );
+  return <Tag label={label} color={color} />;
 }
 
 function Actions({ apiKey, changeTools }: { apiKey: Key; changeTools(key: Key): void }) {
@@ -115,31 +108,16 @@ function Actions({ apiKey, changeTools }: { apiKey: Key; changeTools(key: Key): 
     if (await confirm({ title: keys.revokeTitle(name), text, action, danger: true })) await run(revoke, keys.revoked);
   }
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={keys.actionsOf(name)}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconTool size={16} aria-hidden />} onClick={() => changeTools(apiKey)}>
-          {keys.changeTools}
-        </Menu.Item>
-        {disabledAt ? (
-          <Menu.Item leftSection={<IconPlayerPlay size={16} aria-hidden />} onClick={() => run(enable, keys.enabledDone)}>
-            {keys.enable}
-          </Menu.Item>
-        ) : (
-          <Menu.Item leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={() => run(disable, keys.disabledDone)}>
-            {keys.disable}
-          </Menu.Item>
-        )}
-        <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToRevoke}>
-          {keys.revoke}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={keys.actionsOf(name)}>
+      <MenuAction label={keys.changeTools} icon={IconTool} onClick={() => changeTools(apiKey)} />
+      {disabledAt ? (
+        <MenuAction label={keys.enable} icon={IconPlayerPlay} onClick={() => run(enable, keys.enabledDone)} />
+      ) : (
+        <MenuAction label={keys.disable} icon={IconPlayerPause} onClick={() => run(disable, keys.disabledDone)} />
+      )}
+      <Menu.Divider />
+      <MenuAction label={keys.revoke} color="red" icon={IconTrash} onClick={askToRevoke} />
+    </MoreMenu>
   );
 }
 
@@ -187,11 +165,7 @@ export function NewKey({ onClose }: { onClose(): void }) {
               {...form.getInputProps('days')}
             />
             <ToolGroups {...form.getInputProps('toolGroups')} />
-            <Group justify="end">
-              <Button type="submit" loading={fetching}>
-                {signIn.create}
-              </Button>
-            </Group>
+            <Submit label={signIn.create} loading={fetching} />
           </Stack>
         </form>
       )}
@@ -269,9 +243,7 @@ export function KeyTools({
       <Stack>
         <ToolGroups value={chosen} onChange={setChosen} />
         <Group justify="end">
-          <Button onClick={save} loading={fetching}>
-            {actions.save}
-          </Button>
+          <Action label={actions.save} onClick={save} loading={fetching} />
         </Group>
       </Stack>
     </Modal>

@@ -1,6 +1,6 @@
-import { ActionIcon, Button, Group, Menu, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconDots, IconLogout, IconTrash, IconUserMinus, IconUserPlus } from '@tabler/icons-react';
+import { IconLogout, IconTrash, IconUserMinus, IconUserPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { InvitationsQuery, MembersQuery, Role } from '../../../.graph/graphql.ts';
@@ -9,6 +9,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { ShortTable } from '../../parts/data-table.tsx';
 import { Modal } from '../../parts/dialog.tsx';
+import { Action, MenuAction, MoreMenu, Note, Submit } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/forms.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
@@ -66,9 +67,9 @@ function useColumns(): Column<Row>[] {
           <Text size="sm" truncate>
             {name}
           </Text>
-          <Text size="xs" c="dimmed" truncate>
+          <Note size="xs" truncate>
             {email}
-          </Text>
+          </Note>
         </>
       ),
     },
@@ -136,21 +137,10 @@ function Actions({ member }: { member: Row }) {
     if (data) showDone(settings.signedOut(data.endMemberSessions));
   }
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={settings.actionsOf(of.name)}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={signOut}>
-          {settings.signOut}
-        </Menu.Item>
-        <Menu.Item color="red" leftSection={<IconUserMinus size={16} aria-hidden />} onClick={askToRemove}>
-          {settings.remove}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu label={settings.actionsOf(of.name)}>
+      <MenuAction label={settings.signOut} icon={IconLogout} onClick={signOut} />
+      <MenuAction label={settings.remove} color="red" icon={IconUserMinus} onClick={askToRemove} />
+    </MoreMenu>
   );
 }
 
@@ -171,11 +161,7 @@ export function Invitations() {
   return (
     <Section
       title={settings.invitations}
-      actions={
-        <Button size="xs" onClick={open} leftSection={<IconUserPlus size={16} aria-hidden />}>
-          {settings.invite}
-        </Button>
-      }
+      actions={<Action label={settings.invite} size="xs" onClick={open} leftSection={<IconUserPlus size={16} aria-hidden />} />}
     >
       <Loaded query={query}>
         {({ invitations }) =>
@@ -246,11 +232,7 @@ function Invite({ onClose }: { onClose(): void }) {
               data={roles.map((value) => ({ value, label: settings.roles[value] }))}
               {...form.getInputProps('role')}
             />
-            <Group justify="end">
-              <Button type="submit" loading={fetching}>
-                {settings.createLink}
-              </Button>
-            </Group>
+            <Submit label={settings.createLink} loading={fetching} />
           </Stack>
         </form>
       )}

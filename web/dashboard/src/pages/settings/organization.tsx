@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Progress, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Progress, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { OrganizationSettingsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
 import { discardUnsaved, useUnsaved } from '../../parts/leaving.ts';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
@@ -79,11 +80,7 @@ function Names({ organization: { name, slug } }: { organization: Settings }) {
             {...form.getInputProps('slug')}
           />
           {isAdmin ? (
-            <Group justify="end">
-              <Button type="submit" loading={fetching} disabled={!form.isDirty()}>
-                {actions.save}
-              </Button>
-            </Group>
+            <Submit label={actions.save} loading={fetching} disabled={!form.isDirty()} />
           ) : (
             <Text size="sm">{settings.onlyAdmins}</Text>
           )}
@@ -105,16 +102,12 @@ function Plan({ organization: { plan, modules, createdAt } }: { organization: Se
         <Group gap="xs">
           <Text size="sm">{settings.modules}</Text>
           {modules.map((module) => (
-            <Badge key={module} variant="light">
-              {settings.moduleNames[module]}
-            </Badge>
+            <Tag key={module} label={settings.moduleNames[module]} />
           ))}
           {modules.length === 0 && <Text size="sm">{settings.noModules}</Text>}
         </Group>
         <Text size="sm">{settings.planText}</Text>
-        <Text size="sm" c="dimmed">
-          {settings.founded(formats.date(createdAt))}
-        </Text>
+        <Note>{settings.founded(formats.date(createdAt))}</Note>
       </Stack>
     </Section>
   );
@@ -137,9 +130,7 @@ function Leave({ name }: { name: string }) {
     <Section title={settings.leave}>
       <Stack gap="sm" align="start">
         <Text size="sm">{settings.leaveText}</Text>
-        <Button variant="default" onClick={ask} loading={fetching}>
-          {settings.leave}
-        </Button>
+        <Action label={settings.leave} variant="default" onClick={ask} loading={fetching} />
       </Stack>
     </Section>
   );
@@ -173,9 +164,7 @@ export function Storage() {
                 </Stack>
               )}
               <Quota label={strings.files} bytes={storage.files.bytes} limit={storage.files.limit} />
-              <Text size="sm" c="dimmed">
-                {strings.help}
-              </Text>
+              <Note>{strings.help}</Note>
             </Stack>
           );
         }}

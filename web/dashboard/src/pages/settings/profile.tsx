@@ -1,9 +1,10 @@
-import { Badge, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { SessionsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
@@ -55,11 +56,7 @@ function Profile({ name, email }: { name: string; email: string }) {
             {...form.getInputProps('name')}
           />
           <TextInput label={settings.email} description={settings.emailHelp} value={email} readOnly />
-          <Group justify="end">
-            <Button type="submit" loading={fetching} disabled={!form.isDirty()}>
-              {actions.save}
-            </Button>
-          </Group>
+          <Submit label={actions.save} loading={fetching} disabled={!form.isDirty()} />
         </Stack>
       </form>
     </Section>
@@ -88,9 +85,13 @@ export function Sessions() {
               <Session key={session.id} session={session} />
             ))}
             {sessions.length > 1 && (
-              <Button variant="default" onClick={run} loading={fetching} style={{ alignSelf: 'start' }}>
-                {settings.endOthers}
-              </Button>
+              <Action
+                label={settings.endOthers}
+                variant="default"
+                onClick={run}
+                loading={fetching}
+                style={{ alignSelf: 'start' }}
+              />
             )}
           </Stack>
         )}
@@ -115,21 +116,11 @@ function Session({ session: { id, device, createdAt, lastUsedAt, isCurrent } }: 
           <Text size="sm" fw={600}>
             {name}
           </Text>
-          {isCurrent && (
-            <Badge size="sm" variant="light">
-              {settings.thisDevice}
-            </Badge>
-          )}
+          {isCurrent && <Tag label={settings.thisDevice} size="sm" />}
         </Group>
-        <Text size="xs" c="dimmed">
-          {settings.used(formats.ago(lastUsedAt), formats.date(createdAt))}
-        </Text>
+        <Note size="xs">{settings.used(formats.ago(lastUsedAt), formats.date(createdAt))}</Note>
       </div>
-      {!isCurrent && (
-        <Button size="xs" variant="default" onClick={run} loading={fetching} aria-label={`${layout.signOut}: ${name}`}>
-          {layout.signOut}
-        </Button>
-      )}
+      {!isCurrent && <Action label={layout.signOut} size="xs" variant="default" onClick={run} loading={fetching} of={name} />}
     </Group>
   );
 }

@@ -1,16 +1,4 @@
-import {
-  Button,
-  Grid,
-  Group,
-  List,
-  PasswordInput,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-  ThemeIcon,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Grid, List, PasswordInput, SegmentedControl, Stack, Text, Textarea, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useForm } from '@mantine/form';
 import { IconCheck, IconX } from '@tabler/icons-react';
@@ -18,6 +6,7 @@ import { useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { useClient } from 'urql';
 import { usePicker } from '../../parts/dates.ts';
+import { Submit } from '../../parts/elements.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useSentence } from '../../parts/states.tsx';
@@ -107,11 +96,7 @@ export function Page() {
                 withSeconds
                 {...form.getInputProps('receivedAt')}
               />
-              <Group justify="end">
-                <Button type="submit" loading={busy}>
-                  {strings.check}
-                </Button>
-              </Group>
+              <Submit label={strings.check} loading={busy} />
             </Stack>
           </form>
         </Grid.Col>

@@ -1,7 +1,5 @@
 import {
-  Badge,
   Box,
-  Button,
   Code,
   CopyButton,
   Group,
@@ -23,6 +21,7 @@ import { usePages } from '../../graph/pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
+import { Action, Tag } from '../../parts/elements.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
@@ -134,11 +133,7 @@ const COLORS = { pending: 'blue', delivered: 'teal', failed: 'red', missed: 'ora
 
 function DeliveryStatus({ status }: { status: WebhookDeliveryStatus }) {
   const { deliveries } = useStrings();
-  return (
-    <Badge color={COLORS[status]} variant="light">
-      {deliveries.statuses[status]}
-    </Badge>
-  );
+  return <Tag label={deliveries.statuses[status]} color={COLORS[status]} />;
 }
 
 /** One delivery: its attempts, its body, and what can be done with it. */
@@ -165,26 +160,27 @@ function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhoo
               {nextAttemptAt && <Text size="sm">{deliveries.next(formats.ago(nextAttemptAt))}</Text>}
             </Group>
             <Group gap="xs">
-              <Button size="xs" onClick={sendAgain} loading={fetching} disabled={!enabled || nextAttemptAt != null}>
-                {deliveries.replay}
-              </Button>
+              <Action
+                label={deliveries.replay}
+                size="xs"
+                onClick={sendAgain}
+                loading={fetching}
+                disabled={!enabled || nextAttemptAt != null}
+              />
               {isSigned && body != null && (
-                <Button
+                <Action
+                  label={deliveries.checkSignature}
+                  component={Link}
                   size="xs"
                   variant="default"
-                  component={Link}
                   to={address(`webhooks/signature?surface=${surface}`)}
                   state={{ body }}
-                >
-                  {deliveries.checkSignature}
-                </Button>
+                />
               )}
               {body != null && (
                 <CopyButton value={body}>
                   {({ copied, copy }) => (
-                    <Button size="xs" variant="default" onClick={copy}>
-                      {copied ? deliveries.copied : deliveries.copy}
-                    </Button>
+                    <Action label={copied ? deliveries.copied : deliveries.copy} size="xs" variant="default" onClick={copy} />
                   )}
                 </CopyButton>
               )}

@@ -1,7 +1,6 @@
-import { ActionIcon, Alert, Badge, Button, Code, Group, Menu, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Code, Group, Menu, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
-  IconDots,
   IconKey,
   IconPencil,
   IconPlayerPause,
@@ -15,6 +14,7 @@ import { useNavigate, useParams } from 'react-router';
 import { useMutation } from 'urql';
 import { useQuery } from '../../graph/use-query.ts';
 import { Modal } from '../../parts/dialog.tsx';
+import { Action, MenuAction, MoreMenu } from '../../parts/elements.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
@@ -81,9 +81,7 @@ function Disabled({ webhook }: { webhook: Webhook }) {
     >
       <Stack align="start" gap="sm">
         <Text size="sm">{disabledAt ? webhooks.disabledText : webhooks.pausedText}</Text>
-        <Button size="xs" onClick={enable} loading={busy}>
-          {webhooks.enable}
-        </Button>
+        <Action label={webhooks.enable} size="xs" onClick={enable} loading={busy} />
       </Stack>
     </Alert>
   );
@@ -117,51 +115,16 @@ export function Actions({ webhook }: { webhook: Webhook }) {
   }
   return (
     <>
-      <Button
-        variant="default"
-        onClick={sendTest}
-        loading={testing}
-        disabled={!enabled}
-        leftSection={<IconSend size={16} aria-hidden />}
-      >
-        {webhooks.test}
-      </Button>
-      <Menu position="bottom-end" width={240}>
-        <Menu.Target>
-          <ActionIcon variant="default" size={36} aria-label={webhooks.more}>
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconRefresh size={16} aria-hidden />} onClick={replay.open} disabled={!enabled}>
-            {deliveries.replayMany}
-          </Menu.Item>
-          {surface !== 'events' && (
-            <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={editor.open}>
-              {webhooks.edit}
-            </Menu.Item>
-          )}
-          {surface === 'sites' && (
-            <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={secret.open}>
-              {webhooks.secret}
-            </Menu.Item>
-          )}
-          {!enabled && (
-            <Menu.Item leftSection={<IconPlayerPlay size={16} aria-hidden />} onClick={enable}>
-              {webhooks.enable}
-            </Menu.Item>
-          )}
-          {enabled && disable && (
-            <Menu.Item leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={disable}>
-              {webhooks.disable}
-            </Menu.Item>
-          )}
-          <Menu.Divider />
-          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={askToRemove}>
-            {webhooks.remove}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <Action label={webhooks.test} variant="default" onClick={sendTest} loading={testing} disabled={!enabled} icon={IconSend} />
+      <MoreMenu label={webhooks.more} beside width={240}>
+        <MenuAction label={deliveries.replayMany} icon={IconRefresh} onClick={replay.open} disabled={!enabled} />
+        {surface !== 'events' && <MenuAction label={webhooks.edit} icon={IconPencil} onClick={editor.open} />}
+        {surface === 'sites' && <MenuAction label={webhooks.secret} icon={IconKey} onClick={secret.open} />}
+        {!enabled && <MenuAction label={webhooks.enable} icon={IconPlayerPlay} onClick={enable} />}
+        {enabled && disable && <MenuAction label={webhooks.disable} icon={IconPlayerPause} onClick={disable} />}
+        <Menu.Divider />
+        <MenuAction label={webhooks.remove} color="red" icon={IconTrash} onClick={askToRemove} />
+      </MoreMenu>
       {editing && <Editor onClose={editor.close} webhook={webhook} />}
       {replaying && <ReplayForm webhook={webhook} onClose={replay.close} />}
       {showing && <SigningSecret id={id} onClose={secret.close} />}
@@ -209,9 +172,7 @@ export function SigningSecret({ id, onClose }: { id: string; onClose(): void }) 
             <Secret value={secret} text={webhooks.secretText} />
             {until && <Text size="sm">{webhooks.previousUntil(formats.time(until))}</Text>}
             <Group justify="end">
-              <Button variant="default" onClick={() => askToRotate(until)} loading={fetching}>
-                {webhooks.rotate}
-              </Button>
+              <Action label={webhooks.rotate} variant="default" onClick={() => askToRotate(until)} loading={fetching} />
             </Group>
           </Stack>
         )}

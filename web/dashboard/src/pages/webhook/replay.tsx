@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Paper, Progress, Radio, Select, Stack, Text } from '@mantine/core';
+import { CloseButton, Group, Paper, Progress, Radio, Select, Stack, Text } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import { useForm } from '@mantine/form';
 import { useInterval } from '@mantine/hooks';
@@ -9,6 +9,7 @@ import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { usePicker } from '../../parts/dates.ts';
 import { Modal } from '../../parts/dialog.tsx';
+import { Action, Submit } from '../../parts/elements.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import type { Webhook } from '../../webhooks/surfaces.ts';
 import { surfaces } from '../../webhooks/surfaces.ts';
@@ -71,11 +72,7 @@ export function ReplayForm({ webhook: { id, surface, disabledAt }, onClose }: { 
               />
             </>
           )}
-          <Group justify="end">
-            <Button type="submit" loading={fetching}>
-              {deliveries.start}
-            </Button>
-          </Group>
+          <Submit label={deliveries.start} loading={fetching} />
         </Stack>
       </form>
     </Modal>
@@ -111,9 +108,7 @@ export function ReplayProgress({ webhook: { surface } }: { webhook: Webhook }) {
           {deliveries.progress(formats.number(scheduled), formats.number(total))} · {deliveries.replayStates[status]}
         </Text>
         {isRunning ? (
-          <Button size="compact-sm" variant="default" onClick={() => stop({ id })} loading={fetching}>
-            {deliveries.stop}
-          </Button>
+          <Action label={deliveries.stop} size="compact-sm" variant="default" onClick={() => stop({ id })} loading={fetching} />
         ) : (
           <CloseButton aria-label={actions.close} onClick={() => setParameters({}, { replace: true })} />
         )}

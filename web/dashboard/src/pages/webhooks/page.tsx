@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconShieldCheck, IconWebhook } from '@tabler/icons-react';
 import { Link, useSearchParams } from 'react-router';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
+import { Action } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, useSentence } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
@@ -27,17 +28,14 @@ export function Page() {
   return (
     <>
       <PageTitle title={strings.title}>
-        <Button
+        <Action
+          label={strings.debug}
           component={Link}
           to={address('webhooks/signature')}
           variant="default"
-          leftSection={<IconShieldCheck size={16} aria-hidden />}
-        >
-          {strings.debug}
-        </Button>
-        <Button onClick={open} leftSection={<IconPlus size={16} aria-hidden />}>
-          {strings.create}
-        </Button>
+          icon={IconShieldCheck}
+        />
+        <Action label={strings.create} onClick={open} icon={IconPlus} />
       </PageTitle>
       <SegmentedControl
         mb="md"

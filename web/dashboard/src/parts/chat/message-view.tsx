@@ -3,6 +3,7 @@ import createPurifier from 'dompurify';
 import { Marked } from 'marked';
 import { type ReactNode, useMemo } from 'react';
 import { useStrings } from '../../strings/strings.tsx';
+import { Note } from '../elements.tsx';
 import classes from './chat.module.css';
 import { ToolCallView } from './tool-call-view.tsx';
 
@@ -49,9 +50,9 @@ function Citations({ sources }: { sources: readonly MessagePart[] }) {
   const { chat } = useStrings();
   return (
     <div>
-      <Text size="xs" fw={600} c="dimmed">
+      <Note size="xs" fw={600}>
         {chat.sources}
-      </Text>
+      </Note>
       <List size="xs" type="ordered" withPadding>
         {sources.map(({ sourceId, url, title }) => (
           <List.Item key={sourceId}>

@@ -1,6 +1,7 @@
-import { Accordion, Badge, Code, Group, Stack, Text } from '@mantine/core';
+import { Accordion, Code, Group, Stack, Text } from '@mantine/core';
 import { IconTool } from '@tabler/icons-react';
 import { useStrings } from '../../strings/strings.tsx';
+import { Tag } from '../elements.tsx';
 import { type MessagePart, toolNameOf } from './message-view.tsx';
 
 const json = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
@@ -16,9 +17,7 @@ export function ToolCallView({ call }: { call: MessagePart }) {
         <Accordion.Control icon={<IconTool size={16} aria-hidden />}>
           <Group gap="xs">
             <Code>{toolNameOf(call)}</Code>
-            <Badge size="sm" variant="light" color={color}>
-              {chat.toolStates[state]}
-            </Badge>
+            <Tag label={chat.toolStates[state]} size="sm" color={color} />
           </Group>
         </Accordion.Control>
         <Accordion.Panel>
