@@ -5,12 +5,13 @@ import { IconCalendarTime, IconEyeOff, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
+import { useAction } from '../graph/use-action.ts';
 import { useQuery } from '../graph/use-query.ts';
 import { usePicker } from '../parts/dates.ts';
 import { Modal } from '../parts/dialog.tsx';
 import { Action, MenuAction, MoreMenu, PageLink } from '../parts/elements.tsx';
 import { useLeave } from '../parts/leaving.ts';
-import { showDone, useConfirm } from '../parts/overlays.tsx';
+import { showDone } from '../parts/overlays.tsx';
 import { PageTitle } from '../parts/page-frame.tsx';
 import { LoadedPage } from '../parts/states.tsx';
 import { useAddress } from '../session/organization.tsx';
@@ -86,26 +87,14 @@ interface PublicationProps {
 function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
   const { content, actions } = useStrings();
   const formats = useFormats();
-  const confirm = useConfirm();
   const [scheduling, { open, close }] = useDisclosure();
   // The kinds without publication have no such buttons, so the fallback never runs.
-  const [{ fetching }, publish] = useMutation(kind.publish ?? kind.remove);
-  const [, unpublish] = useMutation(kind.unpublish ?? kind.remove);
-  const [, remove] = useMutation(kind.remove);
+  const [publish, isPublishing] = useAction(kind.publish ?? kind.remove, { done: content.published });
+  const [unpublish] = useAction(kind.unpublish ?? kind.remove, { done: content.unpublished });
+  const ask = { title: content.removeTitle(kind.title(record)), text: content.removeText, action: actions.remove };
+  const [remove] = useAction(kind.remove, { ask, done: content.removed, after: onRemoved });
   const { id, status, publishedAt, publishAt } = record;
 
-  async function run(change: typeof publish, done: string) {
-    const { data } = await change({ id });
-    if (data) showDone(done);
-  }
-  async function askToRemove() {
-    const { removeText: text } = content;
-    if (!(await confirm({ title: content.removeTitle(kind.title(record)), text, action: actions.remove, danger: true }))) return;
-    const { data } = await remove({ id });
-    if (!data) return;
-    showDone(content.removed);
-    onRemoved();
-  }
   const time = status === 'scheduled' ? publishAt : publishedAt;
   return (
     <>
@@ -114,8 +103,8 @@ function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
       {kind.publish && (
         <Action
           label={status === 'published' ? content.publishAgain : content.publish}
-          onClick={() => run(publish, content.published)}
-          loading={fetching}
+          onClick={() => publish({ id })}
+          loading={isPublishing}
           disabled={isEdited}
           title={isEdited ? content.saveFirst : undefined}
           variant={status === 'published' ? 'default' : 'filled'}
@@ -134,10 +123,10 @@ function Publication({ kind, record, isEdited, onRemoved }: PublicationProps) {
           <MenuAction
             label={status === 'scheduled' ? content.cancelSchedule : content.unpublish}
             icon={IconEyeOff}
-            onClick={() => run(unpublish, content.unpublished)}
+            onClick={() => unpublish({ id })}
           />
         )}
-        <MenuAction label={actions.remove} color="red" icon={IconTrash} onClick={askToRemove} />
+        <MenuAction label={actions.remove} color="red" icon={IconTrash} onClick={() => remove({ id })} />
       </MoreMenu>
       {scheduling && <Schedule kind={kind} id={id} onClose={close} />}
     </>

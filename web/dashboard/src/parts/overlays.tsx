@@ -36,7 +36,7 @@ export const showDone = (message: string) => void show({ message, color: 'teal' 
 /** Shows why an action failed. Repeated messages share one toast. */
 export const showProblem = (message: string) => void show({ id: message, message, color: 'red', autoClose: 10_000 });
 
-interface Question {
+export interface Question {
   title: string;
   text: ReactNode;
   /** The label of the button, as a verb. */

@@ -4,10 +4,10 @@ import { IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import type { AgentFormsQuery, FormFieldInput } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { editsOf, useClosingForm } from '../../parts/forms.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
-import { useConfirm } from '../../parts/overlays.tsx';
 import { SortableList } from '../../parts/sortable-list.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -163,15 +163,9 @@ function useRules() {
 
 function Delete({ form: { id, title }, onDone }: { form: Form; onDone(): void }) {
   const { agents } = useStrings();
-  const confirm = useConfirm();
-  const [{ fetching }, remove] = useMutation(DELETE_FORM);
-  async function ask() {
-    const question = { title: agents.deleteTitle(title), text: agents.deleteFormText, action: agents.delete, danger: true };
-    if (!(await confirm(question))) return;
-    const { data } = await remove({ id });
-    if (data) onDone();
-  }
-  return <Action label={agents.delete} variant="subtle" color="red" onClick={ask} loading={fetching} />;
+  const ask = { title: agents.deleteTitle(title), text: agents.deleteFormText, action: agents.delete };
+  const [remove, isRemoving] = useAction(DELETE_FORM, { ask, after: onDone });
+  return <Action label={agents.delete} variant="subtle" color="red" onClick={() => remove({ id })} loading={isRemoving} />;
 }
 
 interface FieldRowProps {

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { McpServersQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Action } from '../../parts/elements.tsx';
 import { editsOf, FormButtons, useClosingForm } from '../../parts/forms.tsx';
-import { useConfirm } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent.ts';
@@ -144,10 +144,10 @@ const headersOf = (server?: Server) => {
 /** Creates, changes or deletes an MCP server. */
 export function ServerForm({ agentId, server, onClose, onCreated }: Props) {
   const { agents, actions } = useStrings();
-  const confirm = useConfirm();
   const [creation, create] = useMutation(CREATE_SERVER);
   const [change, update] = useMutation(UPDATE_SERVER);
-  const [, remove] = useMutation(DELETE_SERVER);
+  const ask = { title: agents.deleteTitle(server?.name ?? ''), text: agents.deleteServerText, action: agents.delete };
+  const [remove] = useAction(DELETE_SERVER, { ask, after: onClose });
   const form = useClosingForm<Values>({
     initialValues: {
       name: server?.name ?? '',
@@ -171,12 +171,6 @@ export function ServerForm({ agentId, server, onClose, onCreated }: Props) {
     }
     const { data } = await create({ agentId, input });
     if (data) onCreated(data.createMcpServer);
-  }
-  async function ask({ id, name }: Server) {
-    const question = { title: agents.deleteTitle(name), text: agents.deleteServerText, action: agents.delete, danger: true };
-    if (!(await confirm(question))) return;
-    const { data } = await remove({ id });
-    if (data) onClose();
   }
   return (
     <Drawer guarded onClose={onClose} position="right" size="lg" title={server ? server.name : agents.addServer}>
@@ -213,7 +207,7 @@ export function ServerForm({ agentId, server, onClose, onCreated }: Props) {
             submit={actions.save}
             loading={creation.fetching || change.fetching}
             onCancel={onClose}
-            deletion={server && { label: agents.delete, onClick: () => ask(server) }}
+            deletion={server && { label: agents.delete, onClick: () => remove({ id: server.id }) }}
           />
         </Stack>
       </form>

@@ -19,11 +19,12 @@ import { IconTrash } from '@tabler/icons-react';
 import { useId } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action, Note } from '../../parts/elements.tsx';
 import { useFollowedForm } from '../../parts/forms.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
-import { showDone, useConfirm } from '../../parts/overlays.tsx';
+import { showDone } from '../../parts/overlays.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { DELETE_AGENT, type TabProps, UPDATE_AGENT } from './agent.ts';
@@ -256,23 +257,18 @@ export function Access({ form }: { form: SettingsForm }) {
 
 export function DeleteAgent({ agent }: TabProps) {
   const { agents } = useStrings();
-  const confirm = useConfirm();
   const address = useAddress();
   const { leaveTo } = useLeave();
-  const [, remove] = useMutation(DELETE_AGENT);
-
-  async function ask() {
-    const question = { title: agents.deleteTitle(agent.name), text: agents.deleteText, action: agents.delete, danger: true };
-    if (!(await confirm(question))) return;
+  const [remove] = useAction(DELETE_AGENT, {
+    ask: { title: agents.deleteTitle(agent.name), text: agents.deleteText, action: agents.delete },
     // The page of a deleted agent would show an error, so leave it first.
-    const { data } = await remove({ id: agent.id }, { keep: true });
-    if (!data) return;
-    leaveTo(address('agents'));
-  }
+    context: { keep: true },
+    after: () => leaveTo(address('agents')),
+  });
   return (
     <Group justify="space-between">
       <Note>{agents.deleteText}</Note>
-      <Action label={agents.delete} color="red" variant="light" icon={IconTrash} onClick={ask} />
+      <Action label={agents.delete} color="red" variant="light" icon={IconTrash} onClick={() => remove({ id: agent.id })} />
     </Group>
   );
 }

@@ -5,11 +5,11 @@ import { useMutation } from 'urql';
 import type { SourcePagesQuery, UpdateSourceMutationVariables } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
-import { useConfirm } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import type { Source } from './source.tsx';
@@ -31,16 +31,12 @@ interface Props {
 export function SourceDrawer({ source, agentId, onClose }: Props) {
   const { agents } = useStrings();
   const formats = useFormats();
-  const confirm = useConfirm();
   const [refreshing, refresh] = useMutation(REFRESH_SOURCE);
   const [, update] = useMutation(UPDATE_SOURCE);
-  const [, remove] = useMutation(DELETE_SOURCE);
   const { id, name, type, url, status, error, refreshInterval, lastIndexedAt } = source;
 
-  async function ask() {
-    const question = { title: agents.deleteTitle(name), text: agents.deleteSourceText, action: agents.delete, danger: true };
-    if (await confirm(question)) await remove({ id });
-  }
+  const ask = { title: agents.deleteTitle(name), text: agents.deleteSourceText, action: agents.delete };
+  const [remove] = useAction(DELETE_SOURCE, { ask });
   return (
     <Drawer
       onClose={onClose}
@@ -61,7 +57,7 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
               icon={IconRefresh}
               onClick={() => refresh({ id })}
             />
-            <Action label={agents.delete} size="xs" variant="light" color="red" icon={IconTrash} onClick={ask} />
+            <Action label={agents.delete} size="xs" variant="light" color="red" icon={IconTrash} onClick={() => remove({ id })} />
           </Group>
         </Group>
         {status === 'failed' && error && <Alert color="red">{error}</Alert>}

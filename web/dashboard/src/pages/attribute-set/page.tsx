@@ -1,5 +1,6 @@
 import type { AttributeSetPageQuery, SetChoicesQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
 import '../../jobs/job-state.tsx';
 import { Alert, CloseButton, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
@@ -9,7 +10,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { useClosingForm, useFollowedForm } from '../../parts/forms.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
-import { showDone, useConfirm } from '../../parts/overlays.tsx';
+import { showDone } from '../../parts/overlays.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
@@ -234,13 +235,7 @@ function Members({ ids, choices, onChange, error, disabled }: MembersProps) {
 
 function Delete({ set: { id, name }, onDone }: { set: AttributeSet; onDone(): void }) {
   const { attributes, actions } = useStrings();
-  const confirm = useConfirm();
-  const [{ fetching }, remove] = useMutation(DELETE);
-  async function ask() {
-    const question = { title: attributes.deleteTitle(name), text: attributes.deleteSetText, action: actions.remove, danger: true };
-    if (!(await confirm(question))) return;
-    const { data } = await remove({ id }, { keep: true });
-    if (data) onDone();
-  }
-  return <Action label={actions.remove} variant="light" color="red" onClick={ask} loading={fetching} />;
+  const ask = { title: attributes.deleteTitle(name), text: attributes.deleteSetText, action: actions.remove };
+  const [remove, isRemoving] = useAction(DELETE, { ask, after: onDone, context: { keep: true } });
+  return <Action label={actions.remove} variant="light" color="red" onClick={() => remove({ id })} loading={isRemoving} />;
 }

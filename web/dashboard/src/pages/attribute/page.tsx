@@ -4,11 +4,12 @@ import { Link, useParams } from 'react-router';
 import { useMutation } from 'urql';
 import type { CreateAttributeMutationVariables, EditedAttributeFragment } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action } from '../../parts/elements.tsx';
 import { editsOf, useClosingForm, useFollowedForm } from '../../parts/forms.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
-import { showDone, useConfirm } from '../../parts/overlays.tsx';
+import { showDone } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
 import { useSubject } from '../../parts/url-state.ts';
@@ -277,13 +278,7 @@ export function Editor({ attribute, subject }: { attribute: Attribute | null; su
 
 function Delete({ attribute: { id, name }, onDone }: { attribute: Attribute; onDone(): void }) {
   const { attributes, actions } = useStrings();
-  const confirm = useConfirm();
-  const [{ fetching }, remove] = useMutation(DELETE);
-  async function ask() {
-    const question = { title: attributes.deleteTitle(name), text: attributes.deleteText, action: actions.remove, danger: true };
-    if (!(await confirm(question))) return;
-    const { data } = await remove({ id }, { keep: true });
-    if (data) onDone();
-  }
-  return <Action label={actions.remove} variant="light" color="red" onClick={ask} loading={fetching} />;
+  const ask = { title: attributes.deleteTitle(name), text: attributes.deleteText, action: actions.remove };
+  const [remove, isRemoving] = useAction(DELETE, { ask, after: onDone, context: { keep: true } });
+  return <Action label={actions.remove} variant="light" color="red" onClick={() => remove({ id })} loading={isRemoving} />;
 }

@@ -8,11 +8,11 @@ import { RecordList, Status } from '../../content/record-list.tsx';
 import { Crumbs } from '../../content/record-page.tsx';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/forms.tsx';
-import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Empty, Loaded, LoadedPage, NotFound } from '../../parts/states.tsx';
@@ -141,19 +141,9 @@ function Present({
 }) {
   const { content, actions } = useStrings();
   const formats = useFormats();
-  const confirm = useConfirm();
-  const [{ fetching: verifying }, verify] = useMutation(VERIFY);
-  const [{ fetching: removing }, remove] = useMutation(REMOVE);
-
-  async function check() {
-    const { data } = await verify({ siteId });
-    if (data) showDone(content.domainStates[data.verifySiteDomain.status]);
-  }
-  async function askToRemove() {
-    const { removeDomainText: text } = content;
-    if (await confirm({ title: content.removeTitle(domain!), text, action: actions.remove, danger: true }))
-      await remove({ siteId });
-  }
+  const [verify, isVerifying] = useAction(VERIFY, { done: (data) => content.domainStates[data.verifySiteDomain.status] });
+  const ask = { title: content.removeTitle(domain!), text: content.removeDomainText, action: actions.remove };
+  const [remove, isRemoving] = useAction(REMOVE, { ask });
   return (
     <>
       <Group gap="xs">
@@ -171,8 +161,8 @@ function Present({
         </Stack>
       )}
       <Group>
-        <Action label={content.verify} onClick={check} loading={verifying} />
-        <Action label={actions.remove} variant="default" onClick={askToRemove} loading={removing} />
+        <Action label={content.verify} onClick={() => verify({ siteId })} loading={isVerifying} />
+        <Action label={actions.remove} variant="default" onClick={() => remove({ siteId })} loading={isRemoving} />
       </Group>
     </>
   );

@@ -1,14 +1,13 @@
 import { ActionIcon, Box, Text } from '@mantine/core';
 import { IconInbox, IconTrash } from '@tabler/icons-react';
 import { useParams } from 'react-router';
-import { useMutation } from 'urql';
 import type { SiteFormSubmissionsQuery } from '../../../.graph/graphql.ts';
 import { Crumbs } from '../../content/record-page.tsx';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, LoadedPage } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
@@ -87,16 +86,16 @@ function useColumns(fields: FormFields): Column<Submission>[] {
 
 function Remove({ id }: { id: string }) {
   const { content, actions } = useStrings();
-  const confirm = useConfirm();
-  const [{ fetching }, remove] = useMutation(REMOVE);
-  async function ask() {
-    const { removeSubmission: title, removeSubmissionText: text } = content;
-    if (!(await confirm({ title, text, action: actions.remove, danger: true }))) return;
-    const { data } = await remove({ id });
-    if (data) showDone(content.removed);
-  }
+  const ask = { title: content.removeSubmission, text: content.removeSubmissionText, action: actions.remove };
+  const [remove, isRemoving] = useAction(REMOVE, { ask, done: content.removed });
   return (
-    <ActionIcon variant="subtle" color="red" loading={fetching} onClick={ask} aria-label={content.removeSubmission}>
+    <ActionIcon
+      variant="subtle"
+      color="red"
+      loading={isRemoving}
+      onClick={() => remove({ id })}
+      aria-label={content.removeSubmission}
+    >
       <IconTrash size={16} aria-hidden />
     </ActionIcon>
   );

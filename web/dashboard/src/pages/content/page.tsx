@@ -6,13 +6,14 @@ import type { WorkspacesQuery } from '../../../.graph/graphql.ts';
 import { Status } from '../../content/record-list.tsx';
 import { WorkspaceMembers } from '../../content/workspace-members.tsx';
 import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { ShortTable } from '../../parts/data-table.tsx';
 import { Modal } from '../../parts/dialog.tsx';
 import { Action, MenuAction, MoreMenu, Note, PageLink, Submit } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/forms.tsx';
-import { showDone, useConfirm } from '../../parts/overlays.tsx';
+import { showDone } from '../../parts/overlays.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session/organization.tsx';
@@ -122,34 +123,25 @@ function useColumns(): Column<SiteRow>[] {
 export function SiteActions({ site }: { site: SiteRow }) {
   const { content, actions } = useStrings();
   const { isAdmin } = useOrganization();
-  const confirm = useConfirm();
-  const [, publish] = useMutation(PUBLISH_SITE);
-  const [, unpublish] = useMutation(UNPUBLISH_SITE);
-  const [, remove] = useMutation(REMOVE_SITE);
   const [renaming, { open, close }] = useDisclosure();
-  if (!isAdmin) return null;
   const { id, name, status } = site;
+  const ask = { title: content.removeTitle(name), text: content.removeSiteText, action: actions.remove };
+  const [publish] = useAction(PUBLISH_SITE, { done: content.published });
+  const [unpublish] = useAction(UNPUBLISH_SITE, { done: content.unpublished });
+  const [remove] = useAction(REMOVE_SITE, { ask, done: content.removed });
+  if (!isAdmin) return null;
 
-  async function run(change: typeof publish | typeof unpublish | typeof remove, done: string) {
-    const { data } = await change({ id });
-    if (data) showDone(done);
-  }
-  async function askToRemove() {
-    const { removeSiteText: text } = content;
-    if (await confirm({ title: content.removeTitle(name), text, action: actions.remove, danger: true }))
-      await run(remove, content.removed);
-  }
   return (
     <>
       <MoreMenu label={content.actionsOf(name)}>
         {status === 'published' ? (
-          <MenuAction label={content.unpublish} icon={IconEyeOff} onClick={() => run(unpublish, content.unpublished)} />
+          <MenuAction label={content.unpublish} icon={IconEyeOff} onClick={() => unpublish({ id })} />
         ) : (
-          <MenuAction label={content.publish} icon={IconEye} onClick={() => run(publish, content.published)} />
+          <MenuAction label={content.publish} icon={IconEye} onClick={() => publish({ id })} />
         )}
         <MenuAction label={actions.rename} icon={IconPencil} onClick={open} />
         <Menu.Divider />
-        <MenuAction label={actions.remove} color="red" icon={IconTrash} onClick={askToRemove} />
+        <MenuAction label={actions.remove} color="red" icon={IconTrash} onClick={() => remove({ id })} />
       </MoreMenu>
       {renaming && <NameForm kind="site" record={site} onClose={close} />}
     </>
@@ -160,19 +152,13 @@ export function SiteActions({ site }: { site: SiteRow }) {
 export function WorkspaceActions({ workspace }: { workspace: WorkspaceRow }) {
   const { content, actions } = useStrings();
   const { isAdmin } = useOrganization();
-  const confirm = useConfirm();
-  const [, remove] = useMutation(REMOVE_WORKSPACE);
   const [renaming, rename] = useDisclosure();
   const [creating, create] = useDisclosure();
   const [managing, manage] = useDisclosure();
   const { id, name } = workspace;
 
-  async function askToRemove() {
-    const { removeWorkspaceText: text } = content;
-    if (!(await confirm({ title: content.removeTitle(name), text, action: actions.remove, danger: true }))) return;
-    const { data } = await remove({ id });
-    if (data) showDone(content.removed);
-  }
+  const ask = { title: content.removeTitle(name), text: content.removeWorkspaceText, action: actions.remove };
+  const [remove] = useAction(REMOVE_WORKSPACE, { ask, done: content.removed });
   return (
     <Group gap="xs">
       {isAdmin && <Action label={content.newSite} size="xs" variant="default" onClick={create.open} icon={IconPlus} />}
@@ -182,7 +168,7 @@ export function WorkspaceActions({ workspace }: { workspace: WorkspaceRow }) {
           <>
             <MenuAction label={actions.rename} icon={IconPencil} onClick={rename.open} />
             <Menu.Divider />
-            <MenuAction label={actions.remove} color="red" icon={IconTrash} onClick={askToRemove} />
+            <MenuAction label={actions.remove} color="red" icon={IconTrash} onClick={() => remove({ id })} />
           </>
         )}
       </MoreMenu>

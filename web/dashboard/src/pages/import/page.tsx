@@ -1,14 +1,13 @@
 import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
 import '../../jobs/job-state.tsx';
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconPlayerStop } from '@tabler/icons-react';
 import { Navigate, useParams } from 'react-router';
-import { useMutation } from 'urql';
 import type { ImportPageQuery } from '../../../.graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobBar, JobStatusBadge, PauseButton, PausedNote, RetryButton, useProgress } from '../../jobs/job-state.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
-import { useConfirm } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
@@ -126,10 +125,8 @@ function Facts({ job }: { job: ImportPageQuery['job'] }) {
 
 function Stop({ id }: { id: string }) {
   const { imports, jobs } = useStrings();
-  const confirm = useConfirm();
-  const [{ fetching }, stop] = useMutation(STOP_IMPORT);
-  async function ask() {
-    if (await confirm({ title: jobs.stop, text: imports.stopText, action: jobs.stop, danger: true })) await stop({ id });
-  }
-  return <Action label={jobs.stop} variant="light" color="red" onClick={ask} loading={fetching} icon={IconPlayerStop} />;
+  const [stop, isStopping] = useAction(STOP_IMPORT, { ask: { title: jobs.stop, text: imports.stopText, action: jobs.stop } });
+  return (
+    <Action label={jobs.stop} variant="light" color="red" onClick={() => stop({ id })} loading={isStopping} icon={IconPlayerStop} />
+  );
 }

@@ -6,12 +6,12 @@ import { useMutation } from 'urql';
 import type { ConversationQuery, MessagesQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useEvery } from '../../graph/live.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { ChatLog } from '../../parts/chat/chat-log.tsx';
 import type { MessagePart } from '../../parts/chat/message-view.tsx';
 import { MessageView } from '../../parts/chat/message-view.tsx';
 import { Action, MenuAction, MoreMenu, Note, Tag } from '../../parts/elements.tsx';
-import { useConfirm } from '../../parts/overlays.tsx';
 import { Failure, Loaded } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
@@ -146,24 +146,21 @@ function More({ conversation: { id, status } }: { conversation: Conversation }) 
   const { isAdmin } = useOrganization();
   const address = useAddress();
   const navigate = useNavigate();
-  const confirm = useConfirm();
   const [, setStatus] = useMutation(SET_STATUS);
-  const [, remove] = useMutation(DELETE);
 
-  async function ask() {
-    const question = { title: inbox.deleteTitle, text: inbox.deleteText, action: inbox.delete, danger: true };
-    if (!(await confirm(question))) return;
+  const [remove] = useAction(DELETE, {
+    ask: { title: inbox.deleteTitle, text: inbox.deleteText, action: inbox.delete },
     // The page of a deleted conversation would show an error, so leave it first.
-    const { data } = await remove({ id }, { keep: true });
-    if (data) navigate(address('inbox/conversations'));
-  }
+    context: { keep: true },
+    after: () => navigate(address('inbox/conversations')),
+  });
   return (
     <MoreMenu label={inbox.more}>
       <MenuAction
         label={status === 'open' ? inbox.closeConversation : inbox.reopen}
         onClick={() => setStatus({ id, status: status === 'open' ? 'closed' : 'open' })}
       />
-      {isAdmin && <MenuAction label={inbox.delete} color="red" onClick={ask} />}
+      {isAdmin && <MenuAction label={inbox.delete} color="red" onClick={() => remove({ id })} />}
     </MoreMenu>
   );
 }

@@ -5,13 +5,13 @@ import { type ReactNode, useState } from 'react';
 import { useMutation } from 'urql';
 import type { ApiKeysQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { ShortTable } from '../../parts/data-table.tsx';
 import { Modal } from '../../parts/dialog.tsx';
 import { Action, MenuAction, MoreMenu, Note, Submit, Tag } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/forms.tsx';
-import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -93,30 +93,21 @@ function Status({ apiKey: { disabledAt, expiresAt } }: { apiKey: Key }) {
 
 function Actions({ apiKey, changeTools }: { apiKey: Key; changeTools(key: Key): void }) {
   const { keys } = useStrings();
-  const confirm = useConfirm();
-  const [, enable] = useMutation(ENABLE);
-  const [, disable] = useMutation(DISABLE);
-  const [, revoke] = useMutation(REVOKE);
   const { id, name, disabledAt } = apiKey;
-
-  async function run(change: typeof enable | typeof disable | typeof revoke, done: string) {
-    const { data } = await change({ id });
-    if (data) showDone(done);
-  }
-  async function askToRevoke() {
-    const { revokeText: text, revoke: action } = keys;
-    if (await confirm({ title: keys.revokeTitle(name), text, action, danger: true })) await run(revoke, keys.revoked);
-  }
+  const [enable] = useAction(ENABLE, { done: keys.enabledDone });
+  const [disable] = useAction(DISABLE, { done: keys.disabledDone });
+  const ask = { title: keys.revokeTitle(name), text: keys.revokeText, action: keys.revoke };
+  const [revoke] = useAction(REVOKE, { ask, done: keys.revoked });
   return (
     <MoreMenu label={keys.actionsOf(name)}>
       <MenuAction label={keys.changeTools} icon={IconTool} onClick={() => changeTools(apiKey)} />
       {disabledAt ? (
-        <MenuAction label={keys.enable} icon={IconPlayerPlay} onClick={() => run(enable, keys.enabledDone)} />
+        <MenuAction label={keys.enable} icon={IconPlayerPlay} onClick={() => enable({ id })} />
       ) : (
-        <MenuAction label={keys.disable} icon={IconPlayerPause} onClick={() => run(disable, keys.disabledDone)} />
+        <MenuAction label={keys.disable} icon={IconPlayerPause} onClick={() => disable({ id })} />
       )}
       <Menu.Divider />
-      <MenuAction label={keys.revoke} color="red" icon={IconTrash} onClick={askToRevoke} />
+      <MenuAction label={keys.revoke} color="red" icon={IconTrash} onClick={() => revoke({ id })} />
     </MoreMenu>
   );
 }
@@ -231,19 +222,13 @@ export function KeyTools({
 }) {
   const { keys, actions } = useStrings();
   const [chosen, setChosen] = useState<ToolGroup[]>(toolGroups);
-  const [{ fetching }, change] = useMutation(CHANGE);
-  async function save() {
-    const { data } = await change({ id, toolGroups: chosen });
-    if (!data) return;
-    showDone(keys.saved);
-    onClose();
-  }
+  const [save, isSaving] = useAction(CHANGE, { done: keys.saved, after: onClose });
   return (
     <Modal onClose={onClose} title={name}>
       <Stack>
         <ToolGroups value={chosen} onChange={setChosen} />
         <Group justify="end">
-          <Action label={actions.save} onClick={save} loading={fetching} />
+          <Action label={actions.save} onClick={() => save({ id, toolGroups: chosen })} loading={isSaving} />
         </Group>
       </Stack>
     </Modal>

@@ -5,13 +5,13 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { InvitationsQuery, MembersQuery, Role } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { ShortTable } from '../../parts/data-table.tsx';
 import { Modal } from '../../parts/dialog.tsx';
 import { Action, MenuAction, MoreMenu, Note, Submit } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/forms.tsx';
-import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Loaded } from '../../parts/states.tsx';
@@ -93,24 +93,19 @@ function useMayChange({ role }: Member) {
 function RoleChoice({ member }: { member: Row }) {
   const { settings } = useStrings();
   const { organization } = useOrganization();
-  const [{ fetching }, change] = useMutation(CHANGE);
+  const [change, isChanging] = useAction(CHANGE, { done: settings.roleChanged });
   const mayChange = useMayChange(member);
   const roles = ROLES.filter((role) => organization.role === 'owner' || role !== 'owner' || member.role === 'owner');
 
-  async function choose(role: Role | null) {
-    if (!role || role === member.role) return;
-    const { data } = await change({ userId: member.id, role });
-    if (data) showDone(settings.roleChanged);
-  }
   return (
     <Select
       size="xs"
       miw={112}
       aria-label={settings.roleOf(member.user.name)}
       allowDeselect={false}
-      disabled={!mayChange || fetching}
+      disabled={!mayChange || isChanging}
       value={member.role}
-      onChange={choose}
+      onChange={(role) => role && role !== member.role && change({ userId: member.id, role: role as Role })}
       data={roles.map((value) => ({ value, label: settings.roles[value] }))}
     />
   );
@@ -119,27 +114,16 @@ function RoleChoice({ member }: { member: Row }) {
 function Actions({ member }: { member: Row }) {
   const { settings } = useStrings();
   const { user } = useSession();
-  const confirm = useConfirm();
-  const [, remove] = useMutation(REMOVE);
-  const [, endSessions] = useMutation(END_SESSIONS);
   const mayChange = useMayChange(member);
   const { id, user: of } = member;
+  const ask = { title: settings.removeTitle(of.name), text: settings.removeText, action: settings.remove };
+  const [remove] = useAction(REMOVE, { ask, done: settings.removed });
+  const [signOut] = useAction(END_SESSIONS, { done: ({ endMemberSessions }) => settings.signedOut(endMemberSessions) });
   if (!mayChange || id === user.id) return null;
-
-  async function askToRemove() {
-    const { removeText: text, remove: action } = settings;
-    if (!(await confirm({ title: settings.removeTitle(of.name), text, action, danger: true }))) return;
-    const { data } = await remove({ userId: id });
-    if (data) showDone(settings.removed);
-  }
-  async function signOut() {
-    const { data } = await endSessions({ userId: id });
-    if (data) showDone(settings.signedOut(data.endMemberSessions));
-  }
   return (
     <MoreMenu label={settings.actionsOf(of.name)}>
-      <MenuAction label={settings.signOut} icon={IconLogout} onClick={signOut} />
-      <MenuAction label={settings.remove} color="red" icon={IconUserMinus} onClick={askToRemove} />
+      <MenuAction label={settings.signOut} icon={IconLogout} onClick={() => signOut({ userId: id })} />
+      <MenuAction label={settings.remove} color="red" icon={IconUserMinus} onClick={() => remove({ userId: id })} />
     </MoreMenu>
   );
 }
@@ -190,13 +174,15 @@ function useInvitationColumns(): Column<Invitation>[] {
 
 function Revoke({ invitation: { id, email } }: { invitation: Invitation }) {
   const { settings } = useStrings();
-  const [{ fetching }, revoke] = useMutation(REVOKE);
-  async function run() {
-    const { data } = await revoke({ id });
-    if (data) showDone(settings.invitationRevoked);
-  }
+  const [revoke, isRevoking] = useAction(REVOKE, { done: settings.invitationRevoked });
   return (
-    <ActionIcon variant="subtle" color="red" onClick={run} loading={fetching} aria-label={settings.revokeInvitation(email)}>
+    <ActionIcon
+      variant="subtle"
+      color="red"
+      onClick={() => revoke({ id })}
+      loading={isRevoking}
+      aria-label={settings.revokeInvitation(email)}
+    >
       <IconTrash size={18} aria-hidden />
     </ActionIcon>
   );

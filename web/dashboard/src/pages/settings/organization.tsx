@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { OrganizationSettingsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
 import { discardUnsaved, useUnsaved } from '../../parts/leaving.ts';
@@ -115,22 +116,18 @@ function Plan({ organization: { plan, modules, createdAt } }: { organization: Se
 
 function Leave({ name }: { name: string }) {
   const { settings } = useStrings();
-  const confirm = useConfirm();
-  const [{ fetching }, leave] = useMutation(LEAVE);
-  async function ask() {
-    if (!(await confirm({ title: settings.leaveTitle(name), text: settings.leaveText, action: settings.leave, danger: true })))
-      return;
-    const { data } = await leave({});
-    // A new document drops everything that belongs to the organization.
-    if (!data) return;
+  const ask = { title: settings.leaveTitle(name), text: settings.leaveText, action: settings.leave };
+  // A new document drops everything that belongs to the organization.
+  const open = () => {
     discardUnsaved();
     location.assign('/');
-  }
+  };
+  const [leave, isLeaving] = useAction(LEAVE, { ask, after: open });
   return (
     <Section title={settings.leave}>
       <Stack gap="sm" align="start">
         <Text size="sm">{settings.leaveText}</Text>
-        <Action label={settings.leave} variant="default" onClick={ask} loading={fetching} />
+        <Action label={settings.leave} variant="default" onClick={() => leave({})} loading={isLeaving} />
       </Stack>
     </Section>
   );

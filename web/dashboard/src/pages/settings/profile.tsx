@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { SessionsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
@@ -71,11 +72,7 @@ const END_OTHERS = graphql(`mutation EndOtherSessions { endOtherSessions }`);
 export function Sessions() {
   const { settings } = useStrings();
   const query = useQuery({ query: SESSIONS });
-  const [{ fetching }, endOthers] = useMutation(END_OTHERS);
-  async function run() {
-    const { data } = await endOthers({});
-    if (data) showDone(settings.signedOut(data.endOtherSessions));
-  }
+  const [endOthers, isEnding] = useAction(END_OTHERS, { done: (data) => settings.signedOut(data.endOtherSessions) });
   return (
     <Section title={settings.sessions}>
       <Loaded query={query}>
@@ -88,8 +85,8 @@ export function Sessions() {
               <Action
                 label={settings.endOthers}
                 variant="default"
-                onClick={run}
-                loading={fetching}
+                onClick={() => endOthers({})}
+                loading={isEnding}
                 style={{ alignSelf: 'start' }}
               />
             )}
@@ -104,11 +101,7 @@ function Session({ session: { id, device, createdAt, lastUsedAt, isCurrent } }: 
   const { settings, layout } = useStrings();
   const formats = useFormats();
   const name = settings.device(device);
-  const [{ fetching }, end] = useMutation(END);
-  async function run() {
-    const { data } = await end({ id });
-    if (data) showDone(settings.signedOut(1));
-  }
+  const [end, isEnding] = useAction(END, { done: settings.signedOut(1) });
   return (
     <Group justify="space-between" wrap="nowrap">
       <div>
@@ -120,7 +113,9 @@ function Session({ session: { id, device, createdAt, lastUsedAt, isCurrent } }: 
         </Group>
         <Note size="xs">{settings.used(formats.ago(lastUsedAt), formats.date(createdAt))}</Note>
       </div>
-      {!isCurrent && <Action label={layout.signOut} size="xs" variant="default" onClick={run} loading={fetching} of={name} />}
+      {!isCurrent && (
+        <Action label={layout.signOut} size="xs" variant="default" onClick={() => end({ id })} loading={isEnding} of={name} />
+      )}
     </Group>
   );
 }

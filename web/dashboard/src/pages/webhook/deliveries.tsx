@@ -14,15 +14,14 @@ import {
 import { IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { useMutation } from 'urql';
 import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
 import { useLive } from '../../graph/live.ts';
 import { usePages } from '../../graph/pages.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
-import { showDone } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
@@ -143,12 +142,7 @@ function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhoo
   const address = useAddress();
   const { surface, enabled, isSigned } = webhook;
   const query = useQuery({ query: surfaces[surface].delivery, variables: { id } });
-  const [{ fetching }, replay] = useMutation(surfaces[surface].replay);
-
-  async function sendAgain() {
-    const { data } = await replay({ id, webhookId: webhook.id });
-    if (data) showDone(deliveries.replayDone);
-  }
+  const [replay, isReplaying] = useAction(surfaces[surface].replay, { done: deliveries.replayDone });
   return (
     <Drawer onClose={onClose} position="right" size="lg" title={query[0].data?.delivery.event ?? deliveries.title}>
       <Loaded query={query}>
@@ -163,8 +157,8 @@ function DeliveryDetails({ id, webhook, onClose }: { id: string; webhook: Webhoo
               <Action
                 label={deliveries.replay}
                 size="xs"
-                onClick={sendAgain}
-                loading={fetching}
+                onClick={() => replay({ id, webhookId: webhook.id })}
+                loading={isReplaying}
                 disabled={!enabled || nextAttemptAt != null}
               />
               {isSigned && body != null && (

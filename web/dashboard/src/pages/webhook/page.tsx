@@ -12,6 +12,7 @@ import {
 } from '@tabler/icons-react';
 import { useNavigate, useParams } from 'react-router';
 import { useMutation } from 'urql';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Modal } from '../../parts/dialog.tsx';
 import { Action, MenuAction, MoreMenu } from '../../parts/elements.tsx';
@@ -93,29 +94,28 @@ export function Actions({ webhook }: { webhook: Webhook }) {
   const { webhooks, deliveries } = useStrings();
   const address = useAddress();
   const navigate = useNavigate();
-  const confirm = useConfirm();
-  const [{ fetching: testing }, test] = useMutation(surfaces[surface].test);
-  const [, remove] = useMutation(surfaces[surface].remove);
+  const { removeTitle: title, removeText: text, remove: action } = webhooks;
+  const [test, isTesting] = useAction(surfaces[surface].test, { done: webhooks.testDone });
+  const [remove] = useAction(surfaces[surface].remove, {
+    ask: { title, text, action },
+    done: webhooks.removed,
+    after: () => navigate(address('webhooks')),
+  });
   const [editing, editor] = useDisclosure();
   const [replaying, replay] = useDisclosure();
   const [showing, secret] = useDisclosure();
   const { enable, disable } = useSwitch(webhook);
 
-  async function sendTest() {
-    const { data } = await test({ id });
-    if (data) showDone(webhooks.testDone);
-  }
-  async function askToRemove() {
-    const { removeTitle: title, removeText: text, remove: action } = webhooks;
-    if (!(await confirm({ title, text, action, danger: true }))) return;
-    const { data } = await remove({ id });
-    if (!data) return;
-    showDone(webhooks.removed);
-    navigate(address('webhooks'));
-  }
   return (
     <>
-      <Action label={webhooks.test} variant="default" onClick={sendTest} loading={testing} disabled={!enabled} icon={IconSend} />
+      <Action
+        label={webhooks.test}
+        variant="default"
+        onClick={() => test({ id })}
+        loading={isTesting}
+        disabled={!enabled}
+        icon={IconSend}
+      />
       <MoreMenu label={webhooks.more} beside width={240}>
         <MenuAction label={deliveries.replayMany} icon={IconRefresh} onClick={replay.open} disabled={!enabled} />
         {surface !== 'events' && <MenuAction label={webhooks.edit} icon={IconPencil} onClick={editor.open} />}
@@ -123,7 +123,7 @@ export function Actions({ webhook }: { webhook: Webhook }) {
         {!enabled && <MenuAction label={webhooks.enable} icon={IconPlayerPlay} onClick={enable} />}
         {enabled && disable && <MenuAction label={webhooks.disable} icon={IconPlayerPause} onClick={disable} />}
         <Menu.Divider />
-        <MenuAction label={webhooks.remove} color="red" icon={IconTrash} onClick={askToRemove} />
+        <MenuAction label={webhooks.remove} color="red" icon={IconTrash} onClick={() => remove({ id })} />
       </MoreMenu>
       {editing && <Editor onClose={editor.close} webhook={webhook} />}
       {replaying && <ReplayForm webhook={webhook} onClose={replay.close} />}
