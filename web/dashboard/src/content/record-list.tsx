@@ -50,11 +50,7 @@ export function RecordList({ name, kind, place, to }: Props) {
           label={content.kinds[name]}
           columns={useColumns(kind, to)}
           rows={rows}
-          empty={
-            <Empty icon={IconFileText} title={content.nothing[name]} text={content.nothingText}>
-              {button}
-            </Empty>
-          }
+          empty={<Empty icon={IconFileText} title={content.nothing[name]} text={content.nothingText} action={button} />}
         />
       </Box>
     </>

@@ -1,5 +1,17 @@
-import { Box, Checkbox, type MantineBreakpoint, ScrollArea, Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import {
+  Box,
+  Checkbox,
+  Group,
+  type MantineBreakpoint,
+  ScrollArea,
+  Skeleton,
+  Table,
+  Text,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useInterval, useMediaQuery } from '@mantine/hooks';
+import type { TablerIcon } from '@tabler/icons-react';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
@@ -7,7 +19,7 @@ import type { CombinedError } from 'urql';
 import { isExcluded } from '../graph/client.ts';
 import { useStrings } from '../strings/strings.tsx';
 import classes from './data-table.module.css';
-import { Failure, Loading, Outdated } from './states.tsx';
+import { Empty, Failure, Loading, Outdated } from './states.tsx';
 
 export interface Column<Row> {
   /** Also the name of the sort field. */
@@ -140,6 +152,40 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
     </div>
   );
 }
+
+interface RecordTableProps<Row extends { id: string }> {
+  label: string;
+  columns: Column<Row>[];
+  records: readonly Row[];
+  /** Explains the records. */
+  text: string;
+  /** The button that adds a record. */
+  add: ReactNode;
+  /** The empty state. */
+  icon: TablerIcon;
+  title: string;
+}
+
+/** All records of a kind, below what they are for and the button that adds one. Without records, both are in the empty state. */
+export const RecordTable = <Row extends { id: string }>(props: RecordTableProps<Row>) => {
+  const { label, columns, records, text, add, icon, title } = props;
+  return (
+    <>
+      {records.length > 0 && (
+        <Group justify="space-between" mb="sm">
+          <Text size="sm">{text}</Text>
+          {add}
+        </Group>
+      )}
+      <DataTable
+        label={label}
+        columns={columns}
+        rows={allRows(records)}
+        empty={<Empty icon={icon} title={title} text={text} action={add} />}
+      />
+    </>
+  );
+};
 
 /** Memoized, because a scroll event renders the table, and few of its rows are new. */
 const Heads = memo(function Heads<Row extends { id: string }>({ columns, rows, sort, onSort, selected, onSelect }: Props<Row>) {

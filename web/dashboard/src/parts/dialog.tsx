@@ -1,7 +1,8 @@
-import { type DrawerProps, Drawer as LibraryDrawer, Modal as LibraryModal, type ModalProps } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { type DrawerProps, Drawer as LibraryDrawer, Modal as LibraryModal, type ModalProps, Stack } from '@mantine/core';
+import { type FormEventHandler, type ReactNode, useRef, useState } from 'react';
 import { useStrings } from '../strings/strings.tsx';
 import { useFocusReturn } from './focus.ts';
+import { FormButtons, type FormButtonsProps } from './forms.tsx';
 import { useUnsaved } from './leaving.ts';
 import { isAsking, useConfirm } from './overlays.tsx';
 
@@ -19,6 +20,45 @@ export function Modal({ guarded, onClose, ...props }: Omit<ModalProps, 'opened'>
 /** A dialog at the side that is mounted while it is open. Its opener gets the focus back. */
 export function Drawer({ guarded, onClose, ...props }: Omit<DrawerProps, 'opened'> & DialogProps) {
   return <LibraryDrawer {...props} {...useDialog({ guarded, onClose })} opened />;
+}
+
+interface FormDialogProps extends DialogProps, Omit<FormButtonsProps, 'onCancel'> {
+  title: string;
+  size?: ModalProps['size'];
+  /** The dialog is at the side of the page. */
+  side?: boolean;
+  autoComplete?: string;
+  onSubmit: FormEventHandler<HTMLFormElement>;
+  children: ReactNode;
+}
+
+/** A dialog with the fields of a form, and below them its buttons. */
+export function FormDialog({
+  side,
+  onSubmit,
+  autoComplete,
+  children,
+  submit,
+  loading,
+  disabled,
+  deletion,
+  ...dialog
+}: FormDialogProps) {
+  const form = (
+    <form onSubmit={onSubmit} autoComplete={autoComplete}>
+      <Stack>
+        {children}
+        <FormButtons submit={submit} loading={loading} disabled={disabled} deletion={deletion} onCancel={dialog.onClose} />
+      </Stack>
+    </form>
+  );
+  return side ? (
+    <Drawer {...dialog} position="right">
+      {form}
+    </Drawer>
+  ) : (
+    <Modal {...dialog}>{form}</Modal>
+  );
 }
 
 function useDialog({ guarded = false, onClose }: DialogProps) {

@@ -44,7 +44,7 @@ export const editsOf = <Input extends object>(input: Input, before: { [Name in k
     Object.entries(input).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Input])),
   ) as Partial<Input>;
 
-interface Props {
+export interface FormButtonsProps {
   /** The label of the button that submits the form. */
   submit: string;
   loading: boolean;
@@ -55,7 +55,7 @@ interface Props {
 }
 
 /** The last line of a form: delete, cancel and submit. */
-export function FormButtons({ submit, loading, disabled, onCancel, deletion }: Props) {
+export function FormButtons({ submit, loading, disabled, onCancel, deletion }: FormButtonsProps) {
   const { actions } = useStrings();
   return (
     <Group justify="flex-end">

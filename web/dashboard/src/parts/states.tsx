@@ -31,14 +31,14 @@ interface EmptyProps {
   text?: ReactNode;
   icon?: TablerIcon;
   /** Buttons that lead out of the state. */
-  children?: ReactNode;
+  action?: ReactNode;
 }
 
 /** A list or page without content, with the next step. */
-export const Empty = ({ title, text, icon: Icon = IconMoodEmpty, children }: EmptyProps) => (
+export const Empty = ({ title, text, icon: Icon = IconMoodEmpty, action }: EmptyProps) => (
   <Center mih={240} p="md">
     <EmptyState title={title} description={text} icon={<Icon size={28} stroke={1.5} aria-hidden />} withIndicatorBackground>
-      {children && <EmptyState.Actions>{children}</EmptyState.Actions>}
+      {action && <EmptyState.Actions>{action}</EmptyState.Actions>}
     </EmptyState>
   </Center>
 );
@@ -47,7 +47,7 @@ export const Empty = ({ title, text, icon: Icon = IconMoodEmpty, children }: Emp
 export const Framed = createContext(false);
 
 /** A state in place of a whole page. It leads to the start page unless it has other buttons. */
-export function PageState({ title, text, children, ...rest }: EmptyProps & { text: string }) {
+export function PageState({ title, text, action, ...rest }: EmptyProps & { text: string }) {
   const { actions } = useStrings();
   const isFramed = useContext(Framed);
   const home = (
@@ -58,9 +58,7 @@ export function PageState({ title, text, children, ...rest }: EmptyProps & { tex
   const content = (
     <>
       <PageTitle title={title} />
-      <Empty title={text} {...rest}>
-        {children ?? home}
-      </Empty>
+      <Empty title={text} {...rest} action={action ?? home} />
     </>
   );
   if (isFramed) return content;
@@ -95,13 +93,9 @@ export function Failure({ error, retry, as: State = Empty }: FailureProps) {
   if (waitOf(error) !== undefined && retry) return <Busy error={error} retry={retry} as={State} />;
   const button = retry && <Button onClick={retry}>{states.retry}</Button>;
   return error.networkError ? (
-    <State icon={IconPlugConnectedX} title={states.unreachable} text={states.unreachableText}>
-      {button}
-    </State>
+    <State icon={IconPlugConnectedX} title={states.unreachable} text={states.unreachableText} action={button} />
   ) : (
-    <State icon={IconAlertTriangle} title={states.failed} text={messageOf(error)}>
-      {button}
-    </State>
+    <State icon={IconAlertTriangle} title={states.failed} text={messageOf(error)} action={button} />
   );
 }
 
@@ -110,9 +104,12 @@ function Busy({ error, retry, as: State = Empty }: FailureProps & { retry(): voi
   const { states } = useStrings();
   const left = useCountdown(error, retry);
   return (
-    <State icon={IconHourglass} title={states.busy} text={states.busyText(left)}>
-      <Button onClick={retry}>{states.retry}</Button>
-    </State>
+    <State
+      icon={IconHourglass}
+      title={states.busy}
+      text={states.busyText(left)}
+      action={<Button onClick={retry}>{states.retry}</Button>}
+    />
   );
 }
 
@@ -206,9 +203,12 @@ export class Crash extends Component<Props, { crashed: boolean }> {
 function Crashed() {
   const { states } = useStrings();
   return (
-    <PageState icon={IconAlertTriangle} title={states.crashed} text={states.crashedText}>
-      <Button onClick={() => location.reload()}>{states.reload}</Button>
-    </PageState>
+    <PageState
+      icon={IconAlertTriangle}
+      title={states.crashed}
+      text={states.crashedText}
+      action={<Button onClick={() => location.reload()}>{states.reload}</Button>}
+    />
   );
 }
 

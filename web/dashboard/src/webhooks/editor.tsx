@@ -1,7 +1,7 @@
 import { Alert, Checkbox, Group, Radio, SegmentedControl, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useMutation } from 'urql';
-import type { EventSubscriptionSource, WebhookMethod } from '../../.graph/graphql.ts';
+import type { EventSubscriptionSource, NewSiteWebhook, NewWebhook, WebhookMethod } from '../../.graph/graphql.ts';
 import { useQuery } from '../graph/use-query.ts';
 import { Modal } from '../parts/dialog.tsx';
 import { Action, Submit } from '../parts/elements.tsx';
@@ -19,8 +19,6 @@ import {
   CREATE_SITE_WEBHOOK,
   CREATE_WEBHOOK,
   eventsOf,
-  type FormProps,
-  type Made,
   SUBSCRIBE,
   type SurfaceName,
   surfaceNames,
@@ -28,117 +26,70 @@ import {
   WORKSPACE_NAMES,
 } from './surfaces.ts';
 
-const METHODS: WebhookMethod[] = ['post', 'put', 'patch'];
-type CatalogEvent = (typeof eventsOf.catalog)[number];
-
-function CatalogForm({ webhook, onDone }: FormProps) {
-  const { webhooks, actions, signIn } = useStrings();
-  const rules = useRules();
-  const [{ fetching: creating }, create] = useMutation(CREATE_WEBHOOK);
-  const [{ fetching: changing }, change] = useMutation(CHANGE_WEBHOOK);
-  const form = useClosingForm({
-    initialValues: {
-      url: webhook?.url ?? '',
-      method: webhook?.method ?? 'post',
-      eventType: [...(webhook?.events ?? [])] as CatalogEvent[],
-    },
-    validate: { url: rules.url, eventType: rules.events },
-  });
-  async function submit(input: typeof form.values) {
-    if (webhook) {
-      const { data } = await change({ id: webhook.id, input: editsOf(input, form.getInitialValues()) });
-      if (data) onDone(undefined);
-      return;
-    }
-    const { data } = await create({ input }, { showsSecret: true });
-    if (data) onDone(data.made);
-  }
-  return (
-    <form onSubmit={form.onSubmit(submit)}>
-      <Stack>
-        <TextInput
-          data-autofocus
-          label={webhooks.url}
-          type="url"
-          maxLength={2048}
-          placeholder="https://example.com/hook"
-          {...form.getInputProps('url')}
-        />
-        <Select
-          label={webhooks.method}
-          allowDeselect={false}
-          data={METHODS.map((value) => ({ value, label: value.toUpperCase() }))}
-          {...form.getInputProps('method')}
-        />
-        <EventChoice all={eventsOf.catalog} {...form.getInputProps('eventType')} />
-        <Submit label={webhook ? actions.save : signIn.create} loading={creating || changing} />
-      </Stack>
-    </form>
-  );
+interface EditorProps {
+  onClose(): void;
+  webhook?: Webhook;
+  /** The surface to start with. */
+  surface?: SurfaceName;
 }
 
-/** Subscribes an address to one event of the agents. */
-function EventForm({ onDone }: FormProps) {
-  const { webhooks, signIn } = useStrings();
-  const rules = useRules();
-  const [{ data: agents }] = useQuery({ query: AGENTS });
-  const [{ fetching }, subscribe] = useMutation(SUBSCRIBE);
-  const form = useClosingForm({
-    initialValues: {
-      targetUrl: '',
-      event: eventsOf.events[0]!,
-      agentId: null as string | null,
-      source: 'custom' as EventSubscriptionSource,
-    },
-    validate: { targetUrl: rules.url },
-  });
-  async function submit(input: typeof form.values) {
-    const { data } = await subscribe({ input }, { showsSecret: true });
-    if (data) onDone(data.made);
-  }
-  return (
-    <form onSubmit={form.onSubmit(submit)}>
-      <Stack>
-        <TextInput
-          data-autofocus
-          label={webhooks.url}
-          description={webhooks.urlHelp}
-          type="url"
-          maxLength={2048}
-          placeholder="https://example.com/hook"
-          {...form.getInputProps('targetUrl')}
-        />
-        <Select
-          label={webhooks.event}
-          description={webhooks.oneEvent}
-          allowDeselect={false}
-          data={eventsOf.events}
-          {...form.getInputProps('event')}
-        />
-        <Select
-          label={webhooks.agent}
-          placeholder={webhooks.allAgents}
-          clearable
-          data={agents?.agents.map(({ id, name }) => ({ value: id, label: name })) ?? []}
-          {...form.getInputProps('agentId')}
-        />
-        <Radio.Group label={webhooks.receiver} {...form.getInputProps('source')}>
-          <Stack gap="xs" mt={6}>
-            <Radio value="custom" label={webhooks.custom} />
-            <Radio value="automation" label={webhooks.automation} />
-          </Stack>
-        </Radio.Group>
-        <Submit label={signIn.create} loading={fetching} />
-      </Stack>
-    </form>
-  );
-}
-
-type SiteEvent = (typeof eventsOf.sites)[number];
-
-function SiteForm(props: FormProps) {
+/** Creates a webhook on any surface, or changes one. */
+export function Editor({ onClose, webhook, surface: first = 'catalog' }: EditorProps) {
   const { webhooks } = useStrings();
-  const query = useQuery({ query: WORKSPACE_NAMES });
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const [chosen, setChosen] = useState<SurfaceName>();
+  const [made, setMade] = useState<{ id: string; secret: string }>();
+  const surface = webhook?.surface ?? chosen ?? first;
+
+  function done(next: Made) {
+    showDone(next ? webhooks.createdDone : webhooks.saved);
+    if (!next) return onClose();
+    if (next.secret) return setMade({ id: next.id, secret: next.secret });
+    return leaveTo(address(`webhooks/${surface}/${next.id}`));
+  }
+  return (
+    <Modal
+      guarded={!made}
+      onClose={made ? () => leaveTo(address(`webhooks/${surface}/${made.id}`)) : onClose}
+      title={made ? webhooks.secret : webhook ? webhooks.edit : webhooks.create}
+      size="lg"
+      closeOnClickOutside={!made}
+    >
+      {made ? (
+        <Secret value={made.secret} text={webhooks.secretOnce} />
+      ) : (
+        <Stack>
+          {!webhook && (
+            <SegmentedControl
+              aria-label={webhooks.filter}
+              value={surface}
+              onChange={(value) => setChosen(value as SurfaceName)}
+              data={surfaceNames.map((value) => ({ value, label: webhooks.surfaces[value] }))}
+            />
+          )}
+          <WebhookForm key={surface} surface={surface} webhook={webhook} onDone={done} />
+        </Stack>
+      )}
+    </Modal>
+  );
+}
+
+/** A new webhook, with its secret if the page shows it only once. Undefined after a change. */
+type Made = { id: string; secret?: string | null } | undefined;
+
+interface FormProps {
+  surface: SurfaceName;
+  /** The webhook to change; a new one if it is absent. */
+  webhook?: Webhook;
+  onDone(made: Made): void;
+}
+
+/** The form of a surface. Only webhooks of sites belong to a workspace, which must exist. */
+function WebhookForm(props: FormProps) {
+  const { webhooks } = useStrings();
+  const query = useQuery({ query: WORKSPACE_NAMES, pause: props.surface !== 'sites' });
+  if (props.surface !== 'sites') return <Fields {...props} workspaces={[]} />;
   return (
     <Loaded query={query}>
       {({ workspaces: { nodes } }) =>
@@ -152,46 +103,122 @@ function SiteForm(props: FormProps) {
   );
 }
 
-function Fields({ webhook, onDone, workspaces }: FormProps & { workspaces: { value: string; label: string }[] }) {
+interface Values {
+  workspaceId: string;
+  name: string;
+  url: string;
+  method: WebhookMethod;
+  events: readonly string[];
+  event: (typeof eventsOf.events)[number];
+  agentId: string | null;
+  source: EventSubscriptionSource;
+}
+
+const METHODS: WebhookMethod[] = ['post', 'put', 'patch'];
+const catalogInput = ({ url, method, events }: Values) => ({ url, method, eventType: [...events] as NewWebhook['eventType'] });
+const siteInput = ({ name, url, events }: Values) => ({ name, url, events: [...events] as NewSiteWebhook['events'] });
+
+function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspaces: { value: string; label: string }[] }) {
   const { webhooks, actions, signIn } = useStrings();
-  const rules = useRules();
-  const [{ fetching: creating }, create] = useMutation(CREATE_SITE_WEBHOOK);
-  const [{ fetching: changing }, change] = useMutation(CHANGE_SITE_WEBHOOK);
-  const form = useClosingForm({
+  const [isOfSite, isOfAgents] = [surface === 'sites', surface === 'events'];
+  const [{ data: agents }] = useQuery({ query: AGENTS, pause: !isOfAgents });
+  const [creating, createWebhook] = useMutation(CREATE_WEBHOOK);
+  const [changing, changeWebhook] = useMutation(CHANGE_WEBHOOK);
+  const [creatingSite, createSiteWebhook] = useMutation(CREATE_SITE_WEBHOOK);
+  const [changingSite, changeSiteWebhook] = useMutation(CHANGE_SITE_WEBHOOK);
+  const [subscribing, subscribe] = useMutation(SUBSCRIBE);
+  const isBusy = [creating, changing, creatingSite, changingSite, subscribing].some(({ fetching }) => fetching);
+  const form = useClosingForm<Values>({
     initialValues: {
-      workspaceId: webhook?.workspaceId ?? workspaces[0]!.value,
+      workspaceId: webhook?.workspaceId ?? workspaces[0]?.value ?? '',
       name: webhook?.name ?? '',
       url: webhook?.url ?? '',
-      events: [...(webhook?.events ?? [])] as SiteEvent[],
+      method: webhook?.method ?? 'post',
+      events: [...(webhook?.events ?? [])],
+      event: eventsOf.events[0]!,
+      agentId: null,
+      source: 'custom',
     },
-    validate: { name: rules.text, url: rules.url, events: rules.events },
+    // The server has the last word.
+    validate: {
+      name: (name) => (!isOfSite || name.trim() ? null : webhooks.required),
+      url: (url) => (/^https?:\/\/[^\s/]+/.test(url) ? null : webhooks.wrongUrl),
+      events: (events) => (isOfAgents || events.length > 0 ? null : webhooks.chooseEvents),
+    },
   });
-  async function submit({ workspaceId, ...input }: typeof form.values) {
+
+  function change(id: string, values: Values) {
+    const before = form.getInitialValues();
+    return isOfSite
+      ? changeSiteWebhook({ id, input: editsOf(siteInput(values), siteInput(before)) })
+      : changeWebhook({ id, input: editsOf(catalogInput(values), catalogInput(before)) });
+  }
+  function create(values: Values) {
+    const { workspaceId, url: targetUrl, event, agentId, source } = values;
+    if (isOfSite) return createSiteWebhook({ input: { workspaceId, ...siteInput(values) } });
+    if (isOfAgents) return subscribe({ input: { targetUrl, event, agentId, source } }, { showsSecret: true });
+    return createWebhook({ input: catalogInput(values) }, { showsSecret: true });
+  }
+  async function submit(values: Values) {
     if (webhook) {
-      const { data } = await change({ id: webhook.id, input: editsOf(input, form.getInitialValues()) });
+      const { data } = await change(webhook.id, values);
       if (data) onDone(undefined);
       return;
     }
-    const { data } = await create({ input: { workspaceId, ...input } });
+    const { data } = await create(values);
     if (data) onDone(data.made);
   }
   return (
     <form onSubmit={form.onSubmit(submit)}>
       <Stack>
-        {!webhook && (
+        {isOfSite && !webhook && (
           <Select label={webhooks.workspace} allowDeselect={false} data={workspaces} {...form.getInputProps('workspaceId')} />
         )}
-        <TextInput label={webhooks.name} maxLength={255} {...form.getInputProps('name')} />
+        {isOfSite && <TextInput label={webhooks.name} maxLength={255} {...form.getInputProps('name')} />}
         <TextInput
+          data-autofocus={isOfSite ? undefined : true}
           label={webhooks.url}
-          description={webhooks.urlHelp}
+          description={surface === 'catalog' ? undefined : webhooks.urlHelp}
           type="url"
           maxLength={2048}
           placeholder="https://example.com/hook"
           {...form.getInputProps('url')}
         />
-        <EventChoice all={eventsOf.sites} {...form.getInputProps('events')} />
-        <Submit label={webhook ? actions.save : signIn.create} loading={creating || changing} />
+        {surface === 'catalog' && (
+          <Select
+            label={webhooks.method}
+            allowDeselect={false}
+            data={METHODS.map((value) => ({ value, label: value.toUpperCase() }))}
+            {...form.getInputProps('method')}
+          />
+        )}
+        {isOfAgents ? (
+          <>
+            <Select
+              label={webhooks.event}
+              description={webhooks.oneEvent}
+              allowDeselect={false}
+              data={eventsOf.events}
+              {...form.getInputProps('event')}
+            />
+            <Select
+              label={webhooks.agent}
+              placeholder={webhooks.allAgents}
+              clearable
+              data={agents?.agents.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+              {...form.getInputProps('agentId')}
+            />
+            <Radio.Group label={webhooks.receiver} {...form.getInputProps('source')}>
+              <Stack gap="xs" mt={6}>
+                <Radio value="custom" label={webhooks.custom} />
+                <Radio value="automation" label={webhooks.automation} />
+              </Stack>
+            </Radio.Group>
+          </>
+        ) : (
+          <EventChoice all={eventsOf[surface]} {...form.getInputProps('events')} />
+        )}
+        <Submit label={webhook ? actions.save : signIn.create} loading={isBusy} />
       </Stack>
     </form>
   );
@@ -220,67 +247,5 @@ function EventChoice({ all, value, onChange, error }: Props) {
         ))}
       </SimpleGrid>
     </Checkbox.Group>
-  );
-}
-
-/** The checks of the fields of a webhook. The server has the last word. */
-function useRules() {
-  const { webhooks } = useStrings();
-  return {
-    url: (url: string) => (/^https?:\/\/[^\s/]+/.test(url) ? null : webhooks.wrongUrl),
-    text: (text: string) => (text.trim() ? null : webhooks.required),
-    events: (events: readonly string[]) => (events.length > 0 ? null : webhooks.chooseEvents),
-  };
-}
-
-const forms = { catalog: CatalogForm, events: EventForm, sites: SiteForm };
-
-interface EditorProps {
-  onClose(): void;
-  webhook?: Webhook;
-  /** The surface to start with. */
-  surface?: SurfaceName;
-}
-
-/** Creates a webhook on any surface, or changes one. */
-export function Editor({ onClose, webhook, surface: first = 'catalog' }: EditorProps) {
-  const { webhooks } = useStrings();
-  const address = useAddress();
-  const { leaveTo } = useLeave();
-  const [chosen, setChosen] = useState<SurfaceName>();
-  const [made, setMade] = useState<{ id: string; secret: string }>();
-  const surface = webhook?.surface ?? chosen ?? first;
-  const Form = forms[surface];
-
-  function done(next: Made) {
-    showDone(next ? webhooks.createdDone : webhooks.saved);
-    if (!next) return onClose();
-    if (next.secret) return setMade({ id: next.id, secret: next.secret });
-    return leaveTo(address(`webhooks/${surface}/${next.id}`));
-  }
-  return (
-    <Modal
-      guarded={!made}
-      onClose={made ? () => leaveTo(address(`webhooks/${surface}/${made.id}`)) : onClose}
-      title={made ? webhooks.secret : webhook ? webhooks.edit : webhooks.create}
-      size="lg"
-      closeOnClickOutside={!made}
-    >
-      {made ? (
-        <Secret value={made.secret} text={webhooks.secretOnce} />
-      ) : (
-        <Stack>
-          {!webhook && (
-            <SegmentedControl
-              aria-label={webhooks.filter}
-              value={surface}
-              onChange={(value) => setChosen(value as SurfaceName)}
-              data={surfaceNames.map((value) => ({ value, label: webhooks.surfaces[value] }))}
-            />
-          )}
-          <Form webhook={webhook} onDone={done} />
-        </Stack>
-      )}
-    </Modal>
   );
 }

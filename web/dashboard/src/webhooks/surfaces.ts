@@ -89,16 +89,6 @@ interface Surface {
   remove: TypedDocumentNode<unknown, ById>;
 }
 
-/** A new webhook, with its secret if the page shows it only once. Undefined after a change. */
-export type Made = { id: string; secret?: string | null } | undefined;
-
-/** Properties of the form of a surface. */
-export interface FormProps {
-  /** The webhook to change; a new one if it is absent. */
-  webhook?: Webhook;
-  onDone(made: Made): void;
-}
-
 export const WEBHOOKS = graphql(`query Webhooks { webhooks { id url method eventType enabled createdAt } }`);
 
 export const CREATE_WEBHOOK = graphql(

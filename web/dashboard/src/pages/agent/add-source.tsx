@@ -4,9 +4,9 @@ import { IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import type { NewSource } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { Modal } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Action } from '../../parts/elements.tsx';
-import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
+import { useClosingForm } from '../../parts/forms.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const CREATE_SOURCE = graphql(
@@ -54,50 +54,53 @@ export function AddSource({ agentId, type = 'url', question = '', onClose }: Pro
     if (data) onClose();
   }
   return (
-    <Modal guarded onClose={onClose} size="lg" title={agents.addSource}>
-      <form onSubmit={form.onSubmit(submit)}>
-        <Stack>
-          <SegmentedControl
-            fullWidth
-            aria-label={agents.sourceType}
-            data={types.map((value) => ({ value, label: agents.sourceTypes[value] }))}
-            {...form.getInputProps('type')}
+    <FormDialog
+      guarded
+      onClose={onClose}
+      size="lg"
+      title={agents.addSource}
+      onSubmit={form.onSubmit(submit)}
+      submit={agents.add}
+      loading={fetching}
+    >
+      <SegmentedControl
+        fullWidth
+        aria-label={agents.sourceType}
+        data={types.map((value) => ({ value, label: agents.sourceTypes[value] }))}
+        {...form.getInputProps('type')}
+      />
+      <TextInput label={agents.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
+      {kind === 'url' && (
+        <>
+          <TextInput
+            label={agents.url}
+            description={agents.urlHelp}
+            placeholder="https://shop.example.com/help"
+            maxLength={2_048}
+            inputMode="url"
+            {...form.getInputProps('url')}
           />
-          <TextInput label={agents.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
-          {kind === 'url' && (
-            <>
-              <TextInput
-                label={agents.url}
-                description={agents.urlHelp}
-                placeholder="https://shop.example.com/help"
-                maxLength={2_048}
-                inputMode="url"
-                {...form.getInputProps('url')}
-              />
-              <Select
-                label={agents.refreshInterval}
-                allowDeselect={false}
-                data={Object.entries(agents.intervals).map(([value, label]) => ({ value, label }))}
-                {...form.getInputProps('refreshInterval')}
-              />
-            </>
-          )}
-          {kind === 'text' && (
-            <Textarea
-              label={agents.text}
-              description={agents.textHelp}
-              autosize
-              minRows={8}
-              maxRows={20}
-              maxLength={1_000_000}
-              {...form.getInputProps('text')}
-            />
-          )}
-          {kind === 'qa' && <Questions form={form} />}
-          <FormButtons submit={agents.add} loading={fetching} onCancel={onClose} />
-        </Stack>
-      </form>
-    </Modal>
+          <Select
+            label={agents.refreshInterval}
+            allowDeselect={false}
+            data={Object.entries(agents.intervals).map(([value, label]) => ({ value, label }))}
+            {...form.getInputProps('refreshInterval')}
+          />
+        </>
+      )}
+      {kind === 'text' && (
+        <Textarea
+          label={agents.text}
+          description={agents.textHelp}
+          autosize
+          minRows={8}
+          maxRows={20}
+          maxLength={1_000_000}
+          {...form.getInputProps('text')}
+        />
+      )}
+      {kind === 'qa' && <Questions form={form} />}
+    </FormDialog>
   );
 }
 

@@ -1,12 +1,12 @@
-import { Code, Group, Switch, Text, UnstyledButton } from '@mantine/core';
+import { Code, Switch, UnstyledButton } from '@mantine/core';
 import { IconForms, IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
+import { type Column, RecordTable } from '../../parts/data-table.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { discardUnsaved } from '../../parts/leaving.ts';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent.ts';
@@ -34,17 +34,7 @@ export function Tab({ agent }: TabProps) {
       {({ agentForms }) => {
         const form = agentForms.find(({ id }) => id === opened) ?? null;
         if (form || opened === 'new') return <FormEditor key={opened} agentId={agent.id} form={form} onClose={close} />;
-        return (
-          <>
-            {agentForms.length > 0 && (
-              <Group justify="space-between" mb="sm">
-                <Text size="sm">{agents.formsText}</Text>
-                {add}
-              </Group>
-            )}
-            <FormTable agentId={agent.id} forms={agentForms} onOpen={open} add={add} />
-          </>
-        );
+        return <FormTable agentId={agent.id} forms={agentForms} onOpen={open} add={add} />;
       }}
     </Loaded>
   );
@@ -107,15 +97,14 @@ function FormTable({ agentId, forms, onOpen, add }: TableProps) {
     },
   ];
   return (
-    <DataTable
+    <RecordTable
       label={agents.tabs.forms}
       columns={columns}
-      rows={allRows(forms)}
-      empty={
-        <Empty icon={IconForms} title={agents.noForms} text={agents.formsText}>
-          {add}
-        </Empty>
-      }
+      records={forms}
+      text={agents.formsText}
+      add={add}
+      icon={IconForms}
+      title={agents.noForms}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { Group, JsonInput, NumberInput, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Group, JsonInput, NumberInput, TextInput, UnstyledButton } from '@mantine/core';
 import { IconPlus, IconServer2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -6,11 +6,11 @@ import type { McpServersQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
-import { Drawer } from '../../parts/dialog.tsx';
+import { type Column, RecordTable } from '../../parts/data-table.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Action } from '../../parts/elements.tsx';
-import { editsOf, FormButtons, useClosingForm } from '../../parts/forms.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { editsOf, useClosingForm } from '../../parts/forms.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent.ts';
 import { ServerTools } from './mcp-tools.tsx';
@@ -49,21 +49,14 @@ export function Tab({ agent }: TabProps) {
     <Loaded query={query}>
       {({ mcpServers, tools }) => (
         <>
-          {mcpServers.length > 0 && (
-            <Group justify="space-between" mb="sm">
-              <Text size="sm">{agents.serversText}</Text>
-              {add}
-            </Group>
-          )}
-          <DataTable
+          <RecordTable
             label={agents.tabs.mcp}
             columns={columnsOf(agents, setOpen, ({ id }) => tools.filter(({ mcpServerId }) => mcpServerId === id).length)}
-            rows={allRows(mcpServers)}
-            empty={
-              <Empty icon={IconServer2} title={agents.noServers} text={agents.serversText}>
-                {add}
-              </Empty>
-            }
+            records={mcpServers}
+            text={agents.serversText}
+            add={add}
+            icon={IconServer2}
+            title={agents.noServers}
           />
           {open?.kind === 'tools' && <ServerTools agentId={agent.id} server={open.server} onClose={close} />}
           {(open?.kind === 'edit' || open?.kind === 'new') && (
@@ -173,44 +166,44 @@ export function ServerForm({ agentId, server, onClose, onCreated }: Props) {
     if (data) onCreated(data.createMcpServer);
   }
   return (
-    <Drawer guarded onClose={onClose} position="right" size="lg" title={server ? server.name : agents.addServer}>
-      <form onSubmit={form.onSubmit(submit)}>
-        <Stack>
-          <TextInput label={agents.name} maxLength={64} data-autofocus {...form.getInputProps('name')} />
-          <TextInput
-            label={agents.url}
-            description={agents.serverUrlHelp}
-            placeholder="https://mcp.example.com/mcp"
-            maxLength={2_000}
-            spellCheck={false}
-            {...form.getInputProps('url')}
-          />
-          <JsonInput
-            label={agents.headers}
-            description={agents.headersHelp}
-            placeholder={'{ "authorization": "Bearer {{secret:SHOP_API_KEY}}" }'}
-            autosize
-            minRows={2}
-            maxRows={12}
-            spellCheck={false}
-            {...form.getInputProps('headers')}
-          />
-          <NumberInput
-            label={agents.timeout}
-            min={500}
-            max={30_000}
-            step={500}
-            allowDecimal={false}
-            {...form.getInputProps('timeoutMs')}
-          />
-          <FormButtons
-            submit={actions.save}
-            loading={creation.fetching || change.fetching}
-            onCancel={onClose}
-            deletion={server && { label: agents.delete, onClick: () => remove({ id: server.id }) }}
-          />
-        </Stack>
-      </form>
-    </Drawer>
+    <FormDialog
+      side
+      guarded
+      onClose={onClose}
+      size="lg"
+      title={server ? server.name : agents.addServer}
+      onSubmit={form.onSubmit(submit)}
+      submit={actions.save}
+      loading={creation.fetching || change.fetching}
+      deletion={server && { label: agents.delete, onClick: () => remove({ id: server.id }) }}
+    >
+      <TextInput label={agents.name} maxLength={64} data-autofocus {...form.getInputProps('name')} />
+      <TextInput
+        label={agents.url}
+        description={agents.serverUrlHelp}
+        placeholder="https://mcp.example.com/mcp"
+        maxLength={2_000}
+        spellCheck={false}
+        {...form.getInputProps('url')}
+      />
+      <JsonInput
+        label={agents.headers}
+        description={agents.headersHelp}
+        placeholder={'{ "authorization": "Bearer {{secret:SHOP_API_KEY}}" }'}
+        autosize
+        minRows={2}
+        maxRows={12}
+        spellCheck={false}
+        {...form.getInputProps('headers')}
+      />
+      <NumberInput
+        label={agents.timeout}
+        min={500}
+        max={30_000}
+        step={500}
+        allowDecimal={false}
+        {...form.getInputProps('timeoutMs')}
+      />
+    </FormDialog>
   );
 }

@@ -1,16 +1,16 @@
-import { Code, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Code, Group, PasswordInput, TextInput } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { SecretsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
-import { Modal } from '../../parts/dialog.tsx';
+import { type Column, RecordTable } from '../../parts/data-table.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
-import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
+import { useClosingForm } from '../../parts/forms.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
-import { Empty, Loaded } from '../../parts/states.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 export type Secret = SecretsQuery['secrets'][number];
@@ -73,21 +73,14 @@ export function Tab() {
     <Loaded query={query}>
       {({ secrets }) => (
         <>
-          {secrets.length > 0 && (
-            <Group justify="space-between" mb="sm">
-              <Text size="sm">{agents.secretsText}</Text>
-              {create}
-            </Group>
-          )}
-          <DataTable
+          <RecordTable
             label={agents.tabs.secrets}
             columns={columns}
-            rows={allRows(secrets)}
-            empty={
-              <Empty icon={IconKey} title={agents.noSecrets} text={agents.secretsText}>
-                {create}
-              </Empty>
-            }
+            records={secrets}
+            text={agents.secretsText}
+            add={create}
+            icon={IconKey}
+            title={agents.noSecrets}
           />
           {edited && <SecretForm secret={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
         </>
@@ -114,31 +107,34 @@ export function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): vo
     if (data) onClose();
   }
   return (
-    <Modal guarded onClose={onClose} title={secret ? agents.replaceTitle(secret.name) : agents.addSecret}>
-      <form onSubmit={form.onSubmit(submit)} autoComplete="off">
-        <Stack>
-          {!secret && (
-            <TextInput
-              label={agents.name}
-              description={agents.secretNameHelp}
-              placeholder="SHOP_API_KEY"
-              data-autofocus
-              maxLength={64}
-              {...form.getInputProps('name')}
-            />
-          )}
-          <PasswordInput
-            label={agents.value}
-            description={agents.secretValueHelp}
-            autoComplete="new-password"
-            maxLength={8_192}
-            data-autofocus={secret ? true : undefined}
-            visibilityToggleButtonProps={{ 'aria-label': agents.showValue }}
-            {...form.getInputProps('value')}
-          />
-          <FormButtons submit={actions.save} loading={creation.fetching || change.fetching} onCancel={onClose} />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      guarded
+      onClose={onClose}
+      title={secret ? agents.replaceTitle(secret.name) : agents.addSecret}
+      onSubmit={form.onSubmit(submit)}
+      autoComplete="off"
+      submit={actions.save}
+      loading={creation.fetching || change.fetching}
+    >
+      {!secret && (
+        <TextInput
+          label={agents.name}
+          description={agents.secretNameHelp}
+          placeholder="SHOP_API_KEY"
+          data-autofocus
+          maxLength={64}
+          {...form.getInputProps('name')}
+        />
+      )}
+      <PasswordInput
+        label={agents.value}
+        description={agents.secretValueHelp}
+        autoComplete="new-password"
+        maxLength={8_192}
+        data-autofocus={secret ? true : undefined}
+        visibilityToggleButtonProps={{ 'aria-label': agents.showValue }}
+        {...form.getInputProps('value')}
+      />
+    </FormDialog>
   );
 }

@@ -87,11 +87,7 @@ export function Tab({ agent }: TabProps) {
               label={agents.tabs.sources}
               columns={columns}
               rows={allRows(sources)}
-              empty={
-                <Empty icon={IconBooks} title={agents.noSources} text={agents.noSourcesText}>
-                  {add}
-                </Empty>
-              }
+              empty={<Empty icon={IconBooks} title={agents.noSources} text={agents.noSourcesText} action={add} />}
             />
             {dialog === 'add' && <AddSource agentId={agent.id} onClose={() => setDialog(undefined)} />}
             {dialog === 'test' && <Retrieval agentId={agent.id} onClose={() => setDialog(undefined)} />}

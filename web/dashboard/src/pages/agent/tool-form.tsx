@@ -14,8 +14,8 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { NewTool, ToolsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { Drawer } from '../../parts/dialog.tsx';
-import { editsOf, FormButtons, useClosingForm } from '../../parts/forms.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { editsOf, useClosingForm } from '../../parts/forms.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -77,37 +77,37 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
     }
   }
   return (
-    <Drawer guarded onClose={onClose} position="right" size="xl" title={tool ? tool.name : agents.addTool}>
-      <form onSubmit={form.onSubmit(submit)}>
-        <Stack>
-          <TextInput
-            label={agents.name}
-            description={agents.toolNameHelp}
-            placeholder="find_order"
-            maxLength={64}
-            data-autofocus
-            {...form.getInputProps('name')}
-          />
-          <Textarea
-            label={agents.description}
-            description={agents.toolDescriptionHelp}
-            autosize
-            minRows={2}
-            maxRows={8}
-            maxLength={4_000}
-            {...form.getInputProps('description')}
-          />
-          {!isRemote && <RequestFields form={form} />}
-          <ResultFields form={form} />
-          <FormButtons
-            submit={actions.save}
-            loading={creation.fetching || change.fetching}
-            onCancel={onClose}
-            deletion={tool && { label: agents.delete, onClick: () => ask(tool.id) }}
-          />
-        </Stack>
-      </form>
-    </Drawer>
+    <FormDialog
+      side
+      guarded
+      onClose={onClose}
+      size="xl"
+      title={tool ? tool.name : agents.addTool}
+      onSubmit={form.onSubmit(submit)}
+      submit={actions.save}
+      loading={creation.fetching || change.fetching}
+      deletion={tool && { label: agents.delete, onClick: () => ask(tool.id) }}
+    >
+      <TextInput
+        label={agents.name}
+        description={agents.toolNameHelp}
+        placeholder="find_order"
+        maxLength={64}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Textarea
+        label={agents.description}
+        description={agents.toolDescriptionHelp}
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={4_000}
+        {...form.getInputProps('description')}
+      />
+      {!isRemote && <RequestFields form={form} />}
+      <ResultFields form={form} />
+    </FormDialog>
   );
 }
 

@@ -119,11 +119,7 @@ function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
       label={agents.tabs.tools}
       columns={columns}
       rows={allRows(tools)}
-      empty={
-        <Empty icon={IconTool} title={agents.noTools} text={agents.noToolsText}>
-          {add}
-        </Empty>
-      }
+      empty={<Empty icon={IconTool} title={agents.noTools} text={agents.noToolsText} action={add} />}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { Code, Stack, Textarea, TextInput } from '@mantine/core';
+import { Code, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconRobot } from '@tabler/icons-react';
 import { useMutation } from 'urql';
@@ -6,9 +6,9 @@ import type { AgentsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
-import { Modal } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
-import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
+import { useClosingForm } from '../../parts/forms.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
@@ -56,11 +56,7 @@ export function Page() {
             label={pages.agents}
             columns={columns}
             rows={allRows(rows)}
-            empty={
-              <Empty icon={IconRobot} title={agents.none} text={agents.noneText}>
-                {create}
-              </Empty>
-            }
+            empty={<Empty icon={IconRobot} title={agents.none} text={agents.noneText} action={create} />}
           />
         )}
       </Loaded>
@@ -85,29 +81,25 @@ export function NewAgent({ onClose }: { onClose(): void }) {
     if (data) leaveTo(address(`agents/${data.createAgent.id}`));
   }
   return (
-    <Modal guarded onClose={onClose} title={agents.create}>
-      <form onSubmit={form.onSubmit(submit)}>
-        <Stack>
-          <TextInput
-            label={agents.name}
-            description={agents.nameHelp}
-            maxLength={255}
-            data-autofocus
-            {...form.getInputProps('name')}
-          />
-          <TextInput label={agents.welcomeMessage} maxLength={4_000} {...form.getInputProps('welcomeMessage')} />
-          <Textarea
-            label={agents.systemPrompt}
-            description={agents.systemPromptHelp}
-            autosize
-            minRows={3}
-            maxRows={10}
-            maxLength={100_000}
-            {...form.getInputProps('systemPrompt')}
-          />
-          <FormButtons submit={agents.create} loading={fetching} onCancel={onClose} />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      guarded
+      onClose={onClose}
+      title={agents.create}
+      onSubmit={form.onSubmit(submit)}
+      submit={agents.create}
+      loading={fetching}
+    >
+      <TextInput label={agents.name} description={agents.nameHelp} maxLength={255} data-autofocus {...form.getInputProps('name')} />
+      <TextInput label={agents.welcomeMessage} maxLength={4_000} {...form.getInputProps('welcomeMessage')} />
+      <Textarea
+        label={agents.systemPrompt}
+        description={agents.systemPromptHelp}
+        autosize
+        minRows={3}
+        maxRows={10}
+        maxLength={100_000}
+        {...form.getInputProps('systemPrompt')}
+      />
+    </FormDialog>
   );
 }

@@ -94,9 +94,12 @@ function Found({ all, create }: { all: Row[]; create: ReactNode }) {
         columns={columns}
         rows={allRows(matching)}
         empty={
-          <Empty icon={IconTags} title={all.length > 0 ? attributes.nothing : attributes.none} text={attributes.noneText}>
-            {create}
-          </Empty>
+          <Empty
+            icon={IconTags}
+            title={all.length > 0 ? attributes.nothing : attributes.none}
+            text={attributes.noneText}
+            action={create}
+          />
         }
       />
     </>
@@ -162,11 +165,7 @@ export function SetList({ subject, create }: { subject: AttributeSubject; create
           label={attributes.sets}
           columns={columns}
           rows={allRows(attributeSets)}
-          empty={
-            <Empty icon={IconListDetails} title={attributes.noSets} text={attributes.noSetsText}>
-              {create}
-            </Empty>
-          }
+          empty={<Empty icon={IconListDetails} title={attributes.noSets} text={attributes.noSetsText} action={create} />}
         />
       )}
     </Loaded>

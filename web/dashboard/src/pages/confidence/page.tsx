@@ -69,13 +69,19 @@ export function Page() {
               </Section>
             </Stack>
           ) : isFiltered ? (
-            <Empty icon={IconGauge} title={confidence.noMatch} text={confidence.noMatchText}>
-              <Action label={confidence.all} variant="default" onClick={() => change(DEFAULTS)} />
-            </Empty>
+            <Empty
+              icon={IconGauge}
+              title={confidence.noMatch}
+              text={confidence.noMatchText}
+              action={<Action label={confidence.all} variant="default" onClick={() => change(DEFAULTS)} />}
+            />
           ) : (
-            <Empty icon={IconGauge} title={confidence.none} text={confidence.noneText}>
-              <Action label={confidence.review} component={Link} to={address('review')} />
-            </Empty>
+            <Empty
+              icon={IconGauge}
+              title={confidence.none}
+              text={confidence.noneText}
+              action={<Action label={confidence.review} component={Link} to={address('review')} />}
+            />
           )
         }
       </Loaded>

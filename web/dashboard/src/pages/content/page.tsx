@@ -71,11 +71,7 @@ export function Page() {
             {nodes.map((workspace) => (
               <Workspace key={workspace.id} workspace={workspace} />
             ))}
-            {nodes.length === 0 && (
-              <Empty icon={IconWorld} title={content.empty} text={content.emptyText}>
-                {button}
-              </Empty>
-            )}
+            {nodes.length === 0 && <Empty icon={IconWorld} title={content.empty} text={content.emptyText} action={button} />}
           </Stack>
         )}
       </Loaded>

@@ -1,8 +1,8 @@
-import { Alert, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Alert, SimpleGrid, TextInput } from '@mantine/core';
 import { useMutation } from 'urql';
 import type { FoundItemFragment } from '../../../.graph/graphql.ts';
-import { Modal } from '../../parts/dialog.tsx';
-import { editsOf, FormButtons, useClosingForm } from '../../parts/forms.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { editsOf, useClosingForm } from '../../parts/forms.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { CHANGE_ITEM } from './page.tsx';
 
@@ -33,20 +33,23 @@ export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose()
     if (data) onClose();
   }
   return (
-    <Modal guarded onClose={onClose} title={imports.edit} size="lg">
-      <form onSubmit={form.onSubmit(submit)}>
-        <Stack>
-          {item.errorMessage && <Alert color="red">{item.errorMessage}</Alert>}
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <TextInput label={products.name} maxLength={256} data-autofocus {...form.getInputProps('name')} />
-            <TextInput label={products.sku} maxLength={64} {...form.getInputProps('sku')} />
-            {optional.map((key) => (
-              <TextInput key={key} label={products[key]} maxLength={lengths[key]} {...form.getInputProps(key)} />
-            ))}
-          </SimpleGrid>
-          <FormButtons submit={actions.save} loading={fetching} onCancel={onClose} />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      guarded
+      onClose={onClose}
+      title={imports.edit}
+      size="lg"
+      onSubmit={form.onSubmit(submit)}
+      submit={actions.save}
+      loading={fetching}
+    >
+      {item.errorMessage && <Alert color="red">{item.errorMessage}</Alert>}
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput label={products.name} maxLength={256} data-autofocus {...form.getInputProps('name')} />
+        <TextInput label={products.sku} maxLength={64} {...form.getInputProps('sku')} />
+        {optional.map((key) => (
+          <TextInput key={key} label={products[key]} maxLength={lengths[key]} {...form.getInputProps(key)} />
+        ))}
+      </SimpleGrid>
+    </FormDialog>
   );
 }

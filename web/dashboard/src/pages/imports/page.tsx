@@ -41,11 +41,7 @@ export function Page() {
         columns={columns}
         rows={rows}
         rowHeight={61}
-        empty={
-          <Empty icon={IconFileImport} title={imports.none} text={imports.noneText}>
-            {create}
-          </Empty>
-        }
+        empty={<Empty icon={IconFileImport} title={imports.none} text={imports.noneText} action={create} />}
       />
     </Stack>
   );

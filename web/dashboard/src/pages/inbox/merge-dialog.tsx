@@ -5,10 +5,9 @@ import type { MergeCandidatesQuery } from '../../../.graph/graphql.ts';
 import { codeOf, messageOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { Modal } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Note } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
-import { FormButtons } from '../../parts/forms.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -45,34 +44,36 @@ export function MergeDialog({ ticket, onClose }: { ticket: Ticket; onClose(): vo
     onClose();
   }
   return (
-    <Modal onClose={onClose} title={inbox.mergeTitle(ticket.ticketNumber)}>
-      <form onSubmit={submit}>
-        <Stack>
-          <Group>
-            <Search label={inbox.ticketSearch} value="" onSearch={setText} />
-          </Group>
-          <Loaded query={query}>
-            {({ tickets }) => (
-              <Choices
-                tickets={tickets.filter(({ id, mergedIntoId }) => id !== ticket.id && !mergedIntoId)}
-                chosen={duplicate}
-                onChoose={(chosen) => {
-                  setDuplicate(chosen);
-                  setProblem(undefined);
-                }}
-              />
-            )}
-          </Loaded>
-          {duplicate && <Text size="sm">{inbox.mergeText(duplicate.ticketNumber, ticket.ticketNumber)}</Text>}
-          {problem && (
-            <Alert color="red" role="alert" title={inbox.notMerged}>
-              {problem}
-            </Alert>
-          )}
-          <FormButtons submit={inbox.mergeAction} loading={fetching} disabled={!duplicate} onCancel={onClose} />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      onClose={onClose}
+      title={inbox.mergeTitle(ticket.ticketNumber)}
+      onSubmit={submit}
+      submit={inbox.mergeAction}
+      loading={fetching}
+      disabled={!duplicate}
+    >
+      <Group>
+        <Search label={inbox.ticketSearch} value="" onSearch={setText} />
+      </Group>
+      <Loaded query={query}>
+        {({ tickets }) => (
+          <Choices
+            tickets={tickets.filter(({ id, mergedIntoId }) => id !== ticket.id && !mergedIntoId)}
+            chosen={duplicate}
+            onChoose={(chosen) => {
+              setDuplicate(chosen);
+              setProblem(undefined);
+            }}
+          />
+        )}
+      </Loaded>
+      {duplicate && <Text size="sm">{inbox.mergeText(duplicate.ticketNumber, ticket.ticketNumber)}</Text>}
+      {problem && (
+        <Alert color="red" role="alert" title={inbox.notMerged}>
+          {problem}
+        </Alert>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Group, Select, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconTicket } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -9,10 +9,10 @@ import { graphql } from '../../graph/graphql.ts';
 import { useEvery } from '../../graph/live.ts';
 import { useOlder } from '../../graph/pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { Modal } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
-import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
+import { useClosingForm } from '../../parts/forms.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { Empty } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
@@ -150,41 +150,43 @@ export function NewTicket({ onClose }: { onClose(): void }) {
     leaveTo(address(`inbox/tickets/${data.createTicket.id}`));
   }
   return (
-    <Modal guarded onClose={onClose} title={inbox.newTicket}>
-      <form onSubmit={form.onSubmit(submit)}>
-        <Stack>
-          <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />
-          <Textarea
-            label={inbox.description}
-            autosize
-            minRows={3}
-            maxRows={12}
-            maxLength={20_000}
-            {...form.getInputProps('description')}
-          />
-          <Group grow>
-            <TextInput label={inbox.requester} maxLength={255} {...form.getInputProps('requesterName')} />
-            <TextInput label={inbox.email} type="email" maxLength={320} {...form.getInputProps('requesterEmail')} />
-          </Group>
-          <Group grow>
-            <Select
-              label={inbox.priority}
-              allowDeselect={false}
-              data={Object.entries(inbox.priorities).map(([value, label]) => ({ value, label }))}
-              {...form.getInputProps('priority')}
-            />
-            <Select
-              label={inbox.agent}
-              allowDeselect={false}
-              searchable
-              data={[...names].map(([value, label]) => ({ value, label }))}
-              {...form.getInputProps('agentId')}
-            />
-          </Group>
-          <FormButtons submit={inbox.newTicket} loading={fetching} onCancel={onClose} />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      guarded
+      onClose={onClose}
+      title={inbox.newTicket}
+      onSubmit={form.onSubmit(submit)}
+      submit={inbox.newTicket}
+      loading={fetching}
+    >
+      <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />
+      <Textarea
+        label={inbox.description}
+        autosize
+        minRows={3}
+        maxRows={12}
+        maxLength={20_000}
+        {...form.getInputProps('description')}
+      />
+      <Group grow>
+        <TextInput label={inbox.requester} maxLength={255} {...form.getInputProps('requesterName')} />
+        <TextInput label={inbox.email} type="email" maxLength={320} {...form.getInputProps('requesterEmail')} />
+      </Group>
+      <Group grow>
+        <Select
+          label={inbox.priority}
+          allowDeselect={false}
+          data={Object.entries(inbox.priorities).map(([value, label]) => ({ value, label }))}
+          {...form.getInputProps('priority')}
+        />
+        <Select
+          label={inbox.agent}
+          allowDeselect={false}
+          searchable
+          data={[...names].map(([value, label]) => ({ value, label }))}
+          {...form.getInputProps('agentId')}
+        />
+      </Group>
+    </FormDialog>
   );
 }
 

@@ -5,9 +5,8 @@ import { useMutation } from 'urql';
 import type { ProductPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useIsWide } from '../../parts/data-table.tsx';
-import { Modal } from '../../parts/dialog.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
 import { Note } from '../../parts/elements.tsx';
-import { FormButtons } from '../../parts/forms.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
@@ -163,13 +162,15 @@ function Edit({ productId, editing, onClose }: { productId: string; editing: Edi
     onClose();
   }
   return (
-    <Modal guarded onClose={onClose} title={values.editOf(editing.name)}>
-      <form onSubmit={save}>
-        <Stack>
-          <ValueField definition={editing} value={value} onChange={setValue} readOnly={fetching} />
-          <FormButtons submit={actions.save} loading={fetching} onCancel={onClose} />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      guarded
+      onClose={onClose}
+      title={values.editOf(editing.name)}
+      onSubmit={save}
+      submit={actions.save}
+      loading={fetching}
+    >
+      <ValueField definition={editing} value={value} onChange={setValue} readOnly={fetching} />
+    </FormDialog>
   );
 }

@@ -57,9 +57,12 @@ export function Page() {
           columns={useColumns()}
           rows={{ ...allRows(shown ?? []), count: shown?.length, error: onlyError, retry }}
           empty={
-            <Empty icon={IconWebhook} title={strings.empty} text={strings.emptyText}>
-              <Button onClick={open}>{strings.create}</Button>
-            </Empty>
+            <Empty
+              icon={IconWebhook}
+              title={strings.empty}
+              text={strings.emptyText}
+              action={<Button onClick={open}>{strings.create}</Button>}
+            />
           }
         />
       </Box>
