@@ -111,7 +111,7 @@ function Connection() {
 const FOR_ADMINS = new Set<Route['name']>(['agents']);
 
 /** Links to the pages with an icon that the user may read, with the number of open decisions. */
-export function Navigation() {
+function Navigation() {
   const { isAdmin } = useOrganization();
   return routes.map((route) => route.icon && (isAdmin || !FOR_ADMINS.has(route.name)) && <Entry key={route.path} {...route} />);
 }
@@ -147,7 +147,7 @@ function Entry({ path, name, icon: Icon }: Route) {
 const OrganizationMenu = lazy(async () => ({ default: (await import('./menus.tsx')).OrganizationMenu }));
 
 /** Names the organization, and leads to the others of the user. */
-export function OrganizationSwitch() {
+function OrganizationSwitch() {
   const { layout } = useStrings();
   const { organization } = useOrganization();
   const button = (
@@ -169,7 +169,7 @@ export function OrganizationSwitch() {
 const AccountMenu = lazy(async () => ({ default: (await import('./menus.tsx')).AccountMenu }));
 
 /** Shows who is signed in, and opens language, appearance and sign-out. */
-export function UserMenu() {
+function UserMenu() {
   const { layout } = useStrings();
   const { user } = useSession();
   const button = (
@@ -195,7 +195,7 @@ interface OnDemandProps {
 }
 
 /** A menu whose code loads when its button is first used, because most visits open no menu. */
-export function OnDemand({ button, menu }: OnDemandProps) {
+function OnDemand({ button, menu }: OnDemandProps) {
   const [used, setUsed] = useState(false);
   const closed = cloneElement(button as ReactElement<Record<string, unknown>>, {
     'aria-haspopup': 'menu',
@@ -228,7 +228,7 @@ function Opening({ button, menu: OpenMenu }: OnDemandProps) {
 }
 
 /** Asks before a navigation that would lose the edits of a form. */
-export function UnsavedGuard() {
+function UnsavedGuard() {
   const { layout } = useStrings();
   const confirm = useConfirm();
   // The functions are new after each render, so the last one asks.

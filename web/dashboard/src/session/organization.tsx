@@ -6,7 +6,7 @@ import { useQuery } from '../graph/use-query.ts';
 import { LoadedPage, NotFound } from '../parts/states.tsx';
 import { Graph } from './session.tsx';
 
-export type Organization = OrganizationsQuery['organizations'][number];
+type Organization = OrganizationsQuery['organizations'][number];
 
 const ORGANIZATIONS = graphql(`query Organizations { organizations { id slug name role modules plan } }`);
 const LAST = 'organization';

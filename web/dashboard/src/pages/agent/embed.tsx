@@ -73,7 +73,7 @@ function Identifier({ label, value }: { label: string; value: string }) {
 }
 
 /** The origins that may embed the widget. Addresses of pages become their origins. */
-export function Origins({ agent }: TabProps) {
+function Origins({ agent }: TabProps) {
   const { agents, actions } = useStrings();
   const [{ fetching }, update] = useMutation(UPDATE_AGENT);
   const stored = agent.allowedOrigins;
@@ -123,7 +123,7 @@ const merged = (edited: string[], before: string[], stored: string[]): string[] 
 ];
 
 /** Says why a page may or may not embed the widget, and mends it. */
-export function OriginCheck({ agent }: TabProps) {
+function OriginCheck({ agent }: TabProps) {
   const { agents } = useStrings();
   const [page, setPage] = useState('');
   const [{ fetching }, update] = useMutation(UPDATE_AGENT);
@@ -176,7 +176,7 @@ function reasonOf(verdict: OriginVerdict, sentences: Sentences): string {
 }
 
 /** Why a page may not embed the widget, or that it may. */
-export type OriginVerdict =
+type OriginVerdict =
   | { kind: 'allowed' | 'dashboard'; origin: string }
   | { kind: 'invalid' }
   | { kind: 'unsupported'; scheme: string }
@@ -189,7 +189,7 @@ const withScheme = (text: string) =>
   /^[a-z][a-z\d+.-]*:/i.test(text) && !/^[^/]+:\d+(?:\/|$)/.test(text) ? text : `https://${text}`;
 
 /** The origin that a browser sends for a page; null for text that is no web address. */
-export function originOf(text: string): string | null {
+function originOf(text: string): string | null {
   const url = URL.parse(withScheme(text.trim()));
   return url && /^https?:$/.test(url.protocol) && url.hostname !== '' ? url.origin : null;
 }
@@ -198,7 +198,7 @@ export function originOf(text: string): string | null {
  * Explain whether a page may embed an agent. Origins are compared as text, so the nearest allowed origin often shows the mistake.
  * @param page an address of a page, or its origin
  */
-export function checkOrigin(
+function checkOrigin(
   page: string,
   { allowedOrigins, publicAccess }: { allowedOrigins: string[]; publicAccess: boolean },
 ): OriginVerdict {

@@ -12,7 +12,7 @@ import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent.ts';
 import { type Form, FormEditor, UPDATE_FORM } from './form-editor.tsx';
 
-export const FORMS = graphql(`query AgentForms($agentId: ID!) { agentForms(agentId: $agentId) { ...EditedForm } }`);
+const FORMS = graphql(`query AgentForms($agentId: ID!) { agentForms(agentId: $agentId) { ...EditedForm } }`);
 
 /** `form` is the id of the form that is edited, or `new`. */
 const DEFAULTS = { form: '' };

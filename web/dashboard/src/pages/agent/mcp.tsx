@@ -16,23 +16,23 @@ import type { TabProps } from './agent.ts';
 import { ServerTools } from './mcp-tools.tsx';
 import { objectOf } from './tool-form.tsx';
 
-export const SERVERS = graphql(`
+const SERVERS = graphql(`
   query McpServers($agentId: ID!) {
     mcpServers(agentId: $agentId) { id name url headersTemplate timeoutMs }
     tools(agentId: $agentId) { id mcpServerId }
   }
 `);
-export const CREATE_SERVER = graphql(`
+const CREATE_SERVER = graphql(`
   mutation CreateMcpServer($agentId: ID!, $input: NewMcpServer!) {
     createMcpServer(agentId: $agentId, input: $input) { id name url headersTemplate timeoutMs }
   }
 `);
-export const UPDATE_SERVER = graphql(`
+const UPDATE_SERVER = graphql(`
   mutation UpdateMcpServer($id: ID!, $input: McpServerChange!) {
     updateMcpServer(id: $id, input: $input) { id name url headersTemplate timeoutMs }
   }
 `);
-export const DELETE_SERVER = graphql(`mutation DeleteMcpServer($id: ID!) { deleteMcpServer(id: $id) { id } }`);
+const DELETE_SERVER = graphql(`mutation DeleteMcpServer($id: ID!) { deleteMcpServer(id: $id) { id } }`);
 
 export type Server = McpServersQuery['mcpServers'][number];
 
@@ -135,7 +135,7 @@ const headersOf = (server?: Server) => {
 };
 
 /** Creates, changes or deletes an MCP server. */
-export function ServerForm({ agentId, server, onClose, onCreated }: Props) {
+function ServerForm({ agentId, server, onClose, onCreated }: Props) {
   const { agents, actions } = useStrings();
   const [creation, create] = useMutation(CREATE_SERVER);
   const [change, update] = useMutation(UPDATE_SERVER);

@@ -112,7 +112,7 @@ const CHAT = graphql(`
 `);
 const STOP = graphql(`mutation StopReply($agentId: ID!, $id: ID!) { stopReply(agentId: $agentId, conversationId: $id) }`);
 
-export interface Turn {
+interface Turn {
   id: string;
   role: 'user' | 'assistant';
   parts: MessagePart[];
@@ -123,7 +123,7 @@ export interface Turn {
 }
 
 /** A conversation of the reader with an agent. */
-export function useChat(agentId: string) {
+function useChat(agentId: string) {
   const client = useClient();
   const [, stopReply] = useMutation(STOP);
   const [turns, setTurns] = useState<Turn[]>([]);

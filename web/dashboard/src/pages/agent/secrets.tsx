@@ -13,18 +13,16 @@ import { useConfirm } from '../../parts/overlays.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
-export type Secret = SecretsQuery['secrets'][number];
+type Secret = SecretsQuery['secrets'][number];
 
-export const SECRETS = graphql(
-  `query Secrets { secrets { id name maskedValue updatedAt tools { id name } mcpServers { id name } } }`,
-);
-export const CREATE_SECRET = graphql(
+const SECRETS = graphql(`query Secrets { secrets { id name maskedValue updatedAt tools { id name } mcpServers { id name } } }`);
+const CREATE_SECRET = graphql(
   `mutation CreateSecret($name: String!, $value: String!) { createSecret(input: { name: $name, value: $value }) { id } }`,
 );
-export const UPDATE_SECRET = graphql(
+const UPDATE_SECRET = graphql(
   `mutation UpdateSecret($id: ID!, $value: String!) { updateSecret(id: $id, input: { value: $value }) { id updatedAt } }`,
 );
-export const DELETE_SECRET = graphql(`mutation DeleteSecret($id: ID!) { deleteSecret(id: $id) { id } }`);
+const DELETE_SECRET = graphql(`mutation DeleteSecret($id: ID!) { deleteSecret(id: $id) { id } }`);
 
 /** The secrets of the organization, which the tools of all agents share. */
 export function Tab() {
@@ -90,7 +88,7 @@ export function Tab() {
 }
 
 /** Creates a secret, or replaces the value of one. The form never shows a stored value. */
-export function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): void }) {
+function SecretForm({ secret, onClose }: { secret?: Secret; onClose(): void }) {
   const { agents, actions } = useStrings();
   const [creation, create] = useMutation(CREATE_SECRET);
   const [change, update] = useMutation(UPDATE_SECRET);

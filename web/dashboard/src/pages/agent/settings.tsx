@@ -79,7 +79,7 @@ export function Tab({ agent }: TabProps) {
 }
 
 /** How the agent answers. */
-export function Behavior({ form }: { form: SettingsForm }) {
+function Behavior({ form }: { form: SettingsForm }) {
   const { agents } = useStrings();
   const model = useId();
   return (
@@ -140,7 +140,7 @@ export function Behavior({ form }: { form: SettingsForm }) {
 const swatches = ['#3b55bc', '#0b7285', '#2b8a3e', '#e8590c', '#c2255c', '#5f3dc4', '#212529'];
 
 /** The texts, colors and position of the widget. */
-export function Appearance({ form }: { form: SettingsForm }) {
+function Appearance({ form }: { form: SettingsForm }) {
   const { agents } = useStrings();
   const position = useId();
   return (
@@ -204,7 +204,7 @@ export function Appearance({ form }: { form: SettingsForm }) {
 const ATTRIBUTES = graphql(`query AttributeSlugs { attributes { id slug } }`);
 
 /** Public access, limits, and the catalog access of the agent. */
-export function Access({ form }: { form: SettingsForm }) {
+function Access({ form }: { form: SettingsForm }) {
   const { agents } = useStrings();
   const { catalogAccess } = form.values;
   const [{ data }] = useQuery({ query: ATTRIBUTES, pause: !catalogAccess });
@@ -255,7 +255,7 @@ export function Access({ form }: { form: SettingsForm }) {
   );
 }
 
-export function DeleteAgent({ agent }: TabProps) {
+function DeleteAgent({ agent }: TabProps) {
   const { agents } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();

@@ -109,7 +109,7 @@ const RETRIEVAL = graphql(`
 `);
 
 /** The passages that a question finds, and why. */
-export function Retrieval({ agentId, onClose }: { agentId: string; onClose(): void }) {
+function Retrieval({ agentId, onClose }: { agentId: string; onClose(): void }) {
   const { agents } = useStrings();
   const [question, setQuestion] = useState('');
   const [asked, setAsked] = useState('');
@@ -174,7 +174,7 @@ const SHORTEST = 3;
 type Found = TestRetrievalQuery['testRetrieval']['passages'][number];
 
 /** A passage, with the shared words marked and the reasons of its place. */
-export function Passage({ passage, place }: { passage: Found; place: number }) {
+function Passage({ passage, place }: { passage: Found; place: number }) {
   const { agents } = useStrings();
   const formats = useFormats();
   const { source, title, headings, text, tokens, words, wordRank, vectorRank, similarity, included } = passage;

@@ -14,7 +14,7 @@ import type { TabProps } from './agent.ts';
 import { DryRun, RequestView } from './dry-run.tsx';
 import { type Tool, ToolForm, UPDATE_TOOL } from './tool-form.tsx';
 
-export const TOOLS = graphql(`
+const TOOLS = graphql(`
   query Tools($agentId: ID!) {
     tools(agentId: $agentId) {
       id mcpServerId name description inputSchema endpointUrl method headersTemplate queryTemplate bodyTemplate enabled timeoutMs
@@ -124,7 +124,7 @@ function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
   );
 }
 
-export const TOOL_CALLS = graphql(`
+const TOOL_CALLS = graphql(`
   query ToolCalls($agentId: ID!, $page: Int!, $limit: Int!) {
     toolCalls(agentId: $agentId, page: $page, limit: $limit) {
       nodes { id toolName conversationId status responseStatus durationMs error createdAt request { method url headers body } }
@@ -136,7 +136,7 @@ export const TOOL_CALLS = graphql(`
 const colors = { running: 'indigo', succeeded: 'teal', failed: 'red' } as const;
 
 /** The calls that the model made, with their requests. */
-export function ToolCalls({ agentId }: { agentId: string }) {
+function ToolCalls({ agentId }: { agentId: string }) {
   const { agents } = useStrings();
   const formats = useFormats();
   const [opened, setOpened] = useState<ToolCall>();

@@ -15,8 +15,8 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
-export const AGENTS = graphql(`query Agents { agents { id name publicSlug modelType publicAccess updatedAt } }`);
-export const CREATE_AGENT = graphql(`mutation CreateAgent($input: NewAgent!) { createAgent(input: $input) { id } }`);
+const AGENTS = graphql(`query Agents { agents { id name publicSlug modelType publicAccess updatedAt } }`);
+const CREATE_AGENT = graphql(`mutation CreateAgent($input: NewAgent!) { createAgent(input: $input) { id } }`);
 
 type Row = AgentsQuery['agents'][number];
 
@@ -66,7 +66,7 @@ export function Page() {
 }
 
 /** Creates an agent, and leads to its settings. */
-export function NewAgent({ onClose }: { onClose(): void }) {
+function NewAgent({ onClose }: { onClose(): void }) {
   const { agents } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();

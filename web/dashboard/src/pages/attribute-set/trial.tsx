@@ -3,6 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconFlask } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
+import { type SetChoicesQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
 import { useLive } from '../../graph/live.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobStatusBadge } from '../../jobs/job-state.tsx';
@@ -12,7 +14,32 @@ import { Loaded } from '../../parts/states.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
 import { formatValue } from '../../values/format.ts';
 import { Confidence, Origin } from '../../values/origin.tsx';
-import { type Choice, START_TRIAL, TRIAL, TRIAL_COST, TRIAL_PRODUCTS, TRIAL_PROGRESS } from './page.tsx';
+
+const TRIAL_PRODUCTS = graphql(`
+  query TrialProducts($search: String!) { products(search: $search, limit: 20, orderBy: name, sortOrder: asc) { nodes { id name sku } } }
+`);
+const TRIAL_COST = graphql(`
+  query TrialCost($productIds: [ID!]!, $modelType: ModelType!) {
+    jobEstimate(kind: "product-enrichment", productIds: $productIds, modelType: $modelType, rows: 0) { credits isCovered }
+  }
+`);
+const START_TRIAL = graphql(`
+  mutation StartTrial($input: NewProductEnrichmentJob!) { createProductEnrichmentJob(input: $input) { ...JobSummary } }
+`);
+const TRIAL = graphql(`
+  query Trial($id: ID!) {
+    job(id: $id) {
+      ...JobSummary sequence
+      items(limit: 1) {
+        nodes { id status errorMessage enrichedData provenance { slug confidence sourceKind sourceUrl snippet } }
+      }
+    }
+  }
+`);
+const TRIAL_PROGRESS = graphql(`
+  subscription TrialProgress($id: ID!, $after: Int!) { jobProgress(id: $id, after: $after) { sequence job { ...JobSummary } } }
+`);
+export type Choice = SetChoicesQuery['attributes'][number];
 
 interface Props {
   attributeIds: string[];

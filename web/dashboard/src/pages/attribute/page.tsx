@@ -23,22 +23,22 @@ graphql(`
     constraints { minLength maxLength min max minItems maxItems minWords maxWords format }
   }
 `);
-export const ATTRIBUTE = graphql(`query AttributePage($id: ID!) { attribute(id: $id) { ...EditedAttribute } }`);
-export const CREATE = graphql(`
+const ATTRIBUTE = graphql(`query AttributePage($id: ID!) { attribute(id: $id) { ...EditedAttribute } }`);
+const CREATE = graphql(`
   mutation CreateAttribute($input: NewAttribute!) { createAttribute(input: $input) { ...EditedAttribute } }
 `);
-export const CHANGE = graphql(`
+const CHANGE = graphql(`
   mutation ChangeAttribute($id: ID!, $input: AttributeChange!) { updateAttribute(id: $id, input: $input) { ...EditedAttribute } }
 `);
-export const DELETE = graphql(`mutation DeleteAttribute($id: ID!) { deleteAttribute(id: $id) { id } }`);
+const DELETE = graphql(`mutation DeleteAttribute($id: ID!) { deleteAttribute(id: $id) { id } }`);
 
-export type Attribute = EditedAttributeFragment;
-export type Type = Attribute['type'];
-export type Subject = Attribute['subject'];
+type Attribute = EditedAttributeFragment;
+type Type = Attribute['type'];
+type Subject = Attribute['subject'];
 type Input = CreateAttributeMutationVariables['input'];
 
-export const bounds = ['minLength', 'maxLength', 'minWords', 'maxWords', 'min', 'max', 'minItems', 'maxItems'] as const;
-export type Bound = (typeof bounds)[number];
+const bounds = ['minLength', 'maxLength', 'minWords', 'maxWords', 'min', 'max', 'minItems', 'maxItems'] as const;
+type Bound = (typeof bounds)[number];
 export const formats = ['title-case', 'lowercase', 'kebab-case', 'keywords', 'html-section'] as const;
 
 /** The fields of the form. A bound without a number is no limit. */
@@ -57,7 +57,7 @@ export type Values = {
   format: (typeof formats)[number] | null;
 };
 
-export const hasOptions = (type: Type): boolean => type === 'select' || type === 'multiselect';
+const hasOptions = (type: Type): boolean => type === 'select' || type === 'multiselect';
 export const hasFormat = (type: Type): boolean => type === 'text' || type === 'html';
 
 /** The bounds that apply to values of a type. */
@@ -70,7 +70,7 @@ export function boundsOf({ type, format }: Pick<Values, 'type' | 'format'>): Bou
 }
 
 /** The form of an attribute, or of a new one. */
-export function valuesOf(attribute: Attribute | null, subject: Subject): Values {
+function valuesOf(attribute: Attribute | null, subject: Subject): Values {
   const limits = attribute?.constraints;
   return {
     name: attribute?.name ?? '',
@@ -89,7 +89,7 @@ export function valuesOf(attribute: Attribute | null, subject: Subject): Values 
 }
 
 /** The input of an update, which cannot change subject, slug and type. */
-export function changesOf(values: Values) {
+function changesOf(values: Values) {
   const limits = boundsOf(values).flatMap((bound) => (values.bounds[bound] === null ? [] : [[bound, values.bounds[bound]]]));
   return {
     name: values.name.trim(),
@@ -107,7 +107,7 @@ export function changesOf(values: Values) {
 }
 
 /** A slug from a name, such as `seat-height` for "Seat height". */
-export const slugOf = (name: string): string =>
+const slugOf = (name: string): string =>
   name
     .normalize('NFD')
     .toLowerCase()
@@ -134,7 +134,7 @@ function Existing({ id }: { id: string }) {
 }
 
 /** Edits an attribute. Members see it without being able to change it. */
-export function Editor({ attribute, subject }: { attribute: Attribute | null; subject: Subject }) {
+function Editor({ attribute, subject }: { attribute: Attribute | null; subject: Subject }) {
   const { attributes, signIn, settings, actions, pages } = useStrings();
   const { isAdmin } = useOrganization();
   const address = useAddress();

@@ -69,7 +69,7 @@ interface Props {
   create: ReactNode;
 }
 
-export function AttributeList({ subject, create }: Props) {
+function AttributeList({ subject, create }: Props) {
   const query = useQuery({ query: ATTRIBUTES, variables: { subject } });
   return <Loaded query={query}>{({ attributes: all }) => <Found all={all} create={create} />}</Loaded>;
 }
@@ -139,7 +139,7 @@ const SETS = graphql(`
 `);
 type SetRow = AttributeSetListQuery['attributeSets'][number];
 
-export function SetList({ subject, create }: { subject: AttributeSubject; create: ReactNode }) {
+function SetList({ subject, create }: { subject: AttributeSubject; create: ReactNode }) {
   const { attributes } = useStrings();
   const query = useQuery({ query: SETS, variables: { subject } });
   const columns: Column<SetRow>[] = [

@@ -119,7 +119,7 @@ type Job = ComparisonQuery['job'];
 type Item = Job['items']['nodes'][number];
 type Earlier = NonNullable<Job['rerunOf']>['items']['nodes'][number];
 
-export interface Difference {
+interface Difference {
   key: string;
   item?: string | null;
   name: string;
@@ -128,7 +128,7 @@ export interface Difference {
 }
 type Content = NonNullable<Item['enrichedData']>[string];
 
-export interface Comparison {
+interface Comparison {
   differences: Difference[];
   /** Items that both jobs have completed. */
   compared: number;
@@ -143,7 +143,7 @@ export interface Comparison {
 const START: Comparison = { differences: [], compared: 0, read: 0, total: 0, isDone: false, isOpen: false };
 
 /** The values on which a job and the job that it repeats differ. It grows while all items are read. */
-export function useComparison(id: string): { comparison: Comparison; retry(): void } {
+function useComparison(id: string): { comparison: Comparison; retry(): void } {
   const client = useClient();
   const [attempt, setAttempt] = useState(0);
   const [comparison, setComparison] = useState(START);

@@ -96,7 +96,7 @@ function useAttributeNames(): ReadonlyMap<string, string> {
   return new Map(all.map(({ slug, name }) => [slug, name]));
 }
 
-export const CONFIDENCE = graphql(`
+const CONFIDENCE = graphql(`
   query Confidence($slug: String, $modelType: ModelType) {
     confidenceReport(slug: $slug, modelType: $modelType) {
       count calibrationError statedCalibrationError
@@ -105,7 +105,7 @@ export const CONFIDENCE = graphql(`
     }
   }
 `);
-export const ATTRIBUTE_NAMES = graphql(`
+const ATTRIBUTE_NAMES = graphql(`
   query ConfidenceAttributes {
     products: attributes(subject: product) { id slug name }
     brands: attributes(subject: brand) { id slug name }
@@ -113,10 +113,10 @@ export const ATTRIBUTE_NAMES = graphql(`
   }
 `);
 
-export type Report = ConfidenceQuery['confidenceReport'];
+type Report = ConfidenceQuery['confidenceReport'];
 
 /** The number of judged values, and the calibration error before and after calibration. */
-export function Figures({ report }: { report: Report }) {
+function Figures({ report }: { report: Report }) {
   const { confidence } = useStrings();
   const formats = useFormats();
   const points = (error?: number | null) => (typeof error === 'number' ? confidence.points(formats.points(error)) : '–');
@@ -144,7 +144,7 @@ const Figure = ({ label, value }: { label: string; value: string }) => (
 );
 
 /** The calibrated confidence beside the share of right values, by band of confidence. */
-export function Bands({ bands }: { bands: Report['bands'] }) {
+function Bands({ bands }: { bands: Report['bands'] }) {
   const { confidence } = useStrings();
   const formats = useFormats();
   const percent = (value: number) => formats.percent(value / 100);
@@ -199,7 +199,7 @@ interface Props {
 }
 
 /** Each attribute and model tier with its share of right values. A link shows the bands of one. */
-export function Groups({ groups, names }: Props) {
+function Groups({ groups, names }: Props) {
   const { confidence, jobs } = useStrings();
   const formats = useFormats();
   const percent = (value: number) => formats.percent(value / 100);

@@ -19,7 +19,7 @@ import { Empty, Loaded, LoadedPage, NotFound } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
-export const SITE = graphql(`query Site($id: ID!) { site(id: $id) { id workspaceId name slug status version updatedAt } }`);
+const SITE = graphql(`query Site($id: ID!) { site(id: $id) { id workspaceId name slug status version updatedAt } }`);
 
 const PANELS = [...(Object.keys(kinds) as (keyof typeof kinds)[]), 'domain', 'redirects'] as const;
 type Panel = (typeof PANELS)[number];
@@ -90,7 +90,7 @@ const REMOVE = graphql(
 type SiteDomain = SiteDomainQuery['siteDomain'];
 
 /** The domain of a site, with the record that proves who owns it. */
-export function Domain({ siteId }: { siteId: string }) {
+function Domain({ siteId }: { siteId: string }) {
   const { content } = useStrings();
   const query = useQuery({ query: DOMAIN, variables: { siteId } });
   return (
@@ -175,7 +175,7 @@ const REDIRECTS = graphql(`
 `);
 
 /** The former addresses of records. */
-export function Redirects({ siteId }: { siteId: string }) {
+function Redirects({ siteId }: { siteId: string }) {
   const { content } = useStrings();
   const formats = useFormats();
   const rows = usePages(REDIRECTS, { siteId }, ({ list }) => list);

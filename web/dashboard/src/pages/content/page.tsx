@@ -19,7 +19,7 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
-export const WORKSPACES = graphql(`
+const WORKSPACES = graphql(`
   query Workspaces($status: SiteFilter!) {
     workspaces(perPage: 100) {
       nodes {
@@ -30,30 +30,26 @@ export const WORKSPACES = graphql(`
   }
 `);
 
-export type WorkspaceRow = WorkspacesQuery['workspaces']['nodes'][number];
-export type SiteRow = NonNullable<WorkspaceRow['sites']>['nodes'][number];
+type WorkspaceRow = WorkspacesQuery['workspaces']['nodes'][number];
+type SiteRow = NonNullable<WorkspaceRow['sites']>['nodes'][number];
 
-export const CREATE_WORKSPACE = graphql(
-  `mutation CreateWorkspace($input: NewWorkspace!) { createWorkspace(input: $input) { id } }`,
-);
-export const CHANGE_WORKSPACE = graphql(`
+const CREATE_WORKSPACE = graphql(`mutation CreateWorkspace($input: NewWorkspace!) { createWorkspace(input: $input) { id } }`);
+const CHANGE_WORKSPACE = graphql(`
   mutation ChangeWorkspace($id: ID!, $version: Int!, $input: WorkspaceChange!) {
     updateWorkspace(id: $id, version: $version, input: $input) { id name slug version }
   }
 `);
-export const REMOVE_WORKSPACE = graphql(`mutation RemoveWorkspace($id: ID!) { deleteWorkspace(id: $id) { id } }`);
+const REMOVE_WORKSPACE = graphql(`mutation RemoveWorkspace($id: ID!) { deleteWorkspace(id: $id) { id } }`);
 
-export const CREATE_SITE = graphql(`mutation CreateSite($input: NewSite!) { createSite(input: $input) { id } }`);
-export const CHANGE_SITE = graphql(`
+const CREATE_SITE = graphql(`mutation CreateSite($input: NewSite!) { createSite(input: $input) { id } }`);
+const CHANGE_SITE = graphql(`
   mutation ChangeSite($id: ID!, $version: Int!, $input: SiteChange!) {
     updateSite(id: $id, version: $version, input: $input) { id name slug version }
   }
 `);
-export const REMOVE_SITE = graphql(`mutation RemoveSite($id: ID!) { deleteSite(id: $id) { id } }`);
-export const PUBLISH_SITE = graphql(`mutation PublishSite($id: ID!) { publishSite(id: $id) { id status publishedAt version } }`);
-export const UNPUBLISH_SITE = graphql(
-  `mutation UnpublishSite($id: ID!) { unpublishSite(id: $id) { id status publishedAt version } }`,
-);
+const REMOVE_SITE = graphql(`mutation RemoveSite($id: ID!) { deleteSite(id: $id) { id } }`);
+const PUBLISH_SITE = graphql(`mutation PublishSite($id: ID!) { publishSite(id: $id) { id status publishedAt version } }`);
+const UNPUBLISH_SITE = graphql(`mutation UnpublishSite($id: ID!) { unpublishSite(id: $id) { id status publishedAt version } }`);
 
 /** The workspaces of the organization and their sites. */
 export function Page() {
@@ -116,7 +112,7 @@ function useColumns(): Column<SiteRow>[] {
 }
 
 /** The actions of owners and admins on a site. */
-export function SiteActions({ site }: { site: SiteRow }) {
+function SiteActions({ site }: { site: SiteRow }) {
   const { content, actions } = useStrings();
   const { isAdmin } = useOrganization();
   const [renaming, { open, close }] = useDisclosure();
@@ -145,7 +141,7 @@ export function SiteActions({ site }: { site: SiteRow }) {
 }
 
 /** The actions of owners and admins on a workspace. Everyone can see its members. */
-export function WorkspaceActions({ workspace }: { workspace: WorkspaceRow }) {
+function WorkspaceActions({ workspace }: { workspace: WorkspaceRow }) {
   const { content, actions } = useStrings();
   const { isAdmin } = useOrganization();
   const [renaming, rename] = useDisclosure();
@@ -185,7 +181,7 @@ interface Props {
 }
 
 /** Creates or renames a workspace or a site. */
-export function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
+function NameForm({ kind, record, workspaceId = '', onClose }: Props) {
   const { content, signIn, actions } = useStrings();
   const [{ fetching: a }, createWorkspace] = useMutation(CREATE_WORKSPACE);
   const [{ fetching: b }, changeWorkspace] = useMutation(CHANGE_WORKSPACE);

@@ -54,7 +54,7 @@ const JOBS = graphql(`
 `);
 
 /** The open jobs with live progress, and the latest ended ones. */
-export function RunningJobs() {
+function RunningJobs() {
   const { home } = useStrings();
   const address = useAddress();
   const query = useQuery({ query: JOBS });
@@ -119,7 +119,7 @@ const EVENTS = graphql(`query EventDecisions { eventSubscriptions { subscription
 const WEEK_MS = 7 * 86_400_000;
 
 /** Decisions that wait for a person. Parts that the plan or the role excludes are left out. */
-export function Decisions() {
+function Decisions() {
   const { home } = useStrings();
   const { isAdmin } = useOrganization();
   const overview = useOverview();
@@ -187,7 +187,7 @@ const DAYS = 14;
 const DAY_MS = 86_400_000;
 
 /** The balance, and the credits spent on each of the last two weeks. */
-export function Credits() {
+function Credits() {
   const { home } = useStrings();
   const formats = useFormats();
   const overview = useOverview();

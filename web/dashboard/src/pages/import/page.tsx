@@ -14,13 +14,13 @@ import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Found } from './found.tsx';
 
-export const IMPORT = graphql(`
+const IMPORT = graphql(`
   query ImportPage($id: ID!) {
     job(id: $id) { ...JobSummary sequence totalExtracted prompt createdBy { id name email } uploadedFiles { id name } }
   }
 `);
 
-export const IMPORT_PROGRESS = graphql(`
+const IMPORT_PROGRESS = graphql(`
   subscription ImportProgress($id: ID!, $after: Int!) {
     jobProgress(id: $id, after: $after) { sequence job { ...JobSummary sequence totalExtracted } }
   }
@@ -52,7 +52,7 @@ export const FINALIZE = graphql(`
   }
 `);
 
-export const STOP_IMPORT = graphql(`mutation StopImport($id: ID!) { stopJob(id: $id) { ...JobSummary } }`);
+const STOP_IMPORT = graphql(`mutation StopImport($id: ID!) { stopJob(id: $id) { ...JobSummary } }`);
 
 /** One import: live progress, then the choice of the products that enter the catalog. Jobs of other kinds have a page of their own. */
 export function Page() {

@@ -15,7 +15,7 @@ import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { ContactDrawer } from './contact-drawer.tsx';
 
-export const CONTACTS = graphql(`
+const CONTACTS = graphql(`
   query Contacts($page: Int!, $limit: Int!, $email: String) {
     contacts(page: $page, limit: $limit, email: $email) {
       nodes { id name email phone createdAt erasure { id } }
@@ -24,7 +24,7 @@ export const CONTACTS = graphql(`
   }
 `);
 
-export type ContactRow = ContactsQuery['contacts']['nodes'][number];
+type ContactRow = ContactsQuery['contacts']['nodes'][number];
 
 /** Seconds between reads. */
 const INTERVAL = 30;

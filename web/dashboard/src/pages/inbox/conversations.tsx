@@ -18,7 +18,7 @@ import classes from './conversations.module.css';
 import { useHandoffQueue } from './handoff-queue.tsx';
 import { AgentSelect, useAgentNames } from './list-bar.tsx';
 
-export const CONVERSATIONS = graphql(`
+const CONVERSATIONS = graphql(`
   query Conversations(
     $agentId: ID, $status: ConversationStatus, $handoffStatus: HandoffStatus, $rating: MessageRating, $search: String,
     $page: Int!, $limit: Int!
@@ -65,7 +65,7 @@ const ROW_HEIGHT = 84;
 const INTERVAL = 15;
 
 /** The conversations of visitors, newest first, read as they scroll into view. */
-export function ConversationList({ selected }: { selected?: string }) {
+function ConversationList({ selected }: { selected?: string }) {
   const { inbox } = useStrings();
   const names = useAgentNames();
   const [filter, setFilter] = useState<Filter>(noFilter);
@@ -127,12 +127,12 @@ export function ConversationList({ selected }: { selected?: string }) {
   );
 }
 
-export interface Filter {
+interface Filter {
   state: 'all' | 'waiting' | 'active' | 'open' | 'closed' | 'liked' | 'disliked';
   agentId: string | null;
   search: string;
 }
-export const noFilter: Filter = { state: 'all', agentId: null, search: '' };
+const noFilter: Filter = { state: 'all', agentId: null, search: '' };
 
 const states = {
   all: {},
@@ -145,14 +145,14 @@ const states = {
 } as const;
 
 /** The variables of the query of conversations. */
-export const variablesOf = ({ state, agentId, search }: Filter) => ({ ...states[state], agentId, search: search.trim() || null });
+const variablesOf = ({ state, agentId, search }: Filter) => ({ ...states[state], agentId, search: search.trim() || null });
 
 interface FiltersProps {
   filter: Filter;
   onChange(filter: Filter): void;
 }
 
-export function Filters({ filter, onChange }: FiltersProps) {
+function Filters({ filter, onChange }: FiltersProps) {
   const { inbox } = useStrings();
   return (
     <Stack gap="xs" className={classes.bar}>
@@ -182,7 +182,7 @@ interface LinkProps {
 }
 
 /** One conversation of the list. */
-export function ConversationLink({ conversation, agentName, isSelected, top }: LinkProps) {
+function ConversationLink({ conversation, agentName, isSelected, top }: LinkProps) {
   const { inbox } = useStrings();
   const formats = useFormats();
   const address = useAddress();

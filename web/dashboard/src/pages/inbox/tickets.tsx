@@ -20,7 +20,7 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { AgentSelect, useAgentNames } from './list-bar.tsx';
 import { TicketDrawer } from './ticket-drawer.tsx';
 
-export const TICKETS = graphql(`
+const TICKETS = graphql(`
   query Tickets($agentId: ID, $status: TicketStatus, $email: String, $ticketNumber: String, $before: Since, $limit: ListLimit!) {
     tickets(
       agentId: $agentId, status: $status, email: $email, ticketNumber: $ticketNumber, sort: "activity", before: $before, limit: $limit
@@ -30,9 +30,9 @@ export const TICKETS = graphql(`
   }
 `);
 
-export const CREATE_TICKET = graphql(`mutation CreateTicket($input: NewTicket!) { createTicket(input: $input) { id } }`);
+const CREATE_TICKET = graphql(`mutation CreateTicket($input: NewTicket!) { createTicket(input: $input) { id } }`);
 
-export type TicketRow = TicketsQuery['tickets'][number];
+type TicketRow = TicketsQuery['tickets'][number];
 
 /** Seconds between reads. */
 const INTERVAL = 20;
@@ -122,7 +122,7 @@ export function View() {
 }
 
 /** Creates a ticket, and opens it. */
-export function NewTicket({ onClose }: { onClose(): void }) {
+function NewTicket({ onClose }: { onClose(): void }) {
   const { inbox, agents } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();

@@ -17,7 +17,7 @@ import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Items } from './items.tsx';
 
-export const JOB = graphql(`
+const JOB = graphql(`
   query JobPage($id: ID!) {
     job(id: $id) {
       ...JobSummary
@@ -30,7 +30,7 @@ export const JOB = graphql(`
   }
 `);
 
-export const JOB_PROGRESS = graphql(`
+const JOB_PROGRESS = graphql(`
   subscription JobProgress($id: ID!, $after: Int!) {
     jobProgress(id: $id, after: $after) {
       sequence
@@ -52,8 +52,8 @@ export const ITEMS = graphql(`
   }
 `);
 
-export const STOP_JOB = graphql(`mutation StopJob($id: ID!) { stopJob(id: $id) { ...JobSummary } }`);
-export const RERUN_JOB = graphql(`
+const STOP_JOB = graphql(`mutation StopJob($id: ID!) { stopJob(id: $id) { ...JobSummary } }`);
+const RERUN_JOB = graphql(`
   mutation RerunJob($id: ID!, $modelType: ModelType!) { rerunJob(jobId: $id, modelType: $modelType) { ...JobSummary } }
 `);
 
@@ -116,7 +116,7 @@ const labelKinds = ['brand-enrichment', 'product-category-enrichment'];
 const tiers = ['budget-v1', 'pro-v1'] as const;
 
 /** The actions that the state of a job allows: pause, continue, stop, retry, repeat, download. */
-export function Actions({ job }: { job: JobPageQuery['job'] }) {
+function Actions({ job }: { job: JobPageQuery['job'] }) {
   const { jobs } = useStrings();
   const client = useClient();
   const navigate = useNavigate();
@@ -175,7 +175,7 @@ const FILE = graphql(`
 `);
 
 /** Save the submitted rows of a brand or category job with the values that it filled in. */
-export async function saveResults(client: Client, { id, kind }: JobPageQuery['job']): Promise<void> {
+async function saveResults(client: Client, { id, kind }: JobPageQuery['job']): Promise<void> {
   const rows: string[][] = [];
   let after: string | null | undefined;
   for (;;) {

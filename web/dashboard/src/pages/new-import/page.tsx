@@ -89,7 +89,7 @@ export function Page() {
   );
 }
 
-export interface Upload {
+interface Upload {
   key: number;
   name: string;
   /** Size of the file. */
@@ -105,7 +105,7 @@ export interface Upload {
 let lastKey = 0;
 
 /** Files that upload in parallel, each with its own progress. Leaving the page cancels open uploads. */
-export function useUploads() {
+function useUploads() {
   const { organization } = useOrganization();
   const [uploads, setUploads] = useState<Upload[]>([]);
   const running = useRef(new Map<number, AbortController>());
@@ -166,7 +166,7 @@ interface Props {
 }
 
 /** Takes files by drag, by click or by keyboard. */
-export function FileDrop({ free, onFiles }: Props) {
+function FileDrop({ free, onFiles }: Props) {
   const { imports } = useStrings();
   return (
     <Dropzone
@@ -200,7 +200,7 @@ export function FileDrop({ free, onFiles }: Props) {
 }
 
 /** The files of the import with their progress. */
-export function UploadList({ uploads, onRemove }: { uploads: Upload[]; onRemove(key: number): void }) {
+function UploadList({ uploads, onRemove }: { uploads: Upload[]; onRemove(key: number): void }) {
   const { imports } = useStrings();
   const formats = useFormats();
   return (
@@ -240,7 +240,7 @@ const COST = graphql(`
 `);
 
 /** The most that reading the files can cost, and whether the balance covers it. */
-export function Cost(variables: { fileIds: string[]; modelType: 'budget-v1' | 'pro-v1' }) {
+function Cost(variables: { fileIds: string[]; modelType: 'budget-v1' | 'pro-v1' }) {
   const { imports, newJob } = useStrings();
   const formats = useFormats();
   const [{ data, stale }] = useQuery({ query: COST, variables });

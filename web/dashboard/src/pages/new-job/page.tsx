@@ -18,9 +18,9 @@ import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { FileField, ProductField } from './inputs.tsx';
 
-export type Kind = NonNullable<JobListQueryVariables['kind']>;
+type Kind = NonNullable<JobListQueryVariables['kind']>;
 /** The choices of the form, for every kind. */
-export interface Choices {
+interface Choices {
   kind: Kind;
   productIds: string[];
   /** Names of brands or categories, one a line. */
@@ -57,7 +57,7 @@ const ANALYSIS = graphql(`
 const IMPORT = graphql(`mutation StartImport($input: NewAiImportJob!) { job: createAiImportJob(input: $input) { ...JobSummary } }`);
 
 /** The subject of the attributes that a kind fills in; undefined if it has none. */
-export const subjectOf: Record<Kind, 'product' | 'brand' | 'category' | undefined> = {
+const subjectOf: Record<Kind, 'product' | 'brand' | 'category' | undefined> = {
   'product-enrichment': 'product',
   'product-validation': 'product',
   'brand-enrichment': 'brand',
@@ -67,7 +67,7 @@ export const subjectOf: Record<Kind, 'product' | 'brand' | 'category' | undefine
 };
 
 /** The distinct names of brands or categories. */
-export const namesOf = (names: string): string[] => [
+const namesOf = (names: string): string[] => [
   ...new Set(
     names
       .split('\n')
@@ -77,7 +77,7 @@ export const namesOf = (names: string): string[] => [
 ];
 
 /** Start a job. Throws the server's sentence, and returns the id of the job. */
-export async function startJob(client: Client, choices: Choices): Promise<string> {
+async function startJob(client: Client, choices: Choices): Promise<string> {
   const { data, error } = await mutate(client, choices);
   if (!data) throw new Error(error ? messageOf(error) : '');
   return data.job.id;
@@ -275,7 +275,7 @@ const ESTIMATE = graphql(`
 `);
 
 /** The most that the job can cost, and whether the balance covers it. */
-export function Estimate({ choices }: { choices: Choices }) {
+function Estimate({ choices }: { choices: Choices }) {
   const { newJob } = useStrings();
   const formats = useFormats();
   const [{ kind, modelType, productIds, files, names }] = useDebouncedValue(choices, 300);

@@ -18,7 +18,7 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Enrichments, Validations } from './histories.tsx';
 import { Values } from './values.tsx';
 
-export const PRODUCT = graphql(`
+const PRODUCT = graphql(`
   query ProductPage($id: ID!) {
     product(id: $id) {
       id name sku brand category manufacturer mpn uom externalId isParent enriched createdAt updatedAt
@@ -110,7 +110,7 @@ const valuesOf = (product: ProductPageQuery['product']) => ({
 });
 
 /** The fields that callers write, and what jobs collected beside values. */
-export function Details({ product }: { product: ProductPageQuery['product'] }) {
+function Details({ product }: { product: ProductPageQuery['product'] }) {
   const { actions, products, signIn } = useStrings();
   const [{ fetching }, update] = useMutation(UPDATE);
   const values = valuesOf(product);

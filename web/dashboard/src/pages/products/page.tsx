@@ -18,7 +18,7 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { exportProducts, productIds } from './export.ts';
 import { Filters } from './filters.tsx';
 
-export const PRODUCTS = graphql(`
+const PRODUCTS = graphql(`
   query ProductList(
     $page: Int!, $limit: Int!, $search: String!, $orderBy: ProductOrder!, $sortOrder: SortOrder!
     $filter: ProductFilter, $parentFilter: ParentFilter!, $enrichedFilter: EnrichedFilter!

@@ -124,11 +124,11 @@ const DAY_MS = 86_400_000;
 const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
 /** Whether a word of the server is one that the dashboard translates. */
-export const isKey = <Words extends object>(words: Words, word?: string | null): word is string & keyof Words =>
+const isKey = <Words extends object>(words: Words, word?: string | null): word is string & keyof Words =>
   word != null && Object.hasOwn(words, word);
 
 /** The credits used on each day of a period, and by kind. */
-export function Usage() {
+function Usage() {
   const { credits } = useStrings();
   const [length, setLength] = useState(30);
   const choice = (

@@ -121,7 +121,7 @@ const DAY_MS = 86_400_000;
 const PERIODS = ['30', '90', '365', ''] as const;
 
 /** Creates a key and shows its value once. */
-export function NewKey({ onClose }: { onClose(): void }) {
+function NewKey({ onClose }: { onClose(): void }) {
   const { keys, signIn } = useStrings();
   const [{ fetching }, create] = useMutation(CREATE);
   const [made, setMade] = useState('');
@@ -168,7 +168,7 @@ const CHANGE = graphql(`
   mutation ChangeKeyTools($id: ID!, $toolGroups: [ToolGroup!]!) { updateApiKey(id: $id, toolGroups: $toolGroups) { id toolGroups } }
 `);
 
-export type ToolGroup = ApiKeysQuery['apiKeys'][number]['toolGroups'][number];
+type ToolGroup = ApiKeysQuery['apiKeys'][number]['toolGroups'][number];
 
 // A record, so that a group that is missing here is an error of the types.
 const groups: Record<ToolGroup, true> = {
@@ -184,7 +184,7 @@ const groups: Record<ToolGroup, true> = {
 };
 const all = Object.keys(groups) as ToolGroup[];
 /** The groups that change nothing, which new keys have by default. */
-export const readGroups = all.filter((group) => group.endsWith('-read'));
+const readGroups = all.filter((group) => group.endsWith('-read'));
 
 interface Props {
   value?: ToolGroup[];
@@ -193,7 +193,7 @@ interface Props {
 }
 
 /** The MCP tools that a key may call. */
-export function ToolGroups({ value, onChange, error }: Props) {
+function ToolGroups({ value, onChange, error }: Props) {
   const { keys } = useStrings();
   return (
     <Checkbox.Group
@@ -213,13 +213,7 @@ export function ToolGroups({ value, onChange, error }: Props) {
 }
 
 /** Changes the MCP tools of a key. */
-export function KeyTools({
-  apiKey: { id, name, toolGroups },
-  onClose,
-}: {
-  apiKey: ApiKeysQuery['apiKeys'][number];
-  onClose(): void;
-}) {
+function KeyTools({ apiKey: { id, name, toolGroups }, onClose }: { apiKey: ApiKeysQuery['apiKeys'][number]; onClose(): void }) {
   const { keys, actions } = useStrings();
   const [chosen, setChosen] = useState<ToolGroup[]>(toolGroups);
   const [save, isSaving] = useAction(CHANGE, { done: keys.saved, after: onClose });

@@ -137,7 +137,7 @@ const REVOKE = graphql(`mutation RevokeInvitation($id: ID!) { revokeInvitation(i
 type Invitation = InvitationsQuery['invitations'][number];
 
 /** Open invitations. The link of a new one is shown once. */
-export function Invitations() {
+function Invitations() {
   const { settings } = useStrings();
   const query = useQuery({ query: INVITATIONS });
   const [opened, { open, close }] = useDisclosure();

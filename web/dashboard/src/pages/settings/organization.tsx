@@ -138,7 +138,7 @@ const STORAGE = graphql(`
 `);
 
 /** The storage that the organization takes, and its quotas. */
-export function Storage() {
+function Storage() {
   const { storage: strings } = useStrings();
   const formats = useFormats();
   const query = useQuery({ query: STORAGE });

@@ -69,7 +69,7 @@ const END = graphql(`mutation EndSession($id: ID!) { endSession(id: $id) { id } 
 const END_OTHERS = graphql(`mutation EndOtherSessions { endOtherSessions }`);
 
 /** The devices on which the user is signed in. */
-export function Sessions() {
+function Sessions() {
   const { settings } = useStrings();
   const query = useQuery({ query: SESSIONS });
   const [endOthers, isEnding] = useAction(END_OTHERS, { done: (data) => settings.signedOut(data.endOtherSessions) });

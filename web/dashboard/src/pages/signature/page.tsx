@@ -113,7 +113,7 @@ export function Page() {
 }
 
 /** The checks of one family of signature headers. */
-export function Report({ report: { family, accepted, checks } }: { report: SignatureReport }) {
+function Report({ report: { family, accepted, checks } }: { report: SignatureReport }) {
   const { deliveries } = useStrings();
   return (
     <Section title={deliveries.families[family]}>

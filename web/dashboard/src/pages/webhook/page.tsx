@@ -89,7 +89,7 @@ function Disabled({ webhook }: { webhook: Webhook }) {
 }
 
 /** The actions on a webhook. */
-export function Actions({ webhook }: { webhook: Webhook }) {
+function Actions({ webhook }: { webhook: Webhook }) {
   const { id, surface, enabled } = webhook;
   const { webhooks, deliveries } = useStrings();
   const address = useAddress();
@@ -133,7 +133,7 @@ export function Actions({ webhook }: { webhook: Webhook }) {
 }
 
 /** Enables and disables a webhook. */
-export function useSwitch({ id, surface }: Webhook) {
+function useSwitch({ id, surface }: Webhook) {
   const { webhooks } = useStrings();
   const { enable, disable } = surfaces[surface];
   const [{ fetching: enabling }, runEnable] = useMutation(enable);
@@ -151,7 +151,7 @@ export function useSwitch({ id, surface }: Webhook) {
 }
 
 /** Shows the signing secret of a webhook of a workspace, and replaces it. */
-export function SigningSecret({ id, onClose }: { id: string; onClose(): void }) {
+function SigningSecret({ id, onClose }: { id: string; onClose(): void }) {
   const { webhooks } = useStrings();
   const formats = useFormats();
   const confirm = useConfirm();

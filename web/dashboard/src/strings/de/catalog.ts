@@ -13,7 +13,6 @@ export const products = {
   mpn: 'Herstellernummer',
   uom: 'Mengeneinheit',
   externalId: 'Externe ID',
-  parent: 'Elternprodukt',
   state: 'Zustand',
   updated: 'Geändert',
   enrichment: 'Anreicherung',

@@ -62,7 +62,6 @@ export const webhooks = {
 
 export const deliveries = {
   title: 'Zustellungen',
-  live: 'Aktualisiert sich bei jedem Versuch',
   all: 'Alle',
   empty: 'Keine Zustellungen in den letzten 30 Tagen',
   emptyText: 'Senden Sie einen Test, um zu sehen, wie Ihr Empfänger antwortet.',
@@ -79,7 +78,6 @@ export const deliveries = {
   response: 'Antwort',
   body: 'Inhalt',
   bodyHidden: 'Nur Inhaber und Admins sehen den Inhalt und die Antworten, weil sie Entwürfe enthalten können.',
-  open: (event: string) => `${event} öffnen`,
   replay: 'Erneut senden',
   replayDone: 'Die Zustellung wird erneut gesendet.',
   checkSignature: 'Signatur prüfen',

@@ -13,7 +13,6 @@ export const products = {
   mpn: 'Manufacturer part number',
   uom: 'Unit of measure',
   externalId: 'External ID',
-  parent: 'Parent',
   state: 'State',
   updated: 'Changed',
   enrichment: 'Enrichment',

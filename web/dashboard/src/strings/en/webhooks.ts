@@ -64,7 +64,6 @@ export const webhooks = {
 /** Strings of the deliveries of webhooks, and of the signature debugger. */
 export const deliveries = {
   title: 'Deliveries',
-  live: 'Updates as attempts are made',
   all: 'All',
   empty: 'No deliveries in the last 30 days',
   emptyText: 'Send a test to see how your receiver answers.',
@@ -81,7 +80,6 @@ export const deliveries = {
   response: 'Response',
   body: 'Body',
   bodyHidden: 'Only owners and admins see the body and the responses, because they can contain drafts.',
-  open: (event: string) => `Open ${event}`,
   replay: 'Send again',
   replayDone: 'The delivery is sent again.',
   checkSignature: 'Check its signature',
