@@ -11,8 +11,7 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useInterval, useMediaQuery } from '@mantine/hooks';
-import type { TablerIcon } from '@tabler/icons-react';
-import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowsSort, IconArrowUp, type TablerIcon } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { CombinedError } from 'urql';

@@ -12,8 +12,7 @@ import { Drawer } from '../../parts/dialog.tsx';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import type { Source } from './source.tsx';
-import { Status } from './source.tsx';
+import { type Source, Status } from './source.tsx';
 
 const UPDATE_SOURCE = graphql(
   `mutation UpdateSource($id: ID!, $input: SourceChange!) { updateSource(id: $id, input: $input) { id name refreshInterval } }`,

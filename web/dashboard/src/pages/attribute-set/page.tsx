@@ -1,7 +1,7 @@
 import type { AttributeSetPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
-import { Choice } from './trial.tsx';
+import { Choice, Trial } from './trial.tsx';
 import '../../jobs/job-state.tsx';
 import { Alert, CloseButton, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
@@ -18,7 +18,6 @@ import { LoadedPage } from '../../parts/states.tsx';
 import { useSubject } from '../../parts/url-state.ts';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { Trial } from './trial.tsx';
 
 const SET = graphql(`
   query AttributeSetPage($id: ID!) {

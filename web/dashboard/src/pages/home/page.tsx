@@ -13,7 +13,7 @@ import { Link } from 'react-router';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
-import { PageTitle } from '../../parts/page-frame.tsx';
+import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import '../../jobs/job-state.tsx';
 import { useState } from 'react';
@@ -21,7 +21,6 @@ import { isExcluded } from '../../graph/client.ts';
 import { useLive } from '../../graph/live.ts';
 import { useJobsChanged, useOverview } from '../../layout/overview.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
-import { Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded, Outdated } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 

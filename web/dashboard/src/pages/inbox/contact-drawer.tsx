@@ -1,8 +1,7 @@
 import { Alert, Anchor, Group, Loader, Pagination, Stack, Text } from '@mantine/core';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
-import { Link } from 'react-router';
-import { type Client, type CombinedError, type OperationResult, useClient, useMutation } from 'urql';
+import { type Client, type CombinedError, type OperationResult, type TypedDocumentNode, useClient, useMutation } from 'urql';
 import type { ContactQuery, ExportContactQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useEvery } from '../../graph/live.ts';
@@ -13,7 +12,7 @@ import { showProblem, useConfirm } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { Loaded, useSentence } from '../../parts/states.tsx';
-import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { mailLink } from './list-bar.tsx';
 import { StatusBadge } from './tickets.tsx';
@@ -41,9 +40,7 @@ export function ContactDrawer({ id, onClose, onErased }: { id: string; onClose()
             <Stack gap="lg">
               <Facts contact={loaded} />
               {isAdmin && <PersonalData contact={loaded} />}
-              <Conversations id={id} />
-              <Tickets id={id} />
-              <Leads id={id} />
+              <History id={id} />
             </Stack>
           )
         }
@@ -205,113 +202,91 @@ const CONTACT_CONVERSATIONS = graphql(`
   }
 `);
 
-/** The conversations of a contact, newest first. */
-function Conversations({ id }: { id: string }) {
+/** The conversations, tickets and leads of a contact, newest first. */
+function History({ id }: { id: string }) {
   const { inbox } = useStrings();
   const formats = useFormats();
-  const [page, setPage] = useState(1);
-  const query = useQuery({ query: CONTACT_CONVERSATIONS, variables: { id, page } });
   return (
-    <Loaded query={query}>
-      {({ contact: { conversations } }) => (
-        <RecordList title={inbox.views.conversations} page={page} pagination={conversations.pagination} onPage={setPage}>
-          {conversations.nodes.map(({ id: conversationId, status, lastMessageText, lastMessageAt, createdAt }) => (
-            <Group key={conversationId} component="li" justify="space-between" gap="xs" wrap="nowrap">
-              <PageLink to={`inbox/conversations/${conversationId}`} label={lastMessageText || inbox.noMessages} truncate />
-              <Group gap="xs" wrap="nowrap" flex="none">
-                <Note size="xs">{formats.ago(lastMessageAt ?? createdAt)}</Note>
-                <Tag label={inbox.filters[status]} size="sm" color={status === 'open' ? 'teal' : 'gray'} />
-              </Group>
+    <>
+      <Records id={id} title={inbox.views.conversations} document={CONTACT_CONVERSATIONS} pick={(contact) => contact.conversations}>
+        {({ id: conversationId, status, lastMessageText, lastMessageAt, createdAt }) => (
+          <>
+            <PageLink to={`inbox/conversations/${conversationId}`} label={lastMessageText || inbox.noMessages} truncate />
+            <Group gap="xs" wrap="nowrap" flex="none">
+              <Note size="xs">{formats.ago(lastMessageAt ?? createdAt)}</Note>
+              <Tag label={inbox.filters[status]} size="sm" color={status === 'open' ? 'teal' : 'gray'} />
             </Group>
-          ))}
-        </RecordList>
-      )}
-    </Loaded>
+          </>
+        )}
+      </Records>
+      <Records id={id} title={inbox.views.tickets} document={CONTACT_TICKETS} pick={(contact) => contact.tickets}>
+        {({ id: ticketId, ticketNumber, subject, status }) => (
+          <>
+            <PageLink to={`inbox/tickets/${ticketId}`} label={`${ticketNumber} · ${subject}`} truncate />
+            <StatusBadge status={status} />
+          </>
+        )}
+      </Records>
+      <Records id={id} title={inbox.views.leads} document={CONTACT_LEADS} pick={(contact) => contact.leads}>
+        {({ name, phone, agentName, conversationId, createdAt }) => (
+          <>
+            <Text size="sm" truncate>
+              {[name, phone, agentName, formats.ago(createdAt)].filter(Boolean).join(' · ')}
+            </Text>
+            {conversationId && <PageLink to={`inbox/conversations/${conversationId}`} label={inbox.openConversation} flex="none" />}
+          </>
+        )}
+      </Records>
+    </>
   );
 }
 
-/** The tickets of a contact, newest first. */
-function Tickets({ id }: { id: string }) {
-  const { inbox } = useStrings();
-  const address = useAddress();
-  const [page, setPage] = useState(1);
-  const query = useQuery({ query: CONTACT_TICKETS, variables: { id, page } });
-  return (
-    <Loaded query={query}>
-      {({ contact: { tickets } }) => (
-        <RecordList title={inbox.views.tickets} page={page} pagination={tickets.pagination} onPage={setPage}>
-          {tickets.nodes.map(({ id: ticketId, ticketNumber, subject, status }) => (
-            <Group key={ticketId} component="li" justify="space-between" gap="xs" wrap="nowrap">
-              <Anchor component={Link} size="sm" truncate to={address(`inbox/tickets/${ticketId}`)}>
-                {ticketNumber} · {subject}
-              </Anchor>
-              <StatusBadge status={status} />
-            </Group>
-          ))}
-        </RecordList>
-      )}
-    </Loaded>
-  );
-}
-
-/** The leads of a contact, newest first. */
-function Leads({ id }: { id: string }) {
-  const { inbox } = useStrings();
-  const formats = useFormats();
-  const [page, setPage] = useState(1);
-  const query = useQuery({ query: CONTACT_LEADS, variables: { id, page } });
-  return (
-    <Loaded query={query}>
-      {({ contact: { leads } }) => (
-        <RecordList title={inbox.views.leads} page={page} pagination={leads.pagination} onPage={setPage}>
-          {leads.nodes.map(({ id: leadId, name, phone, agentName, conversationId, createdAt }) => (
-            <Group key={leadId} component="li" justify="space-between" gap="xs" wrap="nowrap">
-              <Text size="sm" truncate>
-                {[name, phone, agentName, formats.ago(createdAt)].filter(Boolean).join(' · ')}
-              </Text>
-              {conversationId && (
-                <PageLink to={`inbox/conversations/${conversationId}`} label={inbox.openConversation} flex="none" />
-              )}
-            </Group>
-          ))}
-        </RecordList>
-      )}
-    </Loaded>
-  );
-}
-
-interface Props {
+interface RecordsProps<Contact, Row> {
+  id: string;
   title: string;
-  page: number;
-  pagination: { total: number; totalPages: number };
-  onPage(page: number): void;
-  children: ReactNode;
+  document: TypedDocumentNode<{ contact: Contact }, { id: string; page: number }>;
+  pick(contact: Contact): { nodes: Row[]; pagination: { total: number; totalPages: number } };
+  /** The content of one record. */
+  children(row: Row): ReactNode;
 }
 
-/** One page of records of a contact, with their number. */
-function RecordList({ title, page, pagination: { total, totalPages }, onPage, children }: Props) {
+/** The records of one kind, by page, with their number. */
+function Records<Contact, Row extends { id: string }>({ id, title, document, pick, children }: RecordsProps<Contact, Row>) {
   const { inbox, table } = useStrings();
   const formats = useFormats();
+  const [page, setPage] = useState(1);
+  const query = useQuery({ query: document, variables: { id, page } });
   return (
-    <Section title={`${title} (${formats.number(total)})`}>
-      {total === 0 ? (
-        <Note>{inbox.noRecords}</Note>
-      ) : (
-        <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
-          {children}
-        </Stack>
-      )}
-      {totalPages > 1 && (
-        <Pagination
-          mt="sm"
-          size="sm"
-          value={page}
-          onChange={onPage}
-          total={totalPages}
-          getControlProps={(control) => ({ 'aria-label': table.controls[control] })}
-          getItemProps={(number) => ({ 'aria-label': table.page(number) })}
-        />
-      )}
-    </Section>
+    <Loaded query={query}>
+      {({ contact }) => {
+        const { nodes, pagination } = pick(contact);
+        return (
+          <Section title={`${title} (${formats.number(pagination.total)})`}>
+            {pagination.total === 0 ? (
+              <Note>{inbox.noRecords}</Note>
+            ) : (
+              <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+                {nodes.map((row) => (
+                  <Group key={row.id} component="li" justify="space-between" gap="xs" wrap="nowrap">
+                    {children(row)}
+                  </Group>
+                ))}
+              </Stack>
+            )}
+            {pagination.totalPages > 1 && (
+              <Pagination
+                mt="sm"
+                size="sm"
+                value={page}
+                onChange={setPage}
+                total={pagination.totalPages}
+                getControlProps={(control) => ({ 'aria-label': table.controls[control] })}
+                getItemProps={(number) => ({ 'aria-label': table.page(number) })}
+              />
+            )}
+          </Section>
+        );
+      }}
+    </Loaded>
   );
 }

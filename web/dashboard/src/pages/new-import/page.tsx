@@ -2,11 +2,10 @@ import { Alert, CloseButton, Group, Paper, Progress, Radio, Stack, Switch, Text,
 import { useEffect, useRef, useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
-import { FormButtons } from '../../parts/forms.tsx';
+import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
 import '../../jobs/job-state.tsx';
 import { Dropzone } from '@mantine/dropzone';
 import { uploadFiles } from '../../graph/upload.ts';
-import { useClosingForm } from '../../parts/forms.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { useAddress, useOrganization } from '../../session/organization.tsx';

@@ -6,11 +6,10 @@ import type { JobListQueryVariables, StartEnrichmentMutationVariables } from '..
 import { messageOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { FormButtons } from '../../parts/forms.tsx';
+import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
 import '../../jobs/job-state.tsx';
 import { useDebouncedValue } from '@mantine/hooks';
 import { NumberField } from '../../parts/fields.tsx';
-import { useClosingForm } from '../../parts/forms.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';

@@ -7,8 +7,7 @@ import type { InvitationsQuery, MembersQuery, Role } from '../../../.graph/graph
 import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import type { Column } from '../../parts/data-table.tsx';
-import { ShortTable } from '../../parts/data-table.tsx';
+import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Modal } from '../../parts/dialog.tsx';
 import { Action, MenuAction, MoreMenu, Note, Submit } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/forms.tsx';

@@ -25,8 +25,7 @@ import { Action, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import type { Delivery, Webhook } from '../../webhooks/surfaces.ts';
-import { surfaces } from '../../webhooks/surfaces.ts';
+import { type Delivery, surfaces, type Webhook } from '../../webhooks/surfaces.ts';
 
 const STATUSES: WebhookDeliveryStatus[] = ['pending', 'delivered', 'failed', 'missed'];
 /** Milliseconds in which several new deliveries cause one read of the list. */

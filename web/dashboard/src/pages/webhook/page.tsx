@@ -23,8 +23,7 @@ import { Failure, Loaded, Loading, NotFound, PageState } from '../../parts/state
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Editor } from '../../webhooks/editor.tsx';
-import type { Webhook } from '../../webhooks/surfaces.ts';
-import { ROTATE, SECRET, surfaces } from '../../webhooks/surfaces.ts';
+import { ROTATE, SECRET, surfaces, type Webhook } from '../../webhooks/surfaces.ts';
 import { State, useWebhooks } from '../../webhooks/use-webhooks.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { ReplayForm, ReplayProgress } from './replay.tsx';

@@ -9,8 +9,7 @@ import { Empty, useSentence } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Editor } from '../../webhooks/editor.tsx';
-import type { Webhook } from '../../webhooks/surfaces.ts';
-import { isSurface, surfaceNames } from '../../webhooks/surfaces.ts';
+import { isSurface, surfaceNames, type Webhook } from '../../webhooks/surfaces.ts';
 import { State, useWebhooks } from '../../webhooks/use-webhooks.tsx';
 
 /** The webhooks of all surfaces. */
