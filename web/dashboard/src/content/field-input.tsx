@@ -11,7 +11,6 @@ import {
   SimpleGrid,
   Stack,
   TagsInput,
-  Textarea,
   type TextareaProps,
   TextInput,
   Typography,
@@ -22,7 +21,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useQuery } from '../graph/use-query.ts';
 import { usePicker } from '../parts/dates.ts';
 import { Action } from '../parts/elements.tsx';
-import { NumberField } from '../parts/fields.tsx';
+import { LongText, NumberField } from '../parts/fields.tsx';
 import { useOrganization } from '../session/organization.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import { type Column, type Field, type Kind, labelOf, type Place } from './kind.ts';
@@ -32,7 +31,6 @@ interface FieldProps {
   field: Field;
   place: Place;
   isNew: boolean;
-  /** The stored value. */
   before?: unknown;
   value?: unknown;
   error?: ReactNode;
@@ -66,7 +64,7 @@ export function FieldInput({ field, place, isNew, before, value, onChange, ...ev
     case 'url':
       return <TextInput {...text} type="url" placeholder="https://example.com/image.jpg" />;
     case 'lines':
-      return <Textarea {...text} autosize minRows={2} maxRows={10} />;
+      return <LongText {...text} rows={[2, 10]} />;
     case 'html':
       return <HtmlInput {...text} />;
     case 'number':
@@ -137,7 +135,7 @@ function HtmlInput(props: TextareaProps & { value: string }) {
         />
       </Group>
       {view === 'html' ? (
-        <Textarea {...props} autosize minRows={6} maxRows={24} spellCheck styles={{ input: { fontFamily: 'monospace' } }} />
+        <LongText {...props} rows={[6, 24]} spellCheck styles={{ input: { fontFamily: 'monospace' } }} />
       ) : (
         <Input.Wrapper label={label} labelElement="div">
           <Preview html={value} />

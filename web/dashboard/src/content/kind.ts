@@ -56,9 +56,7 @@ export interface Field {
   type: FieldType;
   required?: boolean;
   maxLength?: number;
-  /** The accepted values of an `option`. */
   options?: readonly string[];
-  /** The kind of the records to choose from. */
   of?: KindName;
   /** The collection of the items to choose from. */
   collectionId?: string;
@@ -88,7 +86,6 @@ export interface Kind<Record extends SiteRecord = SiteRecord> {
   title(record: Record): string;
   /** The second line in lists, such as the path. */
   address(record: Record): string;
-  /** The values for the editor. */
   valuesOf(record: Record): Values;
   /** The input for the server from changed values. */
   inputOf?(values: Values, record: Record | undefined): Values;

@@ -14,7 +14,6 @@ import { isExcludedCode, isForbiddenCode, isSignedOutCode } from '../../../share
 import { createSocket, type SocketEvents } from './socket.ts';
 
 interface GraphEvents extends SocketEvents {
-  /** A mutation failed. */
   onProblem(error: CombinedError): void;
 }
 

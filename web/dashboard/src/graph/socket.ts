@@ -12,7 +12,6 @@ const STABLE_TIME = 60_000;
 /** A `lost` connection is restored by itself, a `refused` one waits for `resume`. */
 export type Connection = 'open' | 'lost' | 'refused';
 
-/** The events of a socket that the page shows. */
 export interface SocketEvents {
   onConnection(connection: Connection): void;
   /** The server does not accept the session, or not for this organization. */

@@ -9,7 +9,6 @@ interface Answer {
 interface Options {
   /** Receives the share of the request that is sent, 0 to 1. */
   onProgress?(share: number): void;
-  /** Cancels the upload. */
   signal?: AbortSignal;
 }
 

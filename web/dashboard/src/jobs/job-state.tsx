@@ -29,7 +29,6 @@ const colors = {
 /** Whether the job may still change. */
 export const isOpen = ({ status }: Pick<JobSummaryFragment, 'status'>): boolean => status === 'pending' || status === 'processing';
 
-/** The status of a job as a badge. */
 export function JobStatusBadge({ job: { status, paused } }: { job: Pick<JobSummaryFragment, 'status' | 'paused'> }) {
   const { jobs } = useStrings();
   const isPaused = paused && (status === 'pending' || status === 'processing');

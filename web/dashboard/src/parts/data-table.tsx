@@ -61,7 +61,6 @@ interface Props<Row extends { id: string }> {
   onSort?(sort: Sort): void;
   selected?: ReadonlySet<string>;
   onSelect?(ids: ReadonlySet<string>): void;
-  /** Pixels. */
   rowHeight?: number;
   /** Columns keep their widths while the table scrolls. Only one or two of them should have none. */
   fixed?: boolean;

@@ -1,10 +1,9 @@
-import { CloseButton, NumberInput, type NumberInputProps, TextInput } from '@mantine/core';
+import { CloseButton, NumberInput, type NumberInputProps, Textarea, type TextareaProps, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStrings } from '../strings/strings.tsx';
 
-/** Also the properties of a field of a form. */
 interface NumberFieldProps extends Omit<NumberInputProps, 'value' | 'onChange'> {
   value?: number | null;
   onChange(value: number | null): void;
@@ -27,6 +26,11 @@ export function NumberField({ value = null, onChange, ...props }: NumberFieldPro
     />
   );
 }
+
+/** The input of a longer text. It grows with the text, from the first to the second number of rows. */
+export const LongText = ({ rows: [minRows, maxRows], ...props }: Omit<TextareaProps, 'rows'> & { rows: [number, number] }) => (
+  <Textarea autosize minRows={minRows} maxRows={maxRows} {...props} />
+);
 
 /** The graph rejects longer searches. */
 const MAX_LENGTH = 256;

@@ -10,7 +10,6 @@ interface Props {
   keys: readonly string[];
   /** The name of an entry for screen readers. */
   nameOf(key: string): string;
-  /** The content of an entry. */
   children(key: string): ReactNode;
   onMove(from: number, to: number): void;
   disabled?: boolean;

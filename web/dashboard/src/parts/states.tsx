@@ -134,7 +134,6 @@ function useCountdown(error: CombinedError, retry: () => void): number {
 }
 
 interface LoadedProps<Data> {
-  /** The result of `useQuery`. */
   query: readonly [
     { data?: Data; error?: CombinedError; isOutdated: boolean },
     (options?: { requestPolicy: 'network-only' }) => void,
@@ -142,7 +141,6 @@ interface LoadedProps<Data> {
   ];
   /** Old data stay without a notice. */
   silent?: boolean;
-  /** How a failure looks. */
   as?: typeof PageState;
   children: (data: Data) => ReactNode;
 }

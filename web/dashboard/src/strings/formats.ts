@@ -28,7 +28,6 @@ export class Formats {
   }
 
   number = (value: number) => this.#numbers.format(value);
-  /** A number with all of its digits. */
   value = (value: number) => this.#values.format(value);
   /** Prices have at most three decimals. */
   credits = (value: number) => this.#credits.format(value);

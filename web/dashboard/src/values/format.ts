@@ -1,7 +1,6 @@
 import type { Strings } from '../strings/en/index.ts';
 import type { Formats } from '../strings/formats.ts';
 
-/** The type of an attribute's value. */
 export type ValueType = 'text' | 'html' | 'number' | 'date' | 'boolean' | 'select' | 'multiselect';
 /** A value of an attribute as the graph sends it. */
 export type Content = string | number | boolean | string[] | null | undefined;

@@ -5,7 +5,6 @@ import { NumberField } from '../parts/fields.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import type { Content, ValueType } from './format.ts';
 
-/** The properties of an attribute that its field uses. */
 export interface ValueDefinition {
   name: string;
   type: ValueType;

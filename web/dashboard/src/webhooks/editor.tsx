@@ -80,7 +80,6 @@ type Made = { id: string; secret?: string | null } | undefined;
 
 interface FormProps {
   surface: SurfaceName;
-  /** The webhook to change; a new one if it is absent. */
   webhook?: Webhook;
   onDone(made: Made): void;
 }
@@ -224,7 +223,6 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
   );
 }
 
-/** Also the properties of a field of a form. */
 interface Props {
   all: readonly string[];
   value?: string[];

@@ -11,7 +11,6 @@ import { graphql } from '../graph/graphql.ts';
 
 export type SurfaceName = 'catalog' | 'events' | 'sites';
 
-/** One webhook of any surface. */
 export interface Webhook {
   id: string;
   surface: SurfaceName;
@@ -98,7 +97,6 @@ export const CHANGE_WEBHOOK = graphql(`
   mutation ChangeWebhook($id: ID!, $input: WebhookChange!) { updateWebhook(id: $id, input: $input) { id url method eventType enabled } }
 `);
 
-/** Deliveries of webhooks of the catalog. */
 const catalog = {
   deliveries: graphql(`
     query WebhookDeliveries($id: ID!, $status: WebhookDeliveryStatus, $page: Int!, $limit: Int!) {
@@ -156,7 +154,6 @@ export const SUBSCRIBE = graphql(`
   mutation Subscribe($input: NewEventSubscription!) { made: createEventSubscription(input: $input) { id secret } }
 `);
 
-/** Deliveries of event subscriptions of the agents. */
 const events = {
   deliveries: graphql(`
     query EventDeliveries($id: ID!, $status: WebhookDeliveryStatus, $page: Int!, $limit: Int!) {
@@ -221,7 +218,6 @@ export const ROTATE = graphql(`
   mutation RotateSiteWebhookSecret($id: ID!, $force: Boolean!) { rotateSiteWebhookSecret(id: $id, force: $force) { secret previousSecretExpiresAt } }
 `);
 
-/** Deliveries of webhooks of workspaces. */
 const sites = {
   deliveries: graphql(`
     query SiteWebhookDeliveries($id: ID!, $status: WebhookDeliveryStatus, $page: Int!, $limit: Int!) {
@@ -269,7 +265,6 @@ const sites = {
   remove: graphql(`mutation SiteWebhookRemove($id: ID!) { deleteSiteWebhook(id: $id) { id deleted } }`),
 } satisfies Surface;
 
-/** The operations of each surface. */
 export const surfaces: Record<SurfaceName, Surface> = { catalog, events, sites };
 
 export const surfaceNames = Object.keys(surfaces) as SurfaceName[];
@@ -315,5 +310,4 @@ const siteEvents: Record<NewSiteWebhook['events'][number], true> = {
 
 const keysOf = <Key extends string>(record: Record<Key, true>) => Object.keys(record) as Key[];
 
-/** All events of each surface. */
 export const eventsOf = { catalog: keysOf(catalogEvents), events: keysOf(integrationEvents), sites: keysOf(siteEvents) };

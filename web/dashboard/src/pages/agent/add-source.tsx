@@ -1,4 +1,4 @@
-import { Fieldset, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Fieldset, SegmentedControl, Select, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation } from 'urql';
@@ -6,6 +6,7 @@ import type { NewSource } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { Action } from '../../parts/elements.tsx';
+import { LongText } from '../../parts/fields.tsx';
 import { useClosingForm } from '../../parts/forms.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -89,12 +90,10 @@ export function AddSource({ agentId, type = 'url', question = '', onClose }: Pro
         </>
       )}
       {kind === 'text' && (
-        <Textarea
+        <LongText
           label={agents.text}
           description={agents.textHelp}
-          autosize
-          minRows={8}
-          maxRows={20}
+          rows={[8, 20]}
           maxLength={1_000_000}
           {...form.getInputProps('text')}
         />
@@ -115,14 +114,7 @@ function Questions({ form }: { form: UseFormReturnType<SourceValues> }) {
         <Fieldset key={index} legend={agents.numbered(index + 1)}>
           <Stack gap="xs">
             <TextInput label={agents.question} maxLength={2_000} {...form.getInputProps(`qa.${index}.question`)} />
-            <Textarea
-              label={agents.answer}
-              autosize
-              minRows={2}
-              maxRows={10}
-              maxLength={20_000}
-              {...form.getInputProps(`qa.${index}.answer`)}
-            />
+            <LongText label={agents.answer} rows={[2, 10]} maxLength={20_000} {...form.getInputProps(`qa.${index}.answer`)} />
             {qa.length > 1 && (
               <Action
                 label={agents.remove}

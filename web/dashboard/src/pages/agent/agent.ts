@@ -22,7 +22,6 @@ export const UPDATE_AGENT = graphql(`
 export const DELETE_AGENT = graphql(`mutation DeleteAgent($id: ID!) { deleteAgent(id: $id) { id } }`);
 
 export type Agent = AgentQuery['agent'];
-/** The props of each tab of the page. */
 export interface TabProps {
   agent: Agent;
 }

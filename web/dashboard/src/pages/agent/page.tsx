@@ -26,7 +26,6 @@ const tabs = {
 };
 type Name = keyof typeof tabs;
 
-/** One agent. */
 export function Page() {
   const { agents, pages } = useStrings();
   const address = useAddress();

@@ -11,7 +11,6 @@ import {
   Switch,
   TagsInput,
   Text,
-  Textarea,
   TextInput,
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
@@ -22,6 +21,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action, Note } from '../../parts/elements.tsx';
+import { LongText } from '../../parts/fields.tsx';
 import { useFollowedForm } from '../../parts/forms.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
@@ -81,59 +81,72 @@ export function Tab({ agent }: TabProps) {
 /** How the agent answers. */
 function Behavior({ form }: { form: SettingsForm }) {
   const { agents } = useStrings();
-  const model = useId();
   return (
     <Fieldset legend={agents.behavior}>
       <Stack>
         <TextInput label={agents.name} description={agents.nameHelp} maxLength={255} {...form.getInputProps('name')} />
-        <Textarea
+        <LongText
           label={agents.systemPrompt}
           description={agents.systemPromptHelp}
-          autosize
-          minRows={5}
-          maxRows={18}
+          rows={[5, 18]}
           maxLength={100_000}
           {...form.getInputProps('systemPrompt')}
         />
-        <Stack gap={4} align="flex-start">
-          <Text size="sm" fw={500} id={model}>
-            {agents.model}
-          </Text>
-          <SegmentedControl
-            aria-labelledby={model}
-            data={Object.entries(agents.models).map(([value, label]) => ({ value, label }))}
-            {...form.getInputProps('modelType')}
-          />
-        </Stack>
-        <NumberInput
-          label={agents.temperature}
-          description={agents.temperatureHelp}
-          min={0}
-          max={2}
-          step={0.1}
-          decimalScale={2}
-          {...form.getInputProps('temperature')}
+        <Choice
+          form={form}
+          name="modelType"
+          label={agents.model}
+          data={Object.entries(agents.models).map(([value, label]) => ({ value, label }))}
         />
-        <NumberInput
-          label={agents.maxTokensPerMessage}
-          description={agents.maxTokensHelp}
-          min={64}
-          max={8_000}
-          step={64}
-          allowDecimal={false}
-          {...form.getInputProps('maxTokensPerMessage')}
-        />
-        <NumberInput
-          label={agents.maxRetrievalTokens}
-          description={agents.maxRetrievalHelp}
-          min={0}
-          max={16_000}
-          step={500}
-          allowDecimal={false}
-          {...form.getInputProps('maxRetrievalTokens')}
-        />
+        <SettingNumber form={form} name="temperature" help={agents.temperatureHelp} />
+        <SettingNumber form={form} name="maxTokensPerMessage" help={agents.maxTokensHelp} />
+        <SettingNumber form={form} name="maxRetrievalTokens" help={agents.maxRetrievalHelp} />
       </Stack>
     </Fieldset>
+  );
+}
+
+const WHOLE = { allowDecimal: false } as const;
+/** What the server accepts. */
+const LIMITS = {
+  temperature: { min: 0, max: 2, step: 0.1, decimalScale: 2 },
+  maxTokensPerMessage: { min: 64, max: 8_000, step: 64, ...WHOLE },
+  maxRetrievalTokens: { min: 0, max: 16_000, step: 500, ...WHOLE },
+  dailyCreditLimit: { min: 0, max: 1_000_000, ...WHOLE },
+  retentionDays: { min: 1, max: 3_650, ...WHOLE },
+};
+
+interface SettingNumberProps {
+  form: SettingsForm;
+  name: keyof typeof LIMITS;
+  help: string;
+  placeholder?: string;
+}
+
+function SettingNumber({ form, name, help, placeholder }: SettingNumberProps) {
+  const { agents } = useStrings();
+  const limits = LIMITS[name];
+  return (
+    <NumberInput label={agents[name]} description={help} placeholder={placeholder} {...limits} {...form.getInputProps(name)} />
+  );
+}
+
+interface ChoiceProps {
+  form: SettingsForm;
+  name: 'modelType' | 'position';
+  label: string;
+  data: { value: string; label: string }[];
+}
+
+function Choice({ form, name, label, data }: ChoiceProps) {
+  const id = useId();
+  return (
+    <Stack gap={4} align="flex-start">
+      <Text size="sm" fw={500} id={id}>
+        {label}
+      </Text>
+      <SegmentedControl aria-labelledby={id} data={data} {...form.getInputProps(name)} />
+    </Stack>
   );
 }
 
@@ -142,18 +155,10 @@ const swatches = ['#3b55bc', '#0b7285', '#2b8a3e', '#e8590c', '#c2255c', '#5f3dc
 /** The texts, colors and position of the widget. */
 function Appearance({ form }: { form: SettingsForm }) {
   const { agents } = useStrings();
-  const position = useId();
   return (
     <Fieldset legend={agents.appearance}>
       <Stack>
-        <Textarea
-          label={agents.welcomeMessage}
-          autosize
-          minRows={1}
-          maxRows={6}
-          maxLength={4_000}
-          {...form.getInputProps('welcomeMessage')}
-        />
+        <LongText label={agents.welcomeMessage} rows={[1, 6]} maxLength={4_000} {...form.getInputProps('welcomeMessage')} />
         <TextInput
           label={agents.placeholder}
           description={agents.placeholderHelp}
@@ -182,19 +187,15 @@ function Appearance({ form }: { form: SettingsForm }) {
             />
           ))}
         </Group>
-        <Stack gap={4} align="flex-start">
-          <Text size="sm" fw={500} id={position}>
-            {agents.position}
-          </Text>
-          <SegmentedControl
-            aria-labelledby={position}
-            data={[
-              { value: 'left', label: agents.left },
-              { value: 'right', label: agents.right },
-            ]}
-            {...form.getInputProps('position')}
-          />
-        </Stack>
+        <Choice
+          form={form}
+          name="position"
+          label={agents.position}
+          data={[
+            { value: 'left', label: agents.left },
+            { value: 'right', label: agents.right },
+          ]}
+        />
         <Switch label={agents.poweredBy} {...form.getInputProps('poweredByVisible', { type: 'checkbox' })} />
       </Stack>
     </Fieldset>
@@ -217,23 +218,8 @@ function Access({ form }: { form: SettingsForm }) {
           {...form.getInputProps('publicAccess', { type: 'checkbox' })}
         />
         <Switch label={agents.voice} description={agents.voiceHelp} {...form.getInputProps('voiceEnabled', { type: 'checkbox' })} />
-        <NumberInput
-          label={agents.dailyCreditLimit}
-          description={agents.dailyCreditHelp}
-          min={0}
-          max={1_000_000}
-          allowDecimal={false}
-          {...form.getInputProps('dailyCreditLimit')}
-        />
-        <NumberInput
-          label={agents.retentionDays}
-          description={agents.retentionHelp}
-          placeholder={agents.forever}
-          min={1}
-          max={3_650}
-          allowDecimal={false}
-          {...form.getInputProps('retentionDays')}
-        />
+        <SettingNumber form={form} name="dailyCreditLimit" help={agents.dailyCreditHelp} />
+        <SettingNumber form={form} name="retentionDays" help={agents.retentionHelp} placeholder={agents.forever} />
         <Switch
           label={agents.catalogAccess}
           description={agents.catalogHelp}

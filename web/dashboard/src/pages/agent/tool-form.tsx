@@ -1,20 +1,10 @@
-import {
-  Fieldset,
-  Group,
-  JsonInput,
-  NumberInput,
-  SegmentedControl,
-  Select,
-  Stack,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Fieldset, Group, JsonInput, NumberInput, SegmentedControl, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from 'urql';
 import type { NewTool, ToolsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
+import { LongText } from '../../parts/fields.tsx';
 import { editsOf, useClosingForm } from '../../parts/forms.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
@@ -96,12 +86,10 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
         data-autofocus
         {...form.getInputProps('name')}
       />
-      <Textarea
+      <LongText
         label={agents.description}
         description={agents.toolDescriptionHelp}
-        autosize
-        minRows={2}
-        maxRows={8}
+        rows={[2, 8]}
         maxLength={4_000}
         {...form.getInputProps('description')}
       />
@@ -156,12 +144,10 @@ function RequestFields({ form }: { form: UseFormReturnType<ToolValues> }) {
           {...form.getInputProps('queryTemplate')}
         />
         {form.values.method !== 'GET' && (
-          <Textarea
+          <LongText
             label={agents.body}
             description={agents.bodyHelp}
-            autosize
-            minRows={2}
-            maxRows={12}
+            rows={[2, 12]}
             maxLength={100_000}
             spellCheck={false}
             {...form.getInputProps('bodyTemplate')}

@@ -1,4 +1,4 @@
-import { Code, Textarea, TextInput } from '@mantine/core';
+import { Code, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconRobot } from '@tabler/icons-react';
 import { useMutation } from 'urql';
@@ -8,6 +8,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
+import { LongText } from '../../parts/fields.tsx';
 import { useClosingForm } from '../../parts/forms.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
@@ -20,7 +21,6 @@ const CREATE_AGENT = graphql(`mutation CreateAgent($input: NewAgent!) { createAg
 
 type Row = AgentsQuery['agents'][number];
 
-/** All agents of the organization. */
 export function Page() {
   const { agents, pages } = useStrings();
   const formats = useFormats();
@@ -65,7 +65,6 @@ export function Page() {
   );
 }
 
-/** Creates an agent, and leads to its settings. */
 function NewAgent({ onClose }: { onClose(): void }) {
   const { agents } = useStrings();
   const address = useAddress();
@@ -91,12 +90,10 @@ function NewAgent({ onClose }: { onClose(): void }) {
     >
       <TextInput label={agents.name} description={agents.nameHelp} maxLength={255} data-autofocus {...form.getInputProps('name')} />
       <TextInput label={agents.welcomeMessage} maxLength={4_000} {...form.getInputProps('welcomeMessage')} />
-      <Textarea
+      <LongText
         label={agents.systemPrompt}
         description={agents.systemPromptHelp}
-        autosize
-        minRows={3}
-        maxRows={10}
+        rows={[3, 10]}
         maxLength={100_000}
         {...form.getInputProps('systemPrompt')}
       />

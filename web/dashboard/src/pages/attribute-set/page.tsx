@@ -45,7 +45,6 @@ type AttributeSet = AttributeSetPageQuery['attributeSet'];
 
 type Subject = AttributeSet['subject'];
 
-/** One attribute set, or a new one. */
 export function Page() {
   const { id = '' } = useParams();
   const [subject] = useSubject();

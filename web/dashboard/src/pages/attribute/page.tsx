@@ -1,4 +1,4 @@
-import { Alert, Fieldset, Group, Select, SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Alert, Fieldset, Group, Select, SimpleGrid, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useMutation } from 'urql';
@@ -7,6 +7,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action } from '../../parts/elements.tsx';
+import { LongText } from '../../parts/fields.tsx';
 import { editsOf, useClosingForm, useFollowedForm } from '../../parts/forms.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
@@ -116,7 +117,6 @@ const slugOf = (name: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 128);
 
-/** One attribute, or a new one. */
 export function Page() {
   const { id = '' } = useParams();
   const [subject] = useSubject();
@@ -227,23 +227,14 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
               description={attributes.isActiveText}
               {...getInputProps('isActive', { type: 'checkbox' })}
             />
-            <Textarea
+            <LongText
               label={attributes.prompt}
               description={attributes.promptText}
-              autosize
-              minRows={2}
-              maxRows={12}
+              rows={[2, 12]}
               maxLength={4_000}
               {...getInputProps('prompt')}
             />
-            <Textarea
-              label={attributes.categoryPrompt}
-              autosize
-              minRows={1}
-              maxRows={12}
-              maxLength={4_000}
-              {...getInputProps('categoryPrompt')}
-            />
+            <LongText label={attributes.categoryPrompt} rows={[1, 12]} maxLength={4_000} {...getInputProps('categoryPrompt')} />
             {hasOptions(values.type) && (
               <Options
                 options={values.options}

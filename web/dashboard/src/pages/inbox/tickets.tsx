@@ -1,4 +1,4 @@
-import { Anchor, Group, Select, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Group, Select, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconTicket } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -11,7 +11,7 @@ import { useOlder } from '../../graph/pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
-import { Search } from '../../parts/fields.tsx';
+import { LongText, Search } from '../../parts/fields.tsx';
 import { useClosingForm } from '../../parts/forms.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { Empty } from '../../parts/states.tsx';
@@ -159,14 +159,7 @@ function NewTicket({ onClose }: { onClose(): void }) {
       loading={fetching}
     >
       <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />
-      <Textarea
-        label={inbox.description}
-        autosize
-        minRows={3}
-        maxRows={12}
-        maxLength={20_000}
-        {...form.getInputProps('description')}
-      />
+      <LongText label={inbox.description} rows={[3, 12]} maxLength={20_000} {...form.getInputProps('description')} />
       <Group grow>
         <TextInput label={inbox.requester} maxLength={255} {...form.getInputProps('requesterName')} />
         <TextInput label={inbox.email} type="email" maxLength={320} {...form.getInputProps('requesterEmail')} />

@@ -35,7 +35,6 @@ const groups: Record<string, Status[]> = {
   stopped: ['stopped'],
 };
 
-/** All jobs, newest first, with live progress. */
 export function Page() {
   const { jobs, pages } = useStrings();
   const address = useAddress();

@@ -6,10 +6,10 @@ import type { JobListQueryVariables, StartEnrichmentMutationVariables } from '..
 import { messageOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { LongText, NumberField } from '../../parts/fields.tsx';
 import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
 import '../../jobs/job-state.tsx';
 import { useDebouncedValue } from '@mantine/hooks';
-import { NumberField } from '../../parts/fields.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -183,14 +183,7 @@ export function Page() {
             />
           )}
           {withNames.includes(kind) && (
-            <Textarea
-              label={newJob.names}
-              description={newJob.namesText}
-              autosize
-              minRows={4}
-              maxRows={14}
-              {...getInputProps('names')}
-            />
+            <LongText label={newJob.names} description={newJob.namesText} rows={[4, 14]} {...getInputProps('names')} />
           )}
           {kind !== 'product-market-analysis' && kind !== 'product-validation' && (
             <FileField

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Group, List, SimpleGrid, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Badge, Group, List, SimpleGrid, Stack, Tabs, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
@@ -7,6 +7,7 @@ import type { ProductPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { LongText } from '../../parts/fields.tsx';
 import { useFollowedForm } from '../../parts/forms.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
@@ -138,13 +139,11 @@ function Details({ product }: { product: ProductPageQuery['product'] }) {
             <TextInput key={field} label={products[field]} {...form.getInputProps(field)} />
           ))}
         </SimpleGrid>
-        <Textarea
+        <LongText
           mt="md"
           label={products.sources}
           description={products.sourcesText}
-          autosize
-          minRows={3}
-          maxRows={12}
+          rows={[3, 12]}
           {...form.getInputProps('sources')}
         />
         <Group justify="flex-end" mt="md">

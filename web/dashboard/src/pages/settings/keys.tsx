@@ -25,7 +25,6 @@ const REVOKE = graphql(`mutation RevokeKey($id: ID!) { revokeApiKey(id: $id) { i
 
 type Key = ApiKeysQuery['apiKeys'][number];
 
-/** The API keys of the organization. */
 export function Part() {
   const { keys: strings } = useStrings();
   const query = useQuery({ query: KEYS });
@@ -211,7 +210,6 @@ function ToolGroups({ value, onChange, error }: Props) {
   );
 }
 
-/** Changes the MCP tools of a key. */
 function KeyTools({ apiKey: { id, name, toolGroups }, onClose }: { apiKey: ApiKeysQuery['apiKeys'][number]; onClose(): void }) {
   const { keys, actions } = useStrings();
   const [chosen, setChosen] = useState<ToolGroup[]>(toolGroups);

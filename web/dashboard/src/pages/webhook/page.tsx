@@ -87,7 +87,6 @@ function Disabled({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** The actions on a webhook. */
 function Actions({ webhook }: { webhook: Webhook }) {
   const { id, surface, enabled } = webhook;
   const { webhooks, deliveries } = useStrings();
@@ -131,7 +130,6 @@ function Actions({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Enables and disables a webhook. */
 function useSwitch({ id, surface }: Webhook) {
   const { webhooks } = useStrings();
   const { enable, disable } = surfaces[surface];

@@ -1,7 +1,8 @@
-import { ActionIcon, Group, Stack, Textarea } from '@mantine/core';
+import { ActionIcon, Group, Stack } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { isComposing } from '../../../../shared/composing.ts';
+import { LongText } from '../fields.tsx';
 import { useUnsaved } from '../leaving.ts';
 import classes from './chat.module.css';
 
@@ -48,7 +49,6 @@ interface ComposerProps {
   /** Resolves to false to keep the text, after a failure. */
   onSend(text: string): Promise<boolean> | boolean;
   onTyping?(): void;
-  /** The label of the button. */
   action: string;
   initialText?: string;
 }
@@ -69,14 +69,12 @@ export function Composer({ label, placeholder, disabled, onSend, onTyping, actio
   }
   return (
     <Group gap="xs" align="flex-end" wrap="nowrap">
-      <Textarea
+      <LongText
         ref={field}
         flex={1}
         aria-label={label}
         placeholder={placeholder}
-        autosize
-        minRows={1}
-        maxRows={8}
+        rows={[1, 8]}
         maxLength={20_000}
         value={text}
         onChange={({ currentTarget }) => {

@@ -1,4 +1,3 @@
-/** Strings of the pages about site content. */
 export const content = {
   site: 'Site',
   status: 'Status',

@@ -19,7 +19,6 @@ export const chat = {
   },
 };
 
-/** Strings of the inbox. */
 export const inbox = {
   views: { conversations: 'Conversations', tickets: 'Tickets', leads: 'Leads', submissions: 'Forms', contacts: 'Contacts' },
   waitingCount: (count: number) => (count === 1 ? '1 visitor waits' : `${count} visitors wait`),

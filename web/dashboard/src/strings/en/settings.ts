@@ -1,4 +1,3 @@
-/** Strings of the settings. */
 export const settings = {
   title: 'Settings',
   parts: {

@@ -1,4 +1,3 @@
-/** Strings of the pages about webhooks. */
 export const webhooks = {
   title: 'Webhooks',
   surfaces: { catalog: 'Catalog', events: 'Agents', sites: 'Site content' },
