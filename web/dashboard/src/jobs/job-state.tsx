@@ -120,3 +120,25 @@ export function useProgress<Data extends object>(
   const [variables] = useState(isOpen(job) ? { id: job.id, after: job.sequence } : null);
   useLive(document, variables);
 }
+
+interface EstimateNoteProps {
+  text: string;
+  isCovered: boolean;
+  /** A newer estimate is on its way. */
+  stale: boolean;
+}
+
+/** The most that a job can cost, and whether the balance covers it. */
+export function EstimateNote({ text, isCovered, stale }: EstimateNoteProps) {
+  const { newJob } = useStrings();
+  return (
+    <Alert color={isCovered ? 'blue' : 'red'} opacity={stale ? 0.6 : 1} role="status">
+      <Text size="sm">{text}</Text>
+      {!isCovered && (
+        <Text size="sm" fw={500}>
+          {newJob.notCovered}
+        </Text>
+      )}
+    </Alert>
+  );
+}

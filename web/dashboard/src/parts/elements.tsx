@@ -8,8 +8,11 @@ import {
   type ButtonProps,
   createPolymorphicComponent,
   Group,
+  type MantineSize,
+  type MantineSpacing,
   Menu,
   type MenuItemProps,
+  Pagination,
   Text,
   type TextProps,
 } from '@mantine/core';
@@ -17,6 +20,7 @@ import { IconDots, type TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useAddress } from '../session/organization.tsx';
+import { useStrings } from '../strings/strings.tsx';
 
 interface ActionProps extends ButtonProps {
   label: ReactNode;
@@ -107,3 +111,27 @@ export const MenuAction = ({ label, icon: Icon, ...props }: MenuActionProps) => 
     {label}
   </Menu.Item>
 );
+
+interface PageChoiceProps {
+  page: number;
+  totalPages: number;
+  onPage(page: number): void;
+  mt?: MantineSpacing;
+  size?: MantineSize;
+}
+
+/** Leads to the other pages of a list, if it has several. */
+export function PageChoice({ page, totalPages, onPage, ...props }: PageChoiceProps) {
+  const { table } = useStrings();
+  if (totalPages <= 1) return null;
+  return (
+    <Pagination
+      value={page}
+      onChange={onPage}
+      total={totalPages}
+      getControlProps={(control) => ({ 'aria-label': table.controls[control] })}
+      getItemProps={(number) => ({ 'aria-label': table.page(number) })}
+      {...props}
+    />
+  );
+}

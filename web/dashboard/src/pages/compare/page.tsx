@@ -1,4 +1,4 @@
-import { Group, Pagination, Progress, Stack, Table, Text } from '@mantine/core';
+import { Group, Progress, Stack, Table, Text } from '@mantine/core';
 import { IconEqual, IconHourglass } from '@tabler/icons-react';
 import { useCallback, useEffect, useState } from 'react';
 import { useParams } from 'react-router';
@@ -7,7 +7,7 @@ import type { ComparisonQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
-import { Note } from '../../parts/elements.tsx';
+import { Note, PageChoice } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
@@ -33,7 +33,7 @@ export function Page() {
 }
 
 function Found({ comparison: { differences, compared, read, total, isDone } }: { comparison: Comparison }) {
-  const { jobs, table } = useStrings();
+  const { jobs } = useStrings();
   const formats = useFormats();
   const [page, setPage] = useState(1);
   if (total === 0 && !isDone) return <Loading />;
@@ -52,15 +52,7 @@ function Found({ comparison: { differences, compared, read, total, isDone } }: {
         {!isDone && <Progress value={(read / total) * 100} size="xs" mt={4} aria-label={jobs.compareTitle} />}
       </div>
       {differences.length > 0 && <Differences rows={differences.slice((page - 1) * PAGE, page * PAGE)} />}
-      {pages > 1 && (
-        <Pagination
-          value={page}
-          onChange={setPage}
-          total={pages}
-          getControlProps={(control) => ({ 'aria-label': table.controls[control] })}
-          getItemProps={(number) => ({ 'aria-label': table.page(number) })}
-        />
-      )}
+      <PageChoice page={page} totalPages={pages} onPage={setPage} />
     </Stack>
   );
 }

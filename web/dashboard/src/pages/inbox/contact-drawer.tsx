@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, Loader, Pagination, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { type Client, type CombinedError, type OperationResult, type TypedDocumentNode, useClient, useMutation } from 'urql';
@@ -7,7 +7,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useEvery } from '../../graph/live.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Drawer } from '../../parts/dialog.tsx';
-import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
+import { Action, Note, PageChoice, PageLink, Tag } from '../../parts/elements.tsx';
 import { showProblem, useConfirm } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { saveFile } from '../../parts/save-file.ts';
@@ -252,7 +252,7 @@ interface RecordsProps<Contact, Row> {
 
 /** The records of one kind, by page, with their number. */
 function Records<Contact, Row extends { id: string }>({ id, title, document, pick, children }: RecordsProps<Contact, Row>) {
-  const { inbox, table } = useStrings();
+  const { inbox } = useStrings();
   const formats = useFormats();
   const [page, setPage] = useState(1);
   const query = useQuery({ query: document, variables: { id, page } });
@@ -273,17 +273,7 @@ function Records<Contact, Row extends { id: string }>({ id, title, document, pic
                 ))}
               </Stack>
             )}
-            {pagination.totalPages > 1 && (
-              <Pagination
-                mt="sm"
-                size="sm"
-                value={page}
-                onChange={setPage}
-                total={pagination.totalPages}
-                getControlProps={(control) => ({ 'aria-label': table.controls[control] })}
-                getItemProps={(number) => ({ 'aria-label': table.page(number) })}
-              />
-            )}
+            <PageChoice mt="sm" size="sm" page={page} totalPages={pagination.totalPages} onPage={setPage} />
           </Section>
         );
       }}

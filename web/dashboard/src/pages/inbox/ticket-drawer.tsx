@@ -1,4 +1,4 @@
-import { Anchor, Group, Pagination, Paper, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Paper, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useMutation } from 'urql';
@@ -7,7 +7,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Composer } from '../../parts/chat/chat-log.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
-import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { Action, Note, PageChoice, PageLink } from '../../parts/elements.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
@@ -170,7 +170,6 @@ type TicketMessage = TicketMessagesQuery['ticket']['messages']['nodes'][number];
 
 /** The replies and notes of a ticket, by page. */
 function TicketMessages({ id }: { id: string }) {
-  const { inbox } = useStrings();
   const [page, setPage] = useState(1);
   const query = useQuery({ query: TICKET_MESSAGES, variables: { id, page } });
   return (
@@ -180,14 +179,7 @@ function TicketMessages({ id }: { id: string }) {
           {messages.nodes.map((message) => (
             <Message key={message.id} message={message} />
           ))}
-          {messages.pagination.totalPages > 1 && (
-            <Pagination
-              value={page}
-              onChange={setPage}
-              total={messages.pagination.totalPages}
-              getItemProps={(item) => ({ 'aria-label': inbox.page(item) })}
-            />
-          )}
+          <PageChoice page={page} totalPages={messages.pagination.totalPages} onPage={setPage} />
         </>
       )}
     </Loaded>

@@ -1,7 +1,8 @@
-import { Alert, CloseButton, Group, Paper, Progress, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { CloseButton, Group, Paper, Progress, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { EstimateNote } from '../../jobs/job-state.tsx';
 import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
 import '../../jobs/job-state.tsx';
 import { Dropzone } from '@mantine/dropzone';
@@ -240,19 +241,11 @@ const COST = graphql(`
 
 /** The most that reading the files can cost, and whether the balance covers it. */
 function Cost(variables: { fileIds: string[]; modelType: 'budget-v1' | 'pro-v1' }) {
-  const { imports, newJob } = useStrings();
+  const { imports } = useStrings();
   const formats = useFormats();
   const [{ data, stale }] = useQuery({ query: COST, variables });
   if (!data) return null;
   const { items, credits, balance, isCovered } = data.jobEstimate;
-  return (
-    <Alert color={isCovered ? 'blue' : 'red'} opacity={stale ? 0.6 : 1} role="status">
-      <Text size="sm">{imports.cost(items, formats.number(items), formats.credits(credits), formats.credits(balance))}</Text>
-      {!isCovered && (
-        <Text size="sm" fw={500}>
-          {newJob.notCovered}
-        </Text>
-      )}
-    </Alert>
-  );
+  const text = imports.cost(items, formats.number(items), formats.credits(credits), formats.credits(balance));
+  return <EstimateNote text={text} isCovered={isCovered} stale={stale} />;
 }

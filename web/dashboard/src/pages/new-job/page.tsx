@@ -1,4 +1,4 @@
-import { Alert, Group, Radio, Select, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { Group, Radio, Select, SimpleGrid, Stack, Switch, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'react-router';
 import { type Client, useClient } from 'urql';
@@ -6,6 +6,7 @@ import type { JobListQueryVariables, StartEnrichmentMutationVariables } from '..
 import { messageOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
+import { EstimateNote } from '../../jobs/job-state.tsx';
 import { LongText, NumberField } from '../../parts/fields.tsx';
 import { FormButtons, useClosingForm } from '../../parts/forms.tsx';
 import '../../jobs/job-state.tsx';
@@ -282,14 +283,6 @@ function Estimate({ choices }: { choices: Choices }) {
   const [{ data, stale }] = useQuery({ query: ESTIMATE, variables, pause: isEmpty });
   if (isEmpty || !data) return null;
   const { items, credits, balance, isCovered } = data.jobEstimate;
-  return (
-    <Alert color={isCovered ? 'blue' : 'red'} opacity={stale ? 0.6 : 1} role="status">
-      <Text size="sm">{newJob.estimate(items, formats.number(items), formats.credits(credits), formats.credits(balance))}</Text>
-      {!isCovered && (
-        <Text size="sm" fw={500}>
-          {newJob.notCovered}
-        </Text>
-      )}
-    </Alert>
-  );
+  const text = newJob.estimate(items, formats.number(items), formats.credits(credits), formats.credits(balance));
+  return <EstimateNote text={text} isCovered={isCovered} stale={stale} />;
 }

@@ -1,10 +1,10 @@
-import { Accordion, Group, Pagination, Stack, Table, Text } from '@mantine/core';
+import { Accordion, Group, Stack, Table, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { EnrichmentsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { Note } from '../../parts/elements.tsx';
+import { Note, PageChoice } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
 import { formatValue } from '../../values/format.ts';
@@ -121,20 +121,12 @@ interface PagesProps {
 }
 
 function Pages({ empty, page, total, onPage, children }: PagesProps) {
-  const { products, table } = useStrings();
+  const { products } = useStrings();
   if (empty) return <Empty icon={IconHistory} title={products.noHistory} text={products.noHistoryText} />;
   return (
     <Stack>
       {children}
-      {total > 1 && (
-        <Pagination
-          value={page}
-          onChange={onPage}
-          total={total}
-          getControlProps={(control) => ({ 'aria-label': table.controls[control] })}
-          getItemProps={(number) => ({ 'aria-label': table.page(number) })}
-        />
-      )}
+      <PageChoice page={page} totalPages={total} onPage={onPage} />
     </Stack>
   );
 }

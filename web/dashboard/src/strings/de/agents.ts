@@ -114,9 +114,6 @@ export const agents = {
       `In der Liste steht ${near}, die Seite ist ${origin}: Jede Subdomain ist ein eigener Origin.`,
     missing: (origin: string) => `${origin} steht nicht in der Liste.`,
   },
-};
-
-export const agentKnowledge = {
   addSource: 'Quelle hinzufügen',
   noSources: 'Noch keine Quellen',
   noSourcesText: 'Der Agent antwortet aus Websites, Texten sowie Fragen mit Antworten.',
@@ -225,9 +222,6 @@ export const agentKnowledge = {
   wrongSecretName: 'Beginnen Sie mit einem Großbuchstaben. Verwenden Sie Großbuchstaben, Ziffern und Unterstriche.',
   showValue: 'Wert anzeigen',
   deleteSecretText: 'Werkzeuge, die es verwenden, müssen zuerst geändert werden.',
-};
-
-export const agentExtensions = {
   addServer: 'MCP-Server hinzufügen',
   noServers: 'Noch keine MCP-Server',
   serversText: 'Ein MCP-Server bietet Werkzeuge an. Der Agent kann nur die aufrufen, die Sie auswählen.',

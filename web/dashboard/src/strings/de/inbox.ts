@@ -109,7 +109,6 @@ export const inbox = {
   notMerged: 'Die Tickets lassen sich nicht zusammenführen',
   otherRequester: (number: string, duplicate: string) =>
     `${number} und ${duplicate} stammen von verschiedenen Personen. Eine davon liest das Ticket im Chat und sähe die Nachrichten der anderen.`,
-  page: (name: string | number) => `Seite ${name}`,
   write: 'Schreiben',
   messageKinds: { reply: 'Antwort', note: 'Notiz', requester: 'Anfragende Person' },
   writeHelp: {

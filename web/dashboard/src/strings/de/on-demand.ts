@@ -1,5 +1,5 @@
 import type { OnDemandStrings } from '../en/on-demand.ts';
-import { agentExtensions, agentKnowledge, agents } from './agents.ts';
+import { agents } from './agents.ts';
 import { attributes, confidence, imports, newJob, products, review, sorting } from './catalog.ts';
 import { content } from './content.ts';
 import { chat, inbox } from './inbox.ts';
@@ -7,7 +7,7 @@ import { audit, credits, keys, settings, storage } from './settings.ts';
 import { deliveries, webhooks } from './webhooks.ts';
 
 export const onDemand = {
-  agents: { ...agents, ...agentKnowledge, ...agentExtensions },
+  agents,
   attributes,
   sorting,
   confidence,

@@ -113,10 +113,6 @@ export const agents = {
       `The list has ${near}, but the page is ${origin}: each subdomain is an origin of its own.`,
     missing: (origin: string) => `${origin} is not in the list.`,
   },
-};
-
-/** Strings of the sources, tools and secrets of agents. */
-export const agentKnowledge = {
   addSource: 'Add source',
   noSources: 'No sources yet',
   noSourcesText: 'The agent answers from websites, texts, and questions with answers.',
@@ -224,10 +220,6 @@ export const agentKnowledge = {
   wrongSecretName: 'Start with an uppercase letter. Use uppercase letters, digits and underscores.',
   showValue: 'Show the value',
   deleteSecretText: 'Tools that use it must be changed first.',
-};
-
-/** Strings of the MCP servers and forms of agents. */
-export const agentExtensions = {
   addServer: 'Add MCP server',
   noServers: 'No MCP servers yet',
   serversText: 'An MCP server offers tools. The agent can call only those that you choose.',

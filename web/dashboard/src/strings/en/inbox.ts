@@ -110,7 +110,6 @@ export const inbox = {
   notMerged: 'The tickets cannot be merged',
   otherRequester: (number: string, duplicate: string) =>
     `${number} and ${duplicate} come from different people. One of them reads the ticket in the chat, and would see the messages of the other.`,
-  page: (name: string | number) => `Page ${name}`,
   write: 'Write',
   messageKinds: { reply: 'Reply', note: 'Note', requester: 'Requester' },
   writeHelp: {

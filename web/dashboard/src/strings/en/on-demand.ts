@@ -1,4 +1,4 @@
-import { agentExtensions, agentKnowledge, agents } from './agents.ts';
+import { agents } from './agents.ts';
 import { attributes, confidence, imports, newJob, products, review, sorting } from './catalog.ts';
 import { content } from './content.ts';
 import { chat, inbox } from './inbox.ts';
@@ -7,7 +7,7 @@ import { deliveries, webhooks } from './webhooks.ts';
 
 /** Strings of all pages but the first ones. They load with the first page that needs them. */
 export const onDemand = {
-  agents: { ...agents, ...agentKnowledge, ...agentExtensions },
+  agents,
   attributes,
   sorting,
   confidence,
