@@ -1,7 +1,7 @@
 import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconPlus, IconSun } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { MenuAction } from '../parts/elements.tsx';
+import { MenuAction } from '../parts/more-menu.tsx';
 import { useOrganization } from '../session/organization.tsx';
 import { useSession } from '../session/session.tsx';
 import { type Language, languages, useLanguage, useStrings } from '../strings/strings.tsx';

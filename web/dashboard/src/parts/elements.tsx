@@ -1,5 +1,4 @@
 import {
-  ActionIcon,
   Anchor,
   type AnchorProps,
   Badge,
@@ -8,19 +7,13 @@ import {
   type ButtonProps,
   createPolymorphicComponent,
   Group,
-  type MantineSize,
-  type MantineSpacing,
-  Menu,
-  type MenuItemProps,
-  Pagination,
   Text,
   type TextProps,
 } from '@mantine/core';
-import { IconDots, type TablerIcon } from '@tabler/icons-react';
+import { type TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useAddress } from '../session/organization.tsx';
-import { useStrings } from '../strings/strings.tsx';
 
 interface ActionProps extends ButtonProps {
   label: ReactNode;
@@ -75,63 +68,5 @@ export function PageLink({ to, label, ...props }: PageLinkProps) {
     <Anchor component={Link} size="sm" to={address(to)} {...props}>
       {label}
     </Anchor>
-  );
-}
-
-interface MoreMenuProps {
-  /** Names the button. */
-  label: string;
-  /** The button stands beside other buttons, not in a row of a table. */
-  beside?: boolean;
-  width?: number;
-  children: ReactNode;
-}
-
-/** A button with three dots that opens further actions. */
-export const MoreMenu = ({ label, beside, width, children }: MoreMenuProps) => (
-  <Menu position="bottom-end" width={width}>
-    <Menu.Target>
-      <ActionIcon {...(beside ? { variant: 'default', size: 36 } : { variant: 'subtle', color: 'gray' })} aria-label={label}>
-        <IconDots size={18} aria-hidden />
-      </ActionIcon>
-    </Menu.Target>
-    <Menu.Dropdown>{children}</Menu.Dropdown>
-  </Menu>
-);
-
-interface MenuActionProps extends MenuItemProps {
-  label: string;
-  icon?: TablerIcon;
-  onClick(): void;
-}
-
-/** An action of a `MoreMenu`. */
-export const MenuAction = ({ label, icon: Icon, ...props }: MenuActionProps) => (
-  <Menu.Item leftSection={Icon && <Icon size={16} aria-hidden />} {...props}>
-    {label}
-  </Menu.Item>
-);
-
-interface PageChoiceProps {
-  page: number;
-  totalPages: number;
-  onPage(page: number): void;
-  mt?: MantineSpacing;
-  size?: MantineSize;
-}
-
-/** Leads to the other pages of a list, if it has several. */
-export function PageChoice({ page, totalPages, onPage, ...props }: PageChoiceProps) {
-  const { table } = useStrings();
-  if (totalPages <= 1) return null;
-  return (
-    <Pagination
-      value={page}
-      onChange={onPage}
-      total={totalPages}
-      getControlProps={(control) => ({ 'aria-label': table.controls[control] })}
-      getItemProps={(number) => ({ 'aria-label': table.page(number) })}
-      {...props}
-    />
   );
 }
