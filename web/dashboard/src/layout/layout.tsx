@@ -23,6 +23,7 @@ import { useAddress, useOrganization } from '../session/organization.tsx';
 import { useSession } from '../session/session.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
 import classes from './layout.module.css';
+import type { OpenMenuProps } from './menus.tsx';
 import { Overview, useOverview } from './overview.tsx';
 
 /** The frame of every page of an organization: header, navigation, content. */
@@ -179,12 +180,6 @@ function UserMenu() {
     </ActionIcon>
   );
   return <OnDemand button={button} menu={AccountMenu} />;
-}
-
-export interface OpenMenuProps {
-  button: ReactElement;
-  opened: boolean;
-  onChange(opened: boolean): void;
 }
 
 interface OnDemandProps {

@@ -1,11 +1,17 @@
 import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconPlus, IconSun } from '@tabler/icons-react';
+import { type ReactElement } from 'react';
 import { Link } from 'react-router';
 import { MenuAction } from '../parts/more-menu.tsx';
 import { useOrganization } from '../session/organization.tsx';
 import { useSession } from '../session/session.tsx';
 import { type Language, languages, useLanguage, useStrings } from '../strings/strings.tsx';
-import type { OpenMenuProps } from './layout.tsx';
+
+export interface OpenMenuProps {
+  button: ReactElement;
+  opened: boolean;
+  onChange(opened: boolean): void;
+}
 
 /** The user's address, language, appearance and sign-out. */
 export function AccountMenu({ button, opened, onChange }: OpenMenuProps) {

@@ -2,14 +2,15 @@ import { Alert, Badge, Group, JsonInput, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useMutation } from 'urql';
-import type { TestToolMutation } from '../../../.graph/graphql.ts';
+import { type TestToolMutation, type ToolCallsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { Labeled } from '../../parts/chat/tool-call-view.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { objectOf, type Tool } from './tool-form.tsx';
-import type { ToolCall } from './tools.tsx';
+
+export type ToolCall = ToolCallsQuery['toolCalls']['nodes'][number];
 
 const TEST_TOOL = graphql(`
   mutation TestTool($agentId: ID!, $id: ID!, $input: JSONObject!) {

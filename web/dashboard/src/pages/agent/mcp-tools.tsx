@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconRefresh, IconTool } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useMutation } from 'urql';
-import type { McpToolsQuery } from '../../../.graph/graphql.ts';
+import { type McpServersQuery, type McpToolsQuery } from '../../../.graph/graphql.ts';
 import { codeOf, messageOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
@@ -12,7 +12,8 @@ import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import type { Server } from './mcp.tsx';
+
+export type Server = McpServersQuery['mcpServers'][number];
 
 const REMOTE_TOOLS = graphql(`
   query McpTools($serverId: ID!) {

@@ -2,7 +2,6 @@ import { Group, JsonInput, NumberInput, TextInput, UnstyledButton } from '@manti
 import { IconPlus, IconServer2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import type { McpServersQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
@@ -13,7 +12,7 @@ import { editsOf, useClosingForm } from '../../parts/forms.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent.ts';
-import { ServerTools } from './mcp-tools.tsx';
+import { Server, ServerTools } from './mcp-tools.tsx';
 import { objectOf } from './tool-form.tsx';
 
 const SERVERS = graphql(`
@@ -33,8 +32,6 @@ const UPDATE_SERVER = graphql(`
   }
 `);
 const DELETE_SERVER = graphql(`mutation DeleteMcpServer($id: ID!) { deleteMcpServer(id: $id) { id } }`);
-
-export type Server = McpServersQuery['mcpServers'][number];
 
 type Open = { kind: 'edit' | 'tools'; server: Server } | { kind: 'new' };
 

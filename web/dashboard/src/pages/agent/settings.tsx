@@ -107,7 +107,7 @@ function Behavior({ form }: { form: SettingsForm }) {
 }
 
 const WHOLE = { allowDecimal: false } as const;
-/** What the server accepts. */
+/** Bounds of the server. */
 const LIMITS = {
   temperature: { min: 0, max: 2, step: 0.1, decimalScale: 2 },
   maxTokensPerMessage: { min: 64, max: 8_000, step: 64, ...WHOLE },

@@ -2,7 +2,6 @@ import { Code, Drawer, Group, SegmentedControl, Stack, Switch, Text } from '@man
 import { IconPlus, IconTool } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import type { ToolCallsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
@@ -11,7 +10,7 @@ import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent.ts';
-import { DryRun, RequestView } from './dry-run.tsx';
+import { DryRun, RequestView, ToolCall } from './dry-run.tsx';
 import { type Tool, ToolForm, UPDATE_TOOL } from './tool-form.tsx';
 
 const TOOLS = graphql(`
@@ -22,8 +21,6 @@ const TOOLS = graphql(`
     }
   }
 `);
-
-export type ToolCall = ToolCallsQuery['toolCalls']['nodes'][number];
 
 type Open = { kind: 'edit' | 'test'; tool: Tool } | { kind: 'new' };
 

@@ -7,7 +7,7 @@ import { NumberField } from '../../parts/fields.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { boundsOf, formats, hasFormat, type Values } from './page.tsx';
+import { boundsOf, formats, hasFormat, type Values } from './attribute-values.ts';
 
 interface Props {
   options: string[];

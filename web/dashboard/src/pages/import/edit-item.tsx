@@ -4,7 +4,7 @@ import type { FoundItemFragment } from '../../../.graph/graphql.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { editsOf, useClosingForm } from '../../parts/forms.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { CHANGE_ITEM } from './page.tsx';
+import { CHANGE_ITEM } from './found-items.ts';
 
 const optional = ['brand', 'category', 'manufacturer', 'mpn'] as const;
 const lengths = { brand: 128, category: 1024, manufacturer: 256, mpn: 128 };

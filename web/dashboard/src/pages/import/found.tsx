@@ -11,7 +11,7 @@ import { Search } from '../../parts/fields.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { FINALIZE, FOUND_ITEMS } from './page.tsx';
+import { FINALIZE, FOUND_ITEMS } from './found-items.ts';
 
 const DEFAULTS = { search: '', by: 'name', order: 'asc' };
 const CHOICES = { by: ['name', 'type'], order: ['asc', 'desc'] };

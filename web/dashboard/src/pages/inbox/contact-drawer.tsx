@@ -16,7 +16,7 @@ import { Loaded, useSentence } from '../../parts/states.tsx';
 import { useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { mailLink } from './list-bar.tsx';
-import { StatusBadge } from './tickets.tsx';
+import { StatusBadge } from './ticket-drawer.tsx';
 
 const CONTACT = graphql(`query Contact($id: ID!) { contact(id: $id) { id name email phone createdAt erasure { id } } }`);
 type Contact = ContactQuery['contact'];

@@ -3,33 +3,42 @@ import { IconArrowLeft, IconThumbDown, IconThumbUp } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
-import type { ConversationQuery, MessagesQuery } from '../../../.graph/graphql.ts';
+import { type ConversationsQuery, type MessagesQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useEvery } from '../../graph/live.ts';
 import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { ChatLog } from '../../parts/chat/chat-log.tsx';
-import { type MessagePart, MessageView } from '../../parts/chat/message-view.tsx';
+import { MessageView } from '../../parts/chat/message-view.tsx';
+import { type MessagePart } from '../../parts/chat/tool-call-view.tsx';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Failure, Loaded } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import classes from './conversations.module.css';
-import type { ConversationRow } from './conversations.tsx';
-import { HandoffButtons, Operator, useHandoff } from './handoff.tsx';
+import { CONVERSATION, Conversation, HandoffButtons, Operator, useHandoff } from './handoff.tsx';
+
 import { useAgentNames } from './list-bar.tsx';
 
-const CONVERSATION = graphql(`
-  query Conversation($id: ID!) {
-    conversation(id: $id) {
-      id agentId visitorId channel status handoffStatus messageCount createdAt lastMessageAt
-      contact { id name email }
-      openHandoff { id status operatorId operatorName reason requestedBy unseenMessages createdAt }
+export const CONVERSATIONS = graphql(`
+  query Conversations(
+    $agentId: ID, $status: ConversationStatus, $handoffStatus: HandoffStatus, $rating: MessageRating, $search: String,
+    $page: Int!, $limit: Int!
+  ) {
+    conversations(
+      agentId: $agentId, status: $status, handoffStatus: $handoffStatus, rating: $rating, search: $search, channel: widget,
+      page: $page, limit: $limit
+    ) {
+      nodes {
+        id agentId visitorId status handoffStatus lastMessageText lastMessageAt createdAt
+        openHandoff { id status operatorName unseenMessages }
+      }
+      pagination { total }
     }
   }
 `);
-export type Conversation = ConversationQuery['conversation'];
+export type ConversationRow = ConversationsQuery['conversations']['nodes'][number];
 
 /** Seconds between reads of a conversation that its agent has. Handoffs are live. */
 const INTERVAL = 4;

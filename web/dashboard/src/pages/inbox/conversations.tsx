@@ -3,8 +3,6 @@ import { IconMessages } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useParams } from 'react-router';
-import type { ConversationsQuery } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
 import { useEvery } from '../../graph/live.ts';
 import { usePages } from '../../graph/pages.ts';
 import { isOutdated } from '../../parts/data-table.tsx';
@@ -13,30 +11,10 @@ import { Search } from '../../parts/fields.tsx';
 import { Empty, Failure, Loading, Outdated } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { ConversationView, StateBadge, visitorName } from './conversation.tsx';
+import { CONVERSATIONS, ConversationRow, ConversationView, StateBadge, visitorName } from './conversation.tsx';
 import classes from './conversations.module.css';
 import { useHandoffQueue } from './handoff-queue.tsx';
 import { AgentSelect, useAgentNames } from './list-bar.tsx';
-
-const CONVERSATIONS = graphql(`
-  query Conversations(
-    $agentId: ID, $status: ConversationStatus, $handoffStatus: HandoffStatus, $rating: MessageRating, $search: String,
-    $page: Int!, $limit: Int!
-  ) {
-    conversations(
-      agentId: $agentId, status: $status, handoffStatus: $handoffStatus, rating: $rating, search: $search, channel: widget,
-      page: $page, limit: $limit
-    ) {
-      nodes {
-        id agentId visitorId status handoffStatus lastMessageText lastMessageAt createdAt
-        openHandoff { id status operatorName unseenMessages }
-      }
-      pagination { total }
-    }
-  }
-`);
-
-export type ConversationRow = ConversationsQuery['conversations']['nodes'][number];
 
 /** The list of conversations, and beside it the open one. Narrow screens show one of them. */
 export function View() {

@@ -3,6 +3,7 @@ import { useDebouncedCallback, useThrottledCallback } from '@mantine/hooks';
 import { IconArrowBackUp, IconHandStop, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useMutation } from 'urql';
+import { type ConversationQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useLive } from '../../graph/live.ts';
 import { Composer } from '../../parts/chat/chat-log.tsx';
@@ -11,8 +12,18 @@ import { useConfirm } from '../../parts/overlays.tsx';
 import { useOrganization } from '../../session/organization.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import type { Conversation } from './conversation.tsx';
 import classes from './conversations.module.css';
+
+export const CONVERSATION = graphql(`
+  query Conversation($id: ID!) {
+    conversation(id: $id) {
+      id agentId visitorId channel status handoffStatus messageCount createdAt lastMessageAt
+      contact { id name email }
+      openHandoff { id status operatorId operatorName reason requestedBy unseenMessages createdAt }
+    }
+  }
+`);
+export type Conversation = ConversationQuery['conversation'];
 
 const TAKE_OVER = graphql(`
   mutation TakeOver($conversationId: ID!, $force: Boolean! = false) {

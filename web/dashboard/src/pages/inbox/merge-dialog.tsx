@@ -1,7 +1,7 @@
 import { Alert, Group, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
-import type { MergeCandidatesQuery } from '../../../.graph/graphql.ts';
+import { type MergeCandidatesQuery, type TicketQuery } from '../../../.graph/graphql.ts';
 import { codeOf, messageOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
@@ -11,7 +11,16 @@ import { Search } from '../../parts/fields.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import type { Ticket } from './ticket-drawer.tsx';
+
+export const TICKET = graphql(`
+  query Ticket($id: ID!) {
+    ticket(id: $id) {
+      id ticketNumber subject description status priority category source requesterName requesterEmail conversationId
+      conversationSummary assignedToUserId assignedToName agentName mergedIntoId createdAt lastActivityAt contactId
+    }
+  }
+`);
+export type Ticket = TicketQuery['ticket'];
 
 const CANDIDATES = graphql(`
   query MergeCandidates($email: String, $ticketNumber: String) {

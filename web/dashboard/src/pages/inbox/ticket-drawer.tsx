@@ -2,29 +2,33 @@ import { Anchor, Group, Paper, SegmentedControl, Select, Stack, Text } from '@ma
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import type { TicketMessagesQuery, TicketQuery } from '../../../.graph/graphql.ts';
+import type { TicketMessagesQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Composer } from '../../parts/chat/chat-log.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
-import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { mailLink } from './list-bar.tsx';
-import { MergeDialog } from './merge-dialog.tsx';
-import { isOpen, StatusBadge } from './tickets.tsx';
+import { MergeDialog, TICKET, Ticket } from './merge-dialog.tsx';
 
-const TICKET = graphql(`
-  query Ticket($id: ID!) {
-    ticket(id: $id) {
-      id ticketNumber subject description status priority category source requesterName requesterEmail conversationId
-      conversationSummary assignedToUserId assignedToName agentName mergedIntoId createdAt lastActivityAt contactId
-    }
-  }
-`);
-export type Ticket = TicketQuery['ticket'];
+const colors = {
+  new: 'red',
+  on_you: 'orange',
+  on_customer: 'indigo',
+  on_hold: 'gray',
+  closed: 'teal',
+  cancelled: 'gray',
+} as const;
+export function StatusBadge({ status }: { status: Ticket['status'] }) {
+  const { inbox } = useStrings();
+  return <Tag label={inbox.ticketStates[status]} color={colors[status]} miw="fit-content" />;
+}
+/** Whether a ticket can still change. */
+const isOpen = (status: Ticket['status']): boolean => status !== 'closed' && status !== 'cancelled';
 
 /** One ticket, with its replies and notes. */
 export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {

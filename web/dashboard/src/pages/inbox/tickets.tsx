@@ -18,7 +18,7 @@ import { Empty } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { AgentSelect, useAgentNames } from './list-bar.tsx';
-import { TicketDrawer } from './ticket-drawer.tsx';
+import { StatusBadge, TicketDrawer } from './ticket-drawer.tsx';
 
 const TICKETS = graphql(`
   query Tickets($agentId: ID, $status: TicketStatus, $email: String, $ticketNumber: String, $before: Since, $limit: ListLimit!) {
@@ -182,13 +182,3 @@ function NewTicket({ onClose }: { onClose(): void }) {
     </FormDialog>
   );
 }
-
-const colors = { new: 'red', on_you: 'orange', on_customer: 'indigo', on_hold: 'gray', closed: 'teal', cancelled: 'gray' } as const;
-
-export function StatusBadge({ status }: { status: TicketRow['status'] }) {
-  const { inbox } = useStrings();
-  return <Tag label={inbox.ticketStates[status]} color={colors[status]} miw="fit-content" />;
-}
-
-/** Whether a ticket can still change. */
-export const isOpen = (status: TicketRow['status']): boolean => status !== 'closed' && status !== 'cancelled';

@@ -2,6 +2,7 @@ import { Group, SegmentedControl, Text, UnstyledButton } from '@mantine/core';
 import { IconListSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { JobItemsQuery, JobItemsQueryVariables, JobPageQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
 import { usePages, useReread } from '../../graph/pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Tag } from '../../parts/elements.tsx';
@@ -9,7 +10,18 @@ import { Search } from '../../parts/fields.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { ITEMS } from './page.tsx';
+
+const ITEMS = graphql(`
+  query JobItems($id: ID!, $page: Int!, $limit: Int!, $status: JobItemStatus, $search: String!) {
+    job(id: $id) {
+      id
+      items(page: $page, limit: $limit, status: $status, search: $search) {
+        nodes { id ordinal label status errorMessage cost completedAt overallScore product { id name sku } }
+        pagination { total }
+      }
+    }
+  }
+`);
 
 type Row = JobItemsQuery['job']['items']['nodes'][number];
 const DEFAULTS = { items: 'all', search: '' };

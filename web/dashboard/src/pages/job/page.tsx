@@ -41,18 +41,6 @@ const JOB_PROGRESS = graphql(`
   }
 `);
 
-export const ITEMS = graphql(`
-  query JobItems($id: ID!, $page: Int!, $limit: Int!, $status: JobItemStatus, $search: String!) {
-    job(id: $id) {
-      id
-      items(page: $page, limit: $limit, status: $status, search: $search) {
-        nodes { id ordinal label status errorMessage cost completedAt overallScore product { id name sku } }
-        pagination { total }
-      }
-    }
-  }
-`);
-
 const STOP_JOB = graphql(`mutation StopJob($id: ID!) { stopJob(id: $id) { ...JobSummary } }`);
 const RERUN_JOB = graphql(`
   mutation RerunJob($id: ID!, $modelType: ModelType!) { rerunJob(jobId: $id, modelType: $modelType) { ...JobSummary } }

@@ -3,7 +3,7 @@ import type { ProductExportQuery } from '../../../.graph/graphql.ts';
 import { codeOf } from '../../graph/client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { saveCsv } from '../../parts/save-file.ts';
-import type { ListVariables } from './page.tsx';
+import type { ListVariables } from './filter-state.ts';
 
 const EXPORT = graphql(`
   query ProductExport(

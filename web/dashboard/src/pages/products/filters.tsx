@@ -7,7 +7,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { Action } from '../../parts/elements.tsx';
 import { NumberField, numberOf } from '../../parts/fields.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import type { useFilters } from './page.tsx';
+import type { useFilters } from './filter-state.ts';
 
 const ATTRIBUTES = graphql(`query FilterAttributes { attributes(subject: product) { id slug name } }`);
 

@@ -3,8 +3,7 @@ import { IconDownload, IconPackages, IconPlayerPlay } from '@tabler/icons-react'
 import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type CombinedError, useClient } from 'urql';
-import type { ProductListQuery, ProductListQueryVariables } from '../../../.graph/graphql.ts';
-import { graphql } from '../../graph/graphql.ts';
+import type { ProductListQuery } from '../../../.graph/graphql.ts';
 import { usePages } from '../../graph/pages.ts';
 import { type Column, DataTable, type Sort } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
@@ -12,78 +11,11 @@ import { Search } from '../../parts/fields.tsx';
 import { showDone, showProblem } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, useSentence } from '../../parts/states.tsx';
-import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { exportProducts, productIds } from './export.ts';
+import { PRODUCTS, useFilters } from './filter-state.ts';
 import { Filters } from './filters.tsx';
-
-const PRODUCTS = graphql(`
-  query ProductList(
-    $page: Int!, $limit: Int!, $search: String!, $orderBy: ProductOrder!, $sortOrder: SortOrder!
-    $filter: ProductFilter, $parentFilter: ParentFilter!, $enrichedFilter: EnrichedFilter!
-  ) {
-    products(
-      page: $page, limit: $limit, search: $search, orderBy: $orderBy, sortOrder: $sortOrder
-      filter: $filter, parentFilter: $parentFilter, enrichedFilter: $enrichedFilter
-    ) {
-      nodes { id name sku brand category isParent enriched updatedAt }
-      pagination { total }
-    }
-  }
-`);
-
-/** The filters without the page. */
-export type ListVariables = Omit<ProductListQueryVariables, 'page' | 'limit'>;
-
-const DEFAULTS = {
-  search: '',
-  by: 'updatedAt',
-  order: 'desc',
-  enriched: 'all',
-  family: 'all',
-  brand: '',
-  category: '',
-  missing: '',
-  below: '',
-};
-
-const CHOICES = {
-  by: ['name', 'sku', 'brand', 'updatedAt'],
-  order: ['asc', 'desc'],
-  enriched: ['all', 'enriched', 'not-enriched'],
-  family: ['all', 'parent', 'non-parent'],
-};
-
-/** The filters of the list, which are in the address. */
-export function useFilters() {
-  const [state, change] = useUrlState(DEFAULTS, CHOICES);
-  const { search, by, order, enriched, family, brand, category, missing, below } = state;
-  const isPercentage = below !== '' && Number(below) >= 0 && Number(below) <= 100;
-  const variables = useMemo(
-    () =>
-      ({
-        search,
-        orderBy: by,
-        sortOrder: order,
-        enrichedFilter: enriched,
-        parentFilter: family,
-        filter: {
-          brand: brand || undefined,
-          category: category || undefined,
-          missingAttribute: missing || undefined,
-          confidenceBelow: isPercentage ? Number(below) : undefined,
-        },
-      }) as ListVariables,
-    [search, by, order, enriched, family, brand, category, missing, below, isPercentage],
-  );
-  const active = [enriched !== 'all', family !== 'all', brand, category, missing, below].filter(Boolean).length;
-  const clear = () => {
-    const { search: _, by: _by, order: _order, ...filters } = DEFAULTS;
-    change(filters);
-  };
-  return { state, change, clear, variables, active };
-}
 
 type Row = ProductListQuery['products']['nodes'][number];
 /** The most products of one job. */

@@ -5,7 +5,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useStrings } from '../../strings/strings.tsx';
 import { Note } from '../elements.tsx';
 import classes from './chat.module.css';
-import { ToolCallView } from './tool-call-view.tsx';
+import { MessagePart, ToolCallView } from './tool-call-view.tsx';
 
 interface Props {
   author: string;
@@ -114,20 +114,6 @@ function Markdown({ text }: { text: string }) {
   );
 }
 
-/** One part of a message in the format of the AI SDK, as far as the pages show it. */
-export interface MessagePart {
-  type: string;
-  text?: string;
-  toolCallId?: string;
-  state?: 'input-streaming' | 'input-available' | 'output-available' | 'output-error';
-  input?: unknown;
-  output?: unknown;
-  errorText?: string;
-  sourceId?: string;
-  url?: string;
-  title?: string;
-}
-
 /** One part of the stream of a reply. */
 export interface Chunk extends Omit<MessagePart, 'text'> {
   id?: string;
@@ -165,5 +151,3 @@ export function withChunk(parts: readonly MessagePart[], chunk: Chunk): MessageP
 
 const isToolCall = ({ type }: MessagePart): boolean => type.startsWith('tool-');
 const isSource = ({ type }: MessagePart): boolean => type.startsWith('source-');
-/** The name of the tool of a call. */
-export const toolNameOf = ({ type }: MessagePart): string => type.slice('tool-'.length);

@@ -2,7 +2,22 @@ import { Accordion, Code, Group, Stack, Text } from '@mantine/core';
 import { IconTool } from '@tabler/icons-react';
 import { useStrings } from '../../strings/strings.tsx';
 import { Tag } from '../elements.tsx';
-import { type MessagePart, toolNameOf } from './message-view.tsx';
+
+/** One part of a message in the format of the AI SDK, as far as the pages show it. */
+export interface MessagePart {
+  type: string;
+  text?: string;
+  toolCallId?: string;
+  state?: 'input-streaming' | 'input-available' | 'output-available' | 'output-error';
+  input?: unknown;
+  output?: unknown;
+  errorText?: string;
+  sourceId?: string;
+  url?: string;
+  title?: string;
+}
+/** The name of the tool of a call. */
+const toolNameOf = ({ type }: MessagePart): string => type.slice('tool-'.length);
 
 const json = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 

@@ -1,0 +1,67 @@
+import { useMemo } from 'react';
+import { type ProductListQueryVariables } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useUrlState } from '../../parts/url-state.ts';
+
+export const PRODUCTS = graphql(`
+  query ProductList(
+    $page: Int!, $limit: Int!, $search: String!, $orderBy: ProductOrder!, $sortOrder: SortOrder!
+    $filter: ProductFilter, $parentFilter: ParentFilter!, $enrichedFilter: EnrichedFilter!
+  ) {
+    products(
+      page: $page, limit: $limit, search: $search, orderBy: $orderBy, sortOrder: $sortOrder
+      filter: $filter, parentFilter: $parentFilter, enrichedFilter: $enrichedFilter
+    ) {
+      nodes { id name sku brand category isParent enriched updatedAt }
+      pagination { total }
+    }
+  }
+`);
+/** The filters without the page. */
+export type ListVariables = Omit<ProductListQueryVariables, 'page' | 'limit'>;
+const DEFAULTS = {
+  search: '',
+  by: 'updatedAt',
+  order: 'desc',
+  enriched: 'all',
+  family: 'all',
+  brand: '',
+  category: '',
+  missing: '',
+  below: '',
+};
+const CHOICES = {
+  by: ['name', 'sku', 'brand', 'updatedAt'],
+  order: ['asc', 'desc'],
+  enriched: ['all', 'enriched', 'not-enriched'],
+  family: ['all', 'parent', 'non-parent'],
+};
+/** The filters of the list, which are in the address. */
+export function useFilters() {
+  const [state, change] = useUrlState(DEFAULTS, CHOICES);
+  const { search, by, order, enriched, family, brand, category, missing, below } = state;
+  const isPercentage = below !== '' && Number(below) >= 0 && Number(below) <= 100;
+  const variables = useMemo(
+    () =>
+      ({
+        search,
+        orderBy: by,
+        sortOrder: order,
+        enrichedFilter: enriched,
+        parentFilter: family,
+        filter: {
+          brand: brand || undefined,
+          category: category || undefined,
+          missingAttribute: missing || undefined,
+          confidenceBelow: isPercentage ? Number(below) : undefined,
+        },
+      }) as ListVariables,
+    [search, by, order, enriched, family, brand, category, missing, below, isPercentage],
+  );
+  const active = [enriched !== 'all', family !== 'all', brand, category, missing, below].filter(Boolean).length;
+  const clear = () => {
+    const { search: _, by: _by, order: _order, ...filters } = DEFAULTS;
+    change(filters);
+  };
+  return { state, change, clear, variables, active };
+}
