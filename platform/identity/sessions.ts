@@ -147,7 +147,7 @@ const systems: readonly (readonly [string, RegExp])[] = [
 ];
 
 /** A short name of a device for its user, such as "Firefox on Linux". */
-export function deviceOf(userAgent: string): string {
+function deviceOf(userAgent: string): string {
   const browser = browsers.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'Unknown browser';
   const system = systems.find(([, pattern]) => pattern.test(userAgent))?.[0];
   return system ? `${browser} on ${system}` : browser;

@@ -7,7 +7,7 @@ import { type Bind, isId, type Rows, readRows, type Tally } from '../database/in
 import { Limited } from '../input/index.ts';
 import type { Scope } from '../scope/index.ts';
 import { listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
-import type { Located, Part } from './runs/locate.ts';
+import type { PageStart, RowRange } from './page-index.ts';
 import { isSelected, selectColumns } from './selected-columns.ts';
 
 export interface CursorRequest extends PageRequest {
@@ -97,7 +97,7 @@ export async function listParts<T extends object>(
   scope: Scope,
   entity: EntityClass<T>,
   all: OrderedRows<T>,
-  { parts, total }: Located,
+  { ranges: parts, total }: PageStart,
   request: PageRequest,
   info: GraphQLResolveInfo,
 ): Promise<CursorPage<T>> {
@@ -135,7 +135,7 @@ export async function readParts<T extends object>(
   scope: Scope,
   entity: EntityClass<T>,
   rows: Rows<T>,
-  parts: readonly Part[],
+  parts: readonly RowRange[],
   limit: number,
 ): Promise<T[]> {
   const nodes: T[] = [];
@@ -167,7 +167,7 @@ function withCursor<T extends object>(scope: Scope, entity: EntityClass<T>, rows
 }
 
 /** The rows after a cursor: those with a value and those without one, in the order of the list. Nulls are last in ascending order. */
-function partsAfter<T extends object>(scope: Scope, entity: EntityClass<T>, { orderBy }: OrderedRows<T>, after: string): Part[] {
+function partsAfter<T extends object>(scope: Scope, entity: EntityClass<T>, { orderBy }: OrderedRows<T>, after: string): RowRange[] {
   const metadata = metadataOf(scope, entity);
   const columns = orderColumns(metadata, { orderBy });
   const values = decode(after, orderName(metadata, { orderBy }), columns);
@@ -180,10 +180,10 @@ function partsAfter<T extends object>(scope: Scope, entity: EntityClass<T>, { or
   };
   const { sql: first, nullable } = columns[0]!;
   if (values[0] === null) {
-    const rest: Part = { matching: (bind) => `${first} is null and ${beyond(1)(bind)}` };
+    const rest: RowRange = { matching: (bind) => `${first} is null and ${beyond(1)(bind)}` };
     return isDescending ? [rest, { matching: () => `${first} is not null` }] : [rest];
   }
-  const rest: Part = { matching: beyond(0) };
+  const rest: RowRange = { matching: beyond(0) };
   return nullable && !isDescending ? [rest, { matching: () => `${first} is null` }] : [rest];
 }
 

@@ -13,6 +13,6 @@ export {
 } from './cursor.ts';
 export { countLists, ListSize } from './list-size.ts';
 export { childPage, containing, listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
-export { type ListOrder, type Located, locatePage } from './runs/locate.ts';
-export { createRuns } from './runs/sql.ts';
+export { type ListOrder, type PageStart, locatePage } from './page-index.ts';
+export { createPageIndex } from './page-index-sql.ts';
 export { columnReader, isSelected } from './selected-columns.ts';

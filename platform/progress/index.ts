@@ -1,2 +1,3 @@
 /** Numbers the changes of long work, so that subscribers who return miss nothing and see nothing twice. */
-export { AFTER, type Change, type ChangeLog, followChanges, PAGE_SIZE, SNAPSHOT, withRetry } from './follower.ts';
+export { AFTER, type Change, type ChangeLog, PAGE_SIZE, SNAPSHOT, withRetry } from './feed.ts';
+export { followChanges } from './follower.ts';

@@ -2,7 +2,7 @@ import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { type Bind, type Rows, readRows, sumOf, type Tally } from '../../platform/database/index.ts';
 import { Limited } from '../../platform/input/index.ts';
-import { type ListOrder, ListSize, type Located, listPage, locatePage, paginate, readParts } from '../../platform/lists/index.ts';
+import { type ListOrder, ListSize, type PageStart, listPage, locatePage, paginate, readParts } from '../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../platform/scope/index.ts';
 import { words } from '../../schema/words.ts';
 import { ContentTally, type ListName } from './content/change-entity.ts';
@@ -79,7 +79,7 @@ export async function list<T extends { id: string }>(
   const located = await locate(scope, source, parentId, { offset: (page - 1) * perPage, size });
   const found = { ...rows, where };
   const { nodes, pagination } = located
-    ? paginate(await readParts(scope, entity, found, located.parts, perPage), { page, limit: perPage }, located.total)
+    ? paginate(await readParts(scope, entity, found, located.ranges, perPage), { page, limit: perPage }, located.total)
     : await listPage(scope, entity, found, { page, limit: perPage }, size);
   const { total, totalPages } = pagination;
   return { nodes, meta: { page, perPage, total, totalPages } };
@@ -98,14 +98,14 @@ function locate<T extends object>(
   { name, rows }: ListSource<T>,
   listId: string | null,
   { offset, size }: { offset: number; size?: Tally<ContentTally> },
-): Promise<Located | undefined> | undefined {
+): Promise<PageStart | undefined> | undefined {
   const order = ORDERS[name];
   if (!order || !listId || !size) return undefined;
   const { status } = (rows.where ?? {}) as { status?: string };
   const all = name === 'submissions' ? ['received'] : words.PublicationStatus.values;
   const classes = status === undefined ? all : [status];
   const total = (bind: Bind) => sumOf(scope, size, bind);
-  return locatePage(scope, { runs: `site_content.${name}_runs`, listId, classes, total, ...order }, offset);
+  return locatePage(scope, { index: `site_content.${name}_page_index`, listId, classes, total, ...order }, offset);
 }
 
 const tallyOf = (name: ListName, parentId: string | null, status?: string): Tally<ContentTally> => ({

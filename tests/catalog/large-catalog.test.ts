@@ -173,7 +173,7 @@ describe('pages far from the start', () => {
            ('manufacturer', p.manufacturer is null, coalesce(p.manufacturer, '')), ('brand', p.brand is null, coalesce(p.brand, ''))) s (sort, missing, key)
           where p.organization_id = $1),
        runs as (select *, lead((start, start_id)) over (partition by sort, missing order by start, start_id) as next
-                  from catalog.product_runs where list_id = $1)
+                  from catalog.product_page_index where list_id = $1)
        select r.sort, r.start from runs r left join keyed k on k.sort = r.sort and k.missing = r.missing and (k.key, k.id) >= (r.start, r.start_id)
               and (r.next is null or (k.key, k.id) < r.next)
         group by r.sort, r.missing, r.start, r.start_id, r.plain, r.enriched, r.parents, r.enriched_parents

@@ -1,4 +1,4 @@
-import type { Change, ChangeLog } from '../../platform/progress/follower.ts';
+import type { Change, ChangeLog } from '../../platform/progress/feed.ts';
 import { followChanges } from '../../platform/progress/follower.ts';
 import type { Scope } from '../../platform/scope/scope.ts';
 

@@ -152,6 +152,6 @@ async function replaceChunks(scope: Scope, state: SourceState, perOrganization: 
 }
 
 /** Throws `IngestionFailure` if nothing can be indexed. */
-export function requireContent(chunks: number, reason: string): void {
+function requireContent(chunks: number, reason: string): void {
   if (chunks === 0) throw new IngestionFailure(reason);
 }

@@ -69,7 +69,7 @@ async function listMatches(
   if (matches && page.after == null) {
     const start = (page.page - 1) * page.limit;
     const shown = matches.slice(start, start + page.limit);
-    const located = { parts: shown.length > 0 ? [{}] : [], total: matches.length };
+    const located = { ranges: shown.length > 0 ? [{}] : [], total: matches.length };
     const found = await listParts(scope, Product, { ...rows, matching: isAmong(shown) }, located, page, info);
     // A short page lacks a product that was deleted after the matches were read.
     if (found.nodes.length === shown.length) return found;

@@ -22,7 +22,7 @@ const CLASSES = [
   { name: 'enriched_parents', isParent: true, enriched: true },
 ];
 
-/** The runs of an order of the list without search and filter. Undefined for orders that have none. */
+/** The page index of an order of the list without search and filter. Undefined for orders that have none. */
 export function orderOf(
   scope: Scope,
   sort: Sort,
@@ -34,7 +34,7 @@ export function orderOf(
     (where.isParent ?? each.isParent) === each.isParent && (where.enriched ?? each.enriched) === each.enriched;
   return (
     order && {
-      runs: 'catalog.product_runs',
+      index: 'catalog.product_page_index',
       listId: scope.organizationId,
       direction,
       ...order,

@@ -1,5 +1,5 @@
 import { byteCountTriggers, jsonBytes, listBytes, OF_ORGANIZATION, OWNED, textBytes } from '../../../../platform/database/index.ts';
-import { createRuns } from '../../../../platform/lists/index.ts';
+import { createPageIndex } from '../../../../platform/lists/index.ts';
 
 /** SQL of the stored bytes of a product. */
 export const PRODUCT_BYTES = `500 + ${textBytes('name', 'manufacturer', 'category', 'external_id')}
@@ -219,8 +219,8 @@ ${versionTrigger(
 )}
 
 -- Their triggers come before those of the counts, whose rows also serialize writers.
-${createRuns({
-  runs: 'catalog.product_runs',
+${createPageIndex({
+  index: 'catalog.product_page_index',
   table: 'catalog.products',
   list: 'organization_id',
   parent: 'identity.organizations',

@@ -1,5 +1,5 @@
 import { byteCountTriggers, textBytes } from '../../../../platform/database/index.ts';
-import { createRuns } from '../../../../platform/lists/index.ts';
+import { createPageIndex } from '../../../../platform/lists/index.ts';
 import { OF_SITE, PUBLISHED, STATUSES, scheduleIndexes, VERSIONED } from './columns.ts';
 import { lockOf, noteChanges } from './lists.ts';
 
@@ -66,8 +66,8 @@ create index posts_categories on site_content.posts using gin (category_ids);
 ${scheduleIndexes('posts')}
 ${noteChanges('posts', { parent: ['site_id', 'site_content.sites'], hasStatus: true })}
 -- The triggers of page indexes come after those that take the lock of the content of an organization.
-${createRuns({
-  runs: 'site_content.posts_runs',
+${createPageIndex({
+  index: 'site_content.posts_page_index',
   table: 'site_content.posts',
   list: 'site_id',
   parent: 'site_content.sites',

@@ -1,5 +1,5 @@
 import { byteCountTriggers, jsonBytes } from '../../../../platform/database/index.ts';
-import { createRuns } from '../../../../platform/lists/index.ts';
+import { createPageIndex } from '../../../../platform/lists/index.ts';
 import { OF_SITE, PUBLISHED, STATUSES, scheduleIndexes, VERSIONED } from './columns.ts';
 import { lockOf, noteChanges } from './lists.ts';
 
@@ -39,8 +39,8 @@ create index items_of_site on site_content.items (site_id);
 create index items_refs on site_content.items using gin (refs);
 ${scheduleIndexes('items')}
 ${noteChanges('items', { parent: ['collection_id', 'site_content.collections'], hasStatus: true })}
-${createRuns({
-  runs: 'site_content.items_runs',
+${createPageIndex({
+  index: 'site_content.items_page_index',
   table: 'site_content.items',
   list: 'collection_id',
   parent: 'site_content.collections',

@@ -1,5 +1,5 @@
 import { byteCountTriggers, jsonBytes, rowCountTriggers, textBytes } from '../../../../platform/database/index.ts';
-import { createRuns } from '../../../../platform/lists/index.ts';
+import { createPageIndex } from '../../../../platform/lists/index.ts';
 import { OF_SITE, PUBLISHED, STATUSES, scheduleIndexes, VERSIONED } from './columns.ts';
 import { noteChanges } from './lists.ts';
 
@@ -19,8 +19,8 @@ create table site_content.pages (
 create index pages_by_status on site_content.pages (site_id, status, path, id);
 ${scheduleIndexes('pages')}
 ${noteChanges('pages', { parent: ['site_id', 'site_content.sites'], hasStatus: true })}
-${createRuns({
-  runs: 'site_content.pages_runs',
+${createPageIndex({
+  index: 'site_content.pages_page_index',
   table: 'site_content.pages',
   list: 'site_id',
   parent: 'site_content.sites',
@@ -55,8 +55,8 @@ create index submissions_newest on site_content.submissions (form_id, submitted_
 -- The foreign key.
 create index submissions_of_site on site_content.submissions (site_id);
 ${noteChanges('submissions', { parent: ['form_id', 'site_content.forms'] })}
-${createRuns({
-  runs: 'site_content.submissions_runs',
+${createPageIndex({
+  index: 'site_content.submissions_page_index',
   table: 'site_content.submissions',
   list: 'form_id',
   parent: 'site_content.forms',
