@@ -167,7 +167,12 @@ function withCursor<T extends object>(scope: Scope, entity: EntityClass<T>, rows
 }
 
 /** The rows after a cursor: those with a value and those without one, in the order of the list. Nulls are last in ascending order. */
-function partsAfter<T extends object>(scope: Scope, entity: EntityClass<T>, { orderBy }: OrderedRows<T>, after: string): RowRange[] {
+function partsAfter<T extends object>(
+  scope: Scope,
+  entity: EntityClass<T>,
+  { orderBy }: OrderedRows<T>,
+  after: string,
+): RowRange[] {
   const metadata = metadataOf(scope, entity);
   const columns = orderColumns(metadata, { orderBy });
   const values = decode(after, orderName(metadata, { orderBy }), columns);

@@ -13,6 +13,6 @@ export {
 } from './cursor.ts';
 export { countLists, ListSize } from './list-size.ts';
 export { childPage, containing, listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
-export { type ListOrder, type PageStart, locatePage } from './page-index.ts';
+export { type ListOrder, locatePage, type PageStart } from './page-index.ts';
 export { createPageIndex } from './page-index-sql.ts';
 export { columnReader, isSelected } from './selected-columns.ts';

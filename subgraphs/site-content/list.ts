@@ -2,7 +2,7 @@ import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { type Bind, type Rows, readRows, sumOf, type Tally } from '../../platform/database/index.ts';
 import { Limited } from '../../platform/input/index.ts';
-import { type ListOrder, ListSize, type PageStart, listPage, locatePage, paginate, readParts } from '../../platform/lists/index.ts';
+import { type ListOrder, ListSize, listPage, locatePage, type PageStart, paginate, readParts } from '../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../platform/scope/index.ts';
 import { words } from '../../schema/words.ts';
 import { ContentTally, type ListName } from './content/change-entity.ts';
