@@ -75,10 +75,10 @@ async function createWebhook({ url, headers, hook }: Bench): Promise<string> {
 const POST = `
   with emitted as (
     insert into webhooks.events (id, organization_id, event, occurred_at, payload)
-    select uuidv7(), $1, '${event}', now(), $4 from generate_series(1, $3::int) returning id, octet_length(payload) as bytes),
+    select uuidv7(), $1, '${event}', now(), $4 from generate_series(1, $3::int) returning id),
   numbered as (select *, row_number() over () as n from emitted)
-  insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, bytes, next_attempt_at)
-  select uuidv7(), $1, given.id, '${event}', numbered.id, bytes, now()
+  insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, next_attempt_at)
+  select uuidv7(), $1, given.id, '${event}', numbered.id, now()
     from numbered join unnest($2::uuid[]) with ordinality as given (id, place) on place = n % cardinality($2::uuid[]) + 1`;
 
 const OPEN =

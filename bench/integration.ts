@@ -79,8 +79,10 @@ async function addRecords({ pool, organizations }: Bench, slug: string, count: n
            'normal', 'api', 'visitor' || n || '@example.com', ${time}, ${time} from ${series}`);
   const subscriptionId = await insert(`webhooks.subscriptions (id, organization_id, surface, url, events)
     select uuidv7(), $1::uuid, 'integration', 'https://hooks.example.com/', '{lead.created}' from generate_series($2::int, $2::int) returning id`);
-  await insert(`webhooks.deliveries (id, organization_id, subscription_id, event, body, status, attempts, created_at)
-    select uuidv7(), $1::uuid, '${subscriptionId}', 'lead.created', '{}', case when n % 100 = 0 then 'failed' else 'delivered' end, 1, ${time}
+  const eventId = await insert(`webhooks.events (id, organization_id, event, occurred_at, payload)
+    select uuidv7(), $1::uuid, 'lead.created', now(), '{}' from generate_series($2::int, $2::int) returning id`);
+  await insert(`webhooks.deliveries (id, organization_id, subscription_id, event, event_id, status, attempts, created_at)
+    select uuidv7(), $1::uuid, '${subscriptionId}', 'lead.created', '${eventId}', case when n % 100 = 0 then 'failed' else 'delivered' end, 1, ${time}
       from ${series}`);
   return subscriptionId;
 }

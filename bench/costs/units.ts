@@ -27,9 +27,9 @@ const SUBSCRIBE = `
 const DELIVER = `
   with emitted as (
     insert into webhooks.events (id, organization_id, event, occurred_at, payload)
-    values (uuidv7(), $1, '${EVENT}', now(), '{"status":"completed"}') returning id, octet_length(payload) as bytes)
-  insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, bytes, next_attempt_at)
-  select uuidv7(), $1, $2, '${EVENT}', id, bytes, now() from emitted`;
+    values (uuidv7(), $1, '${EVENT}', now(), '{"status":"completed"}') returning id)
+  insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, next_attempt_at)
+  select uuidv7(), $1, $2, '${EVENT}', id, now() from emitted`;
 
 /** Counts the bytes of all responses. */
 export const responses = { bytes: 0 };

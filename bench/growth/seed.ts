@@ -89,8 +89,8 @@ const ROWS: Record<string, string> = {
     insert into webhooks.events (id, organization_id, event, occurred_at, payload)
     select ${id('0199', 'n')}, $1::uuid, 'ai_import.start', ${time}, '{}' from ${SERIES}`,
   deliveries: `
-    insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, bytes, status, attempts, created_at)
-    select ${id('0197', 'n')}, $1::uuid, ${id('0196', '1')}, 'ai_import.start', ${id('0199', 'n')}, 2, case when n % 100 = 0 then 'failed' else 'delivered' end, 1, ${time} from ${SERIES}`,
+    insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, status, attempts, created_at)
+    select ${id('0197', 'n')}, $1::uuid, ${id('0196', '1')}, 'ai_import.start', ${id('0199', 'n')}, case when n % 100 = 0 then 'failed' else 'delivered' end, 1, ${time} from ${SERIES}`,
   'credit entries': `
     insert into identity.credit_entries (id, organization_id, amount, reason, reference, created_at)
     select ${id('0198', 'n')}, $1::uuid, -1, 'product-enrichment item', 'item:' || ${item('n')}, ${time} from ${SERIES}`,

@@ -14,8 +14,6 @@ export interface ClaimedDelivery {
   subscriptionId: string;
   event: string;
   body: string;
-  /** Size of its data, or of a body of the version before. */
-  bytes: number;
   /** The trace of the event as a `traceparent`; null when it was not traced. */
   trace: string | null;
   /** Attempts before this one. */
@@ -34,8 +32,6 @@ export interface ClaimedDelivery {
 
 /** Maximum concurrent leases of one subscription, across all processes. */
 const PER_SUBSCRIPTION = 8;
-/** Bytes of the bodies that a process holds. Enough for the largest body in each slot, so only bodies of earlier versions wait for it. */
-const MAX_BYTES = 80 * 1024 * 1024;
 /** Losses after which a process sends a delivery while it sends no other such one: it may end the process, and others with it. */
 const SUSPECT = 2;
 /** Includes a lease that has expired, which the claim counts. */
@@ -62,58 +58,50 @@ export const WAITING = `
 /**
  * Starts from subscriptions, so a long queue of one does not slow down the others. Ranks deliveries
  * round-robin by subscription within an organization, and then across organizations by the slots that each holds. An organization gets
- * slots and bytes only while it holds fewer than are free, so at least as many remain for the others. A delivery that exceeds the free
- * bytes blocks those behind it, so it is sent as soon as the process has room, or alone.
- * $1 lease, $2 free slots, $3 maximum deliveries, $4 per subscription, $5 to $7 organizations, and the slots and bytes they hold,
- * $8 free bytes, $9 whether to claim a suspect.
+ * slots only while it holds fewer than are free, so at least as many remain for the others.
+ * $1 lease, $2 free slots, $3 maximum deliveries, $4 per subscription, $5 and $6 organizations and the slots they hold, $7 whether to claim
+ * a suspect.
  */
 const CLAIM = `
   with recursive ${WAITING},
   open as (
-    select s.id, s.organization_id, coalesce(o.held, 0) as held, ceil(($2::int - coalesce(o.held, 0)) / 2.0)::int as share,
-           ($8::bigint - coalesce(o.bytes, 0)) / 2 as byte_share
+    select s.id, s.organization_id, coalesce(o.held, 0) as held, ceil(($2::int - coalesce(o.held, 0)) / 2.0)::int as share
       from waiting w join webhooks.subscriptions s on s.id = w.id and s.enabled
-      left join unnest($5::uuid[], $6::int[], $7::bigint[]) as o (organization_id, held, bytes) using (organization_id)
+      left join unnest($5::uuid[], $6::int[]) as o (organization_id, held) using (organization_id)
      where coalesce(o.held, 0) < $2::int),
   due as (
-    select d.id, d.next_attempt_at, d.bytes, d.suspect, o.organization_id, o.held, o.share, o.byte_share,
+    select d.id, d.next_attempt_at, d.suspect, o.organization_id, o.held, o.share,
            h.leased + row_number() over (partition by o.id order by d.next_attempt_at) as turn
       from open o
       cross join lateral (select count(*) as leased from webhooks.deliveries
                            where subscription_id = o.id and ${LEASED}) h
-      cross join lateral (select id, next_attempt_at, coalesce(bytes, octet_length(body)) as bytes, ${IS_SUSPECT} as suspect from webhooks.deliveries
-                           where subscription_id = o.id and ${DUE} and ($9 or not ${IS_SUSPECT})
+      cross join lateral (select id, next_attempt_at, ${IS_SUSPECT} as suspect from webhooks.deliveries
+                           where subscription_id = o.id and ${DUE} and ($7 or not ${IS_SUSPECT})
                            order by next_attempt_at limit greatest(0, least($4::int - h.leased, o.share))) d),
   ranked as (
-    select *, row_number() over turns as place, sum(bytes) over turns as sum_bytes from due
-    window turns as (partition by organization_id order by turn, next_attempt_at, id)),
+    select *, row_number() over (partition by organization_id order by turn, next_attempt_at, id) as place from due),
   shared as (
     select *, row_number() over (partition by suspect order by held + place, next_attempt_at, id) as nth from ranked
-     where place <= share and (sum_bytes <= byte_share or held + place = 1)),
+     where place <= share),
   chosen as (
-    select id from (
-      select *, row_number() over turns as number, sum(bytes) over turns as total from shared where nth = 1 or not suspect
-      window turns as (order by held + place, next_attempt_at, id)) ordered
-     where total <= $8::bigint or (number = 1 and cardinality($5::uuid[]) = 0) order by number limit $3::int),
+    select id from shared where nth = 1 or not suspect order by held + place, next_attempt_at, id limit $3::int),
   locked as (
     select id, event_id, leased_by is not null as repeated from webhooks.deliveries where id in (select id from chosen) and ${DUE}
        for update skip locked)
   update webhooks.deliveries d
      set leased_by = $1, leased_until = now() + ${LEASE}, losses = case when l.repeated then ${increment('d.losses')} else d.losses end
-    from locked l left join webhooks.events e on e.id = l.event_id, webhooks.subscriptions s where d.id = l.id and s.id = d.subscription_id
+    from locked l join webhooks.events e on e.id = l.event_id, webhooks.subscriptions s where d.id = l.id and s.id = d.subscription_id
   returning d.id, d.leased_by as lease, d.organization_id as "organizationId", d.subscription_id as "subscriptionId", d.event,
-            case when ${EXHAUSTED} then '' else d.body end as body, coalesce(d.bytes, octet_length(d.body)) as bytes, d.trace, d.attempts, d.losses,
+            d.trace, d.attempts, d.losses,
             ${EXHAUSTED} as "isExhausted", s.surface, s.url, s.method, s.secret,
             case when s.previous_secret_expires_at > now() then s.previous_secret end as "previousSecret",
             d.event_id as "eventId", e.about_id as "aboutId", (extract(epoch from e.occurred_at) * 1000)::float8 as "occurredAt",
             case when not ${EXHAUSTED} then e.payload end as payload`;
 
-/** The events of rows without a body are in their columns. */
-type Row = Omit<ClaimedDelivery, 'body'> &
-  Omit<StoredEvent, 'id' | 'payload'> & { eventId: string; body: string | null; payload: string | null };
+type Row = Omit<ClaimedDelivery, 'body'> & Omit<StoredEvent, 'id' | 'payload'> & { eventId: string; payload: string | null };
 
-function toDelivery({ eventId, aboutId, occurredAt, payload, body, ...delivery }: Row): ClaimedDelivery {
-  if (payload === null) return { ...delivery, body: body ?? '' };
+function toDelivery({ eventId, aboutId, occurredAt, payload, ...delivery }: Row): ClaimedDelivery {
+  if (payload === null) return { ...delivery, body: '' };
   const { surface, subscriptionId, event, organizationId } = delivery;
   return {
     ...delivery,
@@ -123,24 +111,13 @@ function toDelivery({ eventId, aboutId, occurredAt, payload, body, ...delivery }
 
 /**
  * Lease deliveries that are due. A call takes at most half of the `free` slots, so that some remain for organizations whose deliveries
- * become due later. A process with active deliveries never holds more than `MAX_BYTES` of bodies.
+ * become due later.
  * @param active the deliveries that this process is sending
  */
 export async function claimDue(pool: Pool, free: number, active: readonly ClaimedDelivery[] = []): Promise<ClaimedDelivery[]> {
   const held = Map.groupBy(active, ({ organizationId }) => organizationId);
   const counts = [...held.values()].map(({ length }) => length);
-  const sizes = [...held.values()].map(bytesOf);
-  const values = [
-    uuid(),
-    free,
-    Math.ceil(free / 2),
-    PER_SUBSCRIPTION,
-    [...held.keys()],
-    counts,
-    sizes,
-    MAX_BYTES - bytesOf(active),
-    !active.some(isSuspect),
-  ];
+  const values = [uuid(), free, Math.ceil(free / 2), PER_SUBSCRIPTION, [...held.keys()], counts, !active.some(isSuspect)];
   // A prepared statement, because it runs after every delivery and planning costs as much as execution.
   const { rows } = await pool.query<Row>({ name: 'claim deliveries', text: CLAIM, values });
   const claimed = rows.map(toDelivery);
@@ -151,8 +128,6 @@ export async function claimDue(pool: Pool, free: number, active: readonly Claime
 }
 
 const isSuspect = ({ losses }: ClaimedDelivery): boolean => losses >= SUSPECT;
-
-const bytesOf = (deliveries: readonly ClaimedDelivery[]): number => deliveries.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /**
  * The deliveries among `$1` that the leases `$2` hold, locked. Skips those that another transaction changes, such as the deletion of their

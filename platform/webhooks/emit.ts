@@ -56,9 +56,9 @@ export async function insertEvent(
     sql`with stored as (
           insert into webhooks.events (id, organization_id, event, about_id, occurred_at, payload)
           values (${uuid()}, ${organizationId}, ${event}, ${aboutId}::uuid, ${clock.now()}, ${payloadJson(payload)})
-          returning id, octet_length(payload) as bytes)
-        insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, record_id, bytes, trace, status, next_attempt_at)
-        select given.id, ${organizationId}, subscription_id, ${event}, stored.id, ${recordId}::uuid, stored.bytes, ${currentTrace()}::text,
+          returning id)
+        insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, record_id, trace, status, next_attempt_at)
+        select given.id, ${organizationId}, subscription_id, ${event}, stored.id, ${recordId}::uuid, ${currentTrace()}::text,
                case when enabled then 'pending' else 'missed' end, case when enabled then now() end
           from stored, jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as given (id uuid, subscription_id uuid, enabled boolean)`,
   );

@@ -86,13 +86,8 @@ export class Delivery extends Owned {
   @Property({ type: 'string' })
   event!: string;
 
-  /** Null for a delivery of the version before, which has its own body. */
-  @Property({ type: 'uuid', nullable: true })
-  eventId: string | null = null;
-
-  /** Lazy, because a page of bodies is large. */
-  @Property({ type: 'text', nullable: true, lazy: true })
-  body: string | null = null;
+  @Property({ type: 'uuid' })
+  eventId!: string;
 
   @Property({ type: 'string' })
   status: Opt<Word<'WebhookDeliveryStatus'>> = 'pending';
@@ -135,12 +130,12 @@ export class Attempt extends Owned {
   @Property({ type: 'uuid' })
   deliveryId!: string;
 
-  @Property({ type: 'uuid', nullable: true })
-  subscriptionId: string | null = null;
+  @Property({ type: 'uuid' })
+  subscriptionId!: string;
 
   /** Number among the attempts of the subscription, in the order of their commits. */
-  @Property({ type: 'integer', nullable: true })
-  sequence: number | null = null;
+  @Property({ type: 'integer' })
+  sequence!: number;
 
   @Property({ type: 'integer' })
   number!: number;

@@ -66,22 +66,20 @@ export async function deliveriesPage(
 const period = (bind: Bind, from?: Date | null, to?: Date | null): string =>
   ['true', ...(from ? [`r.created_at >= ${bind(from)}`] : []), ...(to ? [`r.created_at < ${bind(to)}`] : [])].join(' and ');
 
-const BODY_COLUMNS = ['id', 'subscriptionId', 'eventId', 'body'] as const;
+const BODY_COLUMNS = ['id', 'subscriptionId', 'eventId'] as const;
 const EVENT_COLUMNS = ['id', 'organizationId', 'event', 'aboutId', 'occurredAt', 'payload'] as const;
 
 /** The body of a delivery of the surface. Batches a page of deliveries, and reads each event once. Throws `NOT_FOUND` if it was deleted meanwhile. */
 export async function bodyOf(scope: RequestScope, surface: WebhookSurface, deliveryId: string): Promise<string> {
   const read = scope.batch('webhook bodies', async (ids) => {
     const deliveries = await readRows(scope, Delivery, { columns: BODY_COLUMNS, where: { id: ids } });
-    const eventIds = [...new Set(deliveries.flatMap(({ eventId }) => eventId ?? []))];
-    const events =
-      eventIds.length > 0 ? await readRows(scope, EmittedEvent, { columns: EVENT_COLUMNS, where: { id: eventIds } }) : [];
+    const eventIds = [...new Set(deliveries.map(({ eventId }) => eventId))];
+    const events = await readRows(scope, EmittedEvent, { columns: EVENT_COLUMNS, where: { id: eventIds } });
     const byId = new Map(events.map((event) => [event.id, event]));
     return new Map(
-      deliveries.flatMap(({ id, subscriptionId, eventId, body }): [string, string][] => {
-        const event = eventId ? byId.get(eventId) : undefined;
-        const text = event ? bodyFor(surface, subscriptionId, event) : body;
-        return text === null ? [] : [[id, text]];
+      deliveries.flatMap(({ id, subscriptionId, eventId }): [string, string][] => {
+        const event = byId.get(eventId);
+        return event ? [[id, bodyFor(surface, subscriptionId, event)]] : [];
       }),
     );
   });

@@ -41,9 +41,13 @@ export async function seedContent(
     `with submission as (
        insert into site_content.submissions (id, organization_id, site_id, form_id, "values")
        select gen_random_uuid(), organization_id, site_id, id, jsonb_build_object('text', $2::text) from site_content.forms where id = $1
+       returning id),
+     emitted as (
+       insert into webhooks.events (id, organization_id, event, occurred_at, payload)
+       select gen_random_uuid(), organization_id, 'site.published', now(), to_json($2::text)::text from webhooks.subscriptions where id = $3
        returning id)
-     insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, status)
-     select gen_random_uuid(), organization_id, s.id, 'site.published', $2::text, 'failed' from webhooks.subscriptions s where s.id = $3
+     insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, status)
+     select gen_random_uuid(), organization_id, s.id, 'site.published', emitted.id, 'failed' from emitted, webhooks.subscriptions s where s.id = $3
      returning id, organization_id as "organizationId", (select id from submission) as submission`,
     [siteForm, name, siteWebhook],
   );

@@ -1,3 +1,4 @@
+import { insertEvent } from '../support/event-sql.ts';
 import { database } from '../support/seed.ts';
 import type { Maker } from './tenant-maker.ts';
 
@@ -8,13 +9,15 @@ export async function seedWebhook(organizationId: string, name: string, { idOf }
     { url: `https://hooks.example.com/${name}` },
   );
   const { rows } = await database().query(
-    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, status, attempts)
-     values (gen_random_uuid(), $1, $2, 'ai_import.start', $3, 'failed', 1) returning id`,
+    `with emitted as (${insertEvent('ai_import.start', '$3')})
+     insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, status, attempts)
+     select gen_random_uuid(), $1, $2, 'ai_import.start', id, 'failed', 1 from emitted returning id`,
     [organizationId, webhook, JSON.stringify({ name })],
   );
   await database().query(
-    `insert into webhooks.attempts (id, organization_id, delivery_id, number, error, duration_ms) values (gen_random_uuid(), $1, $2, 1, $3, 1)`,
-    [organizationId, rows[0].id, name],
+    `insert into webhooks.attempts (id, organization_id, delivery_id, subscription_id, sequence, number, error, duration_ms)
+     values (gen_random_uuid(), $1, $2, $3, 1, 1, $4, 1)`,
+    [organizationId, rows[0].id, webhook, name],
   );
   return { webhook, delivery: rows[0].id as string, replay: await seedReplay(organizationId, webhook) };
 }

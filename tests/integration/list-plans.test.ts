@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { agent } from '../../subgraphs/agent/agent.ts';
 import { agentTables } from '../../subgraphs/agent/tables.ts';
+import { insertEvent } from '../support/event-sql.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
@@ -113,8 +114,9 @@ test('pages of a delivery log with more than 10,000 deliveries are counted once,
     [subscriptionId, id],
   );
   await pool.query(
-    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, status, attempts)
-     select gen_random_uuid(), $1, $2, 'lead.created', '{}', 'failed', 5 from generate_series(1, 12000)`,
+    `with emitted as (${insertEvent('lead.created')})
+     insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, status, attempts)
+     select gen_random_uuid(), $1, $2, 'lead.created', id, 'failed', 5 from emitted, generate_series(1, 12000)`,
     [id, subscriptionId],
   );
   const text = `{ list: eventDeliveries(subscriptionId: "${subscriptionId}", status: failed, limit: 50) { nodes { id } pagination { total } } }`;

@@ -1,3 +1,4 @@
+import { insertEvent } from '../support/event-sql.ts';
 import { until } from '../support/until.ts';
 import { startReceiving } from './receiving.ts';
 
@@ -35,9 +36,10 @@ async function open() {
     /** Deliveries of the past, one each second, of which every third failed. */
     addEnded: (count: number) =>
       receiving.pool.query(
-        `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, status, attempts, created_at)
-         select gen_random_uuid(), $1, $2, 'lead.created', json_build_object('nth', n), case when n % 3 = 0 then 'failed' else 'delivered' end, 5,
-                $4::timestamptz + n * interval '1 second' from generate_series(1, $3) n`,
+        `with emitted as (${insertEvent('lead.created')})
+         insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, status, attempts, created_at)
+         select gen_random_uuid(), $1, $2, 'lead.created', id, case when n % 3 = 0 then 'failed' else 'delivered' end, 5,
+                $4::timestamptz + n * interval '1 second' from emitted, generate_series(1, $3) n`,
         [seeded.organization.id, id, count, START_TIME],
       ),
   };

@@ -1,5 +1,6 @@
 import { caller } from '../support/client.ts';
 import { createDatabase } from '../support/database.ts';
+import { insertEvent } from '../support/event-sql.ts';
 import { type Gateway, openGateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
@@ -33,8 +34,9 @@ async function subscribe(path: string, deliveries: number) {
     [id, receiver.url + path],
   );
   await pool.query(
-    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, next_attempt_at)
-     select gen_random_uuid(), $1, $2, 'lead.created', '{}', now() from generate_series(1, $3)`,
+    `with emitted as (${insertEvent('lead.created')})
+     insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, next_attempt_at)
+     select gen_random_uuid(), $1, $2, 'lead.created', id, now() from emitted, generate_series(1, $3)`,
     [id, rows[0].id, deliveries],
   );
 }

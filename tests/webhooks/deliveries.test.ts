@@ -1,6 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { createDatabase } from '../support/database.ts';
 import { seedCatalog } from '../support/enrichment.ts';
+import { insertEvent } from '../support/event-sql.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { database } from '../support/seed.ts';
 import { environmentOf } from '../support/system.ts';
@@ -185,8 +186,11 @@ test('a worker that is killed in the middle of its deliveries loses none', async
   const { id: webhookId } = await create();
   const db = database(own.url);
   await db.query(
-    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, next_attempt_at)
-     select gen_random_uuid(), $1, $2, 'product_enrichment.start', '{"n":' || n || '}', now() from generate_series(1, 60) n`,
+    `with emitted as (
+       insert into webhooks.events (id, organization_id, event, occurred_at, payload)
+       select gen_random_uuid(), $1, 'product_enrichment.start', now(), '{"n":' || n || '}' from generate_series(1, 60) n returning id)
+     insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, next_attempt_at)
+     select gen_random_uuid(), $1, $2, 'product_enrichment.start', id, now() from emitted`,
     [organizationId, webhookId],
   );
   await db.query('notify webhook_deliveries');
@@ -194,7 +198,7 @@ test('a worker that is killed in the middle of its deliveries loses none', async
   await worker.stop('SIGKILL');
   answering = true;
   await startWorker();
-  await until(async () => new Set(receiver.calls.map(({ body }) => body.n)).size === 60);
+  await until(async () => new Set(receiver.calls.map(({ body }) => body.payload.n)).size === 60);
   const { rows } = await db.query('select status, count(*)::int from webhooks.deliveries where subscription_id = $1 group by 1', [
     webhookId,
   ]);
@@ -210,8 +214,9 @@ test('the schedule sends deliveries without a notification', async () => {
   const sweep = schedule.getHandle(`webhook-delivery/${env.TASK_QUEUE}`);
   expect((await sweep.describe()).spec.intervals).toMatchObject([{ every: 60_000 }]);
   await database(own.url).query(
-    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, next_attempt_at)
-     values (gen_random_uuid(), $1, $2, 'product_enrichment.start', '{}', now())`,
+    `with emitted as (${insertEvent('product_enrichment.start')})
+     insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, next_attempt_at)
+     select gen_random_uuid(), $1, $2, 'product_enrichment.start', id, now() from emitted`,
     [organizationId, webhookId],
   );
   await sweep.trigger();

@@ -6,6 +6,7 @@ import { claimDue } from '../../platform/webhooks/claim.ts';
 import { authority, expired, foreign, valid } from '../outbound/authority.ts';
 import { selfSigned } from '../outbound/certificate.ts';
 import { startNameServer } from '../outbound/name-server.ts';
+import { insertEvent } from '../support/event-sql.ts';
 import { until } from '../support/until.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { startReceiver } from './receiver.ts';
@@ -242,8 +243,9 @@ test('the log is deleted after a month, and pending deliveries are not', async (
   const parked = await engine.subscribe(url, { events: ['parked'] });
   await engine.pool.query(`update webhooks.deliveries set created_at = now() - interval '31 days'`);
   await engine.pool.query(
-    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, next_attempt_at, created_at)
-    values (gen_random_uuid(), $1, $2, 'parked', '{}', now() + interval '1 hour', now() - interval '31 days')`,
+    `with emitted as (${insertEvent('parked')})
+     insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, next_attempt_at, created_at)
+     select gen_random_uuid(), $1, $2, 'parked', id, now() + interval '1 hour', now() - interval '31 days' from emitted`,
     [engine.scope.organizationId, parked.id],
   );
   await deliverer.sweep();

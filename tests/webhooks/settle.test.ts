@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AttemptResult } from '../../platform/webhooks/attempt.ts';
 import { type ClaimedDelivery, dropOld } from '../../platform/webhooks/claim.ts';
 import { settle } from '../../platform/webhooks/settle.ts';
+import { insertEvent } from '../support/event-sql.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 
@@ -17,9 +18,10 @@ async function seedLeased(count: number): Promise<ClaimedDelivery[]> {
     [subscriptionId, organizationId, URL_OF],
   );
   const { rows } = await database().query(
-    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, next_attempt_at, leased_by, leased_until)
-     select gen_random_uuid(), $1, $2, 'lead.created', '{}', now() + interval '1 day', $3, now() + interval '1 minute'
-       from generate_series(1, $4) returning id`,
+    `with emitted as (${insertEvent('lead.created')})
+     insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, next_attempt_at, leased_by, leased_until)
+     select gen_random_uuid(), $1, $2, 'lead.created', id, now() + interval '1 day', $3, now() + interval '1 minute'
+       from emitted, generate_series(1, $4) returning id`,
     [organizationId, subscriptionId, lease, count],
   );
   const common = {
@@ -30,7 +32,6 @@ async function seedLeased(count: number): Promise<ClaimedDelivery[]> {
     body: '{}',
     trace: null,
     attempts: 0,
-    bytes: 2,
     losses: 0,
     isExhausted: false,
     method: 'post',

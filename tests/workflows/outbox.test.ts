@@ -9,6 +9,7 @@ import { readQueues } from '../../platform/webhooks/queue-state.ts';
 import { handlers, relayOutbox } from '../../workflows/outbox.ts';
 import { jobReconciler, sourceReconciler } from '../../workflows/reconcile.ts';
 import { createDatabase } from '../support/database.ts';
+import { insertEvent } from '../support/event-sql.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 
@@ -202,8 +203,9 @@ test('the age of the oldest message is known, and zero while nothing waits', asy
     [subscription, id],
   );
   await database.pool.query(
-    `insert into webhooks.deliveries (id, organization_id, subscription_id, event, body, next_attempt_at)
-     select gen_random_uuid(), $1, $2, 'lead.created', '{}', now() - wait from unnest(array['1 minute', '2 minutes', '-1 day']::interval[]) wait`,
+    `with emitted as (${insertEvent('lead.created')})
+     insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, next_attempt_at)
+     select gen_random_uuid(), $1, $2, 'lead.created', id, now() - wait from emitted, unnest(array['1 minute', '2 minutes', '-1 day']::interval[]) wait`,
     [id, subscription],
   );
   expect(await ages()).toEqual({ outbox: 3_600, webhook_deliveries: 120 });

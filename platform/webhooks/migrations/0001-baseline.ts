@@ -63,11 +63,9 @@ create table webhooks.deliveries (
   -- Checked at once: what only the commit refuses cannot be told from a fault.
   subscription_id uuid not null references webhooks.subscriptions on delete cascade,
   event text not null,
-  event_id uuid references webhooks.events on delete cascade,
-  body text,
+  event_id uuid not null references webhooks.events on delete cascade,
   -- The record of a person that the event is about, so that an erasure finds its deliveries.
   record_id uuid,
-  bytes integer,
   -- The trace of the event, which the attempts continue.
   trace text,
   status text not null default 'pending',
@@ -91,7 +89,7 @@ create index deliveries_age on webhooks.deliveries (created_at) where next_attem
 -- The erasure of a record.
 create index deliveries_record on webhooks.deliveries (record_id) where record_id is not null;
 -- The other deliveries of an event.
-create index deliveries_event on webhooks.deliveries (event_id) where event_id is not null;
+create index deliveries_event on webhooks.deliveries (event_id);
 -- The foreign key.
 create index deliveries_organization on webhooks.deliveries (organization_id);
 
@@ -100,7 +98,7 @@ create index deliveries_organization on webhooks.deliveries (organization_id);
 create function webhooks.drop_events() returns trigger language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(hashtext('webhook events'), o.lock)
-     from (select distinct hashtext(organization_id::text) & 1023 as lock from gone where event_id is not null order by 1) o;
+     from (select distinct hashtext(organization_id::text) & 1023 as lock from gone order by 1) o;
   delete from webhooks.events e using (select distinct event_id from gone) g
    where e.id = g.event_id and not exists (select from webhooks.deliveries d where d.event_id = e.id);
   return null;
@@ -113,9 +111,9 @@ const attempts = `
 create table webhooks.attempts (
   ${OWNED},
   delivery_id uuid not null references webhooks.deliveries on delete cascade,
-  subscription_id uuid,
+  subscription_id uuid not null,
   -- Number among the attempts of the subscription, in the order of their commits.
-  sequence integer,
+  sequence integer not null,
   number integer not null,
   response_status integer, response_snippet text, error text,
   duration_ms integer not null,
