@@ -59,7 +59,6 @@ test('a slug that equals the id of another organization receives no requests, ev
   const refused = { code: 'INVALID_INPUT', message: 'slug must not have the form of an id' };
   expect(await caller(impostor.key).refusal(update, { slug: victim.id })).toMatchObject(refused);
   expect(await caller(impostor.key).refusal(create, { name: 'AAA', slug: victim.id })).toMatchObject(refused);
-  // Earlier versions accepted it.
   await database().query(`update identity.organizations set name = 'AAA', slug = $2 where id = $1`, [impostor.id, victim.id]);
   await impostor.join(victim.owner.id, 'owner');
 

@@ -27,7 +27,7 @@ const itemScope = () =>
     signal,
   }) as unknown as WorkScope;
 
-/** A product whose sources may exceed the limit, as those of earlier versions may. */
+/** A product, whose sources may exceed the limit of requests. */
 async function storeProduct(sources: string[], brand: string | null = null): Promise<string> {
   const id = randomUUID();
   await pool.query(
@@ -79,17 +79,6 @@ test('concurrent items index a file once, and files of others are not searched',
   const { id } = await graph.seed();
   const other = { ...itemScope(), ...detached({ organizationId: id, services: graph.services }) };
   expect(await groundingOf(other, [file], ['C-30'])).toEqual([]);
-});
-
-test('pages of megabytes, as earlier versions stored them, are read up to a limit', async () => {
-  const wide = { ...page('D-1'), columns: Array.from({ length: 40 }, () => 'h'.repeat(32_767)) };
-  const file = await storeFile(
-    'd.csv',
-    Array.from({ length: 25 }, () => wide),
-  );
-  const texts = await groundingOf(itemScope(), [file], ['D-1']);
-  expect(texts).toHaveLength(20);
-  expect(lengthOf(texts)).toBeLessThanOrEqual(120_000);
 });
 
 test('an item holds no more of the sources of a product than a request may have', async () => {

@@ -125,6 +125,6 @@ export async function readMessages(
     role: role === 'user' ? 'user' : 'assistant',
     text: role === 'operator' ? `[${authorName}, a person of the team, wrote:] ${text}` : text,
     position,
-    tokens: tokens!,
+    tokens,
   }));
 }

@@ -128,9 +128,9 @@ export class Message extends Owned {
   @Property({ type: 'text', nullable: true })
   authorName: string | null = null;
 
-  /** Null until a reply has ended. */
-  @Property({ type: 'integer', nullable: true })
-  tokens: number | null = null;
+  /** Tokens of the text; 0 while the reply runs. */
+  @Property({ type: 'integer' })
+  tokens: Opt<number> = 0;
 
   @Field(() => wordTypes.MessageRating, { nullable: true, description: 'How the visitor rated a reply.' })
   @Property({ type: 'text', nullable: true })

@@ -43,7 +43,7 @@ interface SourcePage {
 async function findPage({ em, organizationId }: Scope, { fileId, filePage }: JobItem): Promise<SourcePage> {
   const [page] = await query(
     em,
-    sql<SourcePage>`select f.name, f.mime, f.bytes::float8, catalog.bounded_page(p.content) as content from catalog.file_pages p join catalog.files f on f.id = p.file_id
+    sql<SourcePage>`select f.name, f.mime, f.bytes::float8, p.content from catalog.file_pages p join catalog.files f on f.id = p.file_id
        where p.file_id = ${fileId} and p.place = ${filePage} and f.organization_id = ${organizationId}`,
   );
   if (!page) throw new ItemFailure('The file is gone');

@@ -32,7 +32,7 @@ const keyOf = ({ fileId, place }: PageRef) => `${fileId} ${place}`;
 const firstPages = ({ em, organizationId }: Scope, fileIds: readonly string[]) =>
   query(
     em,
-    sql<PageRef>`select "fileId", name, place, octet_length(catalog.bounded_page(content)::text) as bytes from (
+    sql<PageRef>`select "fileId", name, place, octet_length(content::text) as bytes from (
           select f.id as "fileId", f.name, p.place, p.content from catalog.files f cross join lateral (
             select place, content from catalog.file_pages where file_id = f.id order by place limit ${MAX_PAGES + 1}) p
            where f.id = any(${fileIds}::uuid[]) and f.organization_id = ${organizationId} and f.mime not like 'image/%'
@@ -54,7 +54,7 @@ async function mentionsOf(scope: Scope, fileIds: readonly string[], names: reado
 const pagesAt = ({ em, organizationId }: Scope, mentions: readonly Mention[]) =>
   query(
     em,
-    sql<PageRef>`select f.id as "fileId", f.name, p.place, octet_length(catalog.bounded_page(p.content)::text) as bytes
+    sql<PageRef>`select f.id as "fileId", f.name, p.place, octet_length(p.content::text) as bytes
           from unnest(${mentions.map(({ fileId }) => fileId)}::uuid[], ${mentions.map(({ place }) => place)}::int[],
                       ${mentions.map(({ count }) => count)}::int[]) as found (file_id, place, count)
           join catalog.file_pages p using (file_id, place) join catalog.files f on f.id = p.file_id

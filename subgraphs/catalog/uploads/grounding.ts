@@ -41,7 +41,7 @@ export async function groundingOf(scope: WorkScope, fileIds: readonly string[] |
 async function readTexts({ em }: Scope, pages: PageRef[], names: readonly string[]): Promise<SourceText[]> {
   const read = await query(
     em,
-    sql<{ name: string; content: FilePage }>`select f.name, catalog.bounded_page(p.content) as content
+    sql<{ name: string; content: FilePage }>`select f.name, p.content
          from unnest(${pages.map(({ fileId }) => fileId)}::uuid[], ${pages.map(({ place }) => place)}::int[])
               with ordinality as chosen (file_id, place, n)
          join catalog.file_pages p using (file_id, place) join catalog.files f on f.id = p.file_id order by n`,

@@ -68,7 +68,7 @@ async function readEntries({ em, signal }: WorkScope, fileId: string): Promise<F
     signal.throwIfAborted();
     const pages = await query(
       em,
-      sql<{ place: number; content: FilePage }>`select place, catalog.bounded_page(content) as content from catalog.file_pages
+      sql<{ place: number; content: FilePage }>`select place, content from catalog.file_pages
          where file_id = ${fileId} and place >= ${place} and place < ${place + PAGES_PER_READ} order by place`,
     );
     for (const page of pages) {

@@ -49,8 +49,8 @@ create table agent.messages (
   position integer not null,
   role text not null, author_id uuid, author_name text,
   text text not null default '', parts jsonb not null default '[]',
-  -- The tokens of the text, counted once, so that a reply reads its history without counting. Null until the reply ends.
-  tokens integer,
+  -- The tokens of the text, counted once, so that a reply reads its history without counting.
+  tokens integer not null default 0,
   status text not null, error text,
   client_id text, request_id text,
   replaced boolean not null default false,

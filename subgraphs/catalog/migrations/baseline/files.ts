@@ -59,10 +59,6 @@ create table catalog.file_pages (
   content json not null,
   primary key (file_id, place)
 );
--- A page with the column names of a hostile table may have megabytes. Its text is read as it is, up to a limit.
-create function catalog.bounded_page(content json) returns json language sql immutable parallel safe
-  return case when octet_length(content::text) <= 524288 then content
-              else json_build_object('kind', 'text', 'text', left(content::text, 60000)) end;
 
 -- The words of the pages of a file, and the pages that have them. -1 stands for many pages. The words are spread over the buckets.
 create table catalog.file_words (
