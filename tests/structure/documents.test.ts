@@ -2,7 +2,10 @@ import { existsSync, globSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { root, textOf } from './files.ts';
 
-const pages = globSync(['*.md', '*/README.md', 'docs/**/*.md', 'web/*/README.md'], { cwd: root, exclude: ['node_modules'] });
+const pages = globSync(['*.md', '*/README.md', 'docs/**/*.md', 'gateway/**/*.md', 'web/*/README.md'], {
+  cwd: root,
+  exclude: ['node_modules'],
+});
 const linesOf = (page: string) => textOf(page).split('\n').length - 1;
 const withoutCode = (page: string) => textOf(page).replace(/```[\s\S]*?```/g, '');
 
