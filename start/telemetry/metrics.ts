@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { log } from '../../platform/telemetry/log.ts';
 import { registry } from '../../platform/telemetry/metrics.ts';
 import { readQueues } from '../../platform/webhooks/queue-state.ts';
-import { readOpenJobs } from '../../subgraphs/catalog/jobs/open-jobs.ts';
+import { readOpenJobs } from '../../subgraphs/catalog/jobs/monitoring.ts';
 import { serveStatus } from './status-server.ts';
 
 interface MetricsOptions {

@@ -6,8 +6,7 @@ import { CategoryResolver } from './categories/resolver.ts';
 import { EnrichmentResolver, ProvenanceResolver } from './enrichment/resolver.ts';
 import { ImportResolver } from './imports/resolver.ts';
 import { CreditEntryLinksResolver, JobLinksResolver, JobOfItemResolver, ProductJobsResolver } from './job-links/resolver.ts';
-import { Job } from './jobs/entity.ts';
-import { JobItem } from './jobs/item-entity.ts';
+import { Job, JobItem } from './jobs/entity.ts';
 import { JobItemResolver, JobResolver, JobUpdateResolver } from './jobs/resolver.ts';
 // Registers the kinds of jobs. The order of the imports is that of the fields in the emitted schema.
 import './kinds.ts';

@@ -1,6 +1,6 @@
 import { productEnrichment } from './enrichment/kind.ts';
 import { aiImport } from './imports/kind.ts';
-import { registerKinds } from './jobs/registry.ts';
+import { registerKinds } from './jobs/kind.ts';
 import { brandEnrichment, categoryEnrichment } from './labels/kind.ts';
 import { productMarketAnalysis } from './market/kind.ts';
 import { productValidation } from './validation/kind.ts';

@@ -3,8 +3,7 @@ import { Attribute, AttributeSet, AttributeSetAttribute } from './attributes/ent
 import { Brand } from './brands/entity.ts';
 import { Category } from './categories/entity.ts';
 import { ImportItem } from './imports/entity.ts';
-import { Job, JobChange } from './jobs/entity.ts';
-import { JobItem } from './jobs/item-entity.ts';
+import { Job, JobChange, JobItem } from './jobs/entity.ts';
 import { LabelSummary } from './labels/summary-entity.ts';
 import { OrganizationChange } from './live/entity.ts';
 import { CatalogBaseline } from './migrations/0001-baseline.ts';

@@ -9,11 +9,10 @@ import { listProducts } from '../../start/offline-model/reading/product-lists.ts
 import type { Wanted } from '../../start/offline-model/reading/request.ts';
 import { unsupportedSentences } from '../../subgraphs/agent/chat/citations.ts';
 import { inJson, render } from '../../subgraphs/agent/tools/templates.ts';
-import type { Rule } from '../../subgraphs/catalog/extraction/attribute.ts';
-import { confidenceReader } from '../../subgraphs/catalog/extraction/confidence.ts';
 import { readValue } from '../../subgraphs/catalog/extraction/constraints.ts';
 import { evidenceOf, Texts } from '../../subgraphs/catalog/extraction/evidence.ts';
-import { contains, parseObject } from '../../subgraphs/catalog/extraction/reply.ts';
+import type { Rule } from '../../subgraphs/catalog/extraction/prompt.ts';
+import { confidenceReader, contains, parseObject } from '../../subgraphs/catalog/extraction/reply.ts';
 import { fastest, unitOfWork } from '../support/cpu-time.ts';
 
 const wanted = (type: Rule['type'], more: Partial<Wanted> = {}): Wanted => ({

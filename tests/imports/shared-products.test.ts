@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { detached, type RequestScope, transaction } from '../../platform/scope/scope.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
-import type { ListedProduct } from '../../subgraphs/catalog/extraction/products.ts';
+import type { ListedProduct } from '../../subgraphs/catalog/extraction/read-products.ts';
 import { finalizeAiImportJob } from '../../subgraphs/catalog/imports/finalize.ts';
 import { insertItems } from '../../subgraphs/catalog/imports/insert-items.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { detached } from '../../platform/scope/scope.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
-import { readEvidence } from '../../subgraphs/catalog/enrichment/evidence.ts';
-import type { Job } from '../../subgraphs/catalog/jobs/entity.ts';
-import type { JobItem } from '../../subgraphs/catalog/jobs/item-entity.ts';
+import { readEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
+import type { Job, JobItem } from '../../subgraphs/catalog/jobs/entity.ts';
 import type { WorkScope } from '../../subgraphs/catalog/jobs/kind.ts';
 import { ItemMemory } from '../../subgraphs/catalog/jobs/memory.ts';
 import { createJob, type Items } from '../../subgraphs/catalog/jobs/service.ts';

@@ -1,6 +1,6 @@
-import { numbersIn } from '../../subgraphs/catalog/extraction/numerals.ts';
-import { readOffers } from '../../subgraphs/catalog/extraction/offers.ts';
-import { validateAttributes } from '../../subgraphs/catalog/extraction/validate.ts';
+import { numbersIn } from '../../subgraphs/catalog/extraction/literals.ts';
+import { readOffers } from '../../subgraphs/catalog/extraction/read-offers.ts';
+import { validateAttributes } from '../../subgraphs/catalog/extraction/validate-attributes.ts';
 import { says, startProvider } from '../model/support/provider.ts';
 import { modelAt, text } from '../model/support/samples.ts';
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readTwice } from '../../subgraphs/catalog/enrichment/agreement.ts';
+import { readTwice } from '../../subgraphs/catalog/enrichment/ask-model.ts';
 import type { Job } from '../../subgraphs/catalog/jobs/entity.ts';
 import type { WorkScope } from '../../subgraphs/catalog/jobs/kind.ts';
 import { fault, json, startProvider } from './support/provider.ts';

@@ -1,5 +1,5 @@
-import type { AttributeRequest } from '../../subgraphs/catalog/extraction/attribute.ts';
-import { readReply } from '../../subgraphs/catalog/extraction/reply.ts';
+import { readReply } from '../../subgraphs/catalog/extraction/extract-attributes.ts';
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/prompt.ts';
 
 const attribute = (more: Partial<AttributeRequest> = {}): AttributeRequest => ({
   id: 'a',

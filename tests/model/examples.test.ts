@@ -1,4 +1,4 @@
-import { extractAttributes } from '../../subgraphs/catalog/extraction/extract.ts';
+import { extractAttributes } from '../../subgraphs/catalog/extraction/extract-attributes.ts';
 import { says, startProvider } from './support/provider.ts';
 import { modelAt, text } from './support/samples.ts';
 

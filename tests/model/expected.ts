@@ -1,10 +1,10 @@
-import type { AttributeValue } from '../../subgraphs/catalog/extraction/attribute.ts';
+import type { AttributeContent } from '../../subgraphs/catalog/attributes/values.ts';
 
 /**
  * The values in each sample product's material, written by hand from the texts. Missing values must stay null. The two descriptions are
  * not listed, because any sentence of the material is right.
  */
-export const expected: Record<string, Record<string, AttributeValue | RegExp>> = {
+export const expected: Record<string, Record<string, AttributeContent | RegExp>> = {
   'TV-DD18': { 'power-source': 'Battery' },
   'TV-DD18-0': {
     weight: 1.2,

@@ -1,5 +1,5 @@
-import type { AttributeRequest } from '../../subgraphs/catalog/extraction/attribute.ts';
 import { readValue } from '../../subgraphs/catalog/extraction/constraints.ts';
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/prompt.ts';
 
 type Value = string | number | boolean | string[] | null;
 

@@ -1,7 +1,7 @@
 import { type OfflineModel, startOfflineModel } from '../../start/offline-model/server.ts';
 import { sampleProducts } from '../../start/sample/sample-products.ts';
 import { checkValue } from '../../subgraphs/catalog/extraction/constraints.ts';
-import { type Extraction, extractAttributes } from '../../subgraphs/catalog/extraction/extract.ts';
+import { type Extraction, extractAttributes } from '../../subgraphs/catalog/extraction/extract-attributes.ts';
 import { expected } from './expected.ts';
 import { agrees, attributes, modelAt, sourcesOf } from './support/samples.ts';
 

@@ -1,4 +1,4 @@
-import { validateAttributes } from '../../subgraphs/catalog/extraction/validate.ts';
+import { validateAttributes } from '../../subgraphs/catalog/extraction/validate-attributes.ts';
 import { says, startProvider } from './support/provider.ts';
 import { attributes, modelAt, text } from './support/samples.ts';
 

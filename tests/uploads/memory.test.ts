@@ -1,5 +1,5 @@
 import { ByteBudget } from '../../platform/database/byte-budget.ts';
-import { loadImages } from '../../subgraphs/catalog/enrichment/images.ts';
+import { loadImages } from '../../subgraphs/catalog/enrichment/sources.ts';
 import type { Job } from '../../subgraphs/catalog/jobs/entity.ts';
 import type { WorkScope } from '../../subgraphs/catalog/jobs/kind.ts';
 import { ItemMemory } from '../../subgraphs/catalog/jobs/memory.ts';

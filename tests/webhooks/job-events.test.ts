@@ -1,5 +1,5 @@
 import { type Word, words } from '../../schema/words.ts';
-import { emitEnd, emitStart, emitStop } from '../../subgraphs/catalog/jobs/events.ts';
+import { emitEnd, emitStart, emitStop } from '../../subgraphs/catalog/jobs/kind.ts';
 import '../../subgraphs/catalog/kinds.ts';
 import { transaction } from '../../platform/scope/scope.ts';
 import { bodiesOf } from '../support/deliveries.ts';

@@ -1,6 +1,6 @@
 import { activityInfo } from '@temporalio/activity';
 import * as jobs from '../../subgraphs/catalog/jobs/engine.ts';
-import { readResult } from '../../subgraphs/catalog/jobs/result.ts';
+import { readResult } from '../../subgraphs/catalog/jobs/monitoring.ts';
 import { STOP_CHANNEL } from '../../subgraphs/catalog/jobs/stop.ts';
 import '../../subgraphs/catalog/kinds.ts';
 import { inBackground, type Model, NoTurn, ProviderFault, type SearchEndpoint } from '../../platform/model/index.ts';

@@ -5,7 +5,7 @@ import type { Services } from '../../platform/subgraph/index.ts';
 import type { Deliverer } from '../../platform/webhooks/index.ts';
 import { refreshDue } from '../../subgraphs/agent/sources/service.ts';
 import { sweepCalls } from '../../subgraphs/agent/tool-calls/service.ts';
-import { forgetEvidence } from '../../subgraphs/catalog/enrichment/evidence-retention.ts';
+import { forgetEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
 import { sweepChanges } from '../../subgraphs/catalog/live/retention.ts';
 import { pruneChanges } from '../../subgraphs/site-content/content/change-retention.ts';
 import { publishDue } from '../../subgraphs/site-content/content/schedule.ts';

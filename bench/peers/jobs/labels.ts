@@ -1,4 +1,4 @@
-import { extractAttributes } from '../../../subgraphs/catalog/extraction/extract.ts';
+import { extractAttributes } from '../../../subgraphs/catalog/extraction/extract-attributes.ts';
 import { numbered, type PlainKind, tier, valuesOf } from './kind.ts';
 import * as statements from './statements.ts';
 

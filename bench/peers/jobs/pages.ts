@@ -1,4 +1,4 @@
-import { readProducts } from '../../../subgraphs/catalog/extraction/products.ts';
+import { readProducts } from '../../../subgraphs/catalog/extraction/read-products.ts';
 import { type PlainKind, tier } from './kind.ts';
 import * as statements from './statements.ts';
 

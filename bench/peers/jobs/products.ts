@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { request } from 'undici';
 import { readHtml } from '../../../platform/reading/html-page.ts';
-import { extractAttributes } from '../../../subgraphs/catalog/extraction/extract.ts';
-import { readOffers } from '../../../subgraphs/catalog/extraction/offers.ts';
-import { validateAttributes } from '../../../subgraphs/catalog/extraction/validate.ts';
+import { extractAttributes } from '../../../subgraphs/catalog/extraction/extract-attributes.ts';
+import { readOffers } from '../../../subgraphs/catalog/extraction/read-offers.ts';
+import { validateAttributes } from '../../../subgraphs/catalog/extraction/validate-attributes.ts';
 import { numbered, type PlainKind, type TakenProduct, textSources, tier, valuesOf } from './kind.ts';
 import * as statements from './statements.ts';
 

@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../../../subgraphs/catalog/extraction/attribute.ts';
+import type { AttributeContent } from '../../../subgraphs/catalog/attributes/values.ts';
 import type { Material } from '../../../subgraphs/catalog/extraction/prompt.ts';
 import type { Finding } from '../reading/request.ts';
 import { escaped } from '../reading/words.ts';
@@ -48,7 +48,7 @@ export class Learner {
 const withoutLines = (text: string) =>
   text.split('\n').reduce((longest, line) => (line.length > longest.length ? line : longest), '');
 
-const textsOf = (values: Readonly<Record<string, AttributeValue>>) =>
+const textsOf = (values: Readonly<Record<string, AttributeContent>>) =>
   new Map(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 
 function lineAround(text: string, { start, end }: { start: number; end: number }): string {

@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../../../subgraphs/catalog/extraction/attribute.ts';
+import type { AttributeContent } from '../../../subgraphs/catalog/attributes/values.ts';
 import { checkValue } from '../../../subgraphs/catalog/extraction/constraints.ts';
 import type { Material } from '../../../subgraphs/catalog/extraction/prompt.ts';
 import { Learner } from '../learning/learner.ts';
@@ -20,7 +20,7 @@ const finders: Record<Wanted['type'], Finder> = {
 };
 
 interface Extracted {
-  value: AttributeValue;
+  value: AttributeContent;
   confidence: number;
   source: string | null;
   quote: string | null;
@@ -59,7 +59,7 @@ function findValue(attribute: Wanted, passages: Passages): Finding | undefined {
 }
 
 /** Keeps the existing value if no source mentions the attribute. */
-const kept = (attribute: Wanted, value: AttributeValue | undefined): Extracted =>
+const kept = (attribute: Wanted, value: AttributeContent | undefined): Extracted =>
   value === undefined || value === null || checkValue(attribute, value) ? NOTHING : { ...NOTHING, value, confidence: 70 };
 
 interface Verdict {
@@ -90,7 +90,7 @@ export function validate({ attributes, material }: ExtractionRequest): Record<st
   );
 }
 
-function judge(attribute: Wanted, existing: AttributeValue, passages: Passages, { sources }: Material): Verdict {
+function judge(attribute: Wanted, existing: AttributeContent, passages: Passages, { sources }: Material): Verdict {
   if (existing === null) return NOT_STATED;
   const written = attribute.type === 'html' || (typeof existing === 'string' && existing.length > 120);
   // A text that was composed from the sources is not quoted in any of them.
@@ -103,9 +103,9 @@ function judge(attribute: Wanted, existing: AttributeValue, passages: Passages, 
 /** Evidence counts even if it would not be a permitted value. */
 const loose = (attribute: Wanted): Wanted => ({ ...attribute, constraints: {} });
 
-function agree(existing: NonNullable<AttributeValue>, found: NonNullable<AttributeValue>): boolean {
+function agree(existing: NonNullable<AttributeContent>, found: NonNullable<AttributeContent>): boolean {
   if (typeof existing === 'number' || typeof found === 'number') return same(existing, found);
-  const words = (value: NonNullable<AttributeValue>) =>
+  const words = (value: NonNullable<AttributeContent>) =>
     [value]
       .flat()
       .map((each) => tokensOf(String(each)).join(' '))
@@ -115,7 +115,7 @@ function agree(existing: NonNullable<AttributeValue>, found: NonNullable<Attribu
 }
 
 /** A text value inside a sentence, without its label. */
-function mentioned(existing: NonNullable<AttributeValue>, { sentences }: Passages): Finding | undefined {
+function mentioned(existing: NonNullable<AttributeContent>, { sentences }: Passages): Finding | undefined {
   if (typeof existing !== 'string' || existing.trim().length < 3) return undefined;
   const sentence = sentences.find(({ text, source }) => source !== null && placesOf(existing, plain(text)).length > 0);
   return sentence && { value: existing, confidence: confidence.fuzzy, source: sentence.source, quote: sentence.text };
@@ -129,7 +129,7 @@ const confirmed = ({ confidence: sure, source, quote }: Finding): Verdict => ({
   explanation: `The source says “${quote}”, which agrees with the value.`,
 });
 
-const contradicted = (existing: NonNullable<AttributeValue>, { value, confidence: sure, source, quote }: Finding): Verdict => ({
+const contradicted = (existing: NonNullable<AttributeContent>, { value, confidence: sure, source, quote }: Finding): Verdict => ({
   verdict: 'contradicted',
   confidence: sure,
   source,

@@ -1,6 +1,6 @@
 import { isObject } from '../../../schema/json.ts';
-import type { ListedPage } from '../../../subgraphs/catalog/extraction/products.ts';
-import { trimCharacters } from '../../../subgraphs/catalog/extraction/trim-characters.ts';
+import { trimCharacters } from '../../../subgraphs/catalog/extraction/placeholders.ts';
+import type { ListedPage } from '../../../subgraphs/catalog/extraction/read-products.ts';
 import type { Message } from '../protocol.ts';
 import { escaped } from './words.ts';
 

@@ -1,5 +1,6 @@
 import { isObject } from '../../../schema/json.ts';
-import type { AttributeRequest, AttributeValue } from '../../../subgraphs/catalog/extraction/attribute.ts';
+import type { AttributeContent } from '../../../subgraphs/catalog/attributes/values.ts';
+import type { AttributeRequest } from '../../../subgraphs/catalog/extraction/prompt.ts';
 import { ATTRIBUTES, type Material } from '../../../subgraphs/catalog/extraction/prompt.ts';
 import type { Message } from '../protocol.ts';
 import type { Passages } from './passages.ts';
@@ -51,7 +52,7 @@ export const confidence = {
 } as const;
 
 export interface Finding {
-  value: NonNullable<AttributeValue>;
+  value: NonNullable<AttributeContent>;
   confidence: number;
   source: string | null;
   quote: string;

@@ -3,7 +3,7 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import { codeOf } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
 import type { Job } from '../jobs/entity.ts';
-import { ItemFailure } from '../jobs/failure.ts';
+import { ItemFailure } from '../jobs/kind.ts';
 import { Attribute } from './entity.ts';
 import { chooseAttributes, MAX_LISTED } from './service.ts';
 

@@ -1,10 +1,10 @@
 import { fail } from '../../../schema/errors.ts';
-import type { AttributeValue, AttributeValues } from './values.ts';
+import type { AttributeContent, AttributeValues } from './values.ts';
 
 /** Limit of the bytes of all values of one product, including their keys and names. */
 export const MAX_BYTES = 1_000_000;
 
-const bytesOf = (value: AttributeValue['value']): number => {
+const bytesOf = (value: AttributeContent): number => {
   if (typeof value === 'string') return Buffer.byteLength(value);
   return Array.isArray(value) ? value.reduce((sum, each) => sum + Buffer.byteLength(each), 0) : 8;
 };

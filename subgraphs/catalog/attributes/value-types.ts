@@ -1,7 +1,14 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { AttributeContentScalar, type AttributeType, type AttributeValue, type Provenance, type Provenances } from './values.ts';
+import {
+  type AttributeContent,
+  AttributeContentScalar,
+  type AttributeType,
+  type AttributeValue,
+  type Provenance,
+  type Provenances,
+} from './values.ts';
 
 /** The length that the cost of an operation assumes for the provenance of one product. */
 export const USUAL_PROVENANCE = 50;
@@ -18,7 +25,7 @@ export class AttributeValueType implements AttributeValue {
   attributeType!: AttributeType;
 
   @Field(() => AttributeContentScalar, { nullable: true, description: 'Null means that nothing was found.' })
-  value!: AttributeValue['value'];
+  value!: AttributeContent;
 }
 
 @ObjectType('Provenance', { description: 'The origin of one attribute value.' })
@@ -63,7 +70,7 @@ export class ProvenanceType implements Provenance {
     nullable: true,
     description: 'The value of the other reading, if it differs; at most 500 characters of a text. Null means that it found none.',
   })
-  alternative?: AttributeValue['value'];
+  alternative?: AttributeContent;
 
   @Field(() => Date, { nullable: true, description: 'When a person accepted or edited the value.' })
   reviewedAt?: string;

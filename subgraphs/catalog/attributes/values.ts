@@ -4,12 +4,15 @@ import type { Word } from '../../../schema/words.ts';
 
 export type AttributeType = Word<'AttributeType'>;
 
-/** An attribute value object. The form of `value` depends on the type; null means that no value was found. */
+/** The content of a value; null means that no value was found. */
+export type AttributeContent = string | number | boolean | string[] | null;
+
+/** An attribute value object. The form of `value` depends on the type. */
 export interface AttributeValue {
   attributeId: string | null;
   attributeName: string;
   attributeType: AttributeType;
-  value: string | number | boolean | string[] | null;
+  value: AttributeContent;
 }
 export type AttributeValues = Record<string, AttributeValue>;
 
@@ -29,7 +32,7 @@ export interface Provenance {
   /** Whether two readings of the sources agreed; absent if the job read them once. */
   agreed?: boolean;
   /** The value of the other reading, if they did not agree. */
-  alternative?: AttributeValue['value'];
+  alternative?: AttributeContent;
   /** When a person accepted or wrote the value. */
   reviewedAt?: string;
   /** `text`, `page`, `search`, `variants`, … */

@@ -3,26 +3,25 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import { AnswerBudget } from '../../../schema/limits.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { Attribute } from '../attributes/entity.ts';
-import type { AttributeType, AttributeValue, AttributeValues } from '../attributes/values.ts';
-import { ItemFailure } from '../jobs/failure.ts';
-import type { WorkScope } from '../jobs/kind.ts';
+import type { AttributeContent, AttributeType, AttributeValues } from '../attributes/values.ts';
+import { ItemFailure, type WorkScope } from '../jobs/kind.ts';
 import { Product } from '../products/entity.ts';
-import type { Extraction } from './extraction.ts';
+import type { FoundValues } from './ask-model.ts';
 
-type Value = NonNullable<AttributeValue['value']>;
+type Value = NonNullable<AttributeContent>;
 interface Aggregate {
   type: AttributeType;
-  value: AttributeValue['value'];
+  value: AttributeContent;
 }
 
 /**
  * Aggregates the attributes of a parent from its variants: common values, ranges of numbers and dates, lists of the rest. Throws
  * `ItemFailure` if no variant has values or the variants are too large to read.
  */
-export const aggregateVariants = (scope: WorkScope, parent: Product, attributes: Attribute[]): Promise<Extraction> =>
+export const aggregateVariants = (scope: WorkScope, parent: Product, attributes: Attribute[]): Promise<FoundValues> =>
   scope.memory.during(READING * MAX_BYTES, () => aggregate(scope, parent, attributes));
 
-async function aggregate(scope: Scope, parent: Product, attributes: Attribute[]): Promise<Extraction> {
+async function aggregate(scope: Scope, parent: Product, attributes: Attribute[]): Promise<FoundValues> {
   const variants = await readVariants(scope, parent);
   if (!variants.some(({ attributes: values }) => Object.keys(values).length > 0))
     throw new ItemFailure('Insufficient product data');
@@ -62,7 +61,7 @@ async function readVariants({ organizationId, services, signal }: Scope, { id }:
 }
 
 /** Keeps the values of the parent for attributes that its variants lack. */
-export const withOwnValues = ({ values, ...found }: Extraction, own: AttributeValues): Extraction => ({
+export const withOwnValues = ({ values, ...found }: FoundValues, own: AttributeValues): FoundValues => ({
   ...found,
   values: values.map((each) => {
     const { attributeType: type, value } = own[each.attribute.slug] ?? { value: null };

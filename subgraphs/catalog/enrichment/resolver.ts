@@ -1,13 +1,72 @@
-import { Arg, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
+import { Arg, Authorized, Ctx, Field, FieldResolver, ID, InputType, Mutation, Resolver, Root } from 'type-graphql';
+import { requireBalance } from '../../../platform/credits/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Limited } from '../../../platform/input/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { fail } from '../../../schema/errors.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { chooseAttributes } from '../attributes/service.ts';
 import { ProvenanceType } from '../attributes/value-types.ts';
-import { Job } from '../jobs/entity.ts';
-import { JobItem } from '../jobs/item-entity.ts';
+import { Job, JobItem } from '../jobs/entity.ts';
+import { createJob } from '../jobs/service.ts';
 import { JobLimits } from '../jobs/types.ts';
-import { createProductEnrichmentJob } from './create.ts';
-import { NewProductEnrichmentJob } from './types.ts';
+import { productItems, requireProducts } from '../products/job-items.ts';
+import { requireFiles } from '../uploads/service.ts';
+
+@InputType({ description: 'A job that fills in attributes of products from their sources.' })
+class NewProductEnrichmentJob {
+  @Limited({ minItems: 1, maxItems: 5_000 })
+  @Field(() => [ID], { description: 'Products of the organization. Duplicates are ignored.' })
+  productIds!: string[];
+
+  @Field(() => wordTypes.ModelType)
+  modelType!: Word<'ModelType'>;
+
+  @Field(() => Boolean, { defaultValue: true, description: 'Also search the web. Ignored for parents.' })
+  websearch!: boolean;
+
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'Collect product images from the pages that the job reads. Ignored for parents.',
+  })
+  extractImages!: boolean;
+
+  @Field(() => Boolean, { defaultValue: true, description: 'Give the model the current values.' })
+  includeExistingAttributes!: boolean;
+
+  @Field(() => wordTypes.OverwriteMode, {
+    defaultValue: 'all',
+    description: 'The values that the job may replace. No mode lets a value without evidence replace one that a person wrote.',
+  })
+  overwrite!: Word<'OverwriteMode'>;
+
+  @Field(() => Boolean, {
+    defaultValue: true,
+    description: 'Show the model similar products and known values of the organization that people accepted.',
+  })
+  useExamples!: boolean;
+
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description:
+      'Read the sources twice, in both orders. Values that differ get half the confidence and show the other value. ' +
+      'Only with `pro-v1`, for 3 more credits per product. Ignored for parents.',
+  })
+  agreement!: boolean;
+
+  @Field(() => ID, { nullable: true, description: 'Fill in the attributes of this set. Default: all active attributes.' })
+  attributeSetId?: string | null;
+
+  @Limited({ maxItems: 500 })
+  @Field(() => [ID], { nullable: true, description: 'Fill in only these attributes. Takes precedence over `attributeSetId`.' })
+  attributeIds?: string[] | null;
+
+  @Limited({ maxItems: 20 })
+  @Field(() => [ID], { nullable: true, description: 'Uploaded files that serve as additional sources.' })
+  uploadedFileIds?: string[] | null;
+}
 
 @Resolver(() => ProvenanceType)
 export class ProvenanceResolver {
@@ -31,4 +90,20 @@ export class EnrichmentResolver {
   ) {
     return createProductEnrichmentJob(scope, input, limits ?? {});
   }
+}
+
+/** Starts an enrichment of products. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
+async function createProductEnrichmentJob(
+  scope: RequestScope,
+  { productIds, ...options }: NewProductEnrichmentJob,
+  { sample = null, maxCredits = null, maxErrorRate = null, minConfidence = null }: JobLimits = {},
+): Promise<Job> {
+  if (options.agreement && options.modelType !== 'pro-v1') throw fail('INVALID_INPUT', 'agreement needs the modelType pro-v1');
+  await requireBalance(scope);
+  const ids = await requireProducts(scope, productIds);
+  await chooseAttributes(scope, options.attributeSetId, options.attributeIds);
+  const uploadedFileIds = await requireFiles(scope, options.uploadedFileIds ?? []);
+  const limits = { openUntil: sample, maxCredits, maxErrorRate, minConfidence };
+  const job = { ...options, ...limits, uploadedFileIds, kind: 'product-enrichment', createdById: scope.caller.userId } as const;
+  return createJob(scope, job, productItems(ids));
 }

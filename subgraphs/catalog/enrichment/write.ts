@@ -1,20 +1,19 @@
-import { queryPrepared, sql } from '../../../platform/database/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import type { AttributeValues, Provenances } from '../attributes/values.ts';
-import type { JobItem } from '../jobs/item-entity.ts';
+import type { AttributeValues, Provenance, Provenances } from '../attributes/values.ts';
+import type { Job, JobItem } from '../jobs/entity.ts';
 import { type Proposal, propose } from '../review/propose.ts';
-import { storeTexts } from './evidence.ts';
-import type { Extraction } from './extraction.ts';
-import { type Candidate, writableValues } from './overwrite.ts';
+import type { FoundValues } from './ask-model.ts';
 import type { ReadSource } from './sources.ts';
-import { storeImages } from './stored-images.ts';
+import { storeTexts } from './stored-sources.ts';
 
 /** The result of an item for its product. */
 interface Enrichment extends Candidate {
   /** All values that the item reports. */
   found: AttributeValues;
   sources: readonly ReadSource[];
-  images: Extraction['images'];
+  images: FoundValues['images'];
 }
 
 /** Merges the values of items into their products, and writes their proposals, sources and histories. */
@@ -69,4 +68,69 @@ function writeValues({ em, organizationId }: Scope, writes: readonly Write[]) {
         insert into catalog.enrichment_history (id, organization_id, product_id, job_item_id, attributes, provenance)
         select gen_random_uuid(), ${organizationId}, g."productId", g.id, g.history, g.provenance from given g`,
   );
+}
+
+/** Values that an item found for its product. */
+interface Candidate {
+  item: JobItem;
+  overwrite: Job['overwrite'];
+  values: AttributeValues;
+  provenance: Provenances;
+}
+
+interface Current {
+  id: string;
+  attributes: AttributeValues;
+  provenance: Provenances;
+}
+
+/**
+ * Selects the values that items may write to their products, in the same order. Locks the products until the commit, so that the
+ * selection stays correct.
+ */
+async function writableValues({ em, organizationId }: Scope, candidates: readonly Candidate[]): Promise<AttributeValues[]> {
+  const wanted = candidates.map(({ item, values }) => ({ id: item.productId, slugs: Object.keys(values) }));
+  const rows = await queryPrepared(
+    em,
+    sql<Current>`select p.id,
+               coalesce((select jsonb_object_agg(s, p.attributes -> s) from unnest(g.slugs) s where p.attributes ? s), '{}') as attributes,
+               coalesce((select jsonb_object_agg(s, p.provenance -> s) from unnest(g.slugs) s where p.provenance ? s), '{}') as provenance
+          from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as g (id uuid, slugs text[])
+          join catalog.products p on p.id = g.id and p.organization_id = ${organizationId} order by p.id for update of p`,
+  );
+  const current = new Map(rows.map((row) => [row.id, row]));
+  return candidates.map((each) => writable(each, current.get(each.item.productId!)));
+}
+
+function writable({ overwrite, ...found }: Candidate, current: Current | undefined): AttributeValues {
+  if (!current) return found.values;
+  const isWritable = (slug: string) => {
+    if ((current.attributes[slug]?.value ?? null) === null) return true;
+    const origin = current.provenance[slug];
+    if (overwrite === 'empty') return false;
+    if (!isByPerson(origin)) return true;
+    // A job that only confirms a value leaves its human origin in place.
+    if (isDeepStrictEqual(current.attributes[slug]?.value, found.values[slug]?.value)) return false;
+    return overwrite === 'all' && hasEvidence(found.provenance[slug]!);
+  };
+  return Object.fromEntries(Object.entries(found.values).filter(([slug]) => isWritable(slug)));
+}
+
+/** Whether a person wrote or accepted a value. Values written by callers have no provenance. */
+const isByPerson = (origin: Provenance | undefined) => !origin || origin.reviewedAt !== undefined || origin.sourceKind === 'review';
+
+const hasEvidence = ({ confidence, evidence }: Provenance) =>
+  confidence > 0 && evidence !== 'existing' && evidence !== 'unsupported';
+
+/** Stores the URL and metadata of images, not their bytes. */
+export async function storeImages({ em, organizationId }: Scope, productId: string, images: FoundValues['images']): Promise<void> {
+  for (const { url, sourceUrl, alt, mime, bytes, contentHash } of images) {
+    await query(
+      em,
+      sql`insert into catalog.product_images (id, organization_id, product_id, url, source_url, alt, mime, bytes, content_hash)
+          select gen_random_uuid(), organization_id, id, ${url}, ${sourceUrl}, ${alt}, ${mime}, ${bytes}::int, ${contentHash}
+            from catalog.products where id = ${productId} and organization_id = ${organizationId}
+          on conflict (product_id, content_hash) do nothing`,
+    );
+  }
 }

@@ -1,8 +1,11 @@
+import { sanitizeOrStrip } from '../../../platform/reading/index.ts';
 import { attributeLimits } from '../../../schema/scalar-schemas.ts';
 import { isCalendarDay, isStorable } from '../../../schema/text.ts';
-import type { AttributeValue, Constraints, Rule } from './attribute.ts';
-import { convert, type DescribedRule } from './conversions.ts';
-import { formats } from './formats.ts';
+import type { Word } from '../../../schema/words.ts';
+import type { AttributeContent } from '../attributes/values.ts';
+import { dateFrom, numberFrom } from './literals.ts';
+import { isPlaceholder, wantsPlaceholder } from './placeholders.ts';
+import type { AttributeRequest, Constraints, Rule } from './prompt.ts';
 
 /** The fault of a value, as a sentence without a subject ("must be a number"), or null. The value null is always valid. */
 export function checkValue(rule: Rule, value: unknown): string | null {
@@ -10,14 +13,14 @@ export function checkValue(rule: Rule, value: unknown): string | null {
   return checks[rule.type](value, rule);
 }
 
-export type Reading = { value: AttributeValue } | { fault: string };
+type Reading = { value: AttributeContent } | { fault: string };
 
 /** Convert a value of a model to the type of its attribute, or return its fault. */
 export function readValue(rule: DescribedRule, raw: unknown): Reading {
   const value = convert(rule, raw);
   if (value === null) return { value };
   const fault = checkValue(rule, value);
-  return fault ? { fault } : { value: value as AttributeValue };
+  return fault ? { fault } : { value: value as AttributeContent };
 }
 
 type Check = (value: unknown, rule: Rule) => string | null;
@@ -72,4 +75,111 @@ const checks: Record<Rule['type'], Check> = {
 function countFault(unit: string, count: number, min = 0, max = Number.POSITIVE_INFINITY): string | null {
   if (count < min) return `must have at least ${min} ${unit} and has ${count}`;
   return count > max ? `must have at most ${max} ${unit} and has ${count}` : null;
+}
+
+/** A rule with the texts of its attribute, where known. */
+type DescribedRule = Rule & Partial<Pick<AttributeRequest, 'name' | 'prompt' | 'categoryPrompt' | 'unit'>>;
+
+/** Convert a value to the type of its attribute, if that preserves its meaning. Null means that no value was found. */
+function convert(rule: DescribedRule, raw: unknown): unknown {
+  const value = typeof raw === 'string' ? raw.trim() : raw;
+  if (value === null || value === undefined || value === '' || isEmpty(rule, value)) return null;
+  const converted = conversions[rule.type](value, rule);
+  return converted === '' ? null : converted;
+}
+
+function isEmpty(rule: DescribedRule, value: unknown): boolean {
+  if (typeof value !== 'string' || !isPlaceholder(value)) return false;
+  return !isOption(rule, value) && !wantsPlaceholder(rule, value);
+}
+
+type Conversion = (value: unknown, rule: DescribedRule) => unknown;
+
+const toText = (value: unknown) => (typeof value === 'number' || typeof value === 'boolean' ? String(value) : value);
+
+/** Find the option with this spelling, or the only option that differs in case. */
+function toLabel(value: unknown, { options }: Rule): unknown {
+  const label = toText(value);
+  if (typeof label !== 'string') return label;
+  const text = label.trim();
+  if (options.includes(text)) return text;
+  const [match, ambiguous] = options.filter((each) => each.toLowerCase() === text.toLowerCase());
+  return match !== undefined && ambiguous === undefined ? match : text;
+}
+
+const isOption = (rule: Rule, value: string) => rule.options.includes(toLabel(value, rule) as string);
+
+/** Drop labels outside the options, as long as one valid label remains. */
+function toLabels(value: unknown, rule: DescribedRule): unknown {
+  const list = typeof value === 'string' ? [value] : value;
+  if (!Array.isArray(list) || list.length > attributeLimits.choices) return list;
+  const labels = [...new Set(list.filter((each) => each !== null && !isEmpty(rule, each)).map((each) => toLabel(each, rule)))];
+  const valid = rule.options.length > 0 ? labels.filter((each) => rule.options.includes(each as string)) : labels;
+  if (valid.length > 0) return valid;
+  return labels.length > 0 ? labels : null;
+}
+
+const conversions: Record<Rule['type'], Conversion> = {
+  text: toText,
+  html: (value) => (typeof value === 'string' ? sanitizeOrStrip(value).trim() : value),
+  number: (value, { unit }) => (typeof value === 'string' ? (numberFrom(value, unit) ?? value) : value),
+  date: (value) => (typeof value === 'string' ? (dateFrom(value) ?? value) : value),
+  boolean(value) {
+    if (typeof value !== 'string') return value;
+    if (/^(yes|true)$/i.test(value)) return true;
+    return /^(no|false)$/i.test(value) ? false : value;
+  },
+  select: toLabel,
+  multiselect: toLabels,
+};
+
+interface Format {
+  /** The requirement, as a sentence without a subject: `must be kebab-case`. */
+  expected: string;
+  fits(value: string): boolean;
+  /** Splits the text into words; by spaces when absent. */
+  words?(value: string): string[];
+  /** Splits the text into entries. */
+  entries?(value: string): string[];
+}
+
+/** Words that stay in lower case inside a title. */
+const LOWERCASE_WORDS = new Set('a an and as at but by for from in nor of on or the to vs via with'.split(' '));
+/** Starts with a capital, or with a character without case: `3D`, `& Co`. */
+const isCapitalized = (word: string) => !/^\P{L}*\p{Ll}/u.test(word);
+const isTitle = (text: string) =>
+  text.split(/\s+/).every((word, at) => isCapitalized(word) || (at > 0 && LOWERCASE_WORDS.has(word)));
+const isLowerCase = (text: string) => text === text.toLowerCase();
+const splitEntries = (text: string) => text.split(',').map((each) => each.trim());
+
+/** The text formats with their checks. */
+const formats: Record<Word<'TextFormat'>, Format> = {
+  'title-case': { expected: 'must be in Title Case', fits: isTitle },
+  lowercase: { expected: 'must be in lower case', fits: isLowerCase },
+  'kebab-case': {
+    expected: 'must be kebab-case: lower-case letters, digits and single hyphens',
+    fits: (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text),
+    words: (text) => text.split('-'),
+  },
+  keywords: {
+    expected: 'must be different keywords in lower case, separated by commas',
+    fits: (text) =>
+      isLowerCase(text) && splitEntries(text).every(Boolean) && new Set(splitEntries(text)).size === splitEntries(text).length,
+    entries: splitEntries,
+  },
+  'html-section': {
+    expected: 'must be wrapped in one div and have h2 and ul in it',
+    fits: (html) => isOneDiv(html) && /<h2[\s>]/i.test(html) && /<ul[\s>]/i.test(html),
+  },
+};
+
+/** Whether one div wraps the whole text. */
+function isOneDiv(html: string): boolean {
+  if (!/^<div[\s>]/i.test(html) || !/<\/div>$/i.test(html)) return false;
+  let depth = 0;
+  for (const { 0: tag, index } of html.matchAll(/<\/?div\b[^<>]*>/gi)) {
+    depth += tag.startsWith('</') ? -1 : 1;
+    if (depth === 0) return index + tag.length === html.length;
+  }
+  return false;
 }

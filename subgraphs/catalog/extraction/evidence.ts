@@ -1,6 +1,7 @@
 import type { Word } from '../../../schema/words.ts';
-import type { AttributeRequest, AttributeValue } from './attribute.ts';
-import { numbersIn } from './numerals.ts';
+import type { AttributeContent } from '../attributes/values.ts';
+import { numbersIn } from './literals.ts';
+import type { AttributeRequest } from './prompt.ts';
 
 export type Evidence = Word<'ValueEvidence'>;
 
@@ -14,7 +15,7 @@ const MAX_UNSUPPORTED = 20;
 
 export interface Claim {
   attribute: AttributeRequest;
-  value: NonNullable<AttributeValue>;
+  value: NonNullable<AttributeContent>;
   /** The quote as the model gave it. */
   quote: string | null;
   /** Whether the cited source contains the quote. */
@@ -22,7 +23,7 @@ export interface Claim {
   derived: unknown;
   /** All texts that the model was given about the record. */
   material: Texts;
-  existing?: AttributeValue;
+  existing?: AttributeContent;
   known: readonly string[];
 }
 
@@ -59,7 +60,7 @@ class Text {
 
   constructor(private readonly text: string) {}
 
-  states(value: NonNullable<AttributeValue>): boolean {
+  states(value: NonNullable<AttributeContent>): boolean {
     if (typeof value === 'boolean') return false;
     if (typeof value === 'number') return this.numbers.has(Math.abs(value));
     if (Array.isArray(value)) return value.length > 0 && value.every((each) => this.states(each));
@@ -87,19 +88,19 @@ export class Texts {
   }
 
   /** Whether one of the texts states the value. */
-  state(value: NonNullable<AttributeValue>): boolean {
+  state(value: NonNullable<AttributeContent>): boolean {
     return this.#texts.some((text) => text.states(value));
   }
 }
 
-const states = (text: string, value: NonNullable<AttributeValue>): boolean => new Text(text).states(value);
+const states = (text: string, value: NonNullable<AttributeContent>): boolean => new Text(text).states(value);
 
 const NUMERAL =
   /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|half|quarter|single|double|triple|pair|once|twice)\b/i;
 
 function isDerived(
   attribute: AttributeRequest,
-  value: NonNullable<AttributeValue>,
+  value: NonNullable<AttributeContent>,
   quote: string,
   { derived, known }: { derived: unknown; known: readonly string[] },
 ): boolean {

@@ -1,5 +1,4 @@
-import type { AttributeRequest } from './attribute.ts';
-import { trimCharacters } from './trim-characters.ts';
+import type { AttributeRequest } from './prompt.ts';
 
 /** Texts that models and spreadsheets use for a missing value. "None" is not listed, because it is a value for allergens. */
 const PLACEHOLDERS = new Set([
@@ -64,4 +63,15 @@ function isQuoted(words: string, parts: RegExp): boolean {
     if (groups?.word === undefined) isNegated = groups?.end === undefined;
   }
   return false;
+}
+
+/**
+ * Remove the characters that match `leading` from the start, and those that match `trailing` from the end. A pattern such as
+ * `/,+$/` takes quadratic time for long runs inside a text.
+ */
+export function trimCharacters(text: string, leading: RegExp, trailing = leading): string {
+  let [start, end] = [0, text.length];
+  while (start < end && leading.test(text[start]!)) start += 1;
+  while (end > start && trailing.test(text[end - 1]!)) end -= 1;
+  return text.slice(start, end);
 }

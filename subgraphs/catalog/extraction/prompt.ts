@@ -1,7 +1,42 @@
 import type { ChatCompletionContentPart, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import type { Source } from '../../../platform/model/index.ts';
 import type { Word } from '../../../schema/words.ts';
-import type { AttributeRequest, AttributeValue } from './attribute.ts';
+import type { AttributeContent } from '../attributes/values.ts';
+
+/** The definition of an attribute that the model fills in. */
+export interface AttributeRequest {
+  id: string;
+  name: string;
+  slug: string;
+  type: Word<'AttributeType'>;
+  prompt: string;
+  categoryPrompt?: string | null;
+  /** Allowed labels of a `select` or `multiselect`; empty allows any. */
+  options: readonly string[];
+  /** The unit of a number. */
+  unit?: string | null;
+  constraints: Constraints;
+  /** Typical values, written by a person. */
+  examples?: readonly string[];
+}
+
+export interface Constraints {
+  minLength?: number;
+  maxLength?: number;
+  minWords?: number;
+  maxWords?: number;
+  min?: number;
+  max?: number;
+  /** Shown to the model; not enforced here. */
+  pattern?: string;
+  minItems?: number;
+  maxItems?: number;
+  /** Format of a text. It defines words and entries. */
+  format?: Word<'TextFormat'>;
+}
+
+/** The part of a definition that validates values. */
+export type Rule = Pick<AttributeRequest, 'type' | 'options' | 'constraints'>;
 
 /** The line of the system message that precedes the attributes, one JSON object per line. */
 export const ATTRIBUTES = 'Attributes:';
@@ -11,16 +46,16 @@ export interface Material {
   /** Frequent spellings of values that people accepted, by property. */
   known?: Readonly<Record<string, readonly string[]>>;
   /** Similar records with values that people accepted. */
-  examples?: readonly Demonstration[];
+  examples?: readonly Example[];
   product: Readonly<Record<string, unknown>>;
-  existing: Readonly<Record<string, AttributeValue>>;
+  existing: Readonly<Record<string, AttributeContent>>;
   sources: Pick<Source, 'id' | 'kind' | 'url' | 'title' | 'text'>[];
 }
 
 /** A record with the values that people accepted for it, by property. */
-export interface Demonstration {
+export interface Example {
   text: string;
-  values: Readonly<Record<string, AttributeValue>>;
+  values: Readonly<Record<string, AttributeContent>>;
 }
 
 /** The guard against prompt injection, part of every prompt. */
@@ -106,4 +141,10 @@ export function messagesOf(
     { role: 'system', content: [...head, ...attributeLines(properties)].join('\n') },
     { role: 'user', content: pictures.length > 0 ? [{ type: 'text', text }, ...pictures] : text },
   ];
+}
+
+/** The property of each attribute in a reply: its slug if that is a plain identifier, else a number. */
+export function propertyNames(attributes: readonly AttributeRequest[]): Map<string, AttributeRequest> {
+  const plain = /^(?!attribute_\d+$)[a-z][a-z0-9_-]{0,63}$/i;
+  return new Map(attributes.map((each, index) => [plain.test(each.slug) ? each.slug : `attribute_${index + 1}`, each]));
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { truncate } from '../../../schema/text.ts';
-import { identityOf, type ListedProduct } from '../extraction/products.ts';
+import { identityOf, type ListedProduct } from '../extraction/read-products.ts';
 import type { ImportData } from './data.ts';
 import type { ImportItem } from './entity.ts';
 

@@ -3,8 +3,7 @@ import { childPage, containing, type PageRequest, paginate } from '../../../plat
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { positionsOf } from '../attributes/service.ts';
-import { Job } from '../jobs/entity.ts';
-import { JobItem } from '../jobs/item-entity.ts';
+import { Job, JobItem } from '../jobs/entity.ts';
 import { ITEM_COLUMNS } from '../jobs/service.ts';
 import { UploadedFile } from '../uploads/entity.ts';
 import type { ItemsOfJobArguments } from './types.ts';

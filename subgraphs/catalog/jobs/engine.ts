@@ -3,20 +3,14 @@ import { query, queryPrepared, readRows, SizedCache, sql, storageRefusal } from 
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { creditsSpent, jobItemSeconds, jobItems, jobsEnded, log } from '../../../platform/telemetry/index.ts';
 import { storable } from '../../../schema/text.ts';
-import { appendChange } from './changes.ts';
-import { completeItem } from './completion.ts';
-import { countItems, endItems } from './counting.ts';
-import { Job } from './entity.ts';
-import { emitEnd, emitStart } from './events.ts';
-import { ItemFailure } from './failure.ts';
-import { JobItem } from './item-entity.ts';
+import { completeItem, countItems, endItems, refundItems } from './completion.ts';
+import { Job, JobItem } from './entity.ts';
 import type { WorkScope } from './kind.ts';
+import { creditsFor, emitEnd, emitStart, ItemFailure, itemCharge, kindOf } from './kind.ts';
 import { ItemMemory } from './memory.ts';
 import { CeilingReached, pauseAfterSample, pauseAtCeiling, spend } from './pausing.ts';
-import { creditsFor, itemCharge } from './price.ts';
-import { refundItems } from './refunds.ts';
-import { kindOf } from './registry.ts';
-import { failJob } from './termination.ts';
+import { appendChange } from './progress.ts';
+import { failJob } from './stop.ts';
 
 const OUT_OF_CREDITS = 'Credit balance limit has been reached.';
 

@@ -1,10 +1,16 @@
+import type { Movement } from '../../../platform/credits/index.ts';
 import type { Model, SearchEndpoint } from '../../../platform/model/index.ts';
 import type { Outbound } from '../../../platform/outbound/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
+import { emit } from '../../../platform/webhooks/index.ts';
 import type { Word } from '../../../schema/words.ts';
-import type { Job } from './entity.ts';
-import type { JobItem } from './item-entity.ts';
+import type { Job, JobItem } from './entity.ts';
 import type { ItemMemory } from './memory.ts';
+
+/** A permanent failure of an item, which is not retried. Its message becomes the `errorMessage` of the item. */
+export class ItemFailure extends Error {
+  override name = 'ItemFailure';
+}
 
 /** The scope of an activity: one organization, and the clients that reach outside. */
 export interface WorkScope extends Scope {
@@ -27,7 +33,7 @@ export interface Outcome {
 }
 
 /** A result that one function writes together with those of other items. Make it with `batched`. */
-export interface Batch {
+interface Batch {
   result: unknown;
   write(scope: Scope, results: never[]): Promise<void>;
 }
@@ -36,7 +42,7 @@ export interface Batch {
 export const batched = <T>(write: (scope: Scope, results: readonly T[]) => Promise<void>, result: T): Batch => ({ result, write });
 
 /** Credits for one item. */
-export interface Price {
+interface Price {
   item: number;
   /** For a product that is a parent when its item begins: it is aggregated from its variants without a model. */
   parent?: number;
@@ -45,7 +51,7 @@ export interface Price {
 }
 
 /** The webhook events of a kind of job. An event that is not named is never sent. */
-export interface JobEvents {
+interface JobEvents {
   start?: Word<'WebhookEvent'>;
   /** Payload key of the job id in `start`; `id` by default. */
   startKey?: 'jobId';
@@ -75,4 +81,58 @@ export interface JobKind {
   check?(scope: Scope, job: Job): Promise<unknown>;
   /** Do the work of one item that is paid, as a parent if `item.asParent`. May run again after a crash. Throws `ItemFailure` for a fault of the item itself. */
   process(scope: WorkScope, job: Job, item: JobItem): Promise<Outcome>;
+}
+
+/** The credits for one item. A parent is read once, without a model. */
+export const creditsFor = (
+  { item, parent = item, agreement = 0 }: Price,
+  job: { agreement: boolean },
+  isParent: boolean,
+): number => (isParent ? parent : item + (job.agreement ? agreement : 0));
+
+/** The charge for one item. */
+export const itemCharge = (kind: string, itemId: string, price: number): Movement => ({
+  amount: -price,
+  reason: `${kind} item`,
+  reference: `item:${itemId}`,
+});
+
+type Kind = Word<'JobKind'>;
+
+const eventsOf = (kind: Kind): JobEvents => kindOf(kind).events ?? {};
+
+/** Send the start event. Runs in the transaction that starts the job. */
+export async function emitStart(scope: Scope, kind: Kind, id: string): Promise<void> {
+  const { start, startKey = 'id' } = eventsOf(kind);
+  if (start) await emit(scope, start, { [startKey]: id });
+}
+
+/** Send the completed event of a job that finished or failed by itself. */
+export async function emitEnd(scope: Scope, kind: Kind, job: { id: string; status: string; completedAt: Date }): Promise<void> {
+  const { completed, completedWhenFailed } = eventsOf(kind);
+  const { id, status, completedAt } = job;
+  if (!completed || (status === 'failed' && !completedWhenFailed)) return;
+  await emit(scope, completed, { id, status, completedAt: completedAt.toISOString() });
+}
+
+/** Send the stopped event. */
+export async function emitStop(scope: Scope, kind: Kind, id: string, stoppedAt: Date): Promise<void> {
+  const { stopped } = eventsOf(kind);
+  if (stopped) await emit(scope, stopped, { id, status: 'stopped', stoppedAt: stoppedAt.toISOString() });
+}
+
+type Name = Word<'JobKind'>;
+
+const registry = new Map<string, JobKind>();
+
+/** Registers all job kinds. Called once from `kinds.ts`, so that `jobs/` imports no feature. */
+export function registerKinds(kinds: Record<Name, JobKind>): void {
+  for (const [name, kind] of Object.entries(kinds)) registry.set(name, kind);
+}
+
+/** Throws if the kind is not registered. */
+export function kindOf(name: Name): JobKind {
+  const kind = registry.get(name);
+  if (!kind) throw new Error(`There is no job kind ${name}`);
+  return kind;
 }

@@ -22,13 +22,11 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
-import { Job } from './entity.ts';
-import { JobItem } from './item-entity.ts';
-import { readOnce } from './memo.ts';
+import { Job, JobItem } from './entity.ts';
 import { continueJob, pauseJob } from './pausing.ts';
-import { followJob } from './progress.ts';
-import { rerunJob, retryFailedItems } from './rerun.ts';
+import { followJob, readOnce } from './progress.ts';
 import * as jobs from './service.ts';
+import { rerunJob, retryFailedItems } from './service.ts';
 import { stopJob } from './stop.ts';
 import { JobItemPage, JobItemsArguments, JobPage, JobsArguments, JobUpdate } from './types.ts';
 

@@ -4,8 +4,7 @@ import { CursorPageOf, cursorArguments, PageOf, pageArguments } from '../../../p
 import { SNAPSHOT } from '../../../platform/progress/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { Job } from './entity.ts';
-import { JobItem } from './item-entity.ts';
+import { Job, JobItem } from './entity.ts';
 
 @ArgsType()
 export class JobsArguments extends cursorArguments(10) {

@@ -1,4 +1,4 @@
-import type { AttributeDefinition } from '../enrichment/extraction.ts';
+import type { AttributeDefinition } from '../enrichment/ask-model.ts';
 
 type Default = Pick<AttributeDefinition, 'slug' | 'name' | 'type' | 'prompt' | 'constraints'>;
 

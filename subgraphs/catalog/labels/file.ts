@@ -3,7 +3,7 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
-import { JobItem } from '../jobs/item-entity.ts';
+import { JobItem } from '../jobs/entity.ts';
 import { attributeCells, inputCell } from './cells.ts';
 import { type LabelSubject, subjects } from './subjects.ts';
 import type { FilePage } from './types.ts';

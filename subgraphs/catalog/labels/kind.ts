@@ -5,13 +5,10 @@ import { fitTexts, truncate } from '../../../schema/text.ts';
 import { attributesOfJob } from '../attributes/job-attributes.ts';
 import { listAttributes } from '../attributes/service.ts';
 import type { AttributeValues } from '../attributes/values.ts';
-import { valuesOf } from '../enrichment/apply.ts';
-import { extractValues } from '../enrichment/extract.ts';
-import type { AttributeDefinition } from '../enrichment/extraction.ts';
-import type { Job } from '../jobs/entity.ts';
-import { ItemFailure } from '../jobs/failure.ts';
-import { JobItem } from '../jobs/item-entity.ts';
-import type { JobKind } from '../jobs/kind.ts';
+import { type AttributeDefinition, extractValues } from '../enrichment/ask-model.ts';
+import { enrichedColumns } from '../enrichment/kind.ts';
+import { type Job, JobItem } from '../jobs/entity.ts';
+import { ItemFailure, type JobKind } from '../jobs/kind.ts';
 import { groundLabel, linkedProducts } from './grounding.ts';
 import type { Row } from './rows.ts';
 import { createLabel, NEWEST } from './service.ts';
@@ -33,7 +30,7 @@ const labelEnrichment = (subject: LabelSubject, oneAtATime: string): JobKind => 
     const record = { ...textsOf(item.inputData ?? {}), name: label };
     const found = await extractValues(scope, job, { subject, attributes: wanted, record, existing, sources, pictures });
     return {
-      item: { ...valuesOf(job, item, found), referenceData: reference },
+      item: { ...enrichedColumns(job, item, found), referenceData: reference },
       apply: async (inner) => void (await createLabel(inner, subject, { name: label })),
     };
   },

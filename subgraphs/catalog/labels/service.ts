@@ -2,7 +2,7 @@ import { clock, countRows, query, sql } from '../../../platform/database/index.t
 import { listPage, type PageRequest } from '../../../platform/lists/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { JobItem } from '../jobs/item-entity.ts';
+import { JobItem } from '../jobs/entity.ts';
 import type { Label } from './entity.ts';
 import { type LabelSubject, sameName, subjects } from './subjects.ts';
 

@@ -2,7 +2,7 @@ import type { EntityClass } from '@mikro-orm/postgresql';
 import type { Word } from '../../../schema/words.ts';
 import { Brand } from '../brands/entity.ts';
 import { Category } from '../categories/entity.ts';
-import type { AttributeDefinition } from '../enrichment/extraction.ts';
+import type { AttributeDefinition } from '../enrichment/ask-model.ts';
 import { defaultCategoryAttributes } from './default-attributes.ts';
 import type { Label } from './entity.ts';
 

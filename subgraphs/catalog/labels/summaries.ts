@@ -2,7 +2,7 @@ import { type Bind, type Rows, readRows } from '../../../platform/database/index
 import { containing, listPage } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { JobItem } from '../jobs/item-entity.ts';
+import { JobItem } from '../jobs/entity.ts';
 import { Product } from '../products/entity.ts';
 import type { LabelSubject } from './subjects.ts';
 import { LabelSummary } from './summary-entity.ts';

@@ -4,7 +4,7 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { Brand } from '../brands/entity.ts';
 import { Category } from '../categories/entity.ts';
-import { JobItem } from '../jobs/item-entity.ts';
+import { JobItem } from '../jobs/entity.ts';
 import { Product } from '../products/entity.ts';
 import { StoredValue, storedValues } from '../values/types.ts';
 import * as summaries from './summaries.ts';

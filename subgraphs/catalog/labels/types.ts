@@ -4,7 +4,7 @@ import { Limited } from '../../../platform/input/index.ts';
 import { PageOf } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { JobItem } from '../jobs/item-entity.ts';
+import { JobItem } from '../jobs/entity.ts';
 import type { Row } from './rows.ts';
 
 @ArgsType()

@@ -5,7 +5,7 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import { AFTER } from '../../../platform/progress/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
-import { readOnce } from '../jobs/memo.ts';
+import { readOnce } from '../jobs/progress.ts';
 import { reviewCount } from '../stats/service.ts';
 import { ENDED_JOBS, followOrganization } from './log.ts';
 import { OrganizationUpdate } from './types.ts';

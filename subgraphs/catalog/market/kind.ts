@@ -1,9 +1,8 @@
 import { v7 as uuid } from 'uuid';
 import { ProviderRefusal } from '../../../platform/model/index.ts';
 import { toReadSources } from '../enrichment/sources.ts';
-import { readOffers } from '../extraction/offers.ts';
-import { ItemFailure } from '../jobs/failure.ts';
-import type { JobKind } from '../jobs/kind.ts';
+import { readOffers } from '../extraction/read-offers.ts';
+import { ItemFailure, type JobKind } from '../jobs/kind.ts';
 import { productOf } from '../products/job-items.ts';
 import { findShopPages, marketplaceOf } from './pages.ts';
 import type { MarketResult } from './result.ts';

@@ -2,8 +2,8 @@ import { searchWeb } from '../../../platform/model/index.ts';
 import type { Page } from '../../../platform/outbound/index.ts';
 import type { Word } from '../../../schema/words.ts';
 import { readPages } from '../enrichment/sources.ts';
-import { ItemFailure } from '../jobs/failure.ts';
 import type { WorkScope } from '../jobs/kind.ts';
+import { ItemFailure } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
 
 interface Reach {

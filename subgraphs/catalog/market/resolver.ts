@@ -2,8 +2,7 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, R
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { Job } from '../jobs/entity.ts';
-import { JobItem } from '../jobs/item-entity.ts';
+import { Job, JobItem } from '../jobs/entity.ts';
 import { sliceItems } from '../jobs/service.ts';
 import { createProductMarketAnalysisJob } from './create.ts';
 import { MarketResult } from './result.ts';

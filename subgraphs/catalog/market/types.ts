@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
-import { JobItem } from '../jobs/item-entity.ts';
+import { JobItem } from '../jobs/entity.ts';
 
 @InputType({ description: 'A job that finds the prices that shops and marketplaces ask for products.' })
 export class NewProductMarketAnalysisJob {

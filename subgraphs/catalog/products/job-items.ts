@@ -2,8 +2,8 @@ import { query, readRows, requireAll, sql } from '../../../platform/database/ind
 import { SOURCE_BUDGET } from '../../../platform/model/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { fitTexts } from '../../../schema/text.ts';
-import { ItemFailure } from '../jobs/failure.ts';
-import type { JobItem } from '../jobs/item-entity.ts';
+import type { JobItem } from '../jobs/entity.ts';
+import { ItemFailure } from '../jobs/kind.ts';
 import type { Items } from '../jobs/service.ts';
 import { Product } from './entity.ts';
 import { boundedSources, MAX_SOURCE_BYTES } from './source-limits.ts';

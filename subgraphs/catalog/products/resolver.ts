@@ -6,7 +6,7 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/values.ts';
-import { JobItem } from '../jobs/item-entity.ts';
+import { JobItem } from '../jobs/entity.ts';
 import * as details from './details.ts';
 import { Product } from './entity.ts';
 import { type ListedProduct, listProducts } from './list.ts';

@@ -3,7 +3,7 @@ import { listSlice } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { storageFault } from '../../../platform/subgraph/index.ts';
 import { codeOf, fail } from '../../../schema/errors.ts';
-import { JobItem } from '../jobs/item-entity.ts';
+import { JobItem } from '../jobs/entity.ts';
 import { findJob } from '../jobs/service.ts';
 import { Proposal } from './entity.ts';
 import { openProposals } from './queue.ts';

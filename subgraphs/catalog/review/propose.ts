@@ -1,7 +1,7 @@
 import { queryPrepared, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { AttributeValues, Provenances } from '../attributes/values.ts';
-import type { JobItem } from '../jobs/item-entity.ts';
+import type { JobItem } from '../jobs/entity.ts';
 
 /** The values that an item is about to write to its product. */
 export interface Proposal {

@@ -3,8 +3,7 @@ import { Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, 
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { AttributeValueType, ProvenanceType } from '../attributes/value-types.ts';
-import { Job } from '../jobs/entity.ts';
-import { JobItem } from '../jobs/item-entity.ts';
+import { Job, JobItem } from '../jobs/entity.ts';
 import { Product } from '../products/entity.ts';
 import { reviewItems, reviewMatching } from './bulk.ts';
 import { Proposal } from './entity.ts';

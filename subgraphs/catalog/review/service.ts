@@ -9,7 +9,7 @@ import { checkSize } from '../attributes/size.ts';
 import { type ProvenanceType, provenanceEntry } from '../attributes/value-types.ts';
 import type { AttributeValue, Provenance } from '../attributes/values.ts';
 import { type Label, labelValues } from '../calibration/label.ts';
-import { JobItem } from '../jobs/item-entity.ts';
+import { JobItem } from '../jobs/entity.ts';
 import { attributesOf } from '../products/details.ts';
 import { Product } from '../products/entity.ts';
 import { Proposal } from './entity.ts';

@@ -1,11 +1,10 @@
 import { ProviderRefusal } from '../../../platform/model/index.ts';
 import type { Attribute } from '../attributes/entity.ts';
-import { withoutNulls } from '../enrichment/extract.ts';
+import { withoutNulls } from '../enrichment/ask-model.ts';
 import { collectSources } from '../enrichment/sources.ts';
-import { type Judgement, validateAttributes } from '../extraction/validate.ts';
+import { type Judgement, validateAttributes } from '../extraction/validate-attributes.ts';
 import type { Job } from '../jobs/entity.ts';
-import { ItemFailure } from '../jobs/failure.ts';
-import type { WorkScope } from '../jobs/kind.ts';
+import { ItemFailure, type WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
 import type { Comparison, ValidationResult } from './results.ts';
 

@@ -1,8 +1,7 @@
 import { Arg, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { Job } from '../jobs/entity.ts';
-import { JobItem } from '../jobs/item-entity.ts';
+import { Job, JobItem } from '../jobs/entity.ts';
 import { createProductValidationJob } from './create.ts';
 import { ValidationResultsScalar } from './results.ts';
 import { NewProductValidationJob } from './types.ts';

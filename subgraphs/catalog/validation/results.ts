@@ -1,14 +1,14 @@
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import type { AttributeType, AttributeValue } from '../attributes/values.ts';
-import type { Extraction } from '../enrichment/extraction.ts';
+import type { AttributeContent, AttributeType } from '../attributes/values.ts';
+import type { FoundValues } from '../enrichment/ask-model.ts';
 
 /** The comparison of one value with its sources. */
 export interface ValidationResult {
   attributeId: string | null;
   attributeName: string;
   attributeType: AttributeType;
-  existingValue: AttributeValue['value'];
+  existingValue: AttributeContent;
   isValid: boolean;
   /** 0 to 100. */
   confidence: number;
@@ -18,7 +18,7 @@ export type ValidationResults = Record<string, ValidationResult>;
 
 export interface Comparison {
   results: ValidationResults;
-  images: Extraction['images'];
+  images: FoundValues['images'];
 }
 
 export const ValidationResultsScalar = new GraphQLScalarType({

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Attribute } from '../attributes/entity.ts';
-import type { AttributeValue } from '../attributes/values.ts';
+import type { AttributeContent } from '../attributes/values.ts';
 import { aggregateVariants } from '../enrichment/aggregate.ts';
-import type { ExtractedValue } from '../enrichment/extraction.ts';
-import type { Judgement } from '../extraction/validate.ts';
+import type { FoundValue } from '../enrichment/ask-model.ts';
+import type { Judgement } from '../extraction/validate-attributes.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';
@@ -26,7 +26,7 @@ export async function compareWithVariants(
   return { results: Object.fromEntries(results), images: [] };
 }
 
-function judge(existing: AttributeValue['value'], { value, origin: { confidence, snippet } }: ExtractedValue): Judgement {
+function judge(existing: AttributeContent, { value, origin: { confidence, snippet } }: FoundValue): Judgement {
   if (value === null)
     return { isValid: true, confidence: 50, explanation: 'The variants do not agree on anything to compare with the value.' };
   const isValid = isDeepStrictEqual(comparable(existing), comparable(value));
@@ -35,8 +35,8 @@ function judge(existing: AttributeValue['value'], { value, origin: { confidence,
 }
 
 /** Ignores case and the order of lists. A list of one equals its item. */
-const comparable = (value: AttributeValue['value']) => {
+const comparable = (value: AttributeContent) => {
   const texts = [value].flat().map((each) => (typeof each === 'string' ? each.trim().toLowerCase() : each));
   return texts.length > 1 ? texts.map(String).sort() : texts;
 };
-const shown = (value: AttributeValue['value']) => `“${[value].flat().join(', ')}”`;
+const shown = (value: AttributeContent) => `“${[value].flat().join(', ')}”`;

@@ -3,7 +3,8 @@ import type { Source } from '../../../platform/model/web-search.ts';
 import { parseHtml, readText } from '../../../platform/reading/html-text.ts';
 import { sampleAttributeSet } from '../../../start/sample/sample-attributes.ts';
 import type { SampleProduct } from '../../../start/sample/sample-products.ts';
-import type { AttributeRequest, AttributeValue } from '../../../subgraphs/catalog/extraction/attribute.ts';
+import type { AttributeContent } from '../../../subgraphs/catalog/attributes/values.ts';
+import type { AttributeRequest } from '../../../subgraphs/catalog/extraction/prompt.ts';
 
 export const attributes: AttributeRequest[] = sampleAttributeSet.attributes.map((each, index) => ({
   ...each,
@@ -37,7 +38,7 @@ export async function sourcesOf(
 }
 
 /** Equality with lists in any order and converted numbers within rounding. */
-export function agrees(found: AttributeValue, wanted: AttributeValue | RegExp): boolean {
+export function agrees(found: AttributeContent, wanted: AttributeContent | RegExp): boolean {
   if (wanted instanceof RegExp) return typeof found === 'string' && wanted.test(found);
   if (typeof found === 'number' && typeof wanted === 'number') return Math.abs(found - wanted) <= 0.002 * Math.abs(wanted);
   if (Array.isArray(found) && Array.isArray(wanted)) return String([...found].sort()) === String([...wanted].sort());

@@ -1,26 +1,16 @@
-import {
-  type Answer,
-  askForReply,
-  fitSources,
-  type Model,
-  type ModelTier,
-  type Reply,
-  type Source,
-} from '../../../platform/model/index.ts';
+import { type Answer, askForReply, fitSources, type Model, type ModelTier, type Source } from '../../../platform/model/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
-import type { AttributeRequest, AttributeValue } from './attribute.ts';
-import { replyConfidence } from './confidence.ts';
-import { ATTRIBUTES, fence, type Material, messagesOf } from './prompt.ts';
-import { contains, parseObject } from './reply.ts';
-import { object, propertyNames } from './schema.ts';
+import type { AttributeContent } from '../attributes/values.ts';
+import { ATTRIBUTES, type AttributeRequest, fence, type Material, messagesOf, propertyNames } from './prompt.ts';
+import { contains, object, readAnswers } from './reply.ts';
 
 export interface ValidationRequest {
   tier: ModelTier;
   /** With distinct slugs; each has an existing value. */
   attributes: readonly AttributeRequest[];
   product: Readonly<Record<string, string | null>>;
-  existing: Readonly<Record<string, AttributeValue>>;
+  existing: Readonly<Record<string, AttributeContent>>;
   sources: readonly Source[];
   signal?: AbortSignal;
 }
@@ -70,7 +60,7 @@ export async function validateAttributes(model: Model, request: ValidationReques
   const { values, ...answer } = await askForReply(
     model,
     { tier, name: 'validation', schema, conversation, signal, mayBeEmpty: true },
-    (text) => readJudgements(text, properties, sources),
+    (text) => readAnswers(text, properties, (answer, _attribute, { confidenceOf }) => readJudgement(answer, sources, confidenceOf)),
   );
   const judgements = attributes.map((each) => [each.slug, values.get(each) ?? undecided(UNSTATED)]);
   return { ...answer, judgements: Object.fromEntries(judgements) };
@@ -89,24 +79,6 @@ const schemaOf = (properties: ReadonlyMap<string, AttributeRequest>, sources: re
       ]),
     ]),
   );
-
-function readJudgements(
-  text: string,
-  properties: ReadonlyMap<string, AttributeRequest>,
-  sources: readonly Source[],
-): Reply<AttributeRequest, Judgement> {
-  const reply = parseObject(text);
-  if (!reply) return { values: new Map(), faults: [{ sentence: 'The reply is no JSON object' }] };
-  const values = new Map<AttributeRequest, Judgement>();
-  const faults: Reply<AttributeRequest, Judgement>['faults'] = [];
-  const confidenceOf = replyConfidence(reply, properties.keys());
-  for (const [property, attribute] of properties) {
-    const judgement = readJudgement(reply[property], sources, confidenceOf);
-    if ('fault' in judgement) faults.push({ sentence: `${property}: ${judgement.fault}`, about: attribute });
-    else values.set(attribute, judgement);
-  }
-  return { values, faults };
-}
 
 function readJudgement(
   answer: unknown,

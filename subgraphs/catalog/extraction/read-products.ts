@@ -3,8 +3,7 @@ import { askForReply, type Model, type ModelTier, type Reply } from '../../../pl
 import { isObject } from '../../../schema/json.ts';
 import { storable, truncate } from '../../../schema/text.ts';
 import { isPlaceholder } from './placeholders.ts';
-import { contains, parseObject } from './reply.ts';
-import { type JsonSchema, object } from './schema.ts';
+import { contains, type JsonSchema, object, parseObject } from './reply.ts';
 
 /** A product on a page of an uploaded file. */
 export interface ListedProduct {

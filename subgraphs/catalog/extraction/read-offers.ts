@@ -1,20 +1,9 @@
-import {
-  type Answer,
-  askForReply,
-  fitSources,
-  type Model,
-  type ModelTier,
-  type Reply,
-  type Source,
-} from '../../../platform/model/index.ts';
+import { type Answer, askForReply, fitSources, type Model, type ModelTier, type Source } from '../../../platform/model/index.ts';
 import { isObject } from '../../../schema/json.ts';
-import type { Word } from '../../../schema/words.ts';
-import { words } from '../../../schema/words.ts';
-import { namesCurrency } from './currencies.ts';
-import { numbersIn } from './numerals.ts';
+import { type Word, words } from '../../../schema/words.ts';
+import { namesCurrency, numbersIn } from './literals.ts';
 import { fence, type Material, messagesOf } from './prompt.ts';
-import { parseObject } from './reply.ts';
-import { type JsonSchema, object } from './schema.ts';
+import { type JsonSchema, object, readAnswers } from './reply.ts';
 
 export interface OffersRequest {
   tier: ModelTier;
@@ -56,9 +45,14 @@ export async function readOffers(model: Model, { tier, product, sources, signal 
   const { values, ...answer } = await askForReply(
     model,
     { tier, name: 'offers', schema, conversation, signal, mayBeEmpty: true },
-    (text) => readReply(text, material.sources),
+    (text) =>
+      readAnswers(
+        text,
+        material.sources.map((source) => [source.id, source] as const),
+        (answer, { title, text: page }) => readOffer(answer, `${title ?? ''}\n${page}`),
+      ),
   );
-  return { ...answer, offers: new Map([...values].flatMap(([id, offer]) => (offer ? [[id, offer] as const] : []))) };
+  return { ...answer, offers: new Map([...values].flatMap(([{ id }, offer]) => (offer ? [[id, offer] as const] : []))) };
 }
 
 const offerSchema: JsonSchema = object([
@@ -67,19 +61,6 @@ const offerSchema: JsonSchema = object([
   ['currency', { type: ['string', 'null'], description: 'ISO 4217' }],
   ['availability', { type: 'string', enum: words.Availability.values }],
 ]);
-
-function readReply(text: string, sources: Material['sources']): Reply<string, Offer | null> {
-  const reply = parseObject(text);
-  if (!reply) return { values: new Map(), faults: [{ sentence: 'The reply is no JSON object' }] };
-  const values = new Map<string, Offer | null>();
-  const faults: Reply<string, Offer | null>['faults'] = [];
-  for (const source of sources) {
-    const offer = readOffer(reply[source.id], `${source.title ?? ''}\n${source.text}`);
-    if (offer && 'fault' in offer) faults.push({ sentence: `${source.id}: ${offer.fault}`, about: source.id });
-    else values.set(source.id, offer);
-  }
-  return { values, faults };
-}
 
 function readOffer(answer: unknown, page: string): Offer | null | { fault: string } {
   if (!isObject(answer)) return { fault: 'is missing; give an object of price, originalPrice, currency and availability' };

@@ -1,0 +1,191 @@
+import {
+  type Answer,
+  askForReply,
+  fitSources,
+  type Model,
+  type ModelTier,
+  type Reply,
+  SOURCE_BUDGET,
+  type Source,
+} from '../../../platform/model/index.ts';
+import { isObject } from '../../../schema/json.ts';
+import { storable } from '../../../schema/text.ts';
+import type { Word } from '../../../schema/words.ts';
+import type { AttributeContent } from '../attributes/values.ts';
+import { readValue } from './constraints.ts';
+import { type Claim, DERIVATIONS, type Evidence, evidenceOf, Texts, weighConfidence } from './evidence.ts';
+import { type AttributeRequest, type Example, type Material, messages, propertyNames } from './prompt.ts';
+import { contains, type JsonSchema, object, readAnswers } from './reply.ts';
+
+export interface ExtractionRequest {
+  tier: ModelTier;
+  /** With distinct slugs. */
+  attributes: readonly AttributeRequest[];
+  /** Kind of record that the attributes describe; `product` by default. */
+  subject?: Word<'AttributeSubject'>;
+  /** Fields of the record: name, sku, brand, category, … */
+  product: Readonly<Record<string, string | null | undefined>>;
+  /** Existing values by slug. */
+  existing?: Readonly<Record<string, AttributeContent>>;
+  sources: readonly Source[];
+  /** Similar records with accepted values by slug. Their texts count against the budget of the sources. */
+  examples?: readonly Example[];
+  /** Frequent values of the catalog by slug. */
+  known?: Readonly<Record<string, readonly string[]>>;
+  /** As `data:` URLs. */
+  images?: readonly string[];
+  signal?: AbortSignal;
+}
+
+export interface Extraction extends Omit<Answer<unknown, unknown>, 'values'> {
+  /** Whether the sources include results of a web search. */
+  webSearched: boolean;
+  /** One per attribute, by slug. */
+  values: Record<string, ExtractedValue>;
+}
+
+/** Extract the attributes from the sources. An attribute without a valid value is null with confidence 0. */
+export async function extractAttributes(model: Model, request: ExtractionRequest): Promise<Extraction> {
+  const { tier, attributes, subject = 'product', product, existing = {}, images, signal } = request;
+  const properties = propertyNames(attributes);
+  const examples = fitExamples(properties, request.examples ?? []);
+  const known = byProperty(properties, request.known ?? {});
+  const learned = { ...(Object.keys(known).length > 0 && { known }), ...(examples.length > 0 && { examples }) };
+  const room = SOURCE_BUDGET - (Object.keys(learned).length > 0 ? JSON.stringify(learned).length : 0);
+  const material: Material = {
+    ...learned,
+    product,
+    existing: byProperty(properties, existing),
+    sources: fitSources(request.sources, room),
+  };
+  const schema = replySchema(
+    properties,
+    material.sources.map(({ id }) => id),
+  );
+  const conversation = messages(properties, material, { subject, images });
+  const { values, ...answer } = await askForReply(model, { tier, name: 'attributes', schema, conversation, signal }, (text) =>
+    readReply(text, properties, material),
+  );
+  return { ...answer, webSearched: request.sources.some(({ kind }) => kind === 'search'), values: bySlug(attributes, values) };
+}
+
+const missing: ExtractedValue = { value: null, confidence: 0, sourceId: null, quote: null, evidence: null, isNew: false };
+
+/** Maximum characters of all examples in one request. */
+const EXAMPLE_BUDGET = 24_000;
+
+/** The nearest examples that fit the budget, with their values by property. */
+function fitExamples(properties: ReadonlyMap<string, AttributeRequest>, examples: readonly Example[]): Example[] {
+  let rest = EXAMPLE_BUDGET;
+  return examples
+    .map(({ text, values }) => ({ text: text.toWellFormed(), values: byProperty(properties, values) }))
+    .filter((each) => {
+      const size = JSON.stringify(each).length;
+      const isKept = size <= rest && Object.keys(each.values).length > 0;
+      if (isKept) rest -= size;
+      return isKept;
+    });
+}
+
+const byProperty = <V>(properties: ReadonlyMap<string, AttributeRequest>, values: Readonly<Record<string, V>>): Record<string, V> =>
+  Object.fromEntries(
+    [...properties].flatMap(([property, { slug }]): [string, V][] =>
+      Object.hasOwn(values, slug) ? [[property, values[slug]!]] : [],
+    ),
+  );
+
+const bySlug = (attributes: readonly AttributeRequest[], values: ReadonlyMap<AttributeRequest, ExtractedValue>) =>
+  Object.fromEntries(attributes.map((attribute) => [attribute.slug, values.get(attribute) ?? missing]));
+
+/** Providers reject schemas with very long enums. Longer lists of options are part of the prompt only, and the reply is validated. */
+const MAX_ENUM_VALUES = 250;
+
+/** The strict schema of a reply. Models generate keys in this order, so evidence precedes the value and confidence comes last. */
+function replySchema(properties: ReadonlyMap<string, AttributeRequest>, sourceIds: readonly string[]): JsonSchema {
+  const source = sourceIds.length > 0 ? { type: ['string', 'null'], enum: [...sourceIds, null] } : { type: 'null' };
+  return object(
+    [...properties].map(([name, attribute]) => [
+      name,
+      object([
+        ['source', source],
+        ['quote', { type: ['string', 'null'], description: 'The words of the source that say it, copied exactly.' }],
+        ['value', valueSchema(attribute)],
+        [
+          'derived',
+          { type: ['string', 'null'], enum: [...DERIVATIONS, null], description: 'Why the quote does not contain the value.' },
+        ],
+        ['confidence', { type: 'integer', description: '0 to 100' }],
+      ]),
+    ]),
+  );
+}
+
+function valueSchema({ type, options }: AttributeRequest): JsonSchema {
+  const closed = options.length > 0 && options.length <= MAX_ENUM_VALUES;
+  switch (type) {
+    case 'number':
+    case 'boolean':
+      return { type: [type, 'null'] };
+    case 'select':
+      return closed ? { type: ['string', 'null'], enum: [...options, null] } : { type: ['string', 'null'] };
+    case 'multiselect':
+      return { type: ['array', 'null'], items: closed ? { type: 'string', enum: options } : { type: 'string' } };
+    case 'text':
+    case 'html':
+    case 'date':
+      return { type: ['string', 'null'] };
+  }
+}
+
+/** A value with its source. */
+export interface ExtractedValue {
+  value: AttributeContent;
+  /** 0 to 100. */
+  confidence: number;
+  /** Null for a value from the product's own fields, and for an existing value. */
+  sourceId: string | null;
+  /** An exact quote of the source; null when the quote of the model does not appear there. */
+  quote: string | null;
+  /** How the sources support the value; null without a value. */
+  evidence: Evidence | null;
+  /** Whether the catalog has known values for the attribute and this is not one of them. */
+  isNew: boolean;
+}
+
+/** The values of a reply. A value whose form or quote is wrong has the confidence that its evidence allows, or is a fault to repair. */
+export function readReply(
+  text: string,
+  properties: ReadonlyMap<string, AttributeRequest>,
+  material: Material,
+): Reply<AttributeRequest, ExtractedValue> {
+  const texts = new Texts([...Object.values(material.product), ...material.sources.flatMap(({ title, text }) => [title, text])]);
+  return readAnswers(text, properties, (answer, attribute, { property, confidenceOf }) => {
+    if (!isObject(answer) || !('value' in answer))
+      return { fault: 'is missing; give an object of source, quote, value and confidence' };
+    const reading = readValue(attribute, answer.value);
+    if ('fault' in reading) return { fault: `its value ${reading.fault}` };
+    const { value } = reading;
+    if (value === null) return missing;
+
+    const { confidence, source, quote: given, derived } = answer;
+    const quote = typeof given === 'string' && given.trim() !== '' ? given.trim() : null;
+    const cited = material.sources.find(({ id }) => id === source);
+    const evidence = cited ? [cited.title, cited.text] : Object.values(material.product);
+    const known = own(material.known ?? {}, property) ?? [];
+    const isQuoted = quote !== null && contains(evidence, quote);
+    const existing = own(material.existing, property);
+    const claim: Claim = { attribute, value, quote, isQuoted, derived, material: texts, existing, known };
+    const support = evidenceOf(claim);
+    return {
+      value,
+      confidence: weighConfidence(confidenceOf(confidence), claim, support),
+      sourceId: cited?.id ?? null,
+      quote: isQuoted ? storable(quote) : null,
+      evidence: support,
+      isNew: known.length > 0 && !known.some((each) => each.toLowerCase() === String(value).toLowerCase()),
+    };
+  });
+}
+
+/** A property may be called `constructor`. */
+const own = <V>(map: Readonly<Record<string, V>>, key: string): V | undefined => (Object.hasOwn(map, key) ? map[key] : undefined);
