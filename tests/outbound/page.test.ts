@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { readImage, readPage } from '../../platform/outbound/page.ts';
 import { decodeText, readHtml } from '../../platform/reading/html-page.ts';
 import { Texts } from '../../subgraphs/catalog/extraction/evidence.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 import { serve } from '../support/http-server.ts';
 import { outbound } from './client.ts';
 
@@ -148,9 +149,7 @@ test.each<[string, string]>([
   ],
   ['a deep JSON-LD type', `<script type="application/ld+json">{"@type":${'['.repeat(500_000)}${']'.repeat(500_000)}}</script>`],
 ])('%s is parsed in seconds without overflow', (_, html) => {
-  const start = performance.now();
-  readHtml(html, site.url);
-  expect(performance.now() - start).toBeLessThan(10_000);
+  expect(cpuTime(() => readHtml(html, site.url))).toBeLessThan(10_000_000);
 });
 
 test('an image is known by its content', async () => {

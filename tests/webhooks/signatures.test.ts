@@ -4,6 +4,7 @@ import { newSigningSecret, signatureHeaders } from '../../platform/webhooks/atte
 import { policyOf } from '../../platform/webhooks/policies.ts';
 import { checkSignatures } from '../../platform/webhooks/signature/check.ts';
 import { webhookEvents } from '../../schema/webhook-events.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 
 const at = new Date('2026-11-22T12:00:00Z');
 const id = '0191e7a4-6d2c-7c3e-9a51-1f2d3c4b5a69';
@@ -139,9 +140,10 @@ test('hostile input takes a bounded time and never throws', () => {
   ];
   for (const text of hostile)
     expect(check({ body: text, headers: text.slice(0, 16_384), secret: text.slice(0, 1_000) }).svc).toContain('signature');
-  const started = performance.now();
-  for (const text of hostile) check({ body: text });
-  expect(performance.now() - started).toBeLessThan(5_000);
+  const checkAll = () => {
+    for (const text of hostile) check({ body: text });
+  };
+  expect(cpuTime(checkAll)).toBeLessThan(5_000_000);
 });
 
 describe('verifiers of other companies', () => {
