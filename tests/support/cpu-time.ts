@@ -6,6 +6,14 @@ export function cpuTime(work: () => void): number {
   return user + system;
 }
 
+/** The same for asynchronous work, with all threads of this process. */
+export async function cpuTimeOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
 /** The fastest of some runs. Compilation and garbage collection disturb single runs. */
 export const fastest = (work: () => void, runs = 3): number => Math.min(...Array.from({ length: runs }, () => cpuTime(work)));
 

@@ -1,4 +1,5 @@
 import { Masker } from '../../../subgraphs/agent/tools/masking.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 const SECRET = 'pa$$ "wörd"/+&<x>\\ 🔑 99';
 const masker = new Masker([SECRET]);
@@ -65,14 +66,13 @@ test('values in the form of common tokens are masked without being known', () =>
 
 test('text that resembles the beginning of many tokens is masked in linear time', () => {
   const none = new Masker([]);
-  const started = performance.now();
-  for (const text of ['-eyJ', 'eyJ-', 'eyJabcde.', ' eyJabcde', 'sk-live-', 'xoxb-']) none.mask(text.repeat(50_000));
-  expect(performance.now() - started).toBeLessThan(5_000);
+  const maskAll = () => {
+    for (const text of ['-eyJ', 'eyJ-', 'eyJabcde.', ' eyJabcde', 'sk-live-', 'xoxb-']) none.mask(text.repeat(50_000));
+  };
+  expect(cpuTime(maskAll)).toBeLessThan(5_000_000);
 });
 
 test('a large text with many encoded characters is masked in linear time', () => {
   const text = '%61\\u0061&#97;+'.repeat(60_000);
-  const started = performance.now();
-  new Masker(['a'.repeat(8_000), 'b'.repeat(50)]).mask(text);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(cpuTime(() => new Masker(['a'.repeat(8_000), 'b'.repeat(50)]).mask(text))).toBeLessThan(5_000_000);
 });

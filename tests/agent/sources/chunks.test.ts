@@ -6,6 +6,7 @@ import { tasks } from '../../../subgraphs/agent/ingestion/crawl/tasks.ts';
 import { withinTokens } from '../../../subgraphs/agent/retrieval/retrieve.ts';
 import { countTokens } from '../../../subgraphs/agent/retrieval/tokens.ts';
 import { chunkLines, linesOfQuestions, linesOfText } from '../../../subgraphs/agent/sources/chunker.ts';
+import { cpuTime, cpuTimeOf } from '../../support/cpu-time.ts';
 
 const parseSitemap = (text: string, limit: number) => tasks.parseSitemap({ bytes: Buffer.from(text), limit });
 const chunksOf = (text: string) => chunkLines(linesOfText(text));
@@ -36,9 +37,11 @@ describe('chunks', () => {
 
   test('text without spaces is split between characters, in time that grows with its length', async () => {
     const text = '👩‍🚀'.repeat(20_000);
-    const begun = performance.now();
-    const chunks = await chunksOf(text);
-    expect(performance.now() - begun).toBeLessThan(20_000);
+    let chunks: Awaited<ReturnType<typeof chunksOf>> = [];
+    const time = await cpuTimeOf(async () => {
+      chunks = await chunksOf(text);
+    });
+    expect(time).toBeLessThan(20_000_000);
     expect(chunks.every((each) => each.text.isWellFormed())).toBe(true);
     expect(chunks.map((each) => each.text.replaceAll('\n', '')).join('')).toBe(text);
   });
@@ -116,12 +119,12 @@ describe('sitemaps', () => {
   });
 
   test('a hostile file is read in linear time and stops at the limit', async () => {
-    const begun = performance.now();
-    parseSitemap(`<a>${'<url>'.repeat(1_000_000)}`, 500);
-    parseSitemap(`<urlset><url><loc>${'x'.repeat(9_000_000)}`, 500);
-    expect(parseSitemap(`<urlset>${'<url><loc>https://x.com/</loc></url>'.repeat(200_000)}`, 500).pages.length).toBeLessThan(
-      20_000,
-    );
-    expect(performance.now() - begun).toBeLessThan(15_000);
+    const flood = `<urlset>${'<url><loc>https://x.com/</loc></url>'.repeat(200_000)}`;
+    const read = () => {
+      parseSitemap(`<a>${'<url>'.repeat(1_000_000)}`, 500);
+      parseSitemap(`<urlset><url><loc>${'x'.repeat(9_000_000)}`, 500);
+      expect(parseSitemap(flood, 500).pages.length).toBeLessThan(20_000);
+    };
+    expect(cpuTime(read)).toBeLessThan(15_000_000);
   });
 });

@@ -124,11 +124,10 @@ test('credentials, bodies and query strings stay out of the log, except the name
 });
 
 test('a running request finishes on shutdown and then no longer delays it', async () => {
-  const graph = await endpoint();
+  // A shutdown that waits for these limits exceeds the time of the test.
+  const graph = await endpoint({ drainTimeout: 600_000 }, { drainTimeout: 600_000 });
   const answer = graph.ask('{ slow(ms: 200) }');
   await until(() => graph.seen.contexts.length > 0);
-  const start = performance.now();
   await graph.app.close();
-  expect(performance.now() - start).toBeLessThan(5_000);
   expect(await answer).toMatchObject({ status: 200, body: { data: { slow: 'done' } } });
 });
