@@ -63,12 +63,6 @@ export async function staleFiles(): Promise<string[]> {
   return stale.flat();
 }
 
-if (import.meta.main) {
-  const files = Object.entries(await emitSchema());
-  for (const [path, text] of files) await writeFile(new URL(path, root), text);
-  process.stdout.write(`Wrote ${files.map(([path]) => path).join(', ')}\n`);
-}
-
 /** The operations behind the REST API as a manifest of trusted documents, named after their routes. */
 function manifestOf(tables: readonly Table[]): Manifest {
   const operations = tables
@@ -126,4 +120,10 @@ function typeText(schema: JsonSchema, name: string): string {
   const primitive = primitives[type as string];
   if (!primitive) throw new Error(`The scalar ${name} has no schema in schema/scalar-schemas.ts`);
   return primitive;
+}
+
+if (import.meta.main) {
+  const files = Object.entries(await emitSchema());
+  for (const [path, text] of files) await writeFile(new URL(path, root), text);
+  process.stdout.write(`Wrote ${files.map(([path]) => path).join(', ')}\n`);
 }

@@ -34,8 +34,7 @@ import { EnrichmentHistoryResolver, HistoryOfProductResolver, ProductHistoryReso
 import { ProductImageResolver } from './products/images.ts';
 import { JobItemProductResolver, OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
 import { ReviewResolver, ReviewResultResolver } from './review/resolver.ts';
-import { SessionResolver } from './sessions/resolver.ts';
-import { SignInResolver } from './sessions/sign-in-resolver.ts';
+import { SessionResolver, SignInResolver } from './sessions/resolver.ts';
 import { CatalogStatsResolver, CreditUsageResolver, StatsResolver } from './stats/resolver.ts';
 import { UploadedFileResolver } from './uploads/files-resolver.ts';
 import { UploadResolver } from './uploads/resolver.ts';

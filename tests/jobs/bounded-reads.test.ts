@@ -6,7 +6,7 @@ import type { Job, JobItem } from '../../subgraphs/catalog/jobs/entity.ts';
 import type { WorkScope } from '../../subgraphs/catalog/jobs/kind.ts';
 import { ItemMemory } from '../../subgraphs/catalog/jobs/memory.ts';
 import { createJob, type Items } from '../../subgraphs/catalog/jobs/service.ts';
-import { linkedProducts } from '../../subgraphs/catalog/labels/grounding.ts';
+import { linkedProducts } from '../../subgraphs/catalog/labels/kind.ts';
 import { productItems, productOf } from '../../subgraphs/catalog/products/job-items.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { groundingOf } from '../../subgraphs/catalog/uploads/grounding.ts';

@@ -1,4 +1,4 @@
-import { fitIsotonic } from '../../subgraphs/catalog/calibration/isotonic.ts';
+import { fitIsotonic } from '../../subgraphs/catalog/calibration/calibrate.ts';
 import { color, originOf, seedCatalog } from '../support/enrichment.ts';
 import { database } from '../support/seed.ts';
 

@@ -1,10 +1,13 @@
 import { wrap } from '@mikro-orm/postgresql';
 import { canonicalId, conflictIfTaken, findById, isId, lockName, readRows, requireAll } from '../../../platform/database/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
-import { fail } from '../../../schema/errors.ts';
+import { codeOf, fail } from '../../../schema/errors.ts';
 import type { Word } from '../../../schema/words.ts';
+import type { Job } from '../jobs/entity.ts';
+import { ItemFailure } from '../jobs/kind.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
 import type { AttributeChange, AttributeSetChange, NewAttribute, NewAttributeSet } from './types.ts';
+import type { AttributeContent, AttributeValues } from './values.ts';
 
 type Subject = Word<'AttributeSubject'>;
 
@@ -153,4 +156,57 @@ function checkConstraints({ constraints }: Pick<AttributeChange, 'constraints'>)
     const [low, high] = [constraints?.[least] ?? Number.NEGATIVE_INFINITY, constraints?.[most] ?? Number.POSITIVE_INFINITY];
     if (low > high) throw fail('INVALID_INPUT', `constraints.${least} must be at most constraints.${most}`);
   }
+}
+
+/** The active attributes selected by a job. Throws `ItemFailure` if its set or one of its attributes was deleted. */
+export async function attributesOfJob(
+  scope: Scope,
+  { attributeSetId, attributeIds }: Job,
+  subject: Word<'AttributeSubject'> = 'product',
+): Promise<Attribute[]> {
+  if (attributeSetId === null && !attributeIds?.length) return allAttributes(scope, subject);
+  return chooseAttributes(scope, attributeSetId, attributeIds, subject).catch((error: { message: string; extensions?: object }) => {
+    throw codeOf(error) === 'NOT_FOUND' ? new ItemFailure(error.message) : error;
+  });
+}
+
+/** Every item of a job reads them, so they are plain rows. */
+const allAttributes = (scope: Scope, subject: Word<'AttributeSubject'>): Promise<Attribute[]> =>
+  readRows(
+    scope,
+    Attribute,
+    { where: { subject, isActive: true }, orderBy: { createdAt: 'asc', id: 'asc' } },
+    { limit: MAX_LISTED, offset: 0 },
+  );
+
+/** The active attributes of a job over products. Throws `ItemFailure` if there are none. */
+export async function requireAttributes(scope: Scope, job: Job) {
+  const attributes = await attributesOfJob(scope, job);
+  if (attributes.length === 0) throw new ItemFailure('There are no active attributes to fill in');
+  return attributes;
+}
+
+/** Limit of the bytes of all values of one product, including their keys and names. */
+export const MAX_BYTES = 1_000_000;
+
+const bytesOf = (value: AttributeContent): number => {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  return Array.isArray(value) ? value.reduce((sum, each) => sum + Buffer.byteLength(each), 0) : 8;
+};
+
+/** Whether the values of one product exceed `MAX_BYTES`. */
+export function isTooLarge(values: AttributeValues): boolean {
+  let bytes = 0;
+  for (const [key, { attributeName = key, value }] of Object.entries(values)) {
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(attributeName) + bytesOf(value);
+  }
+  return bytes > MAX_BYTES;
+}
+
+export const tooLarge = (path: string) => `${path} must have at most ${MAX_BYTES} bytes of values together`;
+
+/** Returns the values. Throws `INVALID_INPUT` if they are too large for one product. */
+export function checkSize(values: AttributeValues): AttributeValues {
+  if (isTooLarge(values)) throw fail('INVALID_INPUT', tooLarge('attributes'));
+  return values;
 }

@@ -3,7 +3,7 @@ import { ApiKey, AuditEntry, User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import * as audit from './service.ts';
-import { AuditEntryPage, AuditLogArguments } from './types.ts';
+import { AuditEntryPage, AuditLogArguments } from './service.ts';
 
 @Resolver(() => AuditEntry)
 export class AuditResolver {

@@ -1,8 +1,34 @@
+import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import { type Bind, isId, readRows } from '../../../platform/database/index.ts';
 import { AuditEntry, User } from '../../../platform/identity/index.ts';
-import { listPage, type Page, paginate } from '../../../platform/lists/index.ts';
+import { listPage, type Page, PageOf, pageArguments, paginate } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
-import type { AuditLogArguments } from './types.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+
+@ObjectType({ description: 'One page of the audit log.' })
+export class AuditEntryPage extends PageOf(AuditEntry, 'AuditEntryPage') {}
+
+@ArgsType()
+export class AuditLogArguments extends pageArguments(50) {
+  @Field(() => wordTypes.AuditSubject, { nullable: true, description: 'Only changes of such records.' })
+  subject?: Word<'AuditSubject'>;
+
+  @Field(() => ID, { nullable: true, description: 'Only changes of this record.' })
+  subjectId?: string;
+
+  @Field(() => wordTypes.AuditAction, { nullable: true })
+  action?: Word<'AuditAction'>;
+
+  @Field(() => ID, { nullable: true, description: 'Only changes by this user.' })
+  userId?: string;
+
+  @Field(() => Date, { nullable: true, description: 'Only changes at or after this time.' })
+  since?: Date;
+
+  @Field(() => Date, { nullable: true, description: 'Only changes before this time.' })
+  until?: Date;
+}
 
 /** The changes of the organization, newest first. */
 export async function listEntries(scope: Scope, { page, limit, ...filters }: AuditLogArguments): Promise<Page<AuditEntry>> {

@@ -2,8 +2,8 @@ import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-grap
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
-import { createLabelJob } from '../labels/create-job.ts';
 import * as labels from '../labels/service.ts';
+import { createLabelJob } from '../labels/service.ts';
 import { LabelHistoryPage, LabelSlug } from '../labels/types.ts';
 import { Brand } from './entity.ts';
 import { BrandHistoryArguments, BrandName, CreatedBrand, NewBrandEnrichmentJob } from './types.ts';

@@ -1,7 +1,7 @@
-import { queryPrepared, sql } from '../../../platform/database/index.ts';
+import { query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { Word } from '../../../schema/words.ts';
-import { type Calibration, fitIsotonic, type Observation } from './isotonic.ts';
+import type { Provenance } from '../attributes/values.ts';
 
 interface Row extends Observation {
   slug: string;
@@ -40,3 +40,77 @@ const merged = (rows: readonly Row[]): Observation[] =>
     count: same.reduce((sum, { count }) => sum + count, 0),
     right: same.reduce((sum, { right }) => sum + right, 0),
   }));
+
+/** How often values with the same stated confidence were right. */
+interface Observation {
+  /** 0 to 100. */
+  stated: number;
+  count: number;
+  right: number;
+}
+
+/** Maps a stated confidence to a measured one, both from 0 to 100. Monotone and continuous. */
+export type Calibration = (stated: number) => number;
+
+/** Fits the rates by isotonic regression (pool adjacent violators) and interpolates between the pools. */
+export function fitIsotonic(observations: readonly Observation[]): Calibration {
+  const pools: { weight: number; x: number; y: number }[] = [];
+  for (const { stated, count, right } of [...observations].sort((a, b) => a.stated - b.stated)) {
+    let pool = { weight: count, x: stated, y: right / count };
+    for (let last = pools.at(-1); last && last.y >= pool.y; last = pools.at(-1)) {
+      const weight = last.weight + pool.weight;
+      const mean = (a: number, b: number) => (a * last!.weight + b * pool.weight) / weight;
+      pool = { weight, x: mean(last.x, pool.x), y: mean(last.y, pool.y) };
+      pools.pop();
+    }
+    pools.push(pool);
+  }
+  // Two imagined observations, one right and one wrong, so that a few labels never give certainty.
+  let least = 0;
+  const points = pools.map(({ weight, x, y }) => {
+    least = Math.max(least, (100 * (y * weight + 1)) / (weight + 2));
+    return { x, y: least };
+  });
+  return (stated) => interpolate(points, stated);
+}
+
+function interpolate(points: readonly { x: number; y: number }[], x: number): number {
+  const above = points.findIndex((point) => point.x >= x);
+  if (above === 0) return points[0]!.y;
+  if (above < 0) return points.at(-1)!.y;
+  const [low, high] = [points[above - 1]!, points[above]!];
+  return low.y + ((high.y - low.y) * (x - low.x)) / (high.x - low.x);
+}
+
+/** The judgment on one value that a job wrote. */
+export interface Label {
+  slug: string;
+  origin: Provenance;
+  isRight: boolean;
+}
+
+/** A decision of a person outweighs a validation. */
+type Kind = 'review' | 'edit' | 'validation';
+
+/** Records whether values of jobs were right. The latest decision about a value counts. Runs in the transaction of the decision. */
+export async function labelValues({ em, organizationId }: Scope, kind: Kind, labels: readonly Label[]): Promise<void> {
+  const rows = labels
+    .filter(({ origin }) => origin.sourceKind !== 'variants' && origin.sourceKind !== 'review')
+    .map(({ slug, origin: { itemId, confidence, statedConfidence = confidence }, isRight }) => ({
+      ...{ slug, item_id: itemId, is_right: isRight },
+      ...{ stated: Math.round(statedConfidence), confidence: Math.round(confidence) },
+    }));
+  if (rows.length === 0) return;
+  await query(
+    em,
+    sql`insert into catalog.confidence_labels as known (item_id, slug, organization_id, tier, stated, confidence, is_right, kind)
+        select l.item_id, l.slug, j.organization_id, j.model_type, l.stated, l.confidence, l.is_right, ${kind}
+          from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+            as l (item_id uuid, slug text, stated smallint, confidence smallint, is_right boolean)
+          join catalog.job_items i on i.id = l.item_id and i.organization_id = ${organizationId}
+          join catalog.jobs j on j.id = i.job_id
+         order by l.item_id, l.slug
+        on conflict (item_id, slug) do update set is_right = excluded.is_right, kind = excluded.kind, labeled_at = excluded.labeled_at
+         where ${kind} <> 'validation' or known.kind = 'validation'`,
+  );
+}

@@ -1,11 +1,10 @@
 import { clock } from '../../../platform/database/index.ts';
 import { sanitizeOrStrip } from '../../../platform/reading/index.ts';
 import type { Attribute } from '../attributes/entity.ts';
-import { attributesOfJob, requireAttributes } from '../attributes/job-attributes.ts';
-import { isTooLarge, MAX_BYTES } from '../attributes/size.ts';
+import { attributesOfJob, isTooLarge, MAX_BYTES, requireAttributes } from '../attributes/service.ts';
 import type { AttributeValues, Provenances } from '../attributes/values.ts';
+import type { Calibration } from '../calibration/calibrate.ts';
 import { readCalibrations } from '../calibration/calibrate.ts';
-import type { Calibration } from '../calibration/isotonic.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
 import { batched, ItemFailure, type JobKind, type Outcome, type WorkScope } from '../jobs/kind.ts';
 import type { Product } from '../products/entity.ts';

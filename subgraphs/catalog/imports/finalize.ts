@@ -1,13 +1,16 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import type { GraphQLError } from 'graphql';
 import { query, requireAll, sql } from '../../../platform/database/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
-import { fail } from '../../../schema/errors.ts';
+import { codeOf, fail } from '../../../schema/errors.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob } from '../jobs/service.ts';
+import { Product } from '../products/entity.ts';
 import { productItems } from '../products/job-items.ts';
+import { importProducts } from '../products/service.ts';
 import type { NewProduct } from '../products/types.ts';
 import { FairQueue } from '../uploads/fair-queue.ts';
-import { createAvailable, type ImportRow, takenSkus } from './create-products.ts';
-import { existingFamilies, importedFamilies } from './families.ts';
+import type { ImportItem } from './entity.ts';
 import type { FinalizeArguments, Finalized } from './types.ts';
 
 /** Items of one transaction, for whose locks other writes of products wait, and products of one enrichment job. */
@@ -171,4 +174,71 @@ async function enrich(
   };
   const job = { ...options, kind: 'product-enrichment', modelType: tier ?? modelType, createdById } as const;
   await createJob(scope, job, productItems(ids));
+}
+
+/** Locked parents stay parents until their new variants are written. */
+const LOCKED = { lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' }, refresh: true } as const;
+
+/** Products of imported families that are still parents, by item id. They are locked. */
+async function importedFamilies({ em }: Scope, rows: readonly ImportRow[]): Promise<Map<string, string>> {
+  const imported = rows.flatMap(({ id, type, productId }) => (type === 'family' && productId ? [[id, productId] as const] : []));
+  const ids = imported.map(([, productId]) => productId);
+  const found = await em.find(Product, { id: { $in: ids }, isParent: true }, { fields: ['id'], ...LOCKED });
+  const known = new Set(found.map(({ id }) => id));
+  return new Map(imported.filter(([, productId]) => known.has(productId)));
+}
+
+/** Parents in the catalog with the SKU and name of a family, ignoring the case of the name, by item id. They are locked. */
+async function existingFamilies({ em }: Scope, rows: readonly ImportRow[]): Promise<Map<string, string>> {
+  const families = rows.filter(({ type, data }) => type === 'family' && data.sku !== '');
+  if (families.length === 0) return new Map();
+  const where = { sku: { $in: families.map(({ data }) => data.sku) }, isParent: true };
+  const parents = await em.find(Product, where, { fields: ['sku', 'name'], ...LOCKED });
+  const bySku = new Map(parents.map((parent) => [parent.sku, parent]));
+  return new Map(
+    families.flatMap(({ id, data }) => {
+      const parent = bySku.get(data.sku);
+      return parent && sameName(parent.name, data.name) ? [[id, parent.id] as const] : [];
+    }),
+  );
+}
+
+const sameName = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
+
+/** The part of an item that the import needs. */
+type ImportRow = Pick<ImportItem, 'id' | 'parentItemId' | 'type' | 'status' | 'data' | 'productId'>;
+
+interface CreationResult {
+  created: [ImportRow, productId: string][];
+  /** Items whose SKU was taken by a concurrent request. */
+  conflicting: ImportRow[];
+}
+
+/** Creates the products whose SKU is not taken at the time of the write. */
+async function createAvailable(scope: Scope, ready: [ImportRow, NewProduct][]): Promise<CreationResult> {
+  if (ready.length === 0) return { created: [], conflicting: [] };
+  try {
+    const products = await importProducts(
+      scope,
+      ready.map(([, product]) => product),
+    );
+    return { created: ready.map(([row], at) => [row, products[at]!.id]), conflicting: [] };
+  } catch (error) {
+    if (codeOf(error as GraphQLError) !== 'CONFLICT') throw error;
+    const taken = await takenSkus(
+      scope,
+      ready.map(([row]) => row),
+    );
+    const free = ready.filter(([{ data }]) => !taken.has(data.sku));
+    if (free.length === ready.length) throw error;
+    const conflicting = ready.flatMap(([row]) => (taken.has(row.data.sku) ? [row] : []));
+    const others = await createAvailable(scope, free);
+    return { created: others.created, conflicting: [...conflicting, ...others.conflicting] };
+  }
+}
+
+/** SKUs of the items that existing products have. */
+async function takenSkus({ em }: Scope, rows: ImportRow[]): Promise<Set<string>> {
+  const found = await em.find(Product, { sku: { $in: rows.map(({ data }) => data.sku) } }, { fields: ['sku'] });
+  return new Set(found.map(({ sku }) => sku));
 }

@@ -10,7 +10,7 @@ import { JobItemPage, JobPage } from '../jobs/types.ts';
 import { Product } from '../products/entity.ts';
 import { UploadedFile } from '../uploads/entity.ts';
 import * as links from './service.ts';
-import { ItemsOfJobArguments, LatestArguments } from './types.ts';
+import { ItemsOfJobArguments, LatestArguments } from './service.ts';
 
 @Resolver(() => Job)
 export class JobLinksResolver {

@@ -1,12 +1,37 @@
+import { ArgsType, Field } from 'type-graphql';
 import { type Bind, isId, type Rows } from '../../../platform/database/index.ts';
-import { childPage, containing, type PageRequest, paginate } from '../../../platform/lists/index.ts';
+import { Limited } from '../../../platform/input/index.ts';
+import { childPage, containing, type PageRequest, pageArguments, paginate } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { positionsOf } from '../attributes/service.ts';
 import { Job, JobItem } from '../jobs/entity.ts';
 import { ITEM_COLUMNS } from '../jobs/service.ts';
 import { UploadedFile } from '../uploads/entity.ts';
-import type { ItemsOfJobArguments } from './types.ts';
+
+@ArgsType()
+export class ItemsOfJobArguments extends pageArguments(20) {
+  @Field(() => wordTypes.JobItemStatus, { nullable: true })
+  status?: Word<'JobItemStatus'> | null;
+
+  @Limited({ maxLength: 256 })
+  @Field(() => String, {
+    defaultValue: '',
+    description: 'Part of the name or SKU of the product, or of the name of the brand or category, ignoring case.',
+  })
+  search!: string;
+
+  @Field(() => wordTypes.JobItemSort, { defaultValue: 'ordinal' })
+  sortBy!: Word<'JobItemSort'>;
+
+  @Field(() => wordTypes.SortOrder, { defaultValue: 'asc' })
+  sortOrder!: Word<'SortOrder'>;
+}
+
+@ArgsType()
+export class LatestArguments extends pageArguments(10) {}
 
 /** The rows of the ids that exist, in the order of the ids. One query for all callers of a tick. */
 async function loadAll<T extends { id: string }>(ids: readonly string[], load: (id: string) => Promise<T | null>): Promise<T[]> {

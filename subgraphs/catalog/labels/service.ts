@@ -1,10 +1,16 @@
+import { requireBalance } from '../../../platform/credits/index.ts';
 import { clock, countRows, query, sql } from '../../../platform/database/index.ts';
 import { listPage, type PageRequest } from '../../../platform/lists/index.ts';
-import type { Scope } from '../../../platform/scope/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { JobItem } from '../jobs/entity.ts';
+import { chooseAttributes } from '../attributes/service.ts';
+import { type Job, JobItem } from '../jobs/entity.ts';
+import { createJob } from '../jobs/service.ts';
+import { requireFiles } from '../uploads/service.ts';
 import type { Label } from './entity.ts';
+import { rowItems } from './rows.ts';
 import { type LabelSubject, sameName, subjects } from './subjects.ts';
+import type { NewLabelJob } from './types.ts';
 
 /** Ignores case and surrounding spaces. */
 export async function labelExists(scope: Scope, subject: LabelSubject, name: string): Promise<boolean> {
@@ -62,3 +68,21 @@ export const historyOf = (scope: Scope, subject: LabelSubject, name: string, pag
     { columns: HISTORY_COLUMNS, where: { subject }, matching: sameName('label', name), ordering: NEWEST },
     page,
   );
+
+/**
+ * Starts an enrichment of the brands or categories in the rows. Throws `OUT_OF_CREDITS`, and `CONFLICT` while another such job is
+ * open.
+ */
+export async function createLabelJob(
+  scope: RequestScope,
+  subject: LabelSubject,
+  { rows, useWebsearch, ...options }: NewLabelJob,
+): Promise<Job> {
+  const { kind } = subjects[subject];
+  const items = rowItems(subject, rows);
+  await requireBalance(scope);
+  await chooseAttributes(scope, options.attributeSetId, options.attributeIds, subject);
+  const uploadedFileIds = await requireFiles(scope, options.uploadedFileIds ?? []);
+  const job = { ...options, uploadedFileIds, kind, websearch: useWebsearch, createdById: scope.caller.userId };
+  return createJob(scope, job, items);
+}

@@ -1,10 +1,27 @@
 import type { EventStream } from 'compiled-gateway/event-stream';
-import { clock, readRows } from '../../../platform/database/index.ts';
-import { type Change, type ChangeLog, followChanges, PAGE_SIZE, withRetry } from '../../../platform/progress/index.ts';
+import type { Pool } from 'pg';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { clock, maintainPartitions, type PartitionedTable, readRows } from '../../../platform/database/index.ts';
+import { type Change, type ChangeLog, followChanges, PAGE_SIZE, SNAPSHOT, withRetry } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
 import { OrganizationChange } from './entity.ts';
-import type { OrganizationUpdate } from './types.ts';
+
+@ObjectType({
+  description: 'One or more consecutive changes of the jobs, credits or reviews of an organization, or their current state.',
+})
+export class OrganizationUpdate {
+  @Field(() => Int, { description: 'Number of the last change in this update. Pass it as `after` to resume from here.' })
+  sequence!: number;
+
+  @Field(() => Boolean, { description: SNAPSHOT })
+  isSnapshot!: boolean;
+
+  @Field(() => Date, { description: 'Time of the last change in this update.' })
+  at!: Date;
+
+  jobIds!: string[];
+}
 
 type Numbered = OrganizationChange & Change;
 type Update = OrganizationUpdate & Change;
@@ -85,4 +102,17 @@ export async function followOrganization(
   const { rows } = await services.pool.query<{ sequence: number }>(LATEST, [id]);
   const sequence = rows[0]?.sequence ?? 0;
   return followChanges(organizationLog, scope, { id, sequence, after, snapshot: () => snapshotOf(detached(scope), sequence) });
+}
+
+/** The logs that subscribers follow. They can resume for 30 days. */
+export const changeLogs: readonly PartitionedTable[] = [
+  { name: 'catalog.job_changes', days: 30 },
+  { name: 'catalog.organization_changes', days: 30 },
+];
+
+/** Drop the weeks whose changes are too old, and prepare the next ones. Returns the number of dropped partitions. */
+export async function sweepChanges(pool: Pool): Promise<number> {
+  let dropped = 0;
+  for (const table of changeLogs) dropped += await maintainPartitions(pool, table);
+  return dropped;
 }

@@ -7,8 +7,7 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
 import { readOnce } from '../jobs/progress.ts';
 import { reviewCount } from '../stats/service.ts';
-import { ENDED_JOBS, followOrganization } from './log.ts';
-import { OrganizationUpdate } from './types.ts';
+import { ENDED_JOBS, followOrganization, OrganizationUpdate } from './log.ts';
 
 /** Assumed by the cost of an operation; the budget of the response counts the real number. */
 const USUAL_JOBS = 20;

@@ -1,11 +1,19 @@
+import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
-import { ProviderRefusal } from '../../../platform/model/index.ts';
-import { toReadSources } from '../enrichment/sources.ts';
+import { requireBalance } from '../../../platform/credits/index.ts';
+import { ProviderRefusal, searchWeb } from '../../../platform/model/index.ts';
+import type { Page } from '../../../platform/outbound/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
+import { readPages, toReadSources } from '../enrichment/sources.ts';
 import { readOffers } from '../extraction/read-offers.ts';
-import { ItemFailure, type JobKind } from '../jobs/kind.ts';
-import { productOf } from '../products/job-items.ts';
-import { findShopPages, marketplaceOf } from './pages.ts';
-import type { MarketResult } from './result.ts';
+import type { Job } from '../jobs/entity.ts';
+import { ItemFailure, type JobKind, type WorkScope } from '../jobs/kind.ts';
+import { createJob } from '../jobs/service.ts';
+import type { Product } from '../products/entity.ts';
+import { productItems, productOf, requireProducts } from '../products/job-items.ts';
+import type { NewProductMarketAnalysisJob } from './types.ts';
 
 /** Finds the prices that shops and marketplaces ask. Webhooks can subscribe to the `stopped` event, but it is never sent. */
 export const productMarketAnalysis: JobKind = {
@@ -36,3 +44,86 @@ export const productMarketAnalysis: JobKind = {
     }
   },
 };
+
+/** Starts a market analysis. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
+export async function createProductMarketAnalysisJob(
+  scope: RequestScope,
+  { productIds, modelType }: NewProductMarketAnalysisJob,
+): Promise<Job> {
+  await requireBalance(scope);
+  const ids = await requireProducts(scope, productIds);
+  const job = { kind: 'product-market-analysis', modelType, websearch: true, createdById: scope.caller.userId } as const;
+  return createJob(scope, job, productItems(ids));
+}
+
+@ObjectType({ description: 'An offer of a shop or marketplace.' })
+export class MarketResult {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String, { description: 'Name of the shop or marketplace.' })
+  source!: string;
+
+  @Field(() => Float, { description: 'Current price of one piece without shipping.' })
+  price!: number;
+
+  @Field(() => Float, { nullable: true, description: 'Price before the reduction, if the page states one.' })
+  originalPrice!: number | null;
+
+  @Field(() => String, { description: 'ISO 4217 code.' })
+  currency!: string;
+
+  @Field(() => wordTypes.Availability, { description: 'As the page states it.' })
+  availability!: Word<'Availability'>;
+
+  @Field(() => String, { description: 'URL of the page that states the price.' })
+  link!: string;
+}
+
+interface Reach {
+  /** Search terms added to the product. */
+  searches: string[];
+  /** Number of pages to read, best hits of each search first. */
+  pages: number;
+}
+
+/** The search effort of each tier. */
+const reach: Record<Word<'ModelType'>, Reach> = {
+  'budget-v1': { searches: ['price buy online'], pages: 6 },
+  'pro-v1': { searches: ['price buy online', 'marketplace offers in stock', 'shop best price comparison'], pages: 20 },
+};
+
+/**
+ * Pages of shops that may offer the product. Throws `ItemFailure` if web search is not available or none of the pages can be
+ * fetched.
+ */
+async function findShopPages(scope: WorkScope, tier: Word<'ModelType'>, product: Product): Promise<Page[]> {
+  const { searches, pages: most } = reach[tier];
+  const found = await Promise.all(searches.map((search) => searchWeb(scope, tier, questionAbout(product, search))));
+  if (found.some((each) => each === undefined)) throw new ItemFailure('Web search is not available.');
+
+  const urls = byRank(found.map((each) => each?.flatMap(({ url }) => url ?? []) ?? [])).slice(0, most);
+  const pages = await readPages(scope, urls);
+  if (urls.length > 0 && pages.length === 0) throw new ItemFailure('Unable to fetch source data');
+  return pages;
+}
+
+/** Interleaves the lists by rank, without duplicates. */
+function byRank(lists: string[][]): string[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return [...new Set(Array.from({ length: longest }, (_, rank) => lists.flatMap((list) => list[rank] ?? [])).flat())];
+}
+
+function questionAbout({ name, brand, mpn }: Product, search: string) {
+  const terms = [brand, name, mpn].filter(Boolean).join(' ');
+  return {
+    question: `Find product pages of shops and marketplaces that sell ${terms} now (${search}). Cite the page of each offer.`,
+    terms: `${terms} ${search}`,
+  };
+}
+
+/** The site name that the page states, or its host. */
+function marketplaceOf({ url, text }: Pick<Page, 'url' | 'text'>): string {
+  const [, named] = /^Site: (.{1,100})$/m.exec(text) ?? [];
+  return named?.trim() || new URL(url).host.replace(/^www\./, '');
+}

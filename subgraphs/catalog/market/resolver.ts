@@ -4,8 +4,7 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job, JobItem } from '../jobs/entity.ts';
 import { sliceItems } from '../jobs/service.ts';
-import { createProductMarketAnalysisJob } from './create.ts';
-import { MarketResult } from './result.ts';
+import { createProductMarketAnalysisJob, MarketResult } from './kind.ts';
 import { JobItemSlice, MarketAnalysisItemsArguments, NewProductMarketAnalysisJob } from './types.ts';
 
 @Resolver()

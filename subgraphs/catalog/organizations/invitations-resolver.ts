@@ -1,11 +1,61 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { checkGrant, currentRole, Invitation, invitations, Organization } from '../../../platform/identity/index.ts';
+import { EMAIL, Limited } from '../../../platform/input/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { wordTypes } from '../../../schema/scalars.ts';
+import type { Word } from '../../../schema/words.ts';
 import { Deleted } from '../attributes/types.ts';
-import { Acceptance, CreatedInvitation, NewInvitation, ReceivedInvitation } from './invitation-types.ts';
 import * as organizations from './service.ts';
+
+@ArgsType()
+class NewInvitation {
+  @Limited(EMAIL)
+  @Field(() => String, { description: 'The user who may accept. Case is ignored.' })
+  email!: string;
+
+  @Field(() => wordTypes.Role, { description: 'The role of the user after accepting. Only an owner can invite owners.' })
+  role!: Word<'Role'>;
+}
+
+@ObjectType({ description: 'A new invitation and its token.' })
+class CreatedInvitation {
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Send it to the invited user, in a link to `/invitation/<token>` of the dashboard. It is returned only once and works only once. Null in the response to a repeated `Idempotency-Key`.',
+  })
+  token!: string | null;
+
+  @Field(() => Invitation)
+  invitation!: Invitation;
+}
+
+@ObjectType({ description: 'An open invitation, for the user who received its token.' })
+class ReceivedInvitation {
+  @Field(() => String, { description: 'Name of the organization.' })
+  organization!: string;
+
+  @Field(() => String, { description: 'The e-mail address of the user who may accept.' })
+  email!: string;
+
+  @Field(() => wordTypes.Role)
+  role!: Word<'Role'>;
+
+  @Field(() => String, { description: 'Name of the user who sent the invitation.' })
+  inviter!: string;
+
+  @Field(() => Date)
+  expiresAt!: Date;
+}
+
+@ArgsType()
+class Acceptance {
+  @Limited({ minLength: 1, maxLength: 100 })
+  @Field(() => String)
+  token!: string;
+}
 
 /** Throws `FORBIDDEN` when the caller may not grant the role. */
 const requireGrant = async (scope: RequestScope, { role }: NewInvitation) =>

@@ -9,8 +9,15 @@ import type { Word } from '../../../schema/words.ts';
 import { Deleted } from '../attributes/types.ts';
 import { fileStorage } from '../uploads/storage.ts';
 import * as organizations from './service.ts';
-import { OrganizationStorage } from './storage-types.ts';
-import { CreditEntriesArguments, CreditEntryPage, Member, NewOrganization, OrganizationChange, UserChange } from './types.ts';
+import {
+  CreditEntriesArguments,
+  CreditEntryPage,
+  Member,
+  NewOrganization,
+  OrganizationChange,
+  OrganizationStorage,
+  UserChange,
+} from './types.ts';
 
 @Resolver(() => Organization)
 export class OrganizationResolver {

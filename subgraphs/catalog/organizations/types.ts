@@ -1,9 +1,10 @@
-import { ArgsType, Directive, Field, ID, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { ApiKey, CreditEntry, User } from '../../../platform/identity/index.ts';
 import { Limited, NAME, SLUG } from '../../../platform/input/index.ts';
-import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
+import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import { type Word, words } from '../../../schema/words.ts';
+import { FileStorage } from '../uploads/types.ts';
 
 @ObjectType({ description: 'A user as a member of an organization.' })
 export class Member {
@@ -124,7 +125,7 @@ export class AdmissionAnswer {
 
 @ObjectType()
 @Directive('@inaccessible')
-export class AdmissionRefusal {
+class AdmissionRefusal {
   @Field(() => String)
   code!: string;
 
@@ -140,4 +141,35 @@ export class ToolAccessAnswer {
 
   @Field(() => AdmissionRefusal, { nullable: true })
   refusal?: AdmissionRefusal | null;
+}
+
+@ObjectType({ description: 'The storage that one kind of data takes.' })
+class StorageUseOfKind {
+  @Field(() => wordTypes.StorageKind)
+  kind!: Word<'StorageKind'>;
+
+  @Field(() => Float)
+  bytes!: number;
+}
+
+@ObjectType({
+  description: 'The storage that an organization takes. Bytes are those of the content, with an allowance for each row.',
+})
+export class OrganizationStorage {
+  @Field(() => Float, { description: 'Bytes of all kinds of data.' })
+  bytes!: number;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'The quota. Writes beyond it fail with `STORAGE_FULL`, and so do items of jobs; deletions always work. Null if there is none.',
+  })
+  limit!: number | null;
+
+  @ListSize(words.StorageKind.values.length)
+  @Field(() => [StorageUseOfKind], { description: 'All kinds of data.' })
+  kinds!: StorageUseOfKind[];
+
+  @Field(() => FileStorage, { description: 'Uploaded files, which have a quota of their own.' })
+  files!: FileStorage;
 }

@@ -1,9 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Bind, countRows } from '../../../platform/database/index.ts';
+import { type Bind, countRows, sumOf } from '../../../platform/database/index.ts';
 import {
   type CursorPage,
   containing,
   isSelected,
+  type ListOrder,
   listByCursor,
   listParts,
   locatePage,
@@ -15,12 +16,74 @@ import { detached, type Scope } from '../../../platform/scope/index.ts';
 import { productCounts } from './counts.ts';
 import { Product } from './entity.ts';
 import { conditionsOf, type ProductFilter } from './filter.ts';
-import { joined, LIST_COLUMNS } from './list-columns.ts';
 import { readMatches } from './matches.ts';
-import { orderOf } from './order.ts';
 import { rareMatches } from './selectivity.ts';
 import type { ProductsArguments } from './types.ts';
 import { ProductVersion, readVersion, versionOf } from './versions.ts';
+
+/** The columns of a product in a list. Large columns are read only if they are selected. */
+export const LIST_COLUMNS = [
+  'id',
+  'organizationId',
+  'sku',
+  'name',
+  'manufacturer',
+  'mpn',
+  'uom',
+  'brand',
+  'category',
+  'externalId',
+  'parentId',
+  'isParent',
+  'enriched',
+  'createdAt',
+  'updatedAt',
+] as const;
+
+/** A subselect, because a separate query for parent names would cost more than the page itself. */
+export const joined = {
+  parentName: '(select p.name from catalog.products p where p.id = r.parent_id and p.organization_id = r.organization_id)',
+};
+
+type Sort = ProductsArguments['sortBy'] | NonNullable<ProductsArguments['orderBy']>;
+
+/** The orders with runs. That of `updatedAt` would change with every write. */
+const COLUMNS: Partial<Record<Sort, { column: string; isTime: boolean; isNullable?: boolean }>> = {
+  createdAt: { column: 'created_at', isTime: true },
+  sku: { column: 'sku', isTime: false },
+  name: { column: 'name', isTime: false },
+  manufacturer: { column: 'manufacturer', isTime: false, isNullable: true },
+  brand: { column: 'brand', isTime: false, isNullable: true },
+};
+
+const CLASSES = [
+  { name: 'plain', isParent: false, enriched: false },
+  { name: 'enriched', isParent: false, enriched: true },
+  { name: 'parents', isParent: true, enriched: false },
+  { name: 'enriched_parents', isParent: true, enriched: true },
+];
+
+/** The page index of an order of the list without search and filter. Undefined for orders that have none. */
+function orderOf(
+  scope: Scope,
+  sort: Sort,
+  direction: 'asc' | 'desc',
+  where: { isParent?: boolean; enriched?: boolean },
+): ListOrder | undefined {
+  const order = COLUMNS[sort];
+  const isCounted = (each: (typeof CLASSES)[number]) =>
+    (where.isParent ?? each.isParent) === each.isParent && (where.enriched ?? each.enriched) === each.enriched;
+  return (
+    order && {
+      index: 'catalog.product_page_index',
+      listId: scope.organizationId,
+      direction,
+      ...order,
+      classes: CLASSES.filter(isCounted).map(({ name }) => name),
+      total: (bind) => sumOf(scope, productCounts(where), bind),
+    }
+  );
+}
 
 /** A product as a list query returns it. */
 export type ListedProduct = Product & { parentName?: string | null };

@@ -5,9 +5,9 @@ import { canonicalId, clock, findById, insertRows, isId, query, sql } from '../.
 import { fresh, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
-import { checkSize } from '../attributes/size.ts';
+import { checkSize } from '../attributes/service.ts';
 import type { AttributeValues } from '../attributes/values.ts';
-import { labelValues } from '../calibration/label.ts';
+import { labelValues } from '../calibration/calibrate.ts';
 import { Product } from './entity.ts';
 import type { CreatedProducts, NewProduct, ProductChange } from './types.ts';
 import { postTouch } from './variants.ts';

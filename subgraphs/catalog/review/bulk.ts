@@ -6,8 +6,7 @@ import { codeOf, fail } from '../../../schema/errors.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { findJob } from '../jobs/service.ts';
 import { Proposal } from './entity.ts';
-import { openProposals } from './queue.ts';
-import { applyReview } from './service.ts';
+import { applyReview, openProposals } from './service.ts';
 import type { Decision, MatchingReview, Review, ReviewFailure, ReviewResult } from './types.ts';
 
 const ID = ['id'] as const;

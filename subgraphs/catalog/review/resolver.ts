@@ -7,8 +7,8 @@ import { Job, JobItem } from '../jobs/entity.ts';
 import { Product } from '../products/entity.ts';
 import { reviewItems, reviewMatching } from './bulk.ts';
 import { Proposal } from './entity.ts';
-import { listQueue } from './queue.ts';
 import * as review from './service.ts';
+import { listQueue } from './service.ts';
 import {
   MatchingReview,
   ProposalPage,

@@ -1,19 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/postgresql';
-import { clock, findById } from '../../../platform/database/index.ts';
+import type { GraphQLResolveInfo } from 'graphql';
+import { type Bind, clock, findById, type Tally } from '../../../platform/database/index.ts';
+import { type CursorRequest, listByCursor, type OrderedRows } from '../../../platform/lists/index.ts';
 import { cleanAll, sanitizeOrStrip } from '../../../platform/reading/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
-import { checkSize } from '../attributes/size.ts';
+import { checkSize } from '../attributes/service.ts';
 import { type ProvenanceType, provenanceEntry } from '../attributes/value-types.ts';
 import type { AttributeValue, Provenance } from '../attributes/values.ts';
-import { type Label, labelValues } from '../calibration/label.ts';
+import { type Label, labelValues } from '../calibration/calibrate.ts';
 import { JobItem } from '../jobs/entity.ts';
+import { findJob } from '../jobs/service.ts';
 import { attributesOf } from '../products/details.ts';
 import { Product } from '../products/entity.ts';
+import { Counter } from '../stats/entity.ts';
 import { Proposal } from './entity.ts';
-import type { Decision, Review } from './types.ts';
+import type { Decision, Review, ReviewFilter } from './types.ts';
 
 /** The current value of the product. Batches all products of a page into one query. */
 export async function currentOf(scope: RequestScope, { productId, slug }: Proposal): Promise<AttributeValue | null> {
@@ -141,4 +145,41 @@ async function decide(
 function isUnchanged({ itemId, verdict, proposed, base }: Proposal, current?: AttributeValue, origin?: Provenance): boolean {
   if (verdict === 'edit') return origin?.sourceKind === 'review' && origin.itemId === itemId;
   return isDeepStrictEqual(current ?? null, verdict === 'reject' ? base : proposed);
+}
+
+const LIST_COLUMNS = [
+  ...(['itemId', 'slug', 'organizationId', 'jobId', 'productId', 'confidence', 'proposed', 'base'] as const),
+  ...(['verdict', 'reviewedAt'] as const),
+];
+
+/** Values without a verdict, least confident first. */
+export function openProposals({
+  jobId,
+  attribute,
+  category,
+  confidenceBelow,
+  confidenceFrom,
+}: ReviewFilter): OrderedRows<Proposal> {
+  const conditions = (bind: Bind) => [
+    ...(category == null ? [] : [`r.category_key is not null and r.category_key = catalog.name_key(${bind(category)}::text)`]),
+    ...(confidenceBelow == null ? [] : [`r.confidence < ${bind(confidenceBelow)}::float8`]),
+    ...(confidenceFrom == null ? [] : [`r.confidence >= ${bind(confidenceFrom)}::float8`]),
+  ];
+  return {
+    columns: LIST_COLUMNS,
+    where: { verdict: null, jobId: jobId ?? undefined, slug: attribute ?? undefined },
+    matching: conditions(() => '').length > 0 ? (bind) => conditions(bind).join(' and ') : undefined,
+    orderBy: { confidence: 'asc', itemId: 'asc', slug: 'asc' },
+  };
+}
+
+/** Throws `NOT_FOUND` for an unknown job. */
+export async function listQueue(scope: Scope, filter: ReviewFilter, page: CursorRequest, info: GraphQLResolveInfo) {
+  if (filter.jobId != null) await findJob(scope, filter.jobId);
+  return listByCursor(scope, Proposal, openProposals(filter), page, info, tallyOf(filter));
+}
+
+function tallyOf({ attribute, ...others }: ReviewFilter): Tally<Counter> | undefined {
+  if (Object.values(others).some((each) => each != null)) return undefined;
+  return { entity: Counter, sum: 'count', where: { kind: 'review', key: attribute ?? undefined } };
 }

@@ -1,9 +1,53 @@
-import { Arg, Authorized, Ctx, ID, Int, Mutation, Query, Resolver } from 'type-graphql';
-import { sessions } from '../../../platform/identity/index.ts';
+import { Arg, Authorized, Ctx, Directive, Field, ID, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { sessions, signIn, User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import type { SignIn } from '../../../schema/session.ts';
 import { Deleted } from '../attributes/types.ts';
-import { Session } from './types.ts';
+
+@ObjectType({ description: 'A sign-in of the caller to the dashboard, on one device.' })
+class Session {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String, { description: 'Browser and operating system, such as `Firefox on Linux`.' })
+  device!: string;
+
+  @Field(() => Date)
+  createdAt!: Date;
+
+  @Field(() => Date, { description: 'Accurate to one minute.' })
+  lastUsedAt!: Date;
+
+  @Field(() => Date, { description: '14 days after the last use, at the latest 90 days after the sign-in.' })
+  expiresAt!: Date;
+
+  @Field(() => Boolean, { description: 'Whether this request belongs to the session.' })
+  isCurrent!: boolean;
+}
+
+@ObjectType()
+@Directive('@inaccessible')
+class SignInAnswer {
+  @Field(() => User, { nullable: true })
+  user!: User | null;
+
+  @Field(() => String, { nullable: true })
+  organization!: string | null;
+
+  @Field(() => String, { nullable: true })
+  refusal!: SignIn['refusal'];
+}
+
+@ObjectType()
+@Directive('@inaccessible')
+class SessionAnswer {
+  @Field(() => User)
+  user!: User;
+
+  @Field(() => Date)
+  expiresAt!: Date;
+}
 
 @Resolver(() => Session)
 export class SessionResolver {
@@ -33,5 +77,49 @@ export class SessionResolver {
   })
   endMemberSessions(@Ctx() scope: RequestScope, @Arg('userId', () => ID) userId: string) {
     return sessions.endMemberSessions(scope, scope.caller.userId, userId);
+  }
+}
+
+/** The gateway calls it for the sign-in routes of the dashboard. Not part of the public API. */
+@Resolver()
+export class SignInResolver {
+  @Authorized('public')
+  @Directive('@inaccessible')
+  @Query(() => SessionAnswer, { nullable: true })
+  currentSession(@Ctx() scope: RequestScope) {
+    return sessions.findCurrent(scope);
+  }
+
+  @Authorized('public')
+  @Directive('@inaccessible')
+  @Mutation(() => SignInAnswer)
+  signInWithLink(
+    @Ctx() scope: RequestScope,
+    @Arg('token', () => String) token: string,
+    @Arg('tokenHash', () => String) tokenHash: string,
+    @Arg('userAgent', () => String) userAgent: string,
+  ) {
+    return signIn.signInWithLink(scope, token, { tokenHash, userAgent });
+  }
+
+  @Authorized('public')
+  @Directive('@inaccessible')
+  @Mutation(() => SignInAnswer)
+  signInWithEmail(
+    @Ctx() scope: RequestScope,
+    @Arg('email', () => String) email: string,
+    @Arg('name', () => String) name: string,
+    @Arg('tokenHash', () => String) tokenHash: string,
+    @Arg('userAgent', () => String) userAgent: string,
+  ) {
+    return signIn.signInWithEmail(scope, { email, name }, { tokenHash, userAgent });
+  }
+
+  @Authorized('public')
+  @Directive('@inaccessible')
+  @Mutation(() => Boolean)
+  async signOut(@Ctx() scope: RequestScope) {
+    await sessions.signOut(scope);
+    return true;
   }
 }

@@ -11,7 +11,7 @@ import { ProductCount } from '../products/counts.ts';
 import { Product } from '../products/entity.ts';
 import { requireProducts } from '../products/job-items.ts';
 import { requireFiles } from '../uploads/service.ts';
-import { countersOf } from './counters.ts';
+import { Counter, type CounterKind } from './entity.ts';
 import type {
   AttributeStats,
   CatalogStats,
@@ -138,4 +138,24 @@ async function pagesOf({ em }: Scope, fileIds: string[]): Promise<number> {
     sql<{ n: number }>`select count(*)::int as n from catalog.file_pages where file_id = any(${fileIds}::uuid[])`,
   );
   return found!.n;
+}
+
+const COLUMNS = ['key', 'count', 'sum'] as const;
+
+export interface Count {
+  count: number;
+  sum: number;
+}
+
+/** The counters of a kind by key. At most 16 rows per key are read. */
+async function countersOf(scope: Scope, kind: CounterKind, keys?: string[]): Promise<Map<string, Count>> {
+  const counts = new Map<string, Count>();
+  for (const { key, count, sum } of await readRows(scope, Counter, {
+    columns: COLUMNS,
+    where: { kind, ...(keys && { key: keys }) },
+  })) {
+    const known = counts.get(key) ?? { count: 0, sum: 0 };
+    counts.set(key, { count: known.count + count, sum: known.sum + sum });
+  }
+  return counts;
 }
