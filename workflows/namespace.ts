@@ -1,4 +1,11 @@
-import { type Client, type Connection, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import {
+  type Client,
+  type Connection,
+  ScheduleAlreadyRunning,
+  type ScheduleOptions,
+  type ScheduleOptionsStartWorkflowAction,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
 import { log } from '../platform/telemetry/index.ts';
 import { searchAttributes } from './contract.ts';
 import { sweeps } from './sweeps/sweeps.ts';
@@ -46,27 +53,34 @@ const scheduleId = (name: string, taskQueue: string): string => `${name}/${taskQ
 /** The ids of all schedules of a task queue. */
 export const scheduleIds = (taskQueue: string): string[] => Object.keys(sweeps).map((name) => scheduleId(name, taskQueue));
 
-/** Temporal stores schedules, so any number of workers share one of each. Returns whether all exist afterwards. */
+/**
+ * Temporal stores schedules, so any number of workers share one of each. One that another version created is replaced. Returns whether all
+ * exist afterwards.
+ */
 async function createSchedules({ schedule }: Client, taskQueue: string): Promise<boolean> {
   let isComplete = true;
   for (const [name, { every, lease }] of Object.entries(sweeps)) {
     const id = scheduleId(name, taskQueue);
+    const options: Omit<ScheduleOptions<ScheduleOptionsStartWorkflowAction<typeof sweep>>, 'scheduleId'> = {
+      spec: { intervals: [{ every }] },
+      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
+      action: {
+        type: 'startWorkflow',
+        workflowType: 'sweep',
+        workflowId: id,
+        taskQueue,
+        args: [name, lease],
+        workflowRunTimeout: '15 minutes',
+      },
+    };
+    const replace = () => schedule.getHandle(id).update<typeof sweep>(({ state }) => ({ ...options, state }));
     await schedule
-      .create<typeof sweep>({
-        scheduleId: id,
-        spec: { intervals: [{ every }] },
-        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-        action: {
-          type: 'startWorkflow',
-          workflowType: 'sweep',
-          workflowId: id,
-          taskQueue,
-          args: [name, lease],
-          workflowRunTimeout: '15 minutes',
-        },
+      .create<typeof sweep>({ scheduleId: id, ...options })
+      .catch((error: unknown) => {
+        if (error instanceof ScheduleAlreadyRunning) return replace();
+        throw error;
       })
       .catch((error: unknown) => {
-        if (error instanceof ScheduleAlreadyRunning) return;
         isComplete = false;
         log.warn({ err: error, id }, 'Failed to create a schedule; trying again later');
       });
