@@ -4,7 +4,7 @@ import type { PageRequest } from '../lists/index.ts';
 import type { RequestScope, Scope } from '../scope/index.ts';
 import { type DeliveryFilter, deliveriesPage } from './log.ts';
 import { policyOf, type WebhookSurface } from './policies.ts';
-import { findDelivery, replayDelivery } from './replay.ts';
+import { findDelivery } from './replay.ts';
 import { findReplay, type ReplayRange, startReplay, stopReplay } from './replay-range.ts';
 import { checkSignatures, type SignedRequest } from './signature/check.ts';
 import { findSubscription } from './subscriptions.ts';
@@ -22,7 +22,6 @@ export function deliveriesOf(surface: WebhookSurface) {
     follow: async (scope: RequestScope, subscriptionId: string, after?: number | null) =>
       followDeliveries(scope, (await find(scope, subscriptionId)).id, after),
     test: async (scope: Scope, subscriptionId: string) => sendTest(scope, await find(scope, subscriptionId)),
-    replay: (scope: Scope, id: string) => replayDelivery(scope, id, { surface }),
     replayRange: async (scope: Scope, subscriptionId: string, range: ReplayRange) =>
       startReplay(scope, await find(scope, subscriptionId), range),
     findReplay: (scope: Scope, id: string) => findReplay(scope, surface, id),

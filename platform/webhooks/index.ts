@@ -2,11 +2,8 @@
 export { newSigningSecret, secretName } from './attempt.ts';
 export { type Deliverer, type SweepResult, startDeliverer } from './deliverer.ts';
 export { deliveriesOf } from './deliveries.ts';
+export { type DeliveryApi, deliveryFields, deliveryOperations } from './delivery-resolver.ts';
 export { dropDeliveriesOf, emit } from './emit.ts';
-export { Attempt, Delivery, DeliveryReplay, WebhookSubscription } from './entity.ts';
-export { attemptsOf, bodyOf, MAX_ATTEMPTS } from './log.ts';
-export { replayDelivery } from './replay.ts';
-export type { ReplayRange } from './replay-range.ts';
-export { ReceivedDelivery, SignatureReport } from './signature/types.ts';
+export { Attempt, Delivery, WebhookSubscription } from './entity.ts';
 export { disable, enable, findSubscription, resealSigningSecrets } from './subscriptions.ts';
-export { AFTER, BODY, DeliveryFields, DeliveryLogArguments, DeliveryRange, DeliveryUpdateFields, WebhookAttempt } from './types.ts';
+export { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from './types.ts';

@@ -16,7 +16,7 @@ import { RetrievalResolver } from './retrieval/resolver.ts';
 import { SecretResolver } from './secrets/resolver.ts';
 import { Source } from './sources/entity.ts';
 import { SourceResolver } from './sources/resolver.ts';
-import { EventDeliveryResolver, EventDeliveryUpdateResolver } from './subscriptions/delivery-resolver.ts';
+import { eventDeliveryResolvers } from './subscriptions/delivery-resolver.ts';
 import { EventSubscriptionResolver } from './subscriptions/resolver.ts';
 import { SweepResolver } from './sweep/resolver.ts';
 import { TicketResolver } from './tickets/resolver.ts';
@@ -36,8 +36,7 @@ export const agent: SubgraphParts = {
     ConversationResolver,
     CustomFormResolver,
     CustomFormSubmissionResolver,
-    EventDeliveryResolver,
-    EventDeliveryUpdateResolver,
+    ...eventDeliveryResolvers,
     EventSubscriptionResolver,
     HandoffResolver,
     ConversationHandoffResolver,

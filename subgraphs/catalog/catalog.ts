@@ -40,7 +40,7 @@ import { UploadedFileResolver } from './uploads/files-resolver.ts';
 import { UploadResolver } from './uploads/resolver.ts';
 import { ValidatedItemResolver, ValidationResolver } from './validation/resolver.ts';
 import { ProductValuesResolver, StoredValueResolver } from './values/resolver.ts';
-import { WebhookDeliveryResolver, WebhookDeliveryUpdateResolver } from './webhooks/delivery-resolver.ts';
+import { webhookDeliveryResolvers } from './webhooks/delivery-resolver.ts';
 import { WebhookResolver } from './webhooks/resolver.ts';
 
 export const catalog: SubgraphParts = {
@@ -79,8 +79,7 @@ export const catalog: SubgraphParts = {
     UserResolver,
     ValidatedItemResolver,
     ValidationResolver,
-    WebhookDeliveryResolver,
-    WebhookDeliveryUpdateResolver,
+    ...webhookDeliveryResolvers,
     WebhookResolver,
     BrandOfSummaryResolver,
     BrandRecordResolver,

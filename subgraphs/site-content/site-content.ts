@@ -12,7 +12,7 @@ import { OrganizationSitesResolver } from './organizations/resolver.ts';
 import { PageResolver, SitePagesResolver } from './pages/resolver.ts';
 import { SiteResolver } from './sites/resolver.ts';
 import { loadSite } from './sites/service.ts';
-import { SiteWebhookDeliveryResolver, SiteWebhookDeliveryUpdateResolver } from './webhooks/delivery-resolver.ts';
+import { siteWebhookDeliveryResolvers } from './webhooks/delivery-resolver.ts';
 import { SiteWebhookResolver } from './webhooks/resolver.ts';
 import { Workspace } from './workspaces/entity.ts';
 import { WorkspaceResolver } from './workspaces/resolver.ts';
@@ -41,8 +41,7 @@ export const siteContent: SubgraphParts = {
     SiteBlogResolver,
     RedirectResolver,
     SiteWebhookResolver,
-    SiteWebhookDeliveryResolver,
-    SiteWebhookDeliveryUpdateResolver,
+    ...siteWebhookDeliveryResolvers,
   ],
   references: {
     Organization: ({ id }, scope) => ({ id: scope.within(id).organizationId }),
