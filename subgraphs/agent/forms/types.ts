@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { type FormField, Limited, NAME } from '../../../platform/input/index.ts';
+import { changeOf, type FormField, Limited, NAME } from '../../../platform/input/index.ts';
 import { RecentArguments } from '../recent-list.ts';
 import { CustomFormField } from './entity.ts';
 
@@ -37,18 +37,7 @@ export class NewCustomForm {
 }
 
 @InputType({ description: 'Changes to a custom form. Fields that are omitted or null stay unchanged.' })
-export class CustomFormChange {
-  @Limited(NAME)
-  @Field(() => String, { nullable: true })
-  title?: string | null;
-
-  @Limited({ minItems: 1, maxItems: 50 })
-  @Field(() => [CustomFormField], { nullable: true })
-  fields?: FormField[] | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Visitors see only enabled forms.' })
-  enabled?: boolean | null;
-}
+export class CustomFormChange extends changeOf(NewCustomForm, { without: ['name'] }) {}
 
 @ObjectType({ description: 'Confirms that a custom form was deleted.' })
 export class DeletedCustomForm {

@@ -1,5 +1,5 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { type Limit, Limited } from '../../../platform/input/index.ts';
+import { changeOf, type Limit, Limited } from '../../../platform/input/index.ts';
 import { HTML } from '../content/descriptions.ts';
 import { CONTENT_SLUG, TITLE } from '../content/types.ts';
 import { ListOf } from '../list.ts';
@@ -41,34 +41,9 @@ export class NewPost {
 @InputType({
   description: 'Changes to a post. Omitted fields stay unchanged; null removes the author or the image, and changes nothing else.',
 })
-export class PostChange {
-  @Limited(TITLE)
-  @Field(() => String, { nullable: true })
-  title?: string | null;
-
-  @Limited(CONTENT_SLUG)
-  @Field(() => String, { nullable: true, description: REDIRECT })
-  slug?: string | null;
-
-  @Limited({ maxLength: 2_000 })
-  @Field(() => String, { nullable: true, description: 'Plain text.' })
-  excerpt?: string | null;
-
-  @Limited({ maxLength: 1_000_000 })
-  @Field(() => String, { nullable: true, description: HTML })
-  content?: string | null;
-
-  @Field(() => ID, { nullable: true, description: 'An author of the same site.' })
-  authorId?: string | null;
-
-  @Limited({ maxItems: 20 })
-  @Field(() => [ID], { nullable: true, description: 'Categories of the same site. Replaces the current ones.' })
-  categoryIds?: string[] | null;
-
-  @Limited(IMAGE)
-  @Field(() => String, { nullable: true, description: 'URL of an image.' })
-  coverImage?: string | null;
-}
+export class PostChange extends changeOf(NewPost, {
+  descriptions: { slug: REDIRECT, categoryIds: 'Categories of the same site. Replaces the current ones.' },
+}) {}
 
 @InputType({ description: 'An author to create.' })
 export class NewAuthor {
@@ -90,23 +65,7 @@ export class NewAuthor {
 }
 
 @InputType({ description: 'Changes to an author. Omitted fields stay unchanged; null removes the text or the image.' })
-export class AuthorChange {
-  @Limited(TITLE)
-  @Field(() => String, { nullable: true })
-  name?: string | null;
-
-  @Limited(CONTENT_SLUG)
-  @Field(() => String, { nullable: true, description: 'Unique within the site.' })
-  slug?: string | null;
-
-  @Limited({ maxLength: 10_000 })
-  @Field(() => String, { nullable: true, description: 'Plain text.' })
-  bio?: string | null;
-
-  @Limited(IMAGE)
-  @Field(() => String, { nullable: true, description: 'URL of an image.' })
-  avatarUrl?: string | null;
-}
+export class AuthorChange extends changeOf(NewAuthor) {}
 
 @InputType({ description: 'A category of posts to create.' })
 export class NewPostCategory {
@@ -120,15 +79,7 @@ export class NewPostCategory {
 }
 
 @InputType({ description: 'Changes to a category of posts. Fields that are omitted or null stay unchanged.' })
-export class PostCategoryChange {
-  @Limited(TITLE)
-  @Field(() => String, { nullable: true })
-  name?: string | null;
-
-  @Limited(CONTENT_SLUG)
-  @Field(() => String, { nullable: true, description: 'Unique within the site.' })
-  slug?: string | null;
-}
+export class PostCategoryChange extends changeOf(NewPostCategory) {}
 
 @ObjectType({ description: 'One page of posts.' })
 export class PostList extends ListOf(Post, 'PostList') {}

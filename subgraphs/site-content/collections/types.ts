@@ -1,6 +1,6 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { Limited } from '../../../platform/input/index.ts';
+import { changeOf, Limited } from '../../../platform/input/index.ts';
 import { CONTENT_SLUG, PublishableListArguments, TITLE } from '../content/types.ts';
 import { ListOf } from '../list.ts';
 import { Collection, CollectionItem } from './entity.ts';
@@ -24,23 +24,12 @@ export class NewCollection {
 }
 
 @InputType({ description: 'Changes to a collection. Fields that are omitted or null stay unchanged.' })
-export class CollectionChange {
-  @Limited(TITLE)
-  @Field(() => String, { nullable: true })
-  name?: string | null;
-
-  @Limited(CONTENT_SLUG)
-  @Field(() => String, { nullable: true, description: 'Unique within the site.' })
-  slug?: string | null;
-
-  @Limited(FIELDS)
-  @Field(() => [CollectionField], {
-    nullable: true,
-    description:
+export class CollectionChange extends changeOf(NewCollection, {
+  descriptions: {
+    fields:
       'All fields. A field keeps its type, and a reference its collection. Items no longer show the values of fields that are left out.',
-  })
-  fields?: CollectionField[] | null;
-}
+  },
+}) {}
 
 @InputType({ description: 'An item to create as a draft.' })
 export class NewItem {
@@ -53,14 +42,12 @@ export class NewItem {
 }
 
 @InputType({ description: 'Changes to an item. Fields that are omitted or null stay unchanged.' })
-export class ItemChange {
-  @Limited(CONTENT_SLUG)
-  @Field(() => String, { nullable: true, description: 'Unique within the collection. The former slug becomes a redirect.' })
-  slug?: string | null;
-
-  @Field(() => GraphQLJSONObject, { nullable: true, description: 'The values to change by field name; null removes a value.' })
-  fields?: Record<string, unknown> | null;
-}
+export class ItemChange extends changeOf(NewItem, {
+  descriptions: {
+    slug: 'Unique within the collection. The former slug becomes a redirect.',
+    fields: 'The values to change by field name; null removes a value.',
+  },
+}) {}
 
 @ArgsType()
 export class CollectionItemsArguments extends PublishableListArguments {

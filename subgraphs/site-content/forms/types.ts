@@ -1,6 +1,6 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { type FormField, Limited } from '../../../platform/input/index.ts';
+import { changeOf, type FormField, Limited } from '../../../platform/input/index.ts';
 import { SiteListArguments, TITLE } from '../content/types.ts';
 import { ListOf } from '../list.ts';
 import { SiteForm, SiteFormField, SiteFormSubmission } from './entity.ts';
@@ -17,15 +17,9 @@ export class NewSiteForm {
 }
 
 @InputType({ description: 'Changes to a form of a site. Fields that are omitted or null stay unchanged.' })
-export class SiteFormChange {
-  @Limited(TITLE)
-  @Field(() => String, { nullable: true, description: 'Unique within the site.' })
-  name?: string | null;
-
-  @Limited({ minItems: 1, maxItems: 50 })
-  @Field(() => [SiteFormField], { nullable: true, description: 'Earlier submissions stay as they were received.' })
-  fields?: FormField[] | null;
-}
+export class SiteFormChange extends changeOf(NewSiteForm, {
+  descriptions: { fields: 'Earlier submissions stay as they were received.' },
+}) {}
 
 @ArgsType()
 export class SiteFormSubmissionsArguments extends SiteListArguments {

@@ -1,5 +1,5 @@
 import { Field, InputType, ObjectType } from 'type-graphql';
-import { type Limit, Limited } from '../../../platform/input/index.ts';
+import { changeOf, type Limit, Limited } from '../../../platform/input/index.ts';
 import { HTML } from '../content/descriptions.ts';
 import { CONTENT_SLUG, TITLE } from '../content/types.ts';
 import { ListOf } from '../list.ts';
@@ -35,26 +35,12 @@ export class NewPage {
 }
 
 @InputType({ description: 'Changes to a page. Fields that are omitted or null stay unchanged.' })
-export class PageChange {
-  @Limited(TITLE)
-  @Field(() => String, { nullable: true })
-  title?: string | null;
-
-  @Limited(CONTENT_SLUG)
-  @Field(() => String, { nullable: true, description: 'Does not change the path.' })
-  slug?: string | null;
-
-  @Limited(PATH)
-  @Field(() => String, { nullable: true, description: 'Unique within the site. The former path becomes a redirect.' })
-  path?: string | null;
-
-  @Limited({ maxLength: 1_000_000 })
-  @Field(() => String, { nullable: true, description: HTML })
-  content?: string | null;
-
-  @Field(() => PageSeo, { nullable: true })
-  seo?: PageSeo | null;
-}
+export class PageChange extends changeOf(NewPage, {
+  descriptions: {
+    slug: 'Does not change the path.',
+    path: 'Unique within the site. The former path becomes a redirect.',
+  },
+}) {}
 
 @ObjectType({ description: 'One page of the list of pages of a site.' })
 export class PageList extends ListOf(Page, 'PageList') {}

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { Limited, NAME, SLUG } from '../../../platform/input/index.ts';
+import { changeOf, Limited, NAME, SLUG } from '../../../platform/input/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
 import { ListArguments, ListOf, PageArguments } from '../list.ts';
@@ -26,17 +26,6 @@ export class SitesOfWorkspaceArguments extends PageArguments {
   status!: Word<'SiteFilter'>;
 }
 
-@InputType({ description: 'Changes to a site. Fields that are omitted or null stay unchanged.' })
-export class SiteChange {
-  @Limited(NAME)
-  @Field(() => String, { nullable: true })
-  name?: string | null;
-
-  @Limited(SLUG)
-  @Field(() => String, { nullable: true, description: 'Unique within the workspace.' })
-  slug?: string | null;
-}
-
 @InputType({ description: 'A new site, created as a draft.' })
 export class NewSite {
   @Field(() => ID)
@@ -50,6 +39,9 @@ export class NewSite {
   @Field(() => String, { description: 'Unique within the workspace.' })
   slug!: string;
 }
+
+@InputType({ description: 'Changes to a site. Fields that are omitted or null stay unchanged.' })
+export class SiteChange extends changeOf(NewSite, { without: ['workspaceId'] }) {}
 
 @ObjectType({ description: 'Confirms that a site was deleted.' })
 export class DeletedSite {

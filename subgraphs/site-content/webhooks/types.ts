@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { type Limit, Limited } from '../../../platform/input/index.ts';
+import { changeOf, type Limit, Limited } from '../../../platform/input/index.ts';
 import { DeliveryFields, DeliveryUpdateFields } from '../../../platform/webhooks/index.ts';
 import { wordTypes } from '../../../schema/scalars.ts';
 import type { Word } from '../../../schema/words.ts';
@@ -76,19 +76,11 @@ export class NewSiteWebhook {
 }
 
 @InputType({ description: 'Changes to a webhook of a workspace. Omitted fields stay unchanged; no field can be null.' })
-export class SiteWebhookChange {
-  @Limited({ ...TITLE, notNull: true })
-  @Field(() => String, { nullable: true })
-  name?: string;
-
-  @Limited({ ...URL_LIMIT, notNull: true })
-  @Field(() => String, { nullable: true, description: URL_RULE })
-  url?: string;
-
-  @Limited({ minItems: 1, maxItems: 100, notNull: true })
-  @Field(() => [wordTypes.SiteEvent], { nullable: true, description: 'Replaces the current events. Duplicates are ignored.' })
-  events?: Word<'SiteEvent'>[];
-
+export class SiteWebhookChange extends changeOf(NewSiteWebhook, {
+  without: ['workspaceId'],
+  notNull: true,
+  descriptions: { events: 'Replaces the current events. Duplicates are ignored.' },
+}) {
   @Limited({ notNull: true })
   @Field(() => Boolean, { nullable: true, description: 'Enabling resets the failure count and sends waiting deliveries.' })
   enabled?: boolean;

@@ -1,18 +1,7 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { Limited, NAME, SLUG } from '../../../platform/input/index.ts';
+import { changeOf, Limited, NAME, SLUG } from '../../../platform/input/index.ts';
 import { ListOf } from '../list.ts';
 import { Workspace } from './entity.ts';
-
-@InputType({ description: 'Changes to a workspace. Fields that are omitted or null stay unchanged.' })
-export class WorkspaceChange {
-  @Limited(NAME)
-  @Field(() => String, { nullable: true })
-  name?: string | null;
-
-  @Limited(SLUG)
-  @Field(() => String, { nullable: true, description: 'Unique within the organization.' })
-  slug?: string | null;
-}
 
 @InputType({ description: 'A workspace to create.' })
 export class NewWorkspace {
@@ -24,6 +13,9 @@ export class NewWorkspace {
   @Field(() => String, { description: 'Unique within the organization.' })
   slug!: string;
 }
+
+@InputType({ description: 'Changes to a workspace. Fields that are omitted or null stay unchanged.' })
+export class WorkspaceChange extends changeOf(NewWorkspace) {}
 
 @ObjectType({ description: 'Confirms that a workspace was deleted.' })
 export class DeletedWorkspace {
