@@ -4,6 +4,6 @@ export { type Deliverer, type SweepResult, startDeliverer } from './deliverer.ts
 export { deliveriesOf } from './deliveries.ts';
 export { type DeliveryApi, deliveryFields, deliveryOperations } from './delivery-resolver.ts';
 export { dropDeliveriesOf, emit } from './emit.ts';
-export { Attempt, Delivery, WebhookSubscription } from './entity.ts';
+export { WebhookSubscription } from './entity.ts';
 export { disable, enable, findSubscription, resealSigningSecrets } from './subscriptions.ts';
 export { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from './types.ts';
