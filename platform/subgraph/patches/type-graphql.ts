@@ -1,13 +1,13 @@
 /**
  * type-graphql 2.0.0-rc.4: its resolvers sort their parameters, search the metadata and await several promises for each call, which costs
- * more than the services of most fields. Upstream would have to compile a resolver once, when it builds the schema, and to read fields
- * that are properties without a resolver. Reads the metadata storage, which is exported but not documented.
+ * more than the services of most fields, and convert and validate inputs in two walks. Upstream would have to compile a resolver once,
+ * when it builds the schema, and to read fields that are properties without a resolver. Reads the metadata storage, which is exported but not documented.
  */
 import type { GraphQLResolverMap } from '@apollo/subgraph';
 import type { GraphQLResolveInfo } from 'graphql';
-import { getMetadataStorage } from 'type-graphql';
+import { getMetadataStorage, type MiddlewareFn } from 'type-graphql';
 import type { Level } from '../../identity/index.ts';
-import { checkLimits } from '../../input/index.ts';
+import { checkLimits, isWithin, limitsOf } from '../../input/index.ts';
 import type { RequestScope } from '../../scope/index.ts';
 
 type Arguments = Record<string, unknown>;
@@ -23,41 +23,54 @@ type Class = new () => Record<string, unknown>;
 type Authorize = (scope: RequestScope, levels: Level[]) => void;
 
 /**
- * Replace the resolvers of type-graphql in the map of a subgraph by plain functions. They stay for fields with middleware, and for calls
- * with lists or objects.
+ * Replace the resolvers of type-graphql in the map of a subgraph by plain functions. They stay for middleware and parameters of a
+ * kind that the product does not use.
  */
 export function replaceHandlers(resolvers: GraphQLResolverMap<unknown>, classes: readonly unknown[], authorize: Authorize): void {
   const instances = new Map<unknown, Record<string, (...values: unknown[]) => unknown>>();
   for (const { owner, handler } of handlersOf(classes)) {
     const fields = resolvers[owner] as Record<string, unknown> | undefined;
-    const general = fields?.[handler.schemaName];
-    if (!fields || typeof general !== 'function' || handler.middlewares?.length) continue;
+    if (!fields || typeof fields[handler.schemaName] !== 'function') continue;
+    const middlewares = handler.middlewares ?? [];
+    if (middlewares.length > 1 || middlewares.some(({ prototype }) => prototype !== undefined)) continue;
     const parameters = handler.params?.toSorted((a, b) => a.index - b.index).map(parameterReader) ?? [];
     if (!parameters.every((read) => read !== undefined)) continue;
     const instance = instances.get(handler.target) ?? new (handler.target as new () => never)();
     instances.set(handler.target, instance);
-    fields[handler.schemaName] = compileHandler(instance, handler, parameters, general as Resolve, authorize);
+    fields[handler.schemaName] = compileHandler(instance, handler, parameters, authorize);
   }
 }
 
 function compileHandler(
   instance: Record<string, (...values: unknown[]) => unknown>,
-  { methodName, roles }: Handler,
+  { methodName, roles, middlewares }: Handler,
   parameters: readonly ReadParameter[],
-  general: Resolve,
   authorize: Authorize,
 ): Resolve {
   const method = instance[methodName]!;
-  return (root, args, scope, info) => {
-    // Only type-graphql creates instances of nested input types.
-    for (const name in args) if (typeof args[name] === 'object' && args[name] !== null) return general(root, args, scope, info);
-    if (roles) authorize(scope, roles);
-    return method.apply(
+  const call: Resolve = (root, args, scope, info) =>
+    method.apply(
       instance,
       parameters.map((read) => read(root, args, scope, info)),
     );
+  const middleware = middlewares?.[0] as MiddlewareFn<RequestScope> | undefined;
+  const resolve = middleware ? around(call, middleware) : call;
+  if (!roles) return resolve;
+  return (root, args, scope, info) => {
+    authorize(scope, roles);
+    return resolve(root, args, scope, info);
   };
 }
+
+/** A middleware may change the action, and replaces the result unless it returns undefined. */
+const around =
+  (resolve: Resolve, middleware: MiddlewareFn<RequestScope>): Resolve =>
+  async (root, args, context, info) => {
+    const action = { root, args, context, info };
+    let inner: unknown;
+    const outer = await middleware(action, async () => (inner = await resolve(action.root, action.args, action.context, info)));
+    return outer === undefined ? inner : outer;
+  };
 
 /** Undefined for kinds of parameters that the product does not use. */
 function parameterReader(parameter: Parameter): ReadParameter | undefined {
@@ -69,22 +82,78 @@ function parameterReader(parameter: Parameter): ReadParameter | undefined {
     case 'info':
       return (_root, _args, _scope, info) => info;
     case 'arg':
-      return (_root, args) => args[parameter.name];
+      return parameter.validateFn ? undefined : argumentReader(parameter.name, parameter.getType());
     case 'args':
-      return argumentsReader(parameter.getType() as Class);
+      return parameter.validateFn ? undefined : argumentsReader(parameter.getType() as Class);
     default:
       return undefined;
   }
 }
 
+function argumentReader(name: string, type: unknown): ReadParameter {
+  const convert = converterOf(type);
+  return convert ? (_root, args) => within(convert, args[name]) : (_root, args) => args[name];
+}
+
 function argumentsReader(type: Class): ReadParameter {
-  const { argumentTypes } = getMetadataStorage();
-  const declared = argumentTypes.filter(({ target }) => type === target || type.prototype instanceof target);
-  const names = declared.flatMap(({ fields = [] }) => fields.map(({ name }) => name));
-  return (_root, args) => {
-    const instance = new type();
-    for (const name of names) if (args[name] !== undefined) instance[name] = args[name];
-    checkLimits(instance);
+  const convert = compileClass(type, getMetadataStorage().argumentTypes);
+  return (_root, args) => within(convert, args);
+}
+
+/** Creates the instances of an input from its objects, and notes in the walk whether a value violates its limit. */
+type Convert = (value: unknown, walk: { isWithinLimits: boolean }) => unknown;
+
+function within(convert: Convert, value: unknown): unknown {
+  const walk = { isWithinLimits: true };
+  const converted = convert(value, walk);
+  if (!walk.isWithinLimits) checkLimits(converted);
+  return converted;
+}
+
+const converters = new Map<unknown, Convert>();
+
+/** Converts the objects of an input type, and lists of them; undefined for other types, whose values stay as they are. */
+function converterOf(type: unknown): Convert | undefined {
+  const { inputTypes } = getMetadataStorage();
+  if (converters.has(type) || !inputTypes.some(({ target }) => target === type)) return converters.get(type);
+  const convert: Convert = (value, walk) => {
+    if (value === null || value === undefined) return value;
+    return Array.isArray(value) ? value.map((each) => convert(each, walk)) : ofObject(value, walk);
+  };
+  // Types may be recursive.
+  converters.set(type, convert);
+  const ofObject = compileClass(type as Class, inputTypes);
+  return convert;
+}
+
+/**
+ * Creates the same instances as type-graphql: absent fields are absent, and the others have the order of the fields of the class, which
+ * decides which faults come first. The constructor does not run, because it would set absent fields.
+ */
+function compileClass(type: Class, declarations: Storage['inputTypes']): Convert {
+  const initial = new type();
+  const values = Object.keys(initial).filter((name) => initial[name] !== undefined);
+  if (values.length > 0) throw new TypeError(`${type.name}: give ${values} a default value in the schema instead of the class`);
+
+  const limits = limitsOf(type);
+  const declared = new Map<string, Convert | undefined>();
+  for (let each: Class = type; each.prototype; each = Object.getPrototypeOf(each)) {
+    const { fields = [] } = declarations.find(({ target }) => target === each) ?? {};
+    for (const { name, getType } of fields) if (!declared.has(name)) declared.set(name, converterOf(getType()));
+  }
+  const fields = [...new Set([...Object.keys(initial), ...declared.keys()])]
+    .filter((name) => declared.has(name))
+    .map((name) => ({ name, convert: declared.get(name), limit: limits.get(name) }));
+
+  return (given, walk) => {
+    const data = given as Arguments;
+    const instance = Object.create(type.prototype);
+    for (const { name, convert, limit } of fields) {
+      const value = convert ? convert(data[name], walk) : data[name];
+      if (value === undefined) continue;
+      instance[name] = value;
+      if (limit && walk.isWithinLimits && !isWithin(limit, value)) walk.isWithinLimits = false;
+    }
     return instance;
   };
 }
