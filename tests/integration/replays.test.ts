@@ -1,4 +1,3 @@
-import { insertEvent } from '../support/event-sql.ts';
 import { until } from '../support/until.ts';
 import { startReceiving } from './receiving.ts';
 
@@ -36,10 +35,12 @@ async function open() {
     /** Deliveries of the past, one each second, of which every third failed. */
     addEnded: (count: number) =>
       receiving.pool.query(
-        `with emitted as (${insertEvent('lead.created')})
+        `with numbered as (select n, gen_random_uuid() as id from generate_series(1, $3) n),
+              emitted as (insert into webhooks.events (id, organization_id, event, occurred_at, payload)
+                          select id, $1, 'lead.created', now(), json_build_object('nth', n) from numbered returning id)
          insert into webhooks.deliveries (id, organization_id, subscription_id, event, event_id, status, attempts, created_at)
          select gen_random_uuid(), $1, $2, 'lead.created', id, case when n % 3 = 0 then 'failed' else 'delivered' end, 5,
-                $4::timestamptz + n * interval '1 second' from emitted, generate_series(1, $3) n`,
+                $4::timestamptz + n * interval '1 second' from numbered join emitted using (id)`,
         [seeded.organization.id, id, count, START_TIME],
       ),
   };
@@ -110,7 +111,7 @@ test('new events wait for a part of a replay only', async () => {
     `select count(*)::int as before from webhooks.attempts a join webhooks.deliveries d on d.id = a.delivery_id
       where d.subscription_id = $1 and a.sequence < (
         select a.sequence from webhooks.attempts a join webhooks.deliveries d on d.id = a.delivery_id
-         where d.subscription_id = $1 and d.body like '%New%')`,
+          join webhooks.events e on e.id = d.event_id where d.subscription_id = $1 and e.payload like '%New%')`,
     [id],
   );
   expect(rows[0].before).toBeLessThan(250);
