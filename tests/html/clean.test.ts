@@ -1,4 +1,5 @@
 import { sanitizeOrThrow as cleanHtml, sanitizeOrStrip as cleanOrStripHtml, isCleanHtml } from '../../platform/reading/sanitize.ts';
+import { cpuTime } from '../support/cpu-time.ts';
 import { attacks } from './attacks.ts';
 
 test.each(attacks)('%s', (attack, cleaned) => {
@@ -44,9 +45,7 @@ test.each([
   ['styles', `<p style="${'color:red;'.repeat(9_000)}x">`],
   ['references', '&#'.repeat(50_000)],
 ])('100,000 characters of %s take at most a few seconds', (_, html) => {
-  const start = performance.now();
-  expect(isCleanHtml(cleanHtml(html))).toBe(true);
-  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(cpuTime(() => expect(isCleanHtml(cleanHtml(html))).toBe(true))).toBeLessThan(5_000_000);
 });
 
 test.each([
@@ -55,9 +54,7 @@ test.each([
   ['images without a source after text', 'x'.repeat(480_000) + '<img>'.repeat(96_000)],
   ['images with a forbidden source after text', 'x'.repeat(480_000) + '<img src=x:>'.repeat(40_000)],
 ])('960,000 characters of %s take at most a few seconds', (_, html) => {
-  const start = performance.now();
-  expect(isCleanHtml(cleanOrStripHtml(html))).toBe(true);
-  expect(performance.now() - start).toBeLessThan(15_000);
+  expect(cpuTime(() => expect(isCleanHtml(cleanOrStripHtml(html))).toBe(true))).toBeLessThan(15_000_000);
 });
 
 test('HTML with more than 1,000 open elements is refused, and stripped where nobody can correct it', () => {

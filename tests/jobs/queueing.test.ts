@@ -54,12 +54,12 @@ test('a chat gets its first token before the items of a job that wait', async ()
   const agent = await seedAgent(system.url, {}, { databaseUrl: system.databaseUrl });
   const jobId = await catalog.start(await catalog.addProducts(red(40)));
   await until(async () => (await catalog.job(jobId)).processedCount >= 4);
-  const startedAt = performance.now();
   const reply = await agent.ask('What is new?');
-  const elapsed = performance.now() - startedAt;
   expect(reply.isDone).toBe(true);
   // The question is embedded and then answered, each behind the few requests that the server has.
-  expect(elapsed).toBeLessThan(12 * ANSWER_MS + 1_000);
+  const waits = provider.waitsOf('What is new?');
+  expect(waits.length).toBeGreaterThan(0);
+  expect(waits.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(12);
   expect((await catalog.job(jobId)).status).toBe('processing');
   expect(await catalog.end(jobId)).toMatchObject({ status: 'completed', successCount: 40 });
 }, 60_000);

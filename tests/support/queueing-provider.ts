@@ -13,6 +13,7 @@ export async function startQueueingProvider(answerMs: number) {
   const model = await startOfflineModel();
   const queue: { response: ServerResponse; work: () => Promise<void> }[] = [];
   const counts = { answered: 0, dropped: 0, open: 0 };
+  const answered: { body: string; behind: number }[] = [];
   let isBusy = false;
   let pause = Promise.withResolvers<void>();
   pause.resolve();
@@ -31,8 +32,10 @@ export async function startQueueingProvider(answerMs: number) {
   const server = createServer(async (request, response) => {
     const body = await text(request);
     counts.open += 1;
+    const before = counts.answered;
     response.on('close', () => {
       counts.open -= 1;
+      if (response.writableFinished) answered.push({ body, behind: counts.answered - before });
       if (response.writableFinished) counts.answered += 1;
       else counts.dropped += 1;
     });
@@ -51,6 +54,8 @@ export async function startQueueingProvider(answerMs: number) {
     url: `http://127.0.0.1:${port}/v1`,
     /** Requests that were answered, whose connection was closed before, and that wait. */
     counts,
+    /** For each answered request that contains the text, the number of others that were answered while it waited. */
+    waitsOf: (text: string) => answered.flatMap(({ body, behind }) => (body.includes(text) ? [behind] : [])),
     /** Answers nothing until `resume`. */
     pause() {
       pause = Promise.withResolvers();

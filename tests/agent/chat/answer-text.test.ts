@@ -1,4 +1,5 @@
 import { CitationFilter, unsupportedSentences } from '../../../subgraphs/agent/chat/citations.ts';
+import { cpuTime } from '../../support/cpu-time.ts';
 
 const passages = [{ title: 'Lamps', text: 'The lamp has a warranty of two years.' }];
 
@@ -10,13 +11,14 @@ test.each([
   ['opening brackets', '[1'.repeat(50_000)],
   ['commas', `[1${' ,'.repeat(50_000)}`],
 ])('long runs of %s take linear time', (_, text) => {
-  const started = performance.now();
-  const filter = new CitationFilter(1);
-  filter.write(text);
-  filter.end();
-  unsupportedSentences(text, passages);
-  unsupportedSentences(`${text} [1]. The lamp has a warranty of nine years [1].`, passages);
-  expect(performance.now() - started).toBeLessThan(3_000);
+  const read = () => {
+    const filter = new CitationFilter(1);
+    filter.write(text);
+    filter.end();
+    unsupportedSentences(text, passages);
+    unsupportedSentences(`${text} [1]. The lamp has a warranty of nine years [1].`, passages);
+  };
+  expect(cpuTime(read)).toBeLessThan(3_000_000);
 });
 
 test('a sentence that its passage contradicts is unsupported, also after long runs of spaces', () => {

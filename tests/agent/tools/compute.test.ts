@@ -36,10 +36,11 @@ test('input that is nested too deeply to be passed on is refused, and delays nob
   let value: unknown = 'deep';
   for (let depth = 0; depth < 100_000; depth += 1) value = [value];
   await map(other, '$[0].n', items(1));
-  const started = performance.now();
+  const before = process.cpuUsage();
   const tasks = [1, 2, 3].map(() => compute(acme, 'checkInput', { schema: {}, params: value }));
   const [next, ...refused] = await Promise.allSettled([map(other, '$[0].n', items(1)), ...tasks]);
-  expect(performance.now() - started).toBeLessThan(3_000);
+  const { user, system } = process.cpuUsage(before);
+  expect(user + system).toBeLessThan(3_000_000);
   expect(next).toMatchObject({ status: 'fulfilled', value: { result: 0 } });
   for (const each of refused)
     expect(each).toMatchObject({ status: 'rejected', reason: { name: 'ToolFault', message: 'The data is nested too deeply.' } });

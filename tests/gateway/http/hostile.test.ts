@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { cpuTimeOf } from '../../support/cpu-time.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpoint, fronts } from './endpoint.ts';
 
@@ -36,12 +37,13 @@ describe.each(fronts)('%s', (_, front) => {
     ['the schema twice', '{ a: __schema { types { name } } b: __schema { types { name } } }'],
     ['@defer', '{ ... @defer { hello } }'],
   ])('%s is rejected with 400 immediately', async (_, query) => {
-    const start = performance.now();
-    const { status, body } = await graph.ask(query);
-    expect(status).toBe(400);
-    expect(body.data).toBeUndefined();
-    expect(body.errors![0]!.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
-    expect(performance.now() - start).toBeLessThan(5_000);
+    const rejected = async () => {
+      const { status, body } = await graph.ask(query);
+      expect(status).toBe(400);
+      expect(body.data).toBeUndefined();
+      expect(body.errors![0]!.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    };
+    expect(await cpuTimeOf(rejected)).toBeLessThan(5_000_000);
   });
 
   test('operations within the limits pass', async () => {

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { OpenStreams } from '../../../server/graphql/protocol.ts';
 import { until } from '../../support/until.ts';
 import { endpoint } from './endpoint.ts';
@@ -42,14 +42,28 @@ test('subscriptions beyond the limit are refused until others end', async () => 
 });
 
 test('a connection without a key is closed when it runs nothing; one with a key stays', async () => {
-  await using graph = await endpoint({ socketLimits: { idle: 100 } });
-  const [idle, busy, keyed] = [await raw(graph), await raw(graph), await raw(graph)];
-  for (const client of [idle, busy]) await client.hello({});
+  const idle = 600_000;
+  const timers = jest.spyOn(globalThis, 'setInterval');
+  await using graph = await endpoint({ socketLimits: { idle } });
+  // The test calls the check itself, because the time between two checks must not pass before all clients have sent their messages.
+  const check = timers.mock.calls.find(([, ms]) => ms === idle / 2)![0] as () => void;
+  timers.mockRestore();
+  const [quiet, busy, keyed] = [await raw(graph), await raw(graph), await raw(graph)];
+  for (const client of [quiet, busy]) await client.hello({});
   await keyed.hello();
-  busy.run('1', 'subscription { ticks(every: 20, upTo: 30) }');
-  expect(await idle.closed).toEqual({ code: 1000, reason: 'The connection is idle' });
-  await setTimeout(200);
+  busy.run('1', 'subscription { ticks(every: 20, upTo: 50) }');
+  await until(() => graph.seen.streams === 1);
+  check();
+  check();
+  expect(await quiet.closed).toEqual({ code: 1000, reason: 'The connection is idle' });
+  keyed.run('1', '{ hello }');
+  await until(() => keyed.messages.at(-1)?.type === 'complete');
   expect([busy, keyed].map(({ socket }) => socket.readyState)).toEqual([1, 1]);
+  await until(() => busy.messages.at(-1)?.type === 'complete');
+  await until(() => {
+    check();
+    return busy.socket.readyState === busy.socket.CLOSED;
+  });
   expect(await busy.closed).toMatchObject({ code: 1000 });
   expect(busy.messages.at(-1)).toMatchObject({ type: 'complete' });
   expect(keyed.socket.readyState).toBe(keyed.socket.OPEN);
