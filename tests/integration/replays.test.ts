@@ -59,7 +59,7 @@ test('a range is sent in batches by concurrent sweeps, each delivery once', asyn
   expect(await read(replay.id)).toMatchObject({ total: 350, scheduled: 350, endedAt: expect.any(String) });
   expect(
     calls()
-      .map(({ body }) => body.nth)
+      .map(({ body }) => body.data.nth)
       .sort((a, b) => a - b),
   ).toEqual(Array.from({ length: 350 }, (_, n) => n + 1));
 });
@@ -72,7 +72,7 @@ test('a range is limited by status and time', async () => {
   await receiving.sweep();
   expect(
     calls()
-      .map(({ body }) => body.nth)
+      .map(({ body }) => body.data.nth)
       .sort((a, b) => a - b),
   ).toEqual([6, 9]);
 });
