@@ -1,6 +1,6 @@
+import type { EnumValue } from '../schema/enums.ts';
 import type { ErrorCode } from '../schema/errors.ts';
 import type { Requirement } from '../schema/request.ts';
-import type { Word } from '../schema/words.ts';
 
 /**
  * The format of a success body: the constants in `with`, and the payload at the path `under` (`data`, `data.agents`). Without
@@ -34,8 +34,8 @@ export type Statuses = Partial<Record<ErrorCode, number>>;
 
 /** The groups of the MCP tools of rows: of those that read, and of those that write. */
 export interface ToolGroups {
-  read: Word<'ToolGroup'>;
-  write: Word<'ToolGroup'>;
+  read: EnumValue<'ToolGroup'>;
+  write: EnumValue<'ToolGroup'>;
 }
 
 /** A group of endpoints with the same base path, access requirement and response format. */

@@ -1,6 +1,6 @@
 import type { RequestContext } from 'compiled-gateway';
 import ipaddr from 'ipaddr.js';
-import type { Word } from './words.ts';
+import type { EnumValue } from './enums.ts';
 
 /** A module or credits without which an operation is refused with the status 402. */
 export type Gate = 'tickets' | 'credits';
@@ -42,7 +42,7 @@ export type Admit = (context: RequestContext, requirement: Requirement) => Promi
 
 /** Whether a caller may call an MCP tool, for a request that has been counted already. */
 export interface ToolAccess extends Pick<Admission, 'refusal'> {
-  groups: Word<'ToolGroup'>[];
+  groups: EnumValue<'ToolGroup'>[];
 }
 
 export type FindToolAccess = (context: RequestContext, requirement: Requirement) => Promise<ToolAccess>;

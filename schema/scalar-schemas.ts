@@ -1,10 +1,10 @@
-import { words } from './words.ts';
+import { enums } from './enums.ts';
 
 /** Limits of a map of attribute values that a caller sends. Lengths count code points. */
 export const attributeLimits = { entries: 1_000, key: 128, id: 128, name: 256, text: 100_000, choices: 1_000 } as const;
 
 const { entries, key, id, name, text, choices } = attributeLimits;
-const attributeType = { type: 'string', enum: words.AttributeType.values };
+const attributeType = { type: 'string', enum: enums.AttributeType.values };
 const types = ['string', 'number', 'boolean', 'array', 'null'];
 
 /** JSON Schemas of the scalar `AttributeValues`, for input and output. */
@@ -58,7 +58,7 @@ const source = (mode: string, key: string) => ({
 const validationResult = {
   attributeId: { type: ['string', 'null'] },
   attributeName: { type: 'string' },
-  attributeType: { type: 'string', enum: words.AttributeType.values },
+  attributeType: { type: 'string', enum: enums.AttributeType.values },
   existingValue: content,
   isValid: { type: 'boolean' },
   confidence: { type: 'number', minimum: 0, maximum: 100 },

@@ -1,38 +1,38 @@
 import { GraphQLError, GraphQLScalarType, type GraphQLSchema, isScalarType, Kind } from 'graphql';
 import { GraphQLDateTime, GraphQLJSONObject } from 'graphql-scalars';
 import { registerEnumType } from 'type-graphql';
+import { type EnumName, enums, isGraphQLEnum, notInList } from './enums.ts';
 import { isObject } from './json.ts';
-import { isEnum, notInList, type WordList, words } from './words.ts';
 
-/** The scalar of a list with words that an enum cannot hold. Accepts and returns only the documented spellings. */
-function wordScalar(name: WordList): GraphQLScalarType<string, string> {
-  const values: readonly string[] = words[name].values;
+/** The scalar of a list with values that an enum cannot hold. Accepts and returns only the documented spellings. */
+function enumScalar(name: EnumName): GraphQLScalarType<string, string> {
+  const values: readonly string[] = enums[name].values;
   const read = (value: unknown): string => {
     if (typeof value === 'string' && values.includes(value)) return value;
     throw new GraphQLError(notInList(name), { extensions: { code: 'INVALID_INPUT' } });
   };
   return new GraphQLScalarType({
     name,
-    description: `${words[name].description} One of ${values.map((each) => `\`${each}\``).join(', ')}.`,
+    description: `${enums[name].description} One of ${values.map((each) => `\`${each}\``).join(', ')}.`,
     serialize: (value) => value as string,
     parseValue: read,
     parseLiteral: (node) => read(node.kind === Kind.STRING ? node.value : undefined),
   });
 }
 
-/** The enum of a list, as type-graphql knows it. The values inside the service are the documented words. */
-function wordEnum(name: WordList): object {
-  const values = Object.fromEntries(words[name].values.map((word) => [word, word]));
-  registerEnumType(values, { name, description: words[name].description });
+/** The enum of a list, as type-graphql knows it. The values inside the service are the documented ones. */
+function graphQLEnum(name: EnumName): object {
+  const values = Object.fromEntries(enums[name].values.map((value) => [value, value]));
+  registerEnumType(values, { name, description: enums[name].description });
   return values;
 }
 
-const lists = Object.keys(words) as WordList[];
-const scalarsOfWords = Object.fromEntries(lists.filter((name) => !isEnum(name)).map((name) => [name, wordScalar(name)]));
-const enumsOfWords = Object.fromEntries(lists.filter(isEnum).map((name) => [name, wordEnum(name)]));
+const lists = Object.keys(enums) as EnumName[];
+const enumScalars = Object.fromEntries(lists.filter((name) => !isGraphQLEnum(name)).map((name) => [name, enumScalar(name)]));
+const graphQLEnums = Object.fromEntries(lists.filter(isGraphQLEnum).map((name) => [name, graphQLEnum(name)]));
 
-/** The GraphQL type of each list, for `@Field(() => wordTypes.Role)`: an enum, or a scalar where a word is no GraphQL name. */
-export const wordTypes = { ...scalarsOfWords, ...enumsOfWords } as Record<WordList, object>;
+/** The GraphQL type of each list, for `@Field(() => enumTypes.Role)`: an enum, or a scalar where a value is no GraphQL name. */
+export const enumTypes = { ...enumScalars, ...graphQLEnums } as Record<EnumName, object>;
 
 const object = {
   parseValue(value: unknown) {
@@ -43,7 +43,7 @@ const object = {
 };
 
 /** Scalars whose values the gateway validates before it calls any subgraph. */
-export const scalars = { ...scalarsOfWords, DateTime: GraphQLDateTime, JSONObject: object, AttributeValues: object };
+export const scalars = { ...enumScalars, DateTime: GraphQLDateTime, JSONObject: object, AttributeValues: object };
 
 /** Add the validation of these scalars to a schema built from SDL, such as the supergraph. */
 export function teachScalars(schema: GraphQLSchema): void {

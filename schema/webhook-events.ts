@@ -1,4 +1,4 @@
-import type { Word } from './words.ts';
+import type { EnumValue } from './enums.ts';
 
 /** An event as its receivers see it. */
 export interface WebhookEventType {
@@ -33,7 +33,7 @@ const catalog = {
   'ai_import.stopped': { summary: 'A user stopped an AI import job.', data: stopped },
   'ai_import.completed': { summary: NEVER, data: completed },
   'ai_import.failed': { summary: NEVER, data: { id, status: 'failed', completedAt: at } },
-} as const satisfies Record<Word<'WebhookEvent'>, WebhookEventType>;
+} as const satisfies Record<EnumValue<'WebhookEvent'>, WebhookEventType>;
 
 const ticket = {
   ticketNumber: 'TKT-0',
@@ -94,7 +94,7 @@ const integration = {
     },
     nullable: requester,
   },
-} as const satisfies Record<Word<'IntegrationEvent'>, WebhookEventType>;
+} as const satisfies Record<EnumValue<'IntegrationEvent'>, WebhookEventType>;
 
 const status = 'published';
 const times = { publishedAt: at, createdAt: at, updatedAt: at };
@@ -161,7 +161,7 @@ const siteContent = {
   'blog.post.published': { summary: 'A blog post was published.', ...post },
   'blog.post.updated': { summary: 'A blog post was changed or unpublished.', ...post },
   'blog.post.deleted': { summary: 'A blog post was deleted. The data is its last state.', ...post },
-} as const satisfies Record<Word<'SiteEvent'>, WebhookEventType>;
+} as const satisfies Record<EnumValue<'SiteEvent'>, WebhookEventType>;
 
 /** All events, by the name of their surface. */
 export const webhookEvents = { catalog, integration, 'site-content': siteContent } as const satisfies Record<

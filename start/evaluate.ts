@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Word, words } from '../schema/words.ts';
+import { type EnumValue, enums } from '../schema/enums.ts';
 import { type AnnotatedFile, type Line, readLines, splitLines } from './evaluation/lines.ts';
 import { calibrationTables, comparison, report, resultLines } from './evaluation/report.ts';
 import { connectSystem, startTemporarySystem, temporaryOrganization } from './evaluation/system.ts';
@@ -32,7 +32,7 @@ const command = new Command('evaluate')
     fraction,
   )
   .option('--out <file>', 'write the results to this file, as JSON lines')
-  .addOption(new Option('--model <tier>').choices(words.ModelType.values).default('budget-v1'))
+  .addOption(new Option('--model <tier>').choices(enums.ModelType.values).default('budget-v1'))
   .option('--url <address>', 'URL of a running system (also set its DATABASE_URL); by default a temporary system is started')
   .parse();
 const [file] = command.args as [string];
@@ -40,7 +40,7 @@ interface Options {
   limit?: number;
   examples?: string;
   calibrate?: number;
-  model: Word<'ModelType'>;
+  model: EnumValue<'ModelType'>;
   url?: string;
   out?: string;
 }

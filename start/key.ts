@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { Bootstrap } from '../platform/identity/bootstrap.ts';
-import { words } from '../schema/words.ts';
+import { enums } from '../schema/enums.ts';
 import { planOption, read } from './operator/options.ts';
 
 interface Options extends Pick<Bootstrap, 'credits' | 'plan' | 'modules' | 'disabled'> {
@@ -28,10 +28,10 @@ const command = new Command('key')
     ]),
   )
   .option('--user <email>', 'user of the key', read.email)
-  .addOption(new Option('--role <role>', 'role in the organization (default: owner)').choices(words.Role.values))
+  .addOption(new Option('--role <role>', 'role in the organization (default: owner)').choices(enums.Role.values))
   .option('--credits <amount>', 'credits to add', read.newCredits)
   .addOption(planOption())
-  .addOption(new Option('--modules <modules...>', 'replace the modules').choices(words.Module.values))
+  .addOption(new Option('--modules <modules...>', 'replace the modules').choices(enums.Module.values))
   .option('--expires <date>', 'expiry date of the key', read.date)
   .option('--workspace <id>', 'workspace whose site content is all that the key can reach')
   .option('--disabled', 'create the key disabled')
@@ -39,7 +39,7 @@ const command = new Command('key')
     new Option(
       '--tools <groups...>',
       'groups of MCP tools that the key may call (default: all groups that change nothing)',
-    ).choices(words.ToolGroup.values),
+    ).choices(enums.ToolGroup.values),
   )
   .addOption(
     new Option('--revoke <key>', 'revoke a key without an organization, identified by its first 10 characters')

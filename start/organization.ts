@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Command, Option } from 'commander';
 import type { AccountChange } from '../platform/identity/accounts.ts';
-import { words } from '../schema/words.ts';
+import { enums } from '../schema/enums.ts';
 import { planOption, read } from './operator/options.ts';
 
 interface Options extends Omit<AccountChange, 'organization' | 'modules'> {
@@ -17,7 +17,7 @@ const { org, modules, ...change } = new Command('organization')
   .option('--reason <text>', 'reason of the credits, shown in the ledger', read.text(255))
   .option('--reference <text>', 'payment reference: credits with the same reference are added only once', read.text(100))
   .addOption(planOption())
-  .addOption(new Option('--modules [modules...]', 'replace the modules; without names, remove all').choices(words.Module.values))
+  .addOption(new Option('--modules [modules...]', 'replace the modules; without names, remove all').choices(enums.Module.values))
   .option('--storage-quota <bytes>', 'bytes that its data may take; 0 restores the quota of the plan', read.bytes)
   .parse()
   .opts<Options>();

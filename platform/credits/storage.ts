@@ -1,9 +1,9 @@
-import { type Word, words } from '../../schema/words.ts';
+import { type EnumValue, enums } from '../../schema/enums.ts';
 import { query, sql } from '../database/index.ts';
 import type { Scope } from '../scope/index.ts';
 
 /** The kind of data of each table that counts. All other counted tables contain site content. */
-const kinds: Record<string, Word<'StorageKind'>> = {
+const kinds: Record<string, EnumValue<'StorageKind'>> = {
   ...of(
     'catalog',
     'catalog',
@@ -31,7 +31,7 @@ const kinds: Record<string, Word<'StorageKind'>> = {
   ...of('requests', 'identity', 'idempotency_keys'),
 };
 
-function of(kind: Word<'StorageKind'>, schema: string, ...tables: string[]): Record<string, Word<'StorageKind'>> {
+function of(kind: EnumValue<'StorageKind'>, schema: string, ...tables: string[]): Record<string, EnumValue<'StorageKind'>> {
   return Object.fromEntries(tables.map((table) => [`${schema}.${table}`, kind]));
 }
 
@@ -39,7 +39,7 @@ export interface StorageUse {
   bytes: number;
   /** Null if the storage is not limited. */
   limit: number | null;
-  kinds: { kind: Word<'StorageKind'>; bytes: number }[];
+  kinds: { kind: EnumValue<'StorageKind'>; bytes: number }[];
 }
 
 /** The bytes that the data of the organization take, without uploaded files, and its quota. Triggers count them. */
@@ -52,7 +52,7 @@ export async function storageUse({ em, organizationId }: Scope): Promise<Storage
         left join identity.stored_bytes s on s.organization_id = o.id
        where o.id = ${organizationId} group by s.list, o.storage_quota, q.bytes`,
   );
-  const sizes = words.StorageKind.values.map((kind) => {
+  const sizes = enums.StorageKind.values.map((kind) => {
     const counted = rows.filter(({ list }) => list !== null && (kinds[list] ?? 'content') === kind);
     return { kind, bytes: counted.reduce((sum, { bytes }) => sum + bytes, 0) };
   });

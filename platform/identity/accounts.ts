@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
+import { type EnumValue, reservedSlugs } from '../../schema/enums.ts';
 import { fail } from '../../schema/errors.ts';
-import { reservedSlugs, type Word } from '../../schema/words.ts';
 import { balanceOf, moveCredits } from '../credits/index.ts';
 import { isId, query, sql } from '../database/index.ts';
 import { listPage, type Page, type PageRequest } from '../lists/index.ts';
@@ -13,8 +13,8 @@ import { Organization } from './entity.ts';
 export interface Account {
   id: string;
   slug: string;
-  plan: Word<'Plan'>;
-  modules: Word<'Module'>[];
+  plan: EnumValue<'Plan'>;
+  modules: EnumValue<'Module'>[];
   credits: number;
   /** Bytes; absent if the quota of the plan applies. */
   storageQuota?: number;
@@ -29,9 +29,9 @@ export interface AccountChange {
   reason?: string | null;
   /** Credits with the same reference are added once. */
   reference?: string | null;
-  plan?: Word<'Plan'> | null;
+  plan?: EnumValue<'Plan'> | null;
   /** Replaces the current modules. */
-  modules?: Word<'Module'>[] | null;
+  modules?: EnumValue<'Module'>[] | null;
   /** Bytes; 0 for the quota of the plan. */
   storageQuota?: number | null;
 }

@@ -1,6 +1,6 @@
 import { type EntityManager, ForeignKeyConstraintViolationException } from '@mikro-orm/postgresql';
+import type { EnumValue } from '../../schema/enums.ts';
 import { fail } from '../../schema/errors.ts';
-import type { Word } from '../../schema/words.ts';
 import { clock, findById, isId, lockName, query, sql } from '../database/index.ts';
 import { type Scope, transaction } from '../scope/index.ts';
 import type { Services } from '../subgraph/index.ts';
@@ -20,7 +20,7 @@ interface NewKey {
   expiresAt?: Date | null;
   disabled?: boolean;
   /** Default: the groups that change nothing. */
-  toolGroups?: Word<'ToolGroup'>[];
+  toolGroups?: EnumValue<'ToolGroup'>[];
 }
 
 /** Store a new key. Only this result contains its value. Throws `NOT_FOUND` for an unknown workspace. */
@@ -72,7 +72,7 @@ export async function switchApiKey(scope: Scope, id: string, enabled: boolean): 
 }
 
 /** Replace the tool groups of a key. */
-export async function setToolGroups(scope: Scope, id: string, toolGroups: Word<'ToolGroup'>[]): Promise<ApiKey> {
+export async function setToolGroups(scope: Scope, id: string, toolGroups: EnumValue<'ToolGroup'>[]): Promise<ApiKey> {
   const apiKey = await findApiKey(scope, id);
   apiKey.toolGroups = distinct(toolGroups);
   await scope.em.flush();

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Word } from '../../schema/words.ts';
+import type { EnumValue } from '../../schema/enums.ts';
 import type { Services } from '../subgraph/index.ts';
 import { type AccountChange, shellOperator, updateAccount } from './accounts.ts';
 import { insertApiKey } from './api-keys.ts';
@@ -11,11 +11,11 @@ export interface Bootstrap extends Pick<AccountChange, 'credits' | 'plan' | 'mod
   /** Slug of the organization. */
   organization: string;
   email: string;
-  role: Word<'Role'>;
+  role: EnumValue<'Role'>;
   name?: string;
   expiresAt?: Date;
   disabled?: boolean;
-  toolGroups?: Word<'ToolGroup'>[];
+  toolGroups?: EnumValue<'ToolGroup'>[];
   /** Id of a workspace of the organization that the key is bound to. */
   workspaceId?: string;
 }
@@ -49,7 +49,7 @@ export interface UnboundKey {
   operator: boolean;
   expiresAt?: Date;
   disabled?: boolean;
-  toolGroups?: Word<'ToolGroup'>[];
+  toolGroups?: EnumValue<'ToolGroup'>[];
 }
 
 /** Create an API key that is bound to no organization, and its user if it does not exist. Only this result contains the key. */

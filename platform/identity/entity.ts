@@ -2,8 +2,8 @@ import { Entity, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/lega
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, Float, ID, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
-import { wordTypes } from '../../schema/scalars.ts';
-import { defaultToolGroups, type Word } from '../../schema/words.ts';
+import { defaultToolGroups, type EnumValue } from '../../schema/enums.ts';
+import { enumTypes } from '../../schema/scalars.ts';
 import { clock, Owned, Tenant } from '../database/index.ts';
 
 @ObjectType({ description: 'A tenant. All other data belongs to one organization.' })
@@ -23,13 +23,13 @@ export class Organization {
   @Property({ type: 'string', length: 255 })
   name!: string;
 
-  @Field(() => wordTypes.Plan)
+  @Field(() => enumTypes.Plan)
   @Property({ type: 'string' })
-  plan: Opt<Word<'Plan'>> = 'free';
+  plan: Opt<EnumValue<'Plan'>> = 'free';
 
-  @Field(() => [wordTypes.Module])
+  @Field(() => [enumTypes.Module])
   @Property({ type: 'array' })
-  modules: Opt<Word<'Module'>[]> = [];
+  modules: Opt<EnumValue<'Module'>[]> = [];
 
   /** The sum of the ledger, updated in the same transaction. */
   @Property({ type: 'decimal', precision: 16, scale: 4 })
@@ -74,7 +74,7 @@ export class Membership {
   userId!: string;
 
   @Property({ type: 'string' })
-  role!: Word<'Role'>;
+  role!: EnumValue<'Role'>;
 
   @Property({ type: 'datetime' })
   joinedAt: Opt<Date> = clock.now();
@@ -126,9 +126,9 @@ export class ApiKey {
   @Property({ type: 'datetime', nullable: true })
   revokedAt: Date | null = null;
 
-  @Field(() => [wordTypes.ToolGroup], { description: 'The MCP tools that the key may call. REST and GraphQL do not depend on it.' })
+  @Field(() => [enumTypes.ToolGroup], { description: 'The MCP tools that the key may call. REST and GraphQL do not depend on it.' })
   @Property({ type: 'array' })
-  toolGroups: Opt<Word<'ToolGroup'>[]> = [...defaultToolGroups];
+  toolGroups: Opt<EnumValue<'ToolGroup'>[]> = [...defaultToolGroups];
 
   @Field(() => Date)
   @Property({ type: 'datetime' })
@@ -165,9 +165,9 @@ export class Invitation extends Owned {
   @Property({ type: 'string', length: 320 })
   email!: string;
 
-  @Field(() => wordTypes.Role, { description: 'The role of the user after accepting.' })
+  @Field(() => enumTypes.Role, { description: 'The role of the user after accepting.' })
   @Property({ type: 'string' })
-  role!: Word<'Role'>;
+  role!: EnumValue<'Role'>;
 
   @Unique()
   @Property({ type: 'blob' })
@@ -216,24 +216,24 @@ export class AuditEntry extends Owned {
   @Property({ type: 'datetime' })
   createdAt!: Date;
 
-  @Field(() => wordTypes.AuditSubject)
+  @Field(() => enumTypes.AuditSubject)
   @Property({ type: 'text' })
-  subject!: Word<'AuditSubject'>;
+  subject!: EnumValue<'AuditSubject'>;
 
   @Field(() => ID, { description: 'The changed record, which may be deleted. Of a member, the id of the user.' })
   @Property({ type: 'uuid' })
   subjectId!: string;
 
-  @Field(() => wordTypes.AuditAction)
+  @Field(() => enumTypes.AuditAction)
   @Property({ type: 'text' })
-  action!: Word<'AuditAction'>;
+  action!: EnumValue<'AuditAction'>;
 
   @Property({ type: 'array' })
   fields!: string[];
 
-  @Field(() => wordTypes.AuditActor)
+  @Field(() => enumTypes.AuditActor)
   @Property({ type: 'text' })
-  actor!: Word<'AuditActor'>;
+  actor!: EnumValue<'AuditActor'>;
 
   @Property({ type: 'uuid', nullable: true })
   userId!: string | null;

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EnumValue } from '../../schema/enums.ts';
 import { fail } from '../../schema/errors.ts';
-import type { Word } from '../../schema/words.ts';
 import { clock, findById, lockName, query, sql } from '../database/index.ts';
 import type { Caller } from '../scope/index.ts';
 import { type Scope, transaction, transactional } from '../scope/index.ts';
@@ -8,7 +8,7 @@ import { Invitation, Organization } from './entity.ts';
 import { hashKey, makeToken } from './keys.ts';
 import { checkGrant, currentRole } from './members.ts';
 
-type Role = Word<'Role'>;
+type Role = EnumValue<'Role'>;
 
 /** Maximum open invitations of an organization. */
 export const MOST_INVITATIONS = 100;

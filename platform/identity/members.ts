@@ -1,14 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
+import type { EnumValue } from '../../schema/enums.ts';
 import { fail } from '../../schema/errors.ts';
 import { truncate } from '../../schema/text.ts';
-import type { Word } from '../../schema/words.ts';
 import { isId, query, sql } from '../database/index.ts';
 import { lockContent, type Scope, transaction } from '../scope/index.ts';
 import { Membership, User } from './entity.ts';
 import { rank } from './level.ts';
 
-type Role = Word<'Role'>;
+type Role = EnumValue<'Role'>;
 
 export function addMember(em: EntityManager, organizationId: string, userId: string, role: Role): Membership {
   return em.create(Membership, { organizationId, userId, role });

@@ -1,15 +1,15 @@
 import { type ClassType, Field, InputType, ObjectType } from 'type-graphql';
+import type { EnumValue } from '../../schema/enums.ts';
 import { fail } from '../../schema/errors.ts';
-import { wordTypes } from '../../schema/scalars.ts';
+import { enumTypes } from '../../schema/scalars.ts';
 import { isCalendarDay, isLonger, truncate } from '../../schema/text.ts';
-import type { Word } from '../../schema/words.ts';
 import { EMAIL, Limited, NAME } from './limits.ts';
 
 /** One field of a form that visitors fill in. */
 export interface FormField {
   name: string;
   label: string;
-  type: Word<'FormFieldType'>;
+  type: EnumValue<'FormFieldType'>;
   required: boolean;
   options: string[];
 }
@@ -27,8 +27,8 @@ export function formFieldType(typeName: string, description: string): ClassType<
     @Field(() => String)
     label!: string;
 
-    @Field(() => wordTypes.FormFieldType, { defaultValue: 'text' })
-    type!: Word<'FormFieldType'>;
+    @Field(() => enumTypes.FormFieldType, { defaultValue: 'text' })
+    type!: EnumValue<'FormFieldType'>;
 
     @Field(() => Boolean, { defaultValue: false, description: 'A submission without this value is rejected.' })
     required!: boolean;

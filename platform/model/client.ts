@@ -7,7 +7,7 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { ClientSecretCreateResponse } from 'openai/resources/realtime/client-secrets';
 import type { Response, ResponseCreateParamsNonStreaming } from 'openai/resources/responses/responses';
-import type { Word } from '../../schema/words.ts';
+import type { EnumValue } from '../../schema/enums.ts';
 import { forbidInTransaction } from '../database/index.ts';
 import { Deadline } from '../queues/index.ts';
 import type { ChatWaits } from './chat-waits.ts';
@@ -15,7 +15,7 @@ import { classify, ProviderFault, ProviderRefusal } from './faults.ts';
 import { type ModelApi, meterCall } from './metering.ts';
 import { type Turn, Turns } from './turns.ts';
 
-export type ModelTier = Word<'ModelType'> | Word<'AgentModelType'>;
+export type ModelTier = EnumValue<'ModelType'> | EnumValue<'AgentModelType'>;
 
 export interface ModelConfig {
   apiKey: string;

@@ -1,15 +1,15 @@
 import type { GraphQLError } from 'graphql';
+import type { EnumValue } from '../../schema/enums.ts';
 import { fail } from '../../schema/errors.ts';
-import type { Word } from '../../schema/words.ts';
 
 /** An organization from the view of a member. */
 export interface Access {
   id: string;
   slug: string;
   name: string;
-  role: Word<'Role'>;
-  plan: Word<'Plan'>;
-  modules: Word<'Module'>[];
+  role: EnumValue<'Role'>;
+  plan: EnumValue<'Plan'>;
+  modules: EnumValue<'Module'>[];
 }
 
 /** The user of a valid key or session, with the organizations of the user. */
@@ -26,7 +26,7 @@ export interface Caller {
   /** The workspace that the key is bound to, whose content is all that it reaches. */
   workspaceId: string | null;
   /** The MCP tools that the key may call. */
-  toolGroups: Word<'ToolGroup'>[];
+  toolGroups: EnumValue<'ToolGroup'>[];
   /** Whether this is an operator key, which may change accounts but has access to no organization. */
   operator: boolean;
   /** The session of a user who signed in to the dashboard instead of sending a key. */

@@ -1,5 +1,5 @@
 import { Counter, Histogram, Registry } from 'prom-client';
-import { words } from '../../schema/words.ts';
+import { enums } from '../../schema/enums.ts';
 
 /**
  * The metrics of this process. They count whether or not `METRICS_PORT` serves them. Labels are closed lists or settings of the
@@ -22,7 +22,7 @@ export const jobItems = new Counter({
   registers,
 });
 // Alerts see no increase in the first value of a series, and nothing in a missing series.
-for (const kind of words.JobKind.values) for (const outcome of ['completed', 'failed']) jobItems.inc({ kind, outcome }, 0);
+for (const kind of enums.JobKind.values) for (const outcome of ['completed', 'failed']) jobItems.inc({ kind, outcome }, 0);
 
 export const jobItemSeconds = new Histogram({
   name: 'job_item_seconds',

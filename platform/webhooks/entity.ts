@@ -1,8 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, Int, ObjectType } from 'type-graphql';
-import { wordTypes } from '../../schema/scalars.ts';
-import type { Word } from '../../schema/words.ts';
+import type { EnumValue } from '../../schema/enums.ts';
+import { enumTypes } from '../../schema/scalars.ts';
 import { clock, OfWorkspace, Owned } from '../database/index.ts';
 import type { WebhookSurface } from './policies.ts';
 
@@ -17,7 +17,7 @@ export class WebhookSubscription extends Owned {
   url!: string;
 
   @Property({ type: 'string' })
-  method: Opt<Word<'WebhookMethod'>> = 'post';
+  method: Opt<EnumValue<'WebhookMethod'>> = 'post';
 
   @Property({ type: 'array' })
   events!: string[];
@@ -90,7 +90,7 @@ export class Delivery extends Owned {
   eventId!: string;
 
   @Property({ type: 'string' })
-  status: Opt<Word<'WebhookDeliveryStatus'>> = 'pending';
+  status: Opt<EnumValue<'WebhookDeliveryStatus'>> = 'pending';
 
   @Property({ type: 'integer' })
   attempts: Opt<number> = 0;
@@ -167,9 +167,9 @@ export class DeliveryReplay extends Owned {
   @Property({ type: 'array' })
   statuses!: string[];
 
-  @Field(() => wordTypes.ReplayStatus)
+  @Field(() => enumTypes.ReplayStatus)
   @Property({ type: 'string' })
-  status!: Word<'ReplayStatus'>;
+  status!: EnumValue<'ReplayStatus'>;
 
   @Field(() => Date, { description: 'Start of the period, inclusive.' })
   @Property({ type: 'datetime' })

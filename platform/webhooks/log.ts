@@ -1,5 +1,5 @@
+import type { EnumValue } from '../../schema/enums.ts';
 import { fail } from '../../schema/errors.ts';
-import type { Word } from '../../schema/words.ts';
 import { type Bind, type Rows, readRows, readSlice, SizedCache } from '../database/index.ts';
 import { type Page, type PageRequest, paginate } from '../lists/index.ts';
 import type { RequestScope, Scope } from '../scope/index.ts';
@@ -9,7 +9,7 @@ import type { WebhookSurface } from './policies.ts';
 
 /** Selects deliveries of a subscription. */
 export interface DeliveryFilter {
-  status?: Word<'WebhookDeliveryStatus'> | null;
+  status?: EnumValue<'WebhookDeliveryStatus'> | null;
   event?: string | null;
   /** Only deliveries created at or after this time. */
   from?: Date | null;

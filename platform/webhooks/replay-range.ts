@@ -1,13 +1,13 @@
 import { v7 as uuid } from 'uuid';
+import type { EnumValue } from '../../schema/enums.ts';
 import { fail } from '../../schema/errors.ts';
-import type { Word } from '../../schema/words.ts';
 import { findById, lockName, query, sql } from '../database/index.ts';
 import { type Scope, transaction } from '../scope/index.ts';
 import { DeliveryReplay, type WebhookSubscription } from './entity.ts';
 import type { WebhookSurface } from './policies.ts';
 import { findSubscription, requireEnabled } from './subscriptions.ts';
 
-type Status = Word<'WebhookDeliveryStatus'>;
+type Status = EnumValue<'WebhookDeliveryStatus'>;
 
 /** Selects the deliveries of a replay by their creation time and status. */
 export interface ReplayRange {

@@ -1,6 +1,6 @@
 import { ArgsType, Directive, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { wordTypes } from '../../schema/scalars.ts';
-import type { Word } from '../../schema/words.ts';
+import type { EnumValue } from '../../schema/enums.ts';
+import { enumTypes } from '../../schema/scalars.ts';
 import { pageArguments } from '../lists/index.ts';
 
 // Several subgraphs have webhooks.
@@ -45,8 +45,8 @@ export abstract class DeliveryFields {
   })
   eventId!: string | null;
 
-  @Field(() => wordTypes.WebhookDeliveryStatus)
-  status!: Word<'WebhookDeliveryStatus'>;
+  @Field(() => enumTypes.WebhookDeliveryStatus)
+  status!: EnumValue<'WebhookDeliveryStatus'>;
 
   @Field(() => Int, { description: 'Number of attempts.' })
   attempts!: number;
@@ -67,8 +67,8 @@ export abstract class DeliveryFields {
 /** The page and the filter of a delivery log. The surface adds `event` and the id of the subscription. */
 @ArgsType()
 export abstract class DeliveryLogArguments extends pageArguments(20) {
-  @Field(() => wordTypes.WebhookDeliveryStatus, { nullable: true, description: 'Only deliveries with this status.' })
-  status?: Word<'WebhookDeliveryStatus'> | null;
+  @Field(() => enumTypes.WebhookDeliveryStatus, { nullable: true, description: 'Only deliveries with this status.' })
+  status?: EnumValue<'WebhookDeliveryStatus'> | null;
 
   @Field(() => Date, { nullable: true, description: 'Only deliveries created at or after this time.' })
   from?: Date | null;
@@ -85,11 +85,11 @@ export class DeliveryRange {
   @Field(() => Date, { nullable: true, description: 'Only deliveries created before this time. Default: now.' })
   to?: Date | null;
 
-  @Field(() => wordTypes.WebhookDeliveryStatus, {
+  @Field(() => enumTypes.WebhookDeliveryStatus, {
     nullable: true,
     description: 'Only deliveries with this status, except `pending`.',
   })
-  status?: Word<'WebhookDeliveryStatus'> | null;
+  status?: EnumValue<'WebhookDeliveryStatus'> | null;
 
   @Field(() => Boolean, {
     nullable: true,

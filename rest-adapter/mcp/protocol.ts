@@ -2,9 +2,9 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type * as Sdk from '@modelcontextprotocol/sdk/types.js';
 import type { CallToolResult, ListToolsResult, ServerResult } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyRequest } from 'fastify';
+import type { EnumValue } from '../../schema/enums.ts';
 import { isObject } from '../../schema/json.ts';
 import { truncate } from '../../schema/text.ts';
-import type { Word } from '../../schema/words.ts';
 import { PING_INTERVAL } from '../answer/event-stream.ts';
 import { type CallServices, callTool } from './call.ts';
 import type { Tool } from './tool.ts';
@@ -136,7 +136,7 @@ const PAGE = 50;
 /** One page of the tools of these groups. The cursor is the last name of the previous page; returns undefined if it is unknown. */
 function listPage(
   tools: readonly Tool[],
-  groups: readonly Word<'ToolGroup'>[],
+  groups: readonly EnumValue<'ToolGroup'>[],
   cursor: string | undefined,
 ): ListToolsResult | undefined {
   const at = cursor === undefined ? 0 : tools.findIndex(({ name }) => name === cursor) + 1;

@@ -1,7 +1,7 @@
 import type { Tool as Definition } from '@modelcontextprotocol/sdk/types.js';
 import type { Prepare } from 'compiled-gateway';
 import { type GraphQLSchema } from 'graphql';
-import type { Word } from '../../schema/words.ts';
+import type { EnumValue } from '../../schema/enums.ts';
 import { type Endpoint, makeEndpoint, type RowOperation, readOperation } from '../endpoint.ts';
 import { toolName } from '../openapi/names.ts';
 import { documentedErrors } from '../openapi/responses.ts';
@@ -14,7 +14,7 @@ export interface Tool {
   name: string;
   route: Route;
   /** A key may call the tool if it has this group. */
-  group: Word<'ToolGroup'>;
+  group: EnumValue<'ToolGroup'>;
   definition: Definition;
   /** Whether the tool accepts an idempotency key. */
   isIdempotent: boolean;

@@ -20,8 +20,8 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { type Constraint, constraintOf } from '../../schema/directives.ts';
+import { enums } from '../../schema/enums.ts';
 import { scalarSchemas } from '../../schema/scalar-schemas.ts';
-import { words } from '../../schema/words.ts';
 import { WHOLE_BODY } from '../request/variables.ts';
 import { CURSOR, type Route } from '../route.ts';
 
@@ -118,8 +118,8 @@ export function leafSchema(type: GraphQLNamedType, direction: 'input' | 'output'
     return { type: 'string', enum: type.getValues().map(({ name }) => name), ...described(type.description) };
   }
   if (!isScalarType(type)) return {};
-  if (Object.hasOwn(words, type.name)) {
-    const { values, description } = words[type.name as keyof typeof words];
+  if (Object.hasOwn(enums, type.name)) {
+    const { values, description } = enums[type.name as keyof typeof enums];
     return { type: 'string', enum: values, description };
   }
   const shaped = scalarSchemas[type.name];

@@ -1,4 +1,4 @@
-import type { Word } from '../../schema/words.ts';
+import type { EnumValue } from '../../schema/enums.ts';
 import type { Api } from '../sample/api.ts';
 import type { Definition, Line } from './lines.ts';
 import { type Found, isCorrect, type Result } from './score.ts';
@@ -53,7 +53,7 @@ export async function runJobs(
   api: Api,
   lines: readonly Line[],
   { attributes, ids }: Records,
-  options: { modelType: Word<'ModelType'>; useExamples: boolean },
+  options: { modelType: EnumValue<'ModelType'>; useExamples: boolean },
   onProgress: (finished: number) => void,
 ): Promise<Run> {
   const results: Result[] = [];

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { checkSlug } from '../../platform/identity/accounts.ts';
-import { words } from '../../schema/words.ts';
+import { enums } from '../../schema/enums.ts';
 
 /** Parsers of command-line options. Each throws an error that names the expected format. */
 export const read = {
@@ -52,4 +52,4 @@ export const read = {
   },
 };
 
-export const planOption = () => new Option('--plan <plan>').choices(words.Plan.values);
+export const planOption = () => new Option('--plan <plan>').choices(enums.Plan.values);

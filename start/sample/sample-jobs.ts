@@ -1,4 +1,4 @@
-import type { Word } from '../../schema/words.ts';
+import type { EnumValue } from '../../schema/enums.ts';
 import type { Api } from './api.ts';
 import { enrichSample } from './enrich.ts';
 import { sampleProducts } from './sample-products.ts';
@@ -6,7 +6,7 @@ import type { SeededProduct } from './seed.ts';
 import { sampleShops } from './shops.ts';
 
 interface SampleJob {
-  kind: Word<'JobKind'>;
+  kind: EnumValue<'JobKind'>;
   /** Creates the job of a given `$input`. */
   mutation: string;
   inputType: string;
@@ -53,7 +53,7 @@ const later: SampleJob[] = [
 ];
 
 /** A complete sample has a job of each of these kinds. */
-export const sampleKinds: Word<'JobKind'>[] = ['product-enrichment', ...later.map(({ kind }) => kind)];
+export const sampleKinds: EnumValue<'JobKind'>[] = ['product-enrichment', ...later.map(({ kind }) => kind)];
 
 const FOLLOW = `subscription ($id: ID!, $after: Int) {
   jobProgress(id: $id, after: $after) {
@@ -122,7 +122,7 @@ function market(items: ResultItem[]): string {
 
 const labels = (items: ResultItem[]) => `${countValues(items)} values for ${namesOf(items)}`;
 
-const kinds: Partial<Record<Word<'JobKind'>, [title: string, describe: (items: ResultItem[]) => string]>> = {
+const kinds: Partial<Record<EnumValue<'JobKind'>, [title: string, describe: (items: ResultItem[]) => string]>> = {
   'brand-enrichment': ['Brands', labels],
   'product-category-enrichment': ['Categories', labels],
   'product-validation': ['Validation', validation],
@@ -130,7 +130,7 @@ const kinds: Partial<Record<Word<'JobKind'>, [title: string, describe: (items: R
 };
 
 /** One line about the results of a job. */
-function summarize(kind: Word<'JobKind'>, items: ResultItem[]): string {
+function summarize(kind: EnumValue<'JobKind'>, items: ResultItem[]): string {
   const [title, describe] = kinds[kind]!;
   const failed = items.filter(({ errorMessage }) => errorMessage);
   const reason = failed.length > 0 ? `; ${failed.length} failed: ${failed[0]!.errorMessage}` : '';

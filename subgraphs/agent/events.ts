@@ -1,6 +1,6 @@
 import type { Scope } from '../../platform/scope/index.ts';
 import { emit } from '../../platform/webhooks/index.ts';
-import type { Word } from '../../schema/words.ts';
+import type { EnumValue } from '../../schema/enums.ts';
 
 /**
  * Emit an event of the integration API, in the transaction of its record. Dates in the data become ISO 8601 text.
@@ -8,7 +8,7 @@ import type { Word } from '../../schema/words.ts';
  */
 export const emitEvent = (
   scope: Scope,
-  event: Word<'IntegrationEvent'>,
+  event: EnumValue<'IntegrationEvent'>,
   { agentId, id }: { agentId: string; id: string },
   data: object,
 ): Promise<void> => emit(scope, event, data as Record<string, unknown>, agentId, id);

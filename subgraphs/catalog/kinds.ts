@@ -5,7 +5,7 @@ import { brandEnrichment, categoryEnrichment } from './labels/kind.ts';
 import { productMarketAnalysis } from './market/kind.ts';
 import { productValidation } from './validation/kind.ts';
 
-// All job kinds. A new one needs a folder, a line here and a word in `schema/words.ts`.
+// All job kinds. A new one needs a folder, a line here and a value in `schema/enums.ts`.
 registerKinds({
   'product-enrichment': productEnrichment,
   'brand-enrichment': brandEnrichment,

@@ -4,7 +4,7 @@ import { type Bind, type Rows, readRows, sumOf, type Tally } from '../../platfor
 import { Limited } from '../../platform/input/index.ts';
 import { type ListOrder, ListSize, listPage, locatePage, type PageStart, paginate, readParts } from '../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../platform/scope/index.ts';
-import { words } from '../../schema/words.ts';
+import { enums } from '../../schema/enums.ts';
 import { ContentTally, type ListName } from './content/change-entity.ts';
 import { CURSOR } from './content/cursor.ts';
 import { readFeed } from './content/feed.ts';
@@ -102,7 +102,7 @@ function locate<T extends object>(
   const order = ORDERS[name];
   if (!order || !listId || !size) return undefined;
   const { status } = (rows.where ?? {}) as { status?: string };
-  const all = name === 'submissions' ? ['received'] : words.PublicationStatus.values;
+  const all = name === 'submissions' ? ['received'] : enums.PublicationStatus.values;
   const classes = status === undefined ? all : [status];
   const total = (bind: Bind) => sumOf(scope, size, bind);
   return locatePage(scope, { index: `site_content.${name}_page_index`, listId, classes, total, ...order }, offset);

@@ -1,4 +1,4 @@
-import type { Word } from '../../schema/words.ts';
+import type { EnumValue } from '../../schema/enums.ts';
 import { openSearch, openShops } from '../market/shops.ts';
 import { color, seedCatalog } from '../support/enrichment.ts';
 import { sendFiles } from '../support/form.ts';
@@ -17,7 +17,7 @@ export type Catalog = Awaited<ReturnType<typeof openCatalog>>;
 
 /** How fault tests create jobs of one kind, and the expected rows per item. */
 export interface Sample {
-  kind: Word<'JobKind'>;
+  kind: EnumValue<'JobKind'>;
   /** Concurrent items of one job. */
   width: number;
   /** Credits of an item by `budget-v1`. */
@@ -48,7 +48,7 @@ async function create({ api, slug }: Catalog, path: string, body: Input): Promis
 const red = { attributeId: null, attributeName: 'Color', attributeType: 'text', value: 'red' };
 
 /** Brands and categories, each with one product. */
-const label = (kind: Word<'JobKind'>, path: string, field: 'brand' | 'category', table: string): Sample => ({
+const label = (kind: EnumValue<'JobKind'>, path: string, field: 'brand' | 'category', table: string): Sample => ({
   kind,
   width: 5,
   price: 1,

@@ -1,4 +1,4 @@
-import { reservedSlugs } from '../../schema/words.ts';
+import { reservedSlugs } from '../../schema/enums.ts';
 import { caller } from '../support/client.ts';
 import { openGateway } from '../support/gateway.ts';
 import { database, seedOrganization, seedStranger } from '../support/seed.ts';

@@ -11,7 +11,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
-import { words as lists, type WordList } from '../../schema/words.ts';
+import { type EnumName, enums as lists } from '../../schema/enums.ts';
 
 // Loads the metadata of all operations.
 import '../../start/graph.ts';
@@ -90,7 +90,7 @@ function sample(type: GraphQLInputType, own: string): Value {
     }
     if (values[named.name] !== undefined) return values[named.name]!;
     if (isEnumType(named)) return named.getValues()[0]!.name;
-    if (Object.hasOwn(lists, named.name)) return lists[named.name as WordList].values[0];
+    if (Object.hasOwn(lists, named.name)) return lists[named.name as EnumName].values[0];
     return named.name === 'ID' ? own : `sample${++samples}`;
   };
   return isListType(getNullableType(type)) ? [one()] : one();

@@ -1,10 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
-import { type Word, words } from '../../schema/words.ts';
+import { type EnumValue, enums } from '../../schema/enums.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 
-export const allGroups: readonly Word<'ToolGroup'>[] = words.ToolGroup.values;
+export const allGroups: readonly EnumValue<'ToolGroup'>[] = enums.ToolGroup.values;
 
 const clients: Client[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));

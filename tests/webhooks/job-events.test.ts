@@ -1,4 +1,4 @@
-import { type Word, words } from '../../schema/words.ts';
+import { type EnumValue, enums } from '../../schema/enums.ts';
 import { emitEnd, emitStart, emitStop } from '../../subgraphs/catalog/jobs/kind.ts';
 import '../../subgraphs/catalog/kinds.ts';
 import { transaction } from '../../platform/scope/scope.ts';
@@ -16,10 +16,10 @@ const at = new Date('2026-11-21T12:00:00.000Z');
 const time = at.toISOString();
 
 /** Events of a job of this kind, for a webhook with all events. */
-async function told(kind: Word<'JobKind'>, status: string): Promise<unknown[]> {
+async function told(kind: EnumValue<'JobKind'>, status: string): Promise<unknown[]> {
   const { id: webhookId } = await engine.subscribe('http://127.0.0.1:9', {
     surface: 'catalog',
-    events: [...words.WebhookEvent.values],
+    events: [...enums.WebhookEvent.values],
   });
   await transaction(engine.scope, async (inner) => {
     await emitStart(inner, kind, id);
@@ -72,5 +72,5 @@ test('these tests cover every job kind', () => {
     'brand-enrichment',
     'product-category-enrichment',
   ];
-  expect(words.JobKind.values.filter((kind) => !known.includes(kind))).toEqual([]);
+  expect(enums.JobKind.values.filter((kind) => !known.includes(kind))).toEqual([]);
 });

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { enums } from '../../schema/enums.ts';
 import { webhookEvents } from '../../schema/webhook-events.ts';
-import { words } from '../../schema/words.ts';
 import { textOf } from '../structure/files.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { type Call, startReceiver } from './receiver.ts';
@@ -146,8 +146,8 @@ for (const [language, { files, command, isMissing }] of Object.entries(languages
 
 test('the OpenAPI documents describe exactly the events of their surfaces', () => {
   const eventsOf = (name: string) => Object.keys(JSON.parse(textOf(`schema/${name}`)).webhooks);
-  expect(eventsOf('openapi.json').sort()).toEqual([...words.WebhookEvent.values, ...words.IntegrationEvent.values].sort());
-  expect(eventsOf('openapi-site-content.json').sort()).toEqual([...words.SiteEvent.values].sort());
+  expect(eventsOf('openapi.json').sort()).toEqual([...enums.WebhookEvent.values, ...enums.IntegrationEvent.values].sort());
+  expect(eventsOf('openapi-site-content.json').sort()).toEqual([...enums.SiteEvent.values].sort());
 });
 
 test('docs/webhooks.md shows each event with its data', () => {

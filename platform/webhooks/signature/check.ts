@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { clock } from '../../database/index.ts';
 import { type BodyForm, bodyForms } from './body.ts';
 import { type Claim, parseHeaders, standardClaim, svcClaim } from './headers.ts';
@@ -15,7 +15,7 @@ export interface SignedRequest {
 
 /** The result of one check. */
 export interface Check {
-  name: Word<'SignatureCheckName'>;
+  name: EnumValue<'SignatureCheckName'>;
   passed: boolean;
   /** Why it failed. */
   reason: string | null;
@@ -23,7 +23,7 @@ export interface Check {
 
 /** The result for the headers of one family of signatures. */
 export interface FamilyReport {
-  family: Word<'SignatureFamily'>;
+  family: EnumValue<'SignatureFamily'>;
   accepted: boolean;
   checks: Check[];
 }

@@ -1,5 +1,5 @@
 import { Directive, Field, InputType, ObjectType } from 'type-graphql';
-import { wordTypes } from '../../../schema/scalars.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { Limited } from '../../input/index.ts';
 import { ListSize } from '../../lists/index.ts';
 import type { Check, FamilyReport, SignedRequest } from './check.ts';
@@ -8,7 +8,7 @@ import type { Check, FamilyReport, SignedRequest } from './check.ts';
 @Directive('@shareable')
 @ObjectType({ description: 'The result of one check of a signature.' })
 export class SignatureCheck implements Check {
-  @Field(() => wordTypes.SignatureCheckName)
+  @Field(() => enumTypes.SignatureCheckName)
   name!: Check['name'];
 
   @Field(() => Boolean)
@@ -21,7 +21,7 @@ export class SignatureCheck implements Check {
 @Directive('@shareable')
 @ObjectType({ description: 'The checks of one family of signature headers. A receiver needs only one family.' })
 export class SignatureReport implements FamilyReport {
-  @Field(() => wordTypes.SignatureFamily)
+  @Field(() => enumTypes.SignatureFamily)
   family!: FamilyReport['family'];
 
   @Field(() => Boolean, { description: 'Whether a correct receiver accepts the delivery: all checks passed.' })

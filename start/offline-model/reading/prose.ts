@@ -1,4 +1,4 @@
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { isBlank } from './choices.ts';
 import type { Pair, Passages, Sentence } from './passages.ts';
 import { confidence, type Finder, type Finding, type Wanted } from './request.ts';
@@ -95,7 +95,7 @@ export const escapeHtml = (text: string) => text.replace(/&/g, '&amp;').replace(
  */
 type Compose = (name: string, passages: Passages, wanted: Wanted['constraints']) => string;
 
-const composers: Record<Word<'TextFormat'>, Compose> = {
+const composers: Record<EnumValue<'TextFormat'>, Compose> = {
   'title-case': (name) => name.replace(/(?<![\p{L}\p{N}'’])\p{Ll}/gu, (letter) => letter.toUpperCase()),
   lowercase: (name) => name.toLowerCase(),
   'kebab-case': (name, passages, { minWords = 1, maxWords = 10 }) => {

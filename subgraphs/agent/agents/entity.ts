@@ -3,8 +3,8 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Field, Float, Int, ObjectType } from 'type-graphql';
 import { clock, Owned, SoftDeleted } from '../../../platform/database/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 /** The initializers are the defaults of a new agent. A setting that is set to null returns to its default. */
 @ObjectType({ description: 'A chat agent. Only owners and admins of its organization can read it.' })
@@ -26,9 +26,9 @@ export class Agent extends Owned {
   @Property({ type: 'string', length: 128 })
   publicSlug!: string;
 
-  @Field(() => wordTypes.AgentModelType)
+  @Field(() => enumTypes.AgentModelType)
   @Property({ type: 'string' })
-  modelType: Opt<Word<'AgentModelType'>> = 'agent-chat-v1';
+  modelType: Opt<EnumValue<'AgentModelType'>> = 'agent-chat-v1';
 
   @Property({ type: 'text', lazy: true })
   systemPrompt: Opt<string> = '';

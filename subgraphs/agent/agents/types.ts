@@ -1,8 +1,8 @@
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 @InputType({
   description: 'Changes to an agent. Omitted fields stay unchanged; null resets a field to its default.',
@@ -12,8 +12,8 @@ export class AgentChange {
   @Field(() => String, { nullable: true, description: 'Must not be null.' })
   name?: string | null;
 
-  @Field(() => wordTypes.AgentModelType, { nullable: true, description: 'Default: `agent-chat-v1`.' })
-  modelType?: Word<'AgentModelType'> | null;
+  @Field(() => enumTypes.AgentModelType, { nullable: true, description: 'Default: `agent-chat-v1`.' })
+  modelType?: EnumValue<'AgentModelType'> | null;
 
   @Limited({ maxLength: 100_000 })
   @Field(() => String, { nullable: true, description: 'Default: empty.' })

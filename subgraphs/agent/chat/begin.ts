@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { isId, query, sql } from '../../../platform/database/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
 import { isLonger } from '../../../schema/text.ts';
-import type { Word } from '../../../schema/words.ts';
 import type { Agent } from '../agents/entity.ts';
 import { holdAgent, isPresent } from '../agents/service.ts';
 import { addMessage } from '../handoff/messages.ts';
@@ -18,7 +18,7 @@ import { LEASE, type ReplyRef } from './store.ts';
 /** A message to an agent, from an authorized sender. */
 export interface NewMessage {
   agent: Agent;
-  channel: Word<'ConversationChannel'>;
+  channel: EnumValue<'ConversationChannel'>;
   /** The visitor, or the user in the channel `admin`. Only this sender can continue the conversation. */
   visitorId: string;
   conversationId: string | null;

@@ -2,7 +2,7 @@ import { moveCredits } from '../../../platform/credits/index.ts';
 import { afterCommit, query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { creditsSpent } from '../../../platform/telemetry/index.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import type { Agent } from '../agents/entity.ts';
 
 interface Charge {
@@ -54,10 +54,10 @@ export async function canCharge({ em, organizationId, services }: Scope, agent: 
   return Number(left?.balance ?? 0) >= price && Number(left?.used ?? 0) + price <= agent.dailyCreditLimit;
 }
 
-const prices: Record<Word<'AgentModelType'>, number> = { 'agent-chat-v1': 1, 'agent-chat-pro-v1': 5 };
+const prices: Record<EnumValue<'AgentModelType'>, number> = { 'agent-chat-v1': 1, 'agent-chat-pro-v1': 5 };
 
 /** Credits of one reply. */
-export const priceOf = (tier: Word<'AgentModelType'>): number => prices[tier];
+export const priceOf = (tier: EnumValue<'AgentModelType'>): number => prices[tier];
 
 /** Credits of one voice session. The provider does not report its length, so the price is flat. */
 export const VOICE_PRICE = 10;

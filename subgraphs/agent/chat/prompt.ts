@@ -1,7 +1,7 @@
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { readRows } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import type { Agent } from '../agents/entity.ts';
 import { READ_TOOL, SEARCH_TOOL } from '../catalog/tools.ts';
 import { Message } from '../conversations/entity.ts';
@@ -43,7 +43,7 @@ export function promptOf(
   agent: Agent,
   { summary, messages }: { summary: string | null; messages: readonly Pick<HistoryMessage, 'role' | 'text'>[] },
   passages: readonly Passage[],
-  { builtInTools, channel }: { builtInTools: readonly string[]; channel: Word<'ConversationChannel'> },
+  { builtInTools, channel }: { builtInTools: readonly string[]; channel: EnumValue<'ConversationChannel'> },
 ): ChatCompletionMessageParam[] {
   const instructions = agent.systemPrompt || DEFAULT_INSTRUCTIONS(agent);
   const all = [...rules, ...builtInTools.flatMap((name) => toolRules[name] ?? [])];

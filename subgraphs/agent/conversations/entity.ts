@@ -2,8 +2,8 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { clock, Owned } from '../../../platform/database/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import type { MessagePart } from '../chat/chunks.ts';
 import { UIMessagePartScalar } from '../chat/types.ts';
 
@@ -29,13 +29,13 @@ export class Conversation extends Owned {
   @Property({ type: 'uuid', nullable: true })
   contactId: string | null = null;
 
-  @Field(() => wordTypes.ConversationChannel)
+  @Field(() => enumTypes.ConversationChannel)
   @Property({ type: 'string' })
-  channel!: Word<'ConversationChannel'>;
+  channel!: EnumValue<'ConversationChannel'>;
 
-  @Field(() => wordTypes.ConversationStatus)
+  @Field(() => enumTypes.ConversationStatus)
   @Property({ type: 'string' })
-  status: Opt<Word<'ConversationStatus'>> = 'open';
+  status: Opt<EnumValue<'ConversationStatus'>> = 'open';
 
   @Field(() => String, { nullable: true, description: 'Summary of the messages that no longer fit into the context of the model.' })
   @Property({ type: 'text', nullable: true })
@@ -49,12 +49,12 @@ export class Conversation extends Owned {
   @Property({ type: 'integer' })
   messageCount: Opt<number> = 0;
 
-  @Field(() => wordTypes.HandoffStatus, {
+  @Field(() => enumTypes.HandoffStatus, {
     nullable: true,
     description: 'Status of the newest handoff to a person; null without one.',
   })
   @Property({ type: 'text', nullable: true })
-  handoffStatus: Word<'HandoffStatus'> | null = null;
+  handoffStatus: EnumValue<'HandoffStatus'> | null = null;
 
   /** Number of the last handoff event. */
   @Property({ type: 'integer' })
@@ -80,9 +80,9 @@ export class Message extends Owned {
   @Property({ type: 'integer' })
   position!: number;
 
-  @Field(() => wordTypes.MessageRole)
+  @Field(() => enumTypes.MessageRole)
   @Property({ type: 'string' })
-  role!: Word<'MessageRole'>;
+  role!: EnumValue<'MessageRole'>;
 
   @Field(() => String, { description: 'The text without tool calls and sources. Empty while a reply is running.' })
   @Property({ type: 'text' })
@@ -92,9 +92,9 @@ export class Message extends Owned {
   @Property({ type: 'json' })
   parts: Opt<MessagePart[]> = [];
 
-  @Field(() => wordTypes.MessageStatus)
+  @Field(() => enumTypes.MessageStatus)
   @Property({ type: 'string' })
-  status!: Word<'MessageStatus'>;
+  status!: EnumValue<'MessageStatus'>;
 
   @Field(() => String, { nullable: true, description: 'Why a reply failed.' })
   @Property({ type: 'text', nullable: true })
@@ -132,9 +132,9 @@ export class Message extends Owned {
   @Property({ type: 'integer' })
   tokens: Opt<number> = 0;
 
-  @Field(() => wordTypes.MessageRating, { nullable: true, description: 'How the visitor rated a reply.' })
+  @Field(() => enumTypes.MessageRating, { nullable: true, description: 'How the visitor rated a reply.' })
   @Property({ type: 'text', nullable: true })
-  rating: Word<'MessageRating'> | null = null;
+  rating: EnumValue<'MessageRating'> | null = null;
 
   @Field(() => String, { nullable: true, description: 'The comment of the visitor on the rating.' })
   @Property({ type: 'text', nullable: true })

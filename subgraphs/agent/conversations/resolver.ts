@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
 import { Conversation } from './entity.ts';
@@ -45,7 +45,7 @@ export class ConversationResolver {
   setConversationStatus(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
-    @Arg('status', () => wordTypes.ConversationStatus) status: Word<'ConversationStatus'>,
+    @Arg('status', () => enumTypes.ConversationStatus) status: EnumValue<'ConversationStatus'>,
   ) {
     return conversations.setStatus(scope, id, status);
   }

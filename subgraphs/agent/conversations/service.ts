@@ -1,8 +1,8 @@
 import { type Bind, isId, query, readById, sql } from '../../../platform/database/index.ts';
 import { childPage, containing, listPage, sizeOf } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { Word } from '../../../schema/words.ts';
 import { lockConversations, refundRunning } from '../chat/finish.ts';
 import { Handoff } from '../handoff/entity.ts';
 import { end, isOpen, lockConversation } from '../handoff/state.ts';
@@ -104,7 +104,7 @@ export async function listUnanswered(scope: Scope, { agentId, ...page }: Unanswe
 const UNANSWERED_COLUMNS = ['id', 'conversationId', 'text', 'createdAt'] as const;
 
 /** Closing a conversation closes its open handoff too. */
-export function setStatus(scope: RequestScope, id: string, status: Word<'ConversationStatus'>): Promise<Conversation> {
+export function setStatus(scope: RequestScope, id: string, status: EnumValue<'ConversationStatus'>): Promise<Conversation> {
   return transaction(scope, async (inner) => {
     const { em } = inner;
     const locked = await lockConversation(inner, id);

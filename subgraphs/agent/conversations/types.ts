@@ -1,8 +1,8 @@
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { Conversation, Message } from './entity.ts';
 
 @ArgsType()
@@ -10,20 +10,20 @@ export class ConversationsArguments extends pageArguments(20) {
   @Field(() => ID, { nullable: true, description: 'Only conversations with this agent.' })
   agentId?: string | null;
 
-  @Field(() => wordTypes.ConversationStatus, { nullable: true })
-  status?: Word<'ConversationStatus'> | null;
+  @Field(() => enumTypes.ConversationStatus, { nullable: true })
+  status?: EnumValue<'ConversationStatus'> | null;
 
-  @Field(() => wordTypes.ConversationChannel, { nullable: true })
-  channel?: Word<'ConversationChannel'> | null;
+  @Field(() => enumTypes.ConversationChannel, { nullable: true })
+  channel?: EnumValue<'ConversationChannel'> | null;
 
-  @Field(() => wordTypes.HandoffStatus, { nullable: true, description: 'Only conversations whose newest handoff has this status.' })
-  handoffStatus?: Word<'HandoffStatus'> | null;
+  @Field(() => enumTypes.HandoffStatus, { nullable: true, description: 'Only conversations whose newest handoff has this status.' })
+  handoffStatus?: EnumValue<'HandoffStatus'> | null;
 
-  @Field(() => wordTypes.MessageRating, {
+  @Field(() => enumTypes.MessageRating, {
     nullable: true,
     description: 'Only conversations with a reply that the visitor rated so.',
   })
-  rating?: Word<'MessageRating'> | null;
+  rating?: EnumValue<'MessageRating'> | null;
 
   @Limited({ maxLength: 256 })
   @Field(() => String, { nullable: true, description: 'Part of the text of a message, in any case.' })
@@ -32,8 +32,8 @@ export class ConversationsArguments extends pageArguments(20) {
 
 @ArgsType()
 export class MessagesArguments extends pageArguments(50) {
-  @Field(() => wordTypes.MessageRating, { nullable: true, description: 'Only replies that the visitor rated so.' })
-  rating?: Word<'MessageRating'> | null;
+  @Field(() => enumTypes.MessageRating, { nullable: true, description: 'Only replies that the visitor rated so.' })
+  rating?: EnumValue<'MessageRating'> | null;
 }
 
 @ObjectType({ description: 'One page of conversations.' })

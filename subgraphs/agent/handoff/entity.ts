@@ -2,8 +2,8 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { clock, Owned } from '../../../platform/database/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 @ObjectType({
   description: 'The handoff of a conversation from an agent to a person. A conversation has at most one that is open.',
@@ -17,13 +17,13 @@ export class Handoff extends Owned {
   @Property({ type: 'uuid' })
   conversationId!: string;
 
-  @Field(() => wordTypes.HandoffStatus)
+  @Field(() => enumTypes.HandoffStatus)
   @Property({ type: 'string' })
-  status!: Word<'HandoffStatus'>;
+  status!: EnumValue<'HandoffStatus'>;
 
-  @Field(() => wordTypes.HandoffParty)
+  @Field(() => enumTypes.HandoffParty)
   @Property({ type: 'string' })
-  requestedBy!: Word<'HandoffParty'>;
+  requestedBy!: EnumValue<'HandoffParty'>;
 
   @Field(() => String, { nullable: true, description: 'Why a person is needed, as the agent or the visitor wrote it.' })
   @Property({ type: 'text', nullable: true })
@@ -49,10 +49,10 @@ export class Handoff extends Owned {
   @Property({ type: 'datetime', nullable: true })
   endedAt: Date | null = null;
 
-  @Field(() => wordTypes.HandoffParty, {
+  @Field(() => enumTypes.HandoffParty, {
     nullable: true,
     description: 'Null while it is open, and when it ended because nobody was active.',
   })
   @Property({ type: 'string', nullable: true })
-  endedBy: Word<'HandoffParty'> | null = null;
+  endedBy: EnumValue<'HandoffParty'> | null = null;
 }

@@ -1,8 +1,8 @@
 import { clock, findById, isId, query, sql } from '../../../platform/database/index.ts';
 import { type ChangeLog, PAGE_SIZE } from '../../../platform/progress/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { Word } from '../../../schema/words.ts';
 import { stopRunning } from '../chat/store.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { Handoff } from './entity.ts';
@@ -13,17 +13,17 @@ export interface LockedConversation {
   id: string;
   agentId: string;
   visitorId: string;
-  channel: Word<'ConversationChannel'>;
+  channel: EnumValue<'ConversationChannel'>;
   messageCount: number;
   handoffId: string | null;
-  handoffStatus: Word<'HandoffStatus'> | null;
+  handoffStatus: EnumValue<'HandoffStatus'> | null;
   /** Tokens of visitors with another version are revoked. */
   handoffVersion: number;
 }
 
 /** The author of an action on a handoff. Only operators have a name. */
 export interface Actor {
-  party: Word<'HandoffParty'>;
+  party: EnumValue<'HandoffParty'>;
   id?: string;
   name?: string;
 }
@@ -99,7 +99,7 @@ export async function end(
 async function setStatus(
   scope: Scope,
   conversation: LockedConversation,
-  status: Word<'HandoffStatus'>,
+  status: EnumValue<'HandoffStatus'>,
   { party, name }: Actor,
 ): Promise<void> {
   const isClosed = status === 'closed';

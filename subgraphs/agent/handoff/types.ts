@@ -1,8 +1,8 @@
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
 import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { NewVisitor } from '../chat/types.ts';
 import { Handoff } from './entity.ts';
 
@@ -17,8 +17,8 @@ export class HandoffMessage {
   @Field(() => Int, { description: 'Grows with each message of the conversation.' })
   position!: number;
 
-  @Field(() => wordTypes.MessageRole)
-  role!: Word<'MessageRole'>;
+  @Field(() => enumTypes.MessageRole)
+  role!: EnumValue<'MessageRole'>;
 
   @Field(() => String)
   text!: string;
@@ -35,14 +35,14 @@ export class HandoffEvent {
   @Field(() => Int, { description: 'Grows with each event of the conversation; numbers may be skipped.' })
   sequence!: number;
 
-  @Field(() => wordTypes.HandoffEventType)
-  type!: Word<'HandoffEventType'>;
+  @Field(() => enumTypes.HandoffEventType)
+  type!: EnumValue<'HandoffEventType'>;
 
-  @Field(() => wordTypes.HandoffStatus, { description: 'The status of the handoff after the event.' })
-  status!: Word<'HandoffStatus'>;
+  @Field(() => enumTypes.HandoffStatus, { description: 'The status of the handoff after the event.' })
+  status!: EnumValue<'HandoffStatus'>;
 
-  @Field(() => wordTypes.HandoffParty, { description: 'The party that caused the event.' })
-  party!: Word<'HandoffParty'>;
+  @Field(() => enumTypes.HandoffParty, { description: 'The party that caused the event.' })
+  party!: EnumValue<'HandoffParty'>;
 
   @Field(() => String, { nullable: true, description: 'The name of the operator who has the conversation.' })
   operatorName!: string | null;
@@ -72,8 +72,8 @@ export class HandoffQueue {
 
 @ArgsType()
 export class HandoffsArguments extends pageArguments(50) {
-  @Field(() => wordTypes.HandoffStatus, { nullable: true })
-  status?: Word<'HandoffStatus'> | null;
+  @Field(() => enumTypes.HandoffStatus, { nullable: true })
+  status?: EnumValue<'HandoffStatus'> | null;
 
   @Field(() => ID, { nullable: true, description: 'Only handoffs of this agent.' })
   agentId?: string | null;
@@ -130,8 +130,8 @@ export class RequestedHandoff {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => wordTypes.HandoffStatus)
-  status!: Word<'HandoffStatus'>;
+  @Field(() => enumTypes.HandoffStatus)
+  status!: EnumValue<'HandoffStatus'>;
 
   @Field(() => ID)
   conversationId!: string;

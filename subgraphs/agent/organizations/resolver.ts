@@ -2,8 +2,8 @@ import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver, Root } 
 import { Organization } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { Word } from '../../../schema/words.ts';
 import { Agent } from '../agents/entity.ts';
 import * as agents from '../agents/service.ts';
 
@@ -39,5 +39,5 @@ export function adminScope(scope: RequestScope, organizationId: string): Request
 }
 
 /** The modules of the organization, also for visitors, who are no members. */
-export const modulesOf = async ({ em, organizationId }: Scope): Promise<Word<'Module'>[]> =>
+export const modulesOf = async ({ em, organizationId }: Scope): Promise<EnumValue<'Module'>[]> =>
   (await em.findOneOrFail(Organization, organizationId)).modules;

@@ -2,8 +2,8 @@ import type { Movement } from '../../../platform/credits/index.ts';
 import { isId } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { truncate } from '../../../schema/text.ts';
-import type { Word } from '../../../schema/words.ts';
 import type { VectorHit } from './exact-scan.ts';
 import { searchVectors } from './vectors.ts';
 import { searchWords, type WordHit } from './words.ts';
@@ -13,7 +13,7 @@ export interface Passage {
   id: string;
   sourceId: string;
   sourceName: string;
-  type: Word<'SourceType'>;
+  type: EnumValue<'SourceType'>;
   /** The page of a source of type `url`. */
   url: string | null;
   title: string | null;

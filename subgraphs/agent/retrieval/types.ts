@@ -1,7 +1,7 @@
 import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { ListSize } from '../../../platform/lists/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { Source } from '../sources/entity.ts';
 import { MAX_PASSAGES } from './retrieve.ts';
 
@@ -15,8 +15,8 @@ export class FoundPassage {
 
   sourceId!: string;
 
-  @Field(() => wordTypes.SourceType)
-  type!: Word<'SourceType'>;
+  @Field(() => enumTypes.SourceType)
+  type!: EnumValue<'SourceType'>;
 
   @Field(() => String, { nullable: true, description: 'The page that contains the passage.' })
   url!: string | null;

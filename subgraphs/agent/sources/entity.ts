@@ -2,8 +2,8 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
 import { clock, Owned } from '../../../platform/database/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 /** A question and its answer, as stored. */
 export interface QuestionAndAnswer {
@@ -19,9 +19,9 @@ export class Source extends Owned {
   @Property({ type: 'uuid' })
   agentId!: string;
 
-  @Field(() => wordTypes.SourceType)
+  @Field(() => enumTypes.SourceType)
   @Property({ type: 'string' })
-  type!: Word<'SourceType'>;
+  type!: EnumValue<'SourceType'>;
 
   @Field(() => String)
   @Property({ type: 'string', length: 255 })
@@ -37,11 +37,11 @@ export class Source extends Owned {
   @Property({ type: 'json', nullable: true, lazy: true })
   qa: QuestionAndAnswer[] | null = null;
 
-  @Field(() => wordTypes.SourceStatus, {
+  @Field(() => enumTypes.SourceStatus, {
     description: 'The agent keeps answering from the previous content until a source is `ready` again.',
   })
   @Property({ type: 'string' })
-  status: Opt<Word<'SourceStatus'>> = 'queued';
+  status: Opt<EnumValue<'SourceStatus'>> = 'queued';
 
   @Field(() => String, { nullable: true, description: 'The reason of the status `failed`.' })
   @Property({ type: 'text', nullable: true })
@@ -63,9 +63,9 @@ export class Source extends Owned {
   @Property({ type: 'integer' })
   chunkCount: Opt<number> = 0;
 
-  @Field(() => wordTypes.RefreshInterval, { description: 'How often the pages are read again.' })
+  @Field(() => enumTypes.RefreshInterval, { description: 'How often the pages are read again.' })
   @Property({ type: 'string' })
-  refreshInterval: Opt<Word<'RefreshInterval'>> = 'never';
+  refreshInterval: Opt<EnumValue<'RefreshInterval'>> = 'never';
 
   /** Counts the runs of the ingestion. */
   @Property({ type: 'integer' })
@@ -100,9 +100,9 @@ export class SourcePage extends Owned {
   @Property({ type: 'integer' })
   ordinal!: number;
 
-  @Field(() => wordTypes.SourcePageStatus)
+  @Field(() => enumTypes.SourcePageStatus)
   @Property({ type: 'string' })
-  status!: Word<'SourcePageStatus'>;
+  status!: EnumValue<'SourcePageStatus'>;
 
   @Field(() => String, { nullable: true, description: 'The reason of the status `failed`.' })
   @Property({ type: 'text', nullable: true })

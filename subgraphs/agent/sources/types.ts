@@ -2,9 +2,9 @@ import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { SNAPSHOT } from '../../../platform/progress/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
-import type { Word } from '../../../schema/words.ts';
 import { SourcePage } from './entity.ts';
 
 @InputType({ description: 'A question with its answer.' })
@@ -20,8 +20,8 @@ export class NewQuestionAndAnswer {
 
 @InputType({ description: 'A knowledge source to create. Send the content that belongs to its type, and no other.' })
 export class NewSource {
-  @Field(() => wordTypes.SourceType)
-  type!: Word<'SourceType'>;
+  @Field(() => enumTypes.SourceType)
+  type!: EnumValue<'SourceType'>;
 
   @Limited({ minLength: 1, maxLength: 255, pattern: NOT_BLANK })
   @Field(() => String)
@@ -42,11 +42,11 @@ export class NewSource {
   @Field(() => [NewQuestionAndAnswer], { nullable: true, description: 'For the type `qa`.' })
   qa?: NewQuestionAndAnswer[] | null;
 
-  @Field(() => wordTypes.RefreshInterval, {
+  @Field(() => enumTypes.RefreshInterval, {
     nullable: true,
     description: 'How often the pages of the type `url` are read again. Default: `never`.',
   })
-  refreshInterval?: Word<'RefreshInterval'> | null;
+  refreshInterval?: EnumValue<'RefreshInterval'> | null;
 }
 
 @InputType({ description: 'Changes to a knowledge source. Omitted fields stay unchanged; no field can be null.' })
@@ -56,8 +56,8 @@ export class SourceChange {
   name?: string;
 
   @Limited({ notNull: true })
-  @Field(() => wordTypes.RefreshInterval, { nullable: true, description: 'Only for the type `url`.' })
-  refreshInterval?: Word<'RefreshInterval'>;
+  @Field(() => enumTypes.RefreshInterval, { nullable: true, description: 'Only for the type `url`.' })
+  refreshInterval?: EnumValue<'RefreshInterval'>;
 }
 
 @ObjectType({ description: 'A question with its answer.' })
@@ -89,8 +89,8 @@ export class SourceUpdate {
   @Field(() => Boolean, { description: SNAPSHOT })
   isSnapshot!: boolean;
 
-  @Field(() => wordTypes.SourceStatus)
-  status!: Word<'SourceStatus'>;
+  @Field(() => enumTypes.SourceStatus)
+  status!: EnumValue<'SourceStatus'>;
 
   @Field(() => String, { nullable: true, description: 'The reason of the status `failed`.' })
   error!: string | null;
@@ -119,8 +119,8 @@ export class SourcePagesArguments extends pageArguments(50) {
   @Field(() => ID)
   sourceId!: string;
 
-  @Field(() => wordTypes.SourcePageStatus, { nullable: true, description: 'Only pages with this status.' })
-  status?: Word<'SourcePageStatus'> | null;
+  @Field(() => enumTypes.SourcePageStatus, { nullable: true, description: 'Only pages with this status.' })
+  status?: EnumValue<'SourcePageStatus'> | null;
 }
 
 @ObjectType({ description: 'One page of the list of pages.' })

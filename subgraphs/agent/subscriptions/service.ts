@@ -2,8 +2,8 @@ import { canonicalId, isId, lockName, readRows } from '../../../platform/databas
 import { requireReachable } from '../../../platform/outbound/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { enable, findSubscription, newSigningSecret, secretName, WebhookSubscription } from '../../../platform/webhooks/index.ts';
+import { enums } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { words } from '../../../schema/words.ts';
 import { findAgent, requireAgent } from '../agents/service.ts';
 import type {
   CreatedEventSubscription,
@@ -32,7 +32,7 @@ export async function listSubscriptions(scope: Scope): Promise<EventSubscription
   );
   return {
     subscriptions: rows.map((row) => toSubscription(row, (row as unknown as EventSubscription).source)),
-    availableEvents: words.IntegrationEvent.values,
+    availableEvents: enums.IntegrationEvent.values,
   };
 }
 

@@ -2,8 +2,8 @@ import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { type Limit, Limited } from '../../../platform/input/index.ts';
 import { ListSize, PageOf } from '../../../platform/lists/index.ts';
 import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../../platform/webhooks/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 /** URLs are ASCII (RFC 3986), so a URL that was subscribed fits into the query that deletes its subscription. */
 const TARGET_URL: Limit = { maxLength: 2_048, format: 'uri', pattern: /^[!-~]*$/ };
@@ -13,20 +13,20 @@ export class EventSubscription {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => wordTypes.IntegrationEvent)
-  event!: Word<'IntegrationEvent'>;
+  @Field(() => enumTypes.IntegrationEvent)
+  event!: EnumValue<'IntegrationEvent'>;
 
   @Field(() => String)
   targetUrl!: string;
 
-  @Field(() => wordTypes.EventSubscriptionSource)
-  source!: Word<'EventSubscriptionSource'>;
+  @Field(() => enumTypes.EventSubscriptionSource)
+  source!: EnumValue<'EventSubscriptionSource'>;
 
   @Field(() => ID, { nullable: true, description: 'Null for events of all agents.' })
   agentId!: string | null;
 
-  @Field(() => wordTypes.EventSubscriptionStatus)
-  status!: Word<'EventSubscriptionStatus'>;
+  @Field(() => enumTypes.EventSubscriptionStatus)
+  status!: EnumValue<'EventSubscriptionStatus'>;
 
   @Field(() => Int, { description: 'Failed attempts since the last success.' })
   failureCount!: number;
@@ -54,14 +54,14 @@ export class EventSubscriptions {
   @Field(() => [EventSubscription], { description: 'Newest first; at most 100.' })
   subscriptions!: EventSubscription[];
 
-  @Field(() => [wordTypes.IntegrationEvent], { description: 'All events that a URL can subscribe to.' })
-  availableEvents!: readonly Word<'IntegrationEvent'>[];
+  @Field(() => [enumTypes.IntegrationEvent], { description: 'All events that a URL can subscribe to.' })
+  availableEvents!: readonly EnumValue<'IntegrationEvent'>[];
 }
 
 @InputType({ description: 'A subscription to create. An existing one with the same URL, event and agent becomes active again.' })
 export class NewEventSubscription {
-  @Field(() => wordTypes.IntegrationEvent)
-  event!: Word<'IntegrationEvent'>;
+  @Field(() => enumTypes.IntegrationEvent)
+  event!: EnumValue<'IntegrationEvent'>;
 
   @Limited({ ...TARGET_URL, minLength: 1 })
   @Field(() => String, {
@@ -72,8 +72,8 @@ export class NewEventSubscription {
   @Field(() => ID, { nullable: true, description: 'Default: events of all agents.' })
   agentId?: string | null;
 
-  @Field(() => wordTypes.EventSubscriptionSource, { defaultValue: 'custom' })
-  source!: Word<'EventSubscriptionSource'>;
+  @Field(() => enumTypes.EventSubscriptionSource, { defaultValue: 'custom' })
+  source!: EnumValue<'EventSubscriptionSource'>;
 }
 
 @ArgsType()
@@ -85,8 +85,8 @@ export class EventSubscriptionSelection {
   @Field(() => String, { nullable: true })
   targetUrl?: string | null;
 
-  @Field(() => wordTypes.IntegrationEvent, { nullable: true })
-  event?: Word<'IntegrationEvent'> | null;
+  @Field(() => enumTypes.IntegrationEvent, { nullable: true })
+  event?: EnumValue<'IntegrationEvent'> | null;
 }
 
 @ObjectType({ description: 'The result of deleting event subscriptions.' })
@@ -97,8 +97,8 @@ export class DeletedEventSubscriptions {
 
 @ObjectType({ description: 'One event for one subscription.' })
 export class EventDelivery extends DeliveryFields {
-  @Field(() => wordTypes.IntegrationEvent)
-  event!: Word<'IntegrationEvent'>;
+  @Field(() => enumTypes.IntegrationEvent)
+  event!: EnumValue<'IntegrationEvent'>;
 }
 
 @ObjectType({ description: 'One page of deliveries.' })
@@ -114,6 +114,6 @@ export class EventDeliveriesArguments extends DeliveryLogArguments {
   @Field(() => ID)
   subscriptionId!: string;
 
-  @Field(() => wordTypes.IntegrationEvent, { nullable: true, description: 'Only deliveries of this event.' })
-  event?: Word<'IntegrationEvent'> | null;
+  @Field(() => enumTypes.IntegrationEvent, { nullable: true, description: 'Only deliveries of this event.' })
+  event?: EnumValue<'IntegrationEvent'> | null;
 }

@@ -2,14 +2,14 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { canonicalId, findById, isId, query, sql } from '../../../platform/database/index.ts';
 import { requireHelpdesk, User } from '../../../platform/identity/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
-import type { Word } from '../../../schema/words.ts';
 import { emitEvent } from '../events.ts';
 import { nextRecordTime } from '../recent-list.ts';
 import { Ticket, TicketMessage } from './entity.ts';
 
-type Status = Word<'TicketStatus'>;
+type Status = EnumValue<'TicketStatus'>;
 
 /** The documented data of every ticket event. */
 export const eventData = ({ ticketNumber, subject, status, priority, requesterEmail }: Ticket) => ({
@@ -201,7 +201,7 @@ export async function setStatus(scope: Scope, ticket: Ticket, status: Status): P
 async function addMessage(
   { em, organizationId }: Scope,
   ticket: Ticket,
-  kind: Word<'TicketMessageKind'>,
+  kind: EnumValue<'TicketMessageKind'>,
   author: { id: string | null; name: string; mergedFromId?: string | null },
   text: string,
 ): Promise<TicketMessage> {

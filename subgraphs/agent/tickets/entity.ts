@@ -2,8 +2,8 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { clock, Owned } from '../../../platform/database/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 @ObjectType({ description: 'A support ticket.' })
 @Entity({ schema: 'agent', tableName: 'tickets' })
@@ -20,21 +20,21 @@ export class Ticket extends Owned {
   @Property({ type: 'text' })
   description!: string;
 
-  @Field(() => wordTypes.TicketStatus)
+  @Field(() => enumTypes.TicketStatus)
   @Property({ type: 'string' })
-  status: Opt<Word<'TicketStatus'>> = 'new';
+  status: Opt<EnumValue<'TicketStatus'>> = 'new';
 
-  @Field(() => wordTypes.TicketPriority)
+  @Field(() => enumTypes.TicketPriority)
   @Property({ type: 'string' })
-  priority: Opt<Word<'TicketPriority'>> = 'normal';
+  priority: Opt<EnumValue<'TicketPriority'>> = 'normal';
 
   @Field(() => String, { nullable: true })
   @Property({ type: 'string', nullable: true })
   category: string | null = null;
 
-  @Field(() => wordTypes.TicketSource)
+  @Field(() => enumTypes.TicketSource)
   @Property({ type: 'string' })
-  source!: Word<'TicketSource'>;
+  source!: EnumValue<'TicketSource'>;
 
   @Field(() => String, { nullable: true })
   @Property({ type: 'string', nullable: true })
@@ -102,9 +102,9 @@ export class TicketMessage extends Owned {
   @Property({ type: 'uuid', nullable: true, lazy: true })
   mergedFromId: string | null = null;
 
-  @Field(() => wordTypes.TicketMessageKind)
+  @Field(() => enumTypes.TicketMessageKind)
   @Property({ type: 'string' })
-  kind!: Word<'TicketMessageKind'>;
+  kind!: EnumValue<'TicketMessageKind'>;
 
   @Field(() => ID, { nullable: true, description: 'The teammate who wrote it; null for the requester.' })
   @Property({ type: 'uuid', nullable: true })

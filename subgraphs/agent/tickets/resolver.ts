@@ -1,8 +1,8 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
 import { agentNameOf, RecentList } from '../recent-list.ts';
@@ -46,7 +46,7 @@ export class TicketResolver {
   setTicketStatus(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
-    @Arg('status', () => wordTypes.TicketStatus) status: Word<'TicketStatus'>,
+    @Arg('status', () => enumTypes.TicketStatus) status: EnumValue<'TicketStatus'>,
   ) {
     return changes.changeStatus(scope, id, status);
   }

@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql';
 import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
+import { enums } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
-import { words } from '../../../schema/words.ts';
 import type { Agent } from '../agents/entity.ts';
 import { lockForRecord } from '../contacts/service.ts';
 import { Conversation } from '../conversations/entity.ts';
@@ -25,7 +25,7 @@ const inputSchema = {
     description: text(20_000, 'Everything that the team needs to know.'),
     requesterEmail: text(320, 'E-mail address of the user, as the user wrote it.'),
     requesterName: text(255, 'Name of the user.'),
-    priority: { type: 'string', enum: words.TicketPriority.values },
+    priority: { type: 'string', enum: enums.TicketPriority.values },
   },
   required: ['subject', 'description', 'requesterEmail'],
   additionalProperties: false,
@@ -73,6 +73,6 @@ function readInput(input: unknown) {
     description: read('description', 20_000),
     requesterEmail: read('requesterEmail', 320),
     requesterName: read('requesterName', 255),
-    priority: words.TicketPriority.values.find((priority) => priority === given.priority) ?? null,
+    priority: enums.TicketPriority.values.find((priority) => priority === given.priority) ?? null,
   };
 }

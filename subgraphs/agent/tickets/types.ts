@@ -1,16 +1,16 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
-import type { Word } from '../../../schema/words.ts';
 import { RecentArguments } from '../recent-list.ts';
 import { TicketMessage } from './entity.ts';
 
 @ArgsType()
 export class TicketsArguments extends RecentArguments {
-  @Field(() => wordTypes.TicketStatus, { nullable: true })
-  status?: Word<'TicketStatus'> | null;
+  @Field(() => enumTypes.TicketStatus, { nullable: true })
+  status?: EnumValue<'TicketStatus'> | null;
 
   @Limited({ maxLength: 320 })
   @Field(() => String, { nullable: true, description: 'The exact e-mail address of the requester, ignoring case.' })
@@ -50,8 +50,8 @@ export class NewTicket {
   @Field(() => String, { nullable: true })
   requesterName?: string | null;
 
-  @Field(() => wordTypes.TicketPriority, { nullable: true, description: 'Default: `normal`.' })
-  priority?: Word<'TicketPriority'> | null;
+  @Field(() => enumTypes.TicketPriority, { nullable: true, description: 'Default: `normal`.' })
+  priority?: EnumValue<'TicketPriority'> | null;
 
   @Limited({ maxLength: 64 })
   @Field(() => String, { nullable: true })

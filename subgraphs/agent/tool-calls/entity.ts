@@ -3,8 +3,8 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { clock, Owned } from '../../../platform/database/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { ToolRequest } from '../tools/types.ts';
 
 @ObjectType({ description: 'The audit record of one call of a tool by the model. Dry runs have none.' })
@@ -26,9 +26,9 @@ export class ToolCall extends Owned {
   @Property({ type: 'uuid', nullable: true })
   conversationId: string | null = null;
 
-  @Field(() => wordTypes.ToolCallStatus)
+  @Field(() => enumTypes.ToolCallStatus)
   @Property({ type: 'string' })
-  status: Opt<Word<'ToolCallStatus'>> = 'running';
+  status: Opt<EnumValue<'ToolCallStatus'>> = 'running';
 
   @Field(() => Int, { nullable: true, description: 'The HTTP status of the receiver; null if it did not answer.' })
   @Property({ type: 'integer', nullable: true })
@@ -59,8 +59,8 @@ export class ToolCallArguments extends pageArguments(50) {
   @Field(() => ID, { nullable: true, description: 'Only calls in this conversation.' })
   conversationId?: string | null;
 
-  @Field(() => wordTypes.ToolCallStatus, { nullable: true, description: 'Only calls with this status.' })
-  status?: Word<'ToolCallStatus'> | null;
+  @Field(() => enumTypes.ToolCallStatus, { nullable: true, description: 'Only calls with this status.' })
+  status?: EnumValue<'ToolCallStatus'> | null;
 }
 
 @ObjectType({ description: 'One page of the tool calls of an agent.' })

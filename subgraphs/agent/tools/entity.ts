@@ -3,8 +3,8 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
 import { clock, Owned } from '../../../platform/database/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { ResponseMapping } from './types.ts';
 
 /** The initializers are the defaults of a new tool. A setting that is set to null returns to its default. */
@@ -40,9 +40,9 @@ export class Tool extends Owned {
   @Property({ type: 'text' })
   endpointUrl!: string;
 
-  @Field(() => wordTypes.ToolMethod)
+  @Field(() => enumTypes.ToolMethod)
   @Property({ type: 'string' })
-  method: Opt<Word<'ToolMethod'>> = 'POST';
+  method: Opt<EnumValue<'ToolMethod'>> = 'POST';
 
   @Field(() => GraphQLJSONObject, { description: 'Request headers, with `{{params.x}}` and `{{secret:NAME}}` placeholders.' })
   @Property({ type: 'json' })

@@ -2,16 +2,16 @@ import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 /** The function name of a tool, as model providers accept it. */
 export const TOOL_NAME = { minLength: 1, maxLength: 64, pattern: /^[a-z][a-z0-9_]*$/ };
 
 @ObjectType({ description: 'How the response of the receiver becomes the result of a tool.' })
 export class ResponseMapping {
-  @Field(() => wordTypes.ToolResultKind)
-  kind!: Word<'ToolResultKind'>;
+  @Field(() => enumTypes.ToolResultKind)
+  kind!: EnumValue<'ToolResultKind'>;
 
   @Field(() => String, { nullable: true, description: 'A JSONPath of RFC 9535; null with `raw`.' })
   path?: string | null;
@@ -22,8 +22,8 @@ export class ResponseMapping {
 
 @InputType({ description: 'How the response of the receiver becomes the result of a tool.' })
 export class NewResponseMapping {
-  @Field(() => wordTypes.ToolResultKind)
-  kind!: Word<'ToolResultKind'>;
+  @Field(() => enumTypes.ToolResultKind)
+  kind!: EnumValue<'ToolResultKind'>;
 
   @Limited({ minLength: 1, maxLength: 500 })
   @Field(() => String, { nullable: true, description: 'A JSONPath of RFC 9535; required with `jsonpath`. No match is null.' })
@@ -58,8 +58,8 @@ export class ToolChange {
   })
   endpointUrl?: string | null;
 
-  @Field(() => wordTypes.ToolMethod, { nullable: true, description: 'Default: `POST`.' })
-  method?: Word<'ToolMethod'> | null;
+  @Field(() => enumTypes.ToolMethod, { nullable: true, description: 'Default: `POST`.' })
+  method?: EnumValue<'ToolMethod'> | null;
 
   @Field(() => GraphQLJSONObject, {
     nullable: true,

@@ -2,9 +2,9 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { NOT_BLANK } from '../../../schema/text.ts';
-import type { Word } from '../../../schema/words.ts';
 import type { MessagePart } from '../chat/chunks.ts';
 import { KnownVisitor, UIMessagePartScalar, VISITOR_ID } from '../chat/types.ts';
 
@@ -147,8 +147,8 @@ export class WidgetTicket {
   @Field(() => String)
   subject!: string;
 
-  @Field(() => wordTypes.TicketStatus)
-  status!: Word<'TicketStatus'>;
+  @Field(() => enumTypes.TicketStatus)
+  status!: EnumValue<'TicketStatus'>;
 
   @Field(() => Date)
   createdAt!: Date;
@@ -181,8 +181,8 @@ export class NewRating {
   @Field(() => ID, { description: 'A reply; its `start` part contains the id.' })
   messageId!: string;
 
-  @Field(() => wordTypes.MessageRating, { nullable: true, description: 'Required; null removes the rating.' })
-  rating?: Word<'MessageRating'> | null;
+  @Field(() => enumTypes.MessageRating, { nullable: true, description: 'Required; null removes the rating.' })
+  rating?: EnumValue<'MessageRating'> | null;
 
   @Limited({ maxLength: 2_000 })
   @Field(() => String, { nullable: true, description: 'Replaces an earlier comment.' })
@@ -198,8 +198,8 @@ export class RatedMessage {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => wordTypes.MessageRating, { nullable: true })
-  rating!: Word<'MessageRating'> | null;
+  @Field(() => enumTypes.MessageRating, { nullable: true })
+  rating!: EnumValue<'MessageRating'> | null;
 
   @Field(() => String, { nullable: true })
   comment!: string | null;
@@ -216,11 +216,11 @@ export class VisitorMessage {
   @Field(() => Int, { description: 'Grows with each message of the conversation.' })
   position!: number;
 
-  @Field(() => wordTypes.MessageRole)
-  role!: Word<'MessageRole'>;
+  @Field(() => enumTypes.MessageRole)
+  role!: EnumValue<'MessageRole'>;
 
-  @Field(() => wordTypes.MessageStatus)
-  status!: Word<'MessageStatus'>;
+  @Field(() => enumTypes.MessageStatus)
+  status!: EnumValue<'MessageStatus'>;
 
   @Field(() => String, { description: 'The text without tool calls and sources. Empty while a reply is running.' })
   text!: string;
@@ -231,8 +231,8 @@ export class VisitorMessage {
   @Field(() => String, { nullable: true, description: 'The name of the operator who wrote it.' })
   authorName!: string | null;
 
-  @Field(() => wordTypes.MessageRating, { nullable: true })
-  rating!: Word<'MessageRating'> | null;
+  @Field(() => enumTypes.MessageRating, { nullable: true })
+  rating!: EnumValue<'MessageRating'> | null;
 
   @Field(() => Date)
   createdAt!: Date;
@@ -243,8 +243,8 @@ export class VisitorConversation {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => wordTypes.HandoffStatus, { nullable: true, description: 'Status of the newest handoff; null without one.' })
-  handoffStatus!: Word<'HandoffStatus'> | null;
+  @Field(() => enumTypes.HandoffStatus, { nullable: true, description: 'Status of the newest handoff; null without one.' })
+  handoffStatus!: EnumValue<'HandoffStatus'> | null;
 
   @Field(() => String, { nullable: true, description: 'The name of the operator who has or had the conversation.' })
   operatorName!: string | null;

@@ -4,8 +4,8 @@ import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { clock, Owned, Tenant } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import type { AttributeType } from './values.ts';
 
 @ObjectType({ description: 'Limits of an attribute value. Jobs write only values that meet them.' })
@@ -41,8 +41,8 @@ export class AttributeConstraints {
   @Field(() => Int, { nullable: true, description: 'Words of a text or HTML value.' })
   maxWords?: number | null;
 
-  @Field(() => wordTypes.TextFormat, { nullable: true, description: 'Applies to text and HTML values.' })
-  format?: Word<'TextFormat'> | null;
+  @Field(() => enumTypes.TextFormat, { nullable: true, description: 'Applies to text and HTML values.' })
+  format?: EnumValue<'TextFormat'> | null;
 }
 
 @ObjectType({ description: 'A property of products, brands or categories that jobs fill in.' })
@@ -52,15 +52,15 @@ export class Attribute extends Owned {
   @Property({ type: 'string', length: 128 })
   name!: string;
 
-  @Field(() => wordTypes.AttributeSubject)
+  @Field(() => enumTypes.AttributeSubject)
   @Property({ type: 'string' })
-  subject: Opt<Word<'AttributeSubject'>> = 'product';
+  subject: Opt<EnumValue<'AttributeSubject'>> = 'product';
 
   @Field(() => String, { description: 'Stable key of the attribute. Unique per subject.' })
   @Property({ type: 'string', length: 128 })
   slug!: string;
 
-  @Field(() => wordTypes.AttributeType)
+  @Field(() => enumTypes.AttributeType)
   @Property({ type: 'string' })
   type!: AttributeType;
 
@@ -104,9 +104,9 @@ export class AttributeSet {
   @PrimaryKey({ type: 'uuid' })
   id: Opt<string> = uuid();
 
-  @Field(() => wordTypes.AttributeSubject)
+  @Field(() => enumTypes.AttributeSubject)
   @Property({ type: 'string' })
-  subject: Opt<Word<'AttributeSubject'>> = 'product';
+  subject: Opt<EnumValue<'AttributeSubject'>> = 'product';
 
   @Field(() => String, { description: 'Unique per subject.' })
   @Property({ type: 'string', length: 255 })

@@ -1,15 +1,15 @@
 import { wrap } from '@mikro-orm/postgresql';
 import { canonicalId, conflictIfTaken, findById, isId, lockName, readRows, requireAll } from '../../../platform/database/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { codeOf, fail } from '../../../schema/errors.ts';
-import type { Word } from '../../../schema/words.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/kind.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
 import type { AttributeChange, AttributeSetChange, NewAttribute, NewAttributeSet } from './types.ts';
 import type { AttributeContent, AttributeValues } from './values.ts';
 
-type Subject = Word<'AttributeSubject'>;
+type Subject = EnumValue<'AttributeSubject'>;
 
 /** All attributes of a subject, sorted by name. */
 export const listAttributes = ({ em }: Scope, subject: Subject) =>
@@ -162,7 +162,7 @@ function checkConstraints({ constraints }: Pick<AttributeChange, 'constraints'>)
 export async function attributesOfJob(
   scope: Scope,
   { attributeSetId, attributeIds }: Job,
-  subject: Word<'AttributeSubject'> = 'product',
+  subject: EnumValue<'AttributeSubject'> = 'product',
 ): Promise<Attribute[]> {
   if (attributeSetId === null && !attributeIds?.length) return allAttributes(scope, subject);
   return chooseAttributes(scope, attributeSetId, attributeIds, subject).catch((error: { message: string; extensions?: object }) => {
@@ -171,7 +171,7 @@ export async function attributesOfJob(
 }
 
 /** Every item of a job reads them, so they are plain rows. */
-const allAttributes = (scope: Scope, subject: Word<'AttributeSubject'>): Promise<Attribute[]> =>
+const allAttributes = (scope: Scope, subject: EnumValue<'AttributeSubject'>): Promise<Attribute[]> =>
   readRows(
     scope,
     Attribute,

@@ -1,14 +1,14 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Limited, NAME } from '../../../platform/input/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { AttributeConstraints } from './entity.ts';
 import type { AttributeType } from './values.ts';
 
 @ArgsType()
 export class SubjectArguments {
-  @Field(() => wordTypes.AttributeSubject, { defaultValue: 'product' })
-  subject!: Word<'AttributeSubject'>;
+  @Field(() => enumTypes.AttributeSubject, { defaultValue: 'product' })
+  subject!: EnumValue<'AttributeSubject'>;
 }
 
 @InputType({ description: 'Changes to an attribute. Omitted fields stay unchanged; null clears `unit` and `categoryPrompt`.' })
@@ -50,14 +50,14 @@ export class NewAttribute extends AttributeChange {
   @Field(() => String)
   declare name: string;
 
-  @Field(() => wordTypes.AttributeSubject, { defaultValue: 'product' })
-  subject!: Word<'AttributeSubject'>;
+  @Field(() => enumTypes.AttributeSubject, { defaultValue: 'product' })
+  subject!: EnumValue<'AttributeSubject'>;
 
   @Limited({ minLength: 1, maxLength: 128, pattern: /^[a-z0-9][a-z0-9_-]*$/ })
   @Field(() => String, { description: 'Stable key of the attribute. Unique per subject.' })
   slug!: string;
 
-  @Field(() => wordTypes.AttributeType, { description: 'Only product attributes can be dates.' })
+  @Field(() => enumTypes.AttributeType, { description: 'Only product attributes can be dates.' })
   type!: AttributeType;
 }
 
@@ -67,8 +67,8 @@ export class NewAttributeSet {
   @Field(() => String, { description: 'Unique per subject.' })
   name!: string;
 
-  @Field(() => wordTypes.AttributeSubject, { defaultValue: 'product' })
-  subject!: Word<'AttributeSubject'>;
+  @Field(() => enumTypes.AttributeSubject, { defaultValue: 'product' })
+  subject!: EnumValue<'AttributeSubject'>;
 
   @Limited({ maxItems: 500 })
   @Field(() => [ID], { description: 'Attributes of the same subject, in display order.' })

@@ -1,7 +1,7 @@
+import { enums, notInList } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
 import { attributeLimits } from '../../../schema/scalar-schemas.ts';
 import { isCalendarTime, isLonger, truncate } from '../../../schema/text.ts';
-import { notInList, words } from '../../../schema/words.ts';
 import { isTooLarge, tooLarge } from './service.ts';
 import type { AttributeType, AttributeValues } from './values.ts';
 
@@ -66,4 +66,4 @@ function* faultsOfChoices(choices: unknown[], path: string): Generator<string> {
     yield `${path} must have entries of at most ${text} characters`;
 }
 
-const isType = (type: unknown): type is AttributeType => (words.AttributeType.values as readonly unknown[]).includes(type);
+const isType = (type: unknown): type is AttributeType => (enums.AttributeType.values as readonly unknown[]).includes(type);

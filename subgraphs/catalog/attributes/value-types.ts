@@ -1,6 +1,6 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import {
   type AttributeContent,
   AttributeContentScalar,
@@ -21,7 +21,7 @@ export class AttributeValueType implements AttributeValue {
   @Field(() => String, { description: 'The name of the attribute.' })
   attributeName!: string;
 
-  @Field(() => wordTypes.AttributeType, { description: 'The type of the attribute.' })
+  @Field(() => enumTypes.AttributeType, { description: 'The type of the attribute.' })
   attributeType!: AttributeType;
 
   @Field(() => AttributeContentScalar, { nullable: true, description: 'Null means that nothing was found.' })
@@ -50,11 +50,11 @@ export class ProvenanceType implements Provenance {
   @Field(() => Float, { description: 'The confidence before calibration: that of the model, lowered if the evidence is weak.' })
   statedConfidence!: number;
 
-  @Field(() => wordTypes.ValueEvidence, {
+  @Field(() => enumTypes.ValueEvidence, {
     nullable: true,
     description: 'How the sources support the value. Null for values of variants, reviews and older jobs.',
   })
-  evidence?: Word<'ValueEvidence'> | null;
+  evidence?: EnumValue<'ValueEvidence'> | null;
 
   @Field(() => Boolean, { description: 'Whether the value differs from all known values of the catalog.' })
   isNew!: boolean;

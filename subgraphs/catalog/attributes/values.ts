@@ -1,8 +1,8 @@
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 
-export type AttributeType = Word<'AttributeType'>;
+export type AttributeType = EnumValue<'AttributeType'>;
 
 /** The content of a value; null means that no value was found. */
 export type AttributeContent = string | number | boolean | string[] | null;
@@ -26,7 +26,7 @@ export interface Provenance {
   /** The confidence before calibration; absent if it is equal. */
   statedConfidence?: number;
   /** How the sources support the value. Values of variants and reviews have none. */
-  evidence?: Word<'ValueEvidence'> | null;
+  evidence?: EnumValue<'ValueEvidence'> | null;
   /** Whether the catalog did not use the value before. */
   isNew?: boolean;
   /** Whether two readings of the sources agreed; absent if the job read them once. */

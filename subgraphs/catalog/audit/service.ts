@@ -3,22 +3,22 @@ import { type Bind, isId, readRows } from '../../../platform/database/index.ts';
 import { AuditEntry, User } from '../../../platform/identity/index.ts';
 import { listPage, type Page, PageOf, pageArguments, paginate } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 @ObjectType({ description: 'One page of the audit log.' })
 export class AuditEntryPage extends PageOf(AuditEntry, 'AuditEntryPage') {}
 
 @ArgsType()
 export class AuditLogArguments extends pageArguments(50) {
-  @Field(() => wordTypes.AuditSubject, { nullable: true, description: 'Only changes of such records.' })
-  subject?: Word<'AuditSubject'>;
+  @Field(() => enumTypes.AuditSubject, { nullable: true, description: 'Only changes of such records.' })
+  subject?: EnumValue<'AuditSubject'>;
 
   @Field(() => ID, { nullable: true, description: 'Only changes of this record.' })
   subjectId?: string;
 
-  @Field(() => wordTypes.AuditAction, { nullable: true })
-  action?: Word<'AuditAction'>;
+  @Field(() => enumTypes.AuditAction, { nullable: true })
+  action?: EnumValue<'AuditAction'>;
 
   @Field(() => ID, { nullable: true, description: 'Only changes by this user.' })
   userId?: string;

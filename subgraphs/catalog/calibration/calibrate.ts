@@ -1,6 +1,6 @@
 import { query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import type { Provenance } from '../attributes/values.ts';
 
 interface Row extends Observation {
@@ -16,7 +16,7 @@ const MIN_LABELS = 30;
 /** Measures how often values of each stated confidence were right in the organization. Returns the calibration of each attribute. */
 export async function readCalibrations(
   { em, organizationId }: Scope,
-  tier: Word<'ModelType'>,
+  tier: EnumValue<'ModelType'>,
 ): Promise<(slug: string) => Calibration> {
   const rows = await queryPrepared(
     em,

@@ -3,8 +3,8 @@ import { query, sql } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 const MAX_LABELS = 5_000;
 const MAX_GROUPS = 200;
@@ -32,8 +32,8 @@ class ConfidenceGroup {
   @Field(() => String, { description: 'Slug of the attribute, which may have been deleted since.' })
   slug!: string;
 
-  @Field(() => wordTypes.ModelType)
-  modelType!: Word<'ModelType'>;
+  @Field(() => enumTypes.ModelType)
+  modelType!: EnumValue<'ModelType'>;
 
   @Field(() => Int, { description: 'Number of judged values.' })
   count!: number;
@@ -83,8 +83,8 @@ class ConfidenceReportArguments {
   @Field(() => String, { nullable: true, description: 'Slug of an attribute. Default: all attributes.' })
   slug?: string | null;
 
-  @Field(() => wordTypes.ModelType, { nullable: true, description: 'Default: all tiers.' })
-  modelType?: Word<'ModelType'> | null;
+  @Field(() => enumTypes.ModelType, { nullable: true, description: 'Default: all tiers.' })
+  modelType?: EnumValue<'ModelType'> | null;
 }
 
 @Resolver()
@@ -98,7 +98,7 @@ export class ConfidenceReportResolver {
 
 interface Labeled {
   slug: string;
-  tier: Word<'ModelType'>;
+  tier: EnumValue<'ModelType'>;
   stated: number;
   confidence: number;
   count: number;

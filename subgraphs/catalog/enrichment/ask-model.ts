@@ -1,6 +1,6 @@
 import { ProviderRefusal } from '../../../platform/model/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { truncate } from '../../../schema/text.ts';
-import type { Word } from '../../../schema/words.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import type { AttributeContent, AttributeType, AttributeValues, Provenance } from '../attributes/values.ts';
 import { extractAttributes } from '../extraction/extract-attributes.ts';
@@ -46,7 +46,7 @@ export interface FoundValues {
 }
 
 interface EnrichmentRequest {
-  subject: Word<'AttributeSubject'>;
+  subject: EnumValue<'AttributeSubject'>;
   attributes: AttributeDefinition[];
   /** Fields of the record, such as its name. */
   record: Record<string, string | null>;

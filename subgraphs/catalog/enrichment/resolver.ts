@@ -4,9 +4,9 @@ import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import { ProvenanceType } from '../attributes/value-types.ts';
 import { Job, JobItem } from '../jobs/entity.ts';
@@ -21,8 +21,8 @@ class NewProductEnrichmentJob {
   @Field(() => [ID], { description: 'Products of the organization. Duplicates are ignored.' })
   productIds!: string[];
 
-  @Field(() => wordTypes.ModelType)
-  modelType!: Word<'ModelType'>;
+  @Field(() => enumTypes.ModelType)
+  modelType!: EnumValue<'ModelType'>;
 
   @Field(() => Boolean, { defaultValue: true, description: 'Also search the web. Ignored for parents.' })
   websearch!: boolean;
@@ -36,11 +36,11 @@ class NewProductEnrichmentJob {
   @Field(() => Boolean, { defaultValue: true, description: 'Give the model the current values.' })
   includeExistingAttributes!: boolean;
 
-  @Field(() => wordTypes.OverwriteMode, {
+  @Field(() => enumTypes.OverwriteMode, {
     defaultValue: 'all',
     description: 'The values that the job may replace. No mode lets a value without evidence replace one that a person wrote.',
   })
-  overwrite!: Word<'OverwriteMode'>;
+  overwrite!: EnumValue<'OverwriteMode'>;
 
   @Field(() => Boolean, {
     defaultValue: true,

@@ -1,7 +1,7 @@
 import { sanitizeOrStrip } from '../../../platform/reading/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { attributeLimits } from '../../../schema/scalar-schemas.ts';
 import { isCalendarDay, isStorable } from '../../../schema/text.ts';
-import type { Word } from '../../../schema/words.ts';
 import type { AttributeContent } from '../attributes/values.ts';
 import { dateFrom, numberFrom } from './literals.ts';
 import { isPlaceholder, wantsPlaceholder } from './placeholders.ts';
@@ -153,7 +153,7 @@ const isLowerCase = (text: string) => text === text.toLowerCase();
 const splitEntries = (text: string) => text.split(',').map((each) => each.trim());
 
 /** The text formats with their checks. */
-const formats: Record<Word<'TextFormat'>, Format> = {
+const formats: Record<EnumValue<'TextFormat'>, Format> = {
   'title-case': { expected: 'must be in Title Case', fits: isTitle },
   lowercase: { expected: 'must be in lower case', fits: isLowerCase },
   'kebab-case': {

@@ -1,9 +1,9 @@
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import type { AttributeContent } from '../attributes/values.ts';
 import { numbersIn } from './literals.ts';
 import type { AttributeRequest } from './prompt.ts';
 
-export type Evidence = Word<'ValueEvidence'>;
+export type Evidence = EnumValue<'ValueEvidence'>;
 
 /** The reasons a model can give for a value that its quote does not contain. */
 export const DERIVATIONS = ['unit', 'list', 'yes_no', 'spelling', 'translation', 'written'] as const;

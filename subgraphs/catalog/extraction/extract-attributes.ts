@@ -8,9 +8,9 @@ import {
   SOURCE_BUDGET,
   type Source,
 } from '../../../platform/model/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
-import type { Word } from '../../../schema/words.ts';
 import type { AttributeContent } from '../attributes/values.ts';
 import { readValue } from './constraints.ts';
 import { type Claim, DERIVATIONS, type Evidence, evidenceOf, Texts, weighConfidence } from './evidence.ts';
@@ -22,7 +22,7 @@ export interface ExtractionRequest {
   /** With distinct slugs. */
   attributes: readonly AttributeRequest[];
   /** Kind of record that the attributes describe; `product` by default. */
-  subject?: Word<'AttributeSubject'>;
+  subject?: EnumValue<'AttributeSubject'>;
   /** Fields of the record: name, sku, brand, category, … */
   product: Readonly<Record<string, string | null | undefined>>;
   /** Existing values by slug. */

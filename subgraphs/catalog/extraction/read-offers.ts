@@ -1,6 +1,6 @@
 import { type Answer, askForReply, fitSources, type Model, type ModelTier, type Source } from '../../../platform/model/index.ts';
+import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
-import { type Word, words } from '../../../schema/words.ts';
 import { namesCurrency, numbersIn } from './literals.ts';
 import { fence, type Material, messagesOf } from './prompt.ts';
 import { type JsonSchema, object, readAnswers } from './reply.ts';
@@ -19,7 +19,7 @@ export interface Offer {
   originalPrice: number | null;
   /** ISO 4217. */
   currency: string;
-  availability: Word<'Availability'>;
+  availability: EnumValue<'Availability'>;
 }
 
 export interface Offers extends Omit<Answer<unknown, unknown>, 'values'> {
@@ -59,7 +59,7 @@ const offerSchema: JsonSchema = object([
   ['price', { type: ['number', 'null'] }],
   ['originalPrice', { type: ['number', 'null'] }],
   ['currency', { type: ['string', 'null'], description: 'ISO 4217' }],
-  ['availability', { type: 'string', enum: words.Availability.values }],
+  ['availability', { type: 'string', enum: enums.Availability.values }],
 ]);
 
 function readOffer(answer: unknown, page: string): Offer | null | { fault: string } {
@@ -72,6 +72,6 @@ function readOffer(answer: unknown, page: string): Offer | null | { fault: strin
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency) || !namesCurrency(page, currency))
     return { fault: 'its currency must be the ISO 4217 code of one that the page states' };
   const reduced = typeof originalPrice === 'number' && originalPrice > price && stated.has(originalPrice);
-  const listed = words.Availability.values.find((each) => each === availability);
+  const listed = enums.Availability.values.find((each) => each === availability);
   return { price, originalPrice: reduced ? originalPrice : null, currency, availability: listed ?? 'unknown' };
 }

@@ -2,8 +2,8 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { clock, Owned } from '../../../platform/database/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { ImportData } from './data.ts';
 
 @ObjectType({ description: 'A family, variant or standalone product that an import extracted from its files.' })
@@ -16,11 +16,11 @@ export class ImportItem extends Owned {
   @Property({ type: 'uuid', nullable: true })
   parentItemId: string | null = null;
 
-  @Field(() => wordTypes.ImportItemType)
+  @Field(() => enumTypes.ImportItemType)
   @Property({ type: 'string' })
-  type!: Word<'ImportItemType'>;
+  type!: EnumValue<'ImportItemType'>;
 
-  @Field(() => wordTypes.JobItemStatus, { description: 'Stays `pending` until the item is imported.' })
+  @Field(() => enumTypes.JobItemStatus, { description: 'Stays `pending` until the item is imported.' })
   @Property({ type: 'string' })
   status: Opt<'pending' | 'completed' | 'failed'> = 'pending';
 

@@ -1,16 +1,16 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { ONE_LINE } from '../../../schema/text.ts';
-import type { Word } from '../../../schema/words.ts';
 import { ProductTexts } from '../products/types.ts';
 import { ImportItem } from './entity.ts';
 
 @InputType({ description: 'Options of the enrichment that follows an import.' })
 export class EnrichmentConfig {
-  @Field(() => wordTypes.ModelType, { nullable: true, description: 'Default: the model tier of the import.' })
-  modelType?: Word<'ModelType'> | null;
+  @Field(() => enumTypes.ModelType, { nullable: true, description: 'Default: the model tier of the import.' })
+  modelType?: EnumValue<'ModelType'> | null;
 
   @Field(() => Boolean, { defaultValue: false, description: 'Also search the web.' })
   websearch!: boolean;
@@ -35,8 +35,8 @@ export class NewAiImportJob {
   @Field(() => [ID], { nullable: true, description: 'Files that were uploaded earlier.' })
   uploadedFileIds?: string[] | null;
 
-  @Field(() => wordTypes.ModelType, { defaultValue: 'pro-v1' })
-  modelType!: Word<'ModelType'>;
+  @Field(() => enumTypes.ModelType, { defaultValue: 'pro-v1' })
+  modelType!: EnumValue<'ModelType'>;
 
   @Limited({ minLength: 10, maxLength: 10_000 })
   @Field(() => String, { nullable: true, description: 'The data to extract, in plain language.' })
@@ -65,8 +65,8 @@ export class ImportItemsArguments extends pageArguments(200, 200) {
   @Field(() => String, { defaultValue: '', description: 'Part of a name or SKU, ignoring case.' })
   searchQuery!: string;
 
-  @Field(() => wordTypes.ImportSort, { defaultValue: 'name-asc' })
-  sort!: Word<'ImportSort'>;
+  @Field(() => enumTypes.ImportSort, { defaultValue: 'name-asc' })
+  sort!: EnumValue<'ImportSort'>;
 }
 
 @ArgsType()

@@ -3,8 +3,8 @@ import { type Bind, isId, type Rows } from '../../../platform/database/index.ts'
 import { Limited } from '../../../platform/input/index.ts';
 import { childPage, containing, type PageRequest, pageArguments, paginate } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { positionsOf } from '../attributes/service.ts';
 import { Job, JobItem } from '../jobs/entity.ts';
@@ -13,8 +13,8 @@ import { UploadedFile } from '../uploads/entity.ts';
 
 @ArgsType()
 export class ItemsOfJobArguments extends pageArguments(20) {
-  @Field(() => wordTypes.JobItemStatus, { nullable: true })
-  status?: Word<'JobItemStatus'> | null;
+  @Field(() => enumTypes.JobItemStatus, { nullable: true })
+  status?: EnumValue<'JobItemStatus'> | null;
 
   @Limited({ maxLength: 256 })
   @Field(() => String, {
@@ -23,11 +23,11 @@ export class ItemsOfJobArguments extends pageArguments(20) {
   })
   search!: string;
 
-  @Field(() => wordTypes.JobItemSort, { defaultValue: 'ordinal' })
-  sortBy!: Word<'JobItemSort'>;
+  @Field(() => enumTypes.JobItemSort, { defaultValue: 'ordinal' })
+  sortBy!: EnumValue<'JobItemSort'>;
 
-  @Field(() => wordTypes.SortOrder, { defaultValue: 'asc' })
-  sortOrder!: Word<'SortOrder'>;
+  @Field(() => enumTypes.SortOrder, { defaultValue: 'asc' })
+  sortOrder!: EnumValue<'SortOrder'>;
 }
 
 @ArgsType()

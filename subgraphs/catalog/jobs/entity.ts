@@ -4,13 +4,13 @@ import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { clock, Owned } from '../../../platform/database/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/values.ts';
 
 /** Options of the enrichment that follows an import. */
 interface AutoEnrichment {
-  modelType?: Word<'ModelType'> | null;
+  modelType?: EnumValue<'ModelType'> | null;
   websearch?: boolean;
   extractImages?: boolean;
   includeExistingAttributes?: boolean;
@@ -21,17 +21,17 @@ interface AutoEnrichment {
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'catalog', tableName: 'jobs' })
 export class Job extends Owned {
-  @Field(() => wordTypes.JobKind)
+  @Field(() => enumTypes.JobKind)
   @Property({ type: 'string' })
-  kind!: Word<'JobKind'>;
+  kind!: EnumValue<'JobKind'>;
 
-  @Field(() => wordTypes.JobStatus)
+  @Field(() => enumTypes.JobStatus)
   @Property({ type: 'string' })
-  status: Opt<Word<'JobStatus'>> = 'pending';
+  status: Opt<EnumValue<'JobStatus'>> = 'pending';
 
-  @Field(() => wordTypes.ModelType)
+  @Field(() => enumTypes.ModelType)
   @Property({ type: 'string' })
-  modelType!: Word<'ModelType'>;
+  modelType!: EnumValue<'ModelType'>;
 
   @Field(() => Boolean, { nullable: true, description: 'Whether the job may search the web.' })
   @Property({ type: 'boolean', nullable: true })
@@ -45,9 +45,9 @@ export class Job extends Owned {
   @Property({ type: 'boolean', nullable: true })
   includeExistingAttributes: boolean | null = null;
 
-  @Field(() => wordTypes.OverwriteMode, { description: 'The values that the job may replace.' })
+  @Field(() => enumTypes.OverwriteMode, { description: 'The values that the job may replace.' })
   @Property({ type: 'string' })
-  overwrite: Opt<Word<'OverwriteMode'>> = 'all';
+  overwrite: Opt<EnumValue<'OverwriteMode'>> = 'all';
 
   @Field(() => Boolean, { description: 'Whether the model learns from accepted values of the organization.' })
   @Property({ type: 'boolean' })
@@ -100,9 +100,9 @@ export class Job extends Owned {
   @Property({ type: 'boolean' })
   paused: Opt<boolean> = false;
 
-  @Field(() => wordTypes.PauseReason, { nullable: true, description: 'Null for a job that is not paused.' })
+  @Field(() => enumTypes.PauseReason, { nullable: true, description: 'Null for a job that is not paused.' })
   @Property({ type: 'string', nullable: true })
-  pauseReason: Word<'PauseReason'> | null = null;
+  pauseReason: EnumValue<'PauseReason'> | null = null;
 
   /** Items from this turn on wait until the job continues. Earlier ones are the sample. */
   @Property({ type: 'integer', nullable: true })
@@ -195,7 +195,7 @@ export class JobChange {
   sequence!: number;
 
   @Property({ type: 'string' })
-  status!: Word<'JobStatus'>;
+  status!: EnumValue<'JobStatus'>;
 
   @Property({ type: 'integer' })
   processedCount!: number;
@@ -274,9 +274,9 @@ export class JobItem extends Owned {
   @Property({ type: 'json', nullable: true })
   referenceData: ReferenceData | null = null;
 
-  @Field(() => wordTypes.JobItemStatus)
+  @Field(() => enumTypes.JobItemStatus)
   @Property({ type: 'string' })
-  status: Opt<Word<'JobItemStatus'>> = 'pending';
+  status: Opt<EnumValue<'JobItemStatus'>> = 'pending';
 
   @Field(() => Date, { nullable: true, description: 'Null until the item starts.' })
   @Property({ type: 'datetime', nullable: true })

@@ -3,7 +3,7 @@ import type { Model, SearchEndpoint } from '../../../platform/model/index.ts';
 import type { Outbound } from '../../../platform/outbound/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { emit } from '../../../platform/webhooks/index.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import type { Job, JobItem } from './entity.ts';
 import type { ItemMemory } from './memory.ts';
 
@@ -52,13 +52,13 @@ interface Price {
 
 /** The webhook events of a kind of job. An event that is not named is never sent. */
 interface JobEvents {
-  start?: Word<'WebhookEvent'>;
+  start?: EnumValue<'WebhookEvent'>;
   /** Payload key of the job id in `start`; `id` by default. */
   startKey?: 'jobId';
-  completed?: Word<'WebhookEvent'>;
+  completed?: EnumValue<'WebhookEvent'>;
   /** Send `completed` with status `failed` for a job-level failure. */
   completedWhenFailed?: true;
-  stopped?: Word<'WebhookEvent'>;
+  stopped?: EnumValue<'WebhookEvent'>;
 }
 
 /** Everything that distinguishes one kind of job: its numbers, events and messages as data, and its work as functions. */
@@ -68,7 +68,7 @@ export interface JobKind {
   /** The concurrency grows while the model provider keeps up, up to the limit of the operator. */
   adaptive?: true;
   /** Taken when an item begins, and refunded when it fails. */
-  prices: Record<Word<'ModelType'>, Price>;
+  prices: Record<EnumValue<'ModelType'>, Price>;
   /** Webhook events of its jobs; none by default. */
   events?: JobEvents;
   /** On stop, running items complete. Otherwise they fail together with the pending ones. */
@@ -97,7 +97,7 @@ export const itemCharge = (kind: string, itemId: string, price: number): Movemen
   reference: `item:${itemId}`,
 });
 
-type Kind = Word<'JobKind'>;
+type Kind = EnumValue<'JobKind'>;
 
 const eventsOf = (kind: Kind): JobEvents => kindOf(kind).events ?? {};
 
@@ -121,7 +121,7 @@ export async function emitStop(scope: Scope, kind: Kind, id: string, stoppedAt: 
   if (stopped) await emit(scope, stopped, { id, status: 'stopped', stoppedAt: stoppedAt.toISOString() });
 }
 
-type Name = Word<'JobKind'>;
+type Name = EnumValue<'JobKind'>;
 
 const registry = new Map<string, JobKind>();
 

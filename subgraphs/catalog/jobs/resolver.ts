@@ -19,8 +19,8 @@ import { User } from '../../../platform/identity/index.ts';
 import { isSelected, ListSize } from '../../../platform/lists/index.ts';
 import { AFTER } from '../../../platform/progress/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { Job, JobItem } from './entity.ts';
 import { continueJob, pauseJob } from './pausing.ts';
@@ -84,7 +84,7 @@ export class JobResolver {
   rerunJob(
     @Ctx() scope: RequestScope,
     @Arg('jobId', () => ID) jobId: string,
-    @Arg('modelType', () => wordTypes.ModelType) modelType: Word<'ModelType'>,
+    @Arg('modelType', () => enumTypes.ModelType) modelType: EnumValue<'ModelType'>,
   ) {
     return rerunJob(scope, jobId, modelType);
   }
@@ -96,8 +96,8 @@ export class JobResolver {
   stopJob(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
-    @Arg('kind', () => wordTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
-    kind?: Word<'JobKind'>,
+    @Arg('kind', () => enumTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
+    kind?: EnumValue<'JobKind'>,
   ) {
     return stopJob(scope, id, kind);
   }
@@ -125,7 +125,7 @@ export class JobResolver {
 
 @Resolver(() => JobItem)
 export class JobItemResolver {
-  @FieldResolver(() => wordTypes.ModelType)
+  @FieldResolver(() => enumTypes.ModelType)
   async modelType(@Ctx() scope: RequestScope, @Root() { jobId, organizationId }: JobItem) {
     return (await scope.within(organizationId).load(Job, jobId))?.modelType;
   }

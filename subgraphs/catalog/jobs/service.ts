@@ -5,15 +5,15 @@ import { holdFiles } from '../../../platform/files/index.ts';
 import { listByCursor, listPage, type PageRequest } from '../../../platform/lists/index.ts';
 import { post } from '../../../platform/queues/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { type Word, words } from '../../../schema/words.ts';
 import { Counter } from '../stats/entity.ts';
 import { Job, JobItem } from './entity.ts';
 import { kindOf } from './kind.ts';
 import { appendChange } from './progress.ts';
 import type { JobsArguments } from './types.ts';
 
-type Kind = Word<'JobKind'>;
+type Kind = EnumValue<'JobKind'>;
 
 const JOB_COLUMNS = [
   'id',
@@ -96,8 +96,8 @@ export function listJobs(
 }
 
 function jobCount(kind: JobsArguments['kind'], status: JobsArguments['status']): Tally<Counter> {
-  const kinds = kind ? [kind] : words.JobKind.values;
-  const statuses = status ?? words.JobStatus.values;
+  const kinds = kind ? [kind] : enums.JobKind.values;
+  const statuses = status ?? enums.JobStatus.values;
   const keys = kinds.flatMap((one) => statuses.map((other) => `${one} ${other}`));
   return { entity: Counter, sum: 'count', where: { kind: 'job', key: keys } };
 }
@@ -165,7 +165,7 @@ export async function retryFailedItems(scope: RequestScope, jobId: string): Prom
 }
 
 /** Creates a job that repeats another one with a different model tier and its stored sources. */
-export async function rerunJob(scope: RequestScope, jobId: string, modelType: Word<'ModelType'>): Promise<Job> {
+export async function rerunJob(scope: RequestScope, jobId: string, modelType: EnumValue<'ModelType'>): Promise<Job> {
   const job = await findEnded(scope, jobId);
   const { notRepeatable } = kindOf(job.kind);
   if (notRepeatable) throw fail('UNPROCESSABLE', notRepeatable);

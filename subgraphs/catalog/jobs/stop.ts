@@ -2,8 +2,8 @@ import { query, sql } from '../../../platform/database/index.ts';
 import { post } from '../../../platform/queues/index.ts';
 import { fresh, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { jobsEnded } from '../../../platform/telemetry/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { Word } from '../../../schema/words.ts';
 import { refundItems } from './completion.ts';
 import type { Job, JobItem } from './entity.ts';
 import { emitEnd, emitStop, kindOf } from './kind.ts';
@@ -18,7 +18,7 @@ export const STOP_CHANNEL = 'job_stops';
  * Stops a job. Pending items fail at once, and so do running items unless the kind completes them. Throws `NOT_FOUND` for an unknown
  * job and `NOT_IN_PROGRESS` for one that has ended.
  */
-export async function stopJob(scope: Scope, given: string, wanted?: Word<'JobKind'>): Promise<Job> {
+export async function stopJob(scope: Scope, given: string, wanted?: EnumValue<'JobKind'>): Promise<Job> {
   const { id, kind, organizationId } = await findJob(scope, given, wanted);
   const { completesRunningItems } = kindOf(kind);
   const items = completesRunningItems ? (['pending'] as const) : (['pending', 'processing'] as const);

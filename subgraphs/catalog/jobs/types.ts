@@ -2,17 +2,17 @@ import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-gra
 import { Limited } from '../../../platform/input/index.ts';
 import { CursorPageOf, cursorArguments, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { SNAPSHOT } from '../../../platform/progress/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { Job, JobItem } from './entity.ts';
 
 @ArgsType()
 export class JobsArguments extends cursorArguments(10) {
-  @Field(() => wordTypes.JobKind, { nullable: true })
-  kind?: Word<'JobKind'> | null;
+  @Field(() => enumTypes.JobKind, { nullable: true })
+  kind?: EnumValue<'JobKind'> | null;
 
-  @Field(() => [wordTypes.JobStatus], { nullable: true, description: 'Any of these statuses.' })
-  status?: Word<'JobStatus'>[] | null;
+  @Field(() => [enumTypes.JobStatus], { nullable: true, description: 'Any of these statuses.' })
+  status?: EnumValue<'JobStatus'>[] | null;
 
   @Field(() => ID, { nullable: true, description: 'The user who created the jobs.' })
   createdBy?: string | null;
@@ -29,8 +29,8 @@ export class JobItemsArguments extends pageArguments(20) {
   @Field(() => ID)
   jobId!: string;
 
-  @Field(() => wordTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
-  kind?: Word<'JobKind'>;
+  @Field(() => enumTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
+  kind?: EnumValue<'JobKind'>;
 }
 
 @InputType({ description: 'Limits at which a job pauses until `continueJob` resumes it.' })
@@ -78,8 +78,8 @@ export class JobUpdate {
   @Field(() => Boolean, { description: SNAPSHOT })
   isSnapshot!: boolean;
 
-  @Field(() => wordTypes.JobStatus)
-  status!: Word<'JobStatus'>;
+  @Field(() => enumTypes.JobStatus)
+  status!: EnumValue<'JobStatus'>;
 
   @Field(() => Int, { description: 'Items that have completed or failed.' })
   processedCount!: number;

@@ -1,8 +1,8 @@
 import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { findJob } from '../jobs/service.ts';
 import { readFilePage } from './file.ts';
 import { type LabelSubject, subjects } from './subjects.ts';
@@ -15,8 +15,8 @@ export class EnrichmentFileResolver {
   async enrichmentFile(
     @Ctx() scope: RequestScope,
     @Arg('jobId', () => ID) jobId: string,
-    @Arg('kind', () => wordTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
-    kind?: Word<'JobKind'>,
+    @Arg('kind', () => enumTypes.JobKind, { nullable: true, description: 'A job of another kind is treated as not found.' })
+    kind?: EnumValue<'JobKind'>,
     @Arg('after', () => String, { nullable: true, description: 'The `next` of the previous page.' }) after?: string | null,
   ): Promise<FilePage> {
     const job = await findJob(scope, jobId, kind);

@@ -1,5 +1,5 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { Brand } from '../brands/entity.ts';
 import { Category } from '../categories/entity.ts';
 import type { AttributeDefinition } from '../enrichment/ask-model.ts';
@@ -13,7 +13,7 @@ interface Subject {
   table: string;
   /** Maximum number of characters of a name; equal to the limit of the product field. */
   longestName: number;
-  kind: Word<'JobKind'>;
+  kind: EnumValue<'JobKind'>;
   /** Keys of a row that may hold the name. The first non-blank value is used. */
   nameKeys: readonly string[];
   /** Maximum total size of the rows of one job. */

@@ -1,8 +1,8 @@
 import { ArgsType, Field, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { LabelSummary } from './summary-entity.ts';
 
 @ObjectType({ description: 'A brand that products name or that was created, with its number of products.' })
@@ -26,9 +26,9 @@ export class LabelsArguments extends pageArguments(20) {
   @Field(() => Boolean, { nullable: true, description: 'Only those that were created, or only those that products merely name.' })
   created?: boolean | null;
 
-  @Field(() => wordTypes.LabelSort, { defaultValue: 'name' })
-  sortBy!: Word<'LabelSort'>;
+  @Field(() => enumTypes.LabelSort, { defaultValue: 'name' })
+  sortBy!: EnumValue<'LabelSort'>;
 
-  @Field(() => wordTypes.SortOrder, { defaultValue: 'asc' })
-  sortOrder!: Word<'SortOrder'>;
+  @Field(() => enumTypes.SortOrder, { defaultValue: 'asc' })
+  sortOrder!: EnumValue<'SortOrder'>;
 }

@@ -2,8 +2,8 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
 import { PageOf } from '../../../platform/lists/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { JobItem } from '../jobs/entity.ts';
 import type { Row } from './rows.ts';
 
@@ -35,8 +35,8 @@ export abstract class NewLabelJob {
   @Field(() => String, { nullable: true, description: 'The CSV download is named after it. Best ends in `.csv`.' })
   fileName?: string | null;
 
-  @Field(() => wordTypes.ModelType, { defaultValue: 'budget-v1' })
-  modelType!: Word<'ModelType'>;
+  @Field(() => enumTypes.ModelType, { defaultValue: 'budget-v1' })
+  modelType!: EnumValue<'ModelType'>;
 
   @Field(() => ID, { nullable: true, description: 'Fill in the attributes of this set. Default: all active attributes.' })
   attributeSetId?: string | null;

@@ -4,8 +4,8 @@ import { requireBalance } from '../../../platform/credits/index.ts';
 import { ProviderRefusal, searchWeb } from '../../../platform/model/index.ts';
 import type { Page } from '../../../platform/outbound/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { readPages, toReadSources } from '../enrichment/sources.ts';
 import { readOffers } from '../extraction/read-offers.ts';
 import type { Job } from '../jobs/entity.ts';
@@ -73,8 +73,8 @@ export class MarketResult {
   @Field(() => String, { description: 'ISO 4217 code.' })
   currency!: string;
 
-  @Field(() => wordTypes.Availability, { description: 'As the page states it.' })
-  availability!: Word<'Availability'>;
+  @Field(() => enumTypes.Availability, { description: 'As the page states it.' })
+  availability!: EnumValue<'Availability'>;
 
   @Field(() => String, { description: 'URL of the page that states the price.' })
   link!: string;
@@ -88,7 +88,7 @@ interface Reach {
 }
 
 /** The search effort of each tier. */
-const reach: Record<Word<'ModelType'>, Reach> = {
+const reach: Record<EnumValue<'ModelType'>, Reach> = {
   'budget-v1': { searches: ['price buy online'], pages: 6 },
   'pro-v1': { searches: ['price buy online', 'marketplace offers in stock', 'shop best price comparison'], pages: 20 },
 };
@@ -97,7 +97,7 @@ const reach: Record<Word<'ModelType'>, Reach> = {
  * Pages of shops that may offer the product. Throws `ItemFailure` if web search is not available or none of the pages can be
  * fetched.
  */
-async function findShopPages(scope: WorkScope, tier: Word<'ModelType'>, product: Product): Promise<Page[]> {
+async function findShopPages(scope: WorkScope, tier: EnumValue<'ModelType'>, product: Product): Promise<Page[]> {
   const { searches, pages: most } = reach[tier];
   const found = await Promise.all(searches.map((search) => searchWeb(scope, tier, questionAbout(product, search))));
   if (found.some((each) => each === undefined)) throw new ItemFailure('Web search is not available.');

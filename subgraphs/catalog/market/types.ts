@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { JobItem } from '../jobs/entity.ts';
 
 @InputType({ description: 'A job that finds the prices that shops and marketplaces ask for products.' })
@@ -10,8 +10,8 @@ export class NewProductMarketAnalysisJob {
   @Field(() => [ID], { description: 'Any number of products of the organization. Duplicates are ignored.' })
   productIds!: string[];
 
-  @Field(() => wordTypes.ModelType, { description: '`pro-v1` searches more and reads more pages.' })
-  modelType!: Word<'ModelType'>;
+  @Field(() => enumTypes.ModelType, { description: '`pro-v1` searches more and reads more pages.' })
+  modelType!: EnumValue<'ModelType'>;
 }
 
 @ArgsType()

@@ -3,8 +3,8 @@ import { accounts } from '../../../platform/identity/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 // Separate from `Organization`, because operators may not read other data of an organization.
 @ObjectType({ description: 'The plan, modules, credits and storage quota of an organization.' })
@@ -15,11 +15,11 @@ class OrganizationAccount {
   @Field(() => String)
   slug!: string;
 
-  @Field(() => wordTypes.Plan)
-  plan!: Word<'Plan'>;
+  @Field(() => enumTypes.Plan)
+  plan!: EnumValue<'Plan'>;
 
-  @Field(() => [wordTypes.Module])
-  modules!: Word<'Module'>[];
+  @Field(() => [enumTypes.Module])
+  modules!: EnumValue<'Module'>[];
 
   @Field(() => Float, { description: 'Current balance.' })
   credits!: number;
@@ -56,11 +56,11 @@ class OrganizationAccountChange {
   @Field(() => String, { nullable: true, description: 'Payment number. Credits with the same reference are added only once.' })
   reference?: string;
 
-  @Field(() => wordTypes.Plan, { nullable: true })
-  plan?: Word<'Plan'>;
+  @Field(() => enumTypes.Plan, { nullable: true })
+  plan?: EnumValue<'Plan'>;
 
-  @Field(() => [wordTypes.Module], { nullable: true, description: 'Replaces the current modules.' })
-  modules?: Word<'Module'>[];
+  @Field(() => [enumTypes.Module], { nullable: true, description: 'Replaces the current modules.' })
+  modules?: EnumValue<'Module'>[];
 
   @Limited({ min: 0, max: 1e15 })
   @Field(() => Float, { nullable: true, description: 'Bytes that its data may take. 0 restores the quota of the plan.' })

@@ -4,8 +4,8 @@ import { checkGrant, currentRole, Invitation, invitations, Organization } from '
 import { EMAIL, Limited } from '../../../platform/input/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { Deleted } from '../attributes/types.ts';
 import * as organizations from './service.ts';
 
@@ -15,8 +15,8 @@ class NewInvitation {
   @Field(() => String, { description: 'The user who may accept. Case is ignored.' })
   email!: string;
 
-  @Field(() => wordTypes.Role, { description: 'The role of the user after accepting. Only an owner can invite owners.' })
-  role!: Word<'Role'>;
+  @Field(() => enumTypes.Role, { description: 'The role of the user after accepting. Only an owner can invite owners.' })
+  role!: EnumValue<'Role'>;
 }
 
 @ObjectType({ description: 'A new invitation and its token.' })
@@ -40,8 +40,8 @@ class ReceivedInvitation {
   @Field(() => String, { description: 'The e-mail address of the user who may accept.' })
   email!: string;
 
-  @Field(() => wordTypes.Role)
-  role!: Word<'Role'>;
+  @Field(() => enumTypes.Role)
+  role!: EnumValue<'Role'>;
 
   @Field(() => String, { description: 'Name of the user who sent the invitation.' })
   inviter!: string;

@@ -4,8 +4,8 @@ import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { members, Organization, User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { Deleted } from '../attributes/types.ts';
 import { fileStorage } from '../uploads/storage.ts';
 import * as organizations from './service.ts';
@@ -56,7 +56,7 @@ export class OrganizationResolver {
   updateMember(
     @Ctx() scope: RequestScope,
     @Arg('userId', () => ID) userId: string,
-    @Arg('role', () => wordTypes.Role) role: Word<'Role'>,
+    @Arg('role', () => enumTypes.Role) role: EnumValue<'Role'>,
   ) {
     return members.changeMember(scope, scope.caller.userId, userId, role);
   }
@@ -77,7 +77,7 @@ export class OrganizationResolver {
     return members.leave(scope, scope.caller.userId);
   }
 
-  @FieldResolver(() => wordTypes.Role, { description: "The role of the key's user." })
+  @FieldResolver(() => enumTypes.Role, { description: "The role of the key's user." })
   role(@Ctx() scope: RequestScope, @Root() { id }: Organization) {
     return organizations.roleIn(scope, id);
   }

@@ -3,8 +3,8 @@ import { conflictIfTaken, lockName, query, readRows, sql } from '../../../platfo
 import { addMember, CreditEntry, checkSlug, invitations, Organization } from '../../../platform/identity/index.ts';
 import { listPage, type PageRequest, sizeOf } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { Word } from '../../../schema/words.ts';
 import type { NewOrganization, OrganizationChange } from './types.ts';
 
 /** All organizations of the caller, sorted by name. */
@@ -20,7 +20,7 @@ export async function findOrganization(scope: RequestScope, id: string): Promise
   return (await scope.load(Organization, organizationId))!;
 }
 
-export const roleIn = (scope: RequestScope, id: string): Word<'Role'> => scope.within(id).organization.role;
+export const roleIn = (scope: RequestScope, id: string): EnumValue<'Role'> => scope.within(id).organization.role;
 
 /** Organizations share resources evenly, so a user must not multiply their share by creating many. */
 const LIMIT = 20;
@@ -71,7 +71,7 @@ export async function acceptInvitation(scope: RequestScope, token: string): Prom
 function addMembership(
   { caller: { organizations }, services }: RequestScope,
   organization: Organization,
-  role: Word<'Role'>,
+  role: EnumValue<'Role'>,
 ): void {
   services.callers.forget();
   const { id, slug, name, plan, modules } = organization;

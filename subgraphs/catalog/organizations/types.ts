@@ -2,8 +2,8 @@ import { ArgsType, Directive, Field, Float, ID, Int, ObjectType } from 'type-gra
 import { ApiKey, CreditEntry, User } from '../../../platform/identity/index.ts';
 import { Limited, NAME, SLUG } from '../../../platform/input/index.ts';
 import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import { type Word, words } from '../../../schema/words.ts';
+import { type EnumValue, enums } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { FileStorage } from '../uploads/types.ts';
 
 @ObjectType({ description: 'A user as a member of an organization.' })
@@ -11,8 +11,8 @@ export class Member {
   @Field(() => User)
   user!: User;
 
-  @Field(() => wordTypes.Role)
-  role!: Word<'Role'>;
+  @Field(() => enumTypes.Role)
+  role!: EnumValue<'Role'>;
 
   @Field(() => Date)
   joinedAt!: Date;
@@ -75,12 +75,12 @@ export class NewApiKey {
   @Field(() => Date, { nullable: true, description: 'When the key expires. Default: never.' })
   expiresAt?: Date;
 
-  @Limited({ maxItems: words.ToolGroup.values.length, notNull: true })
-  @Field(() => [wordTypes.ToolGroup], {
+  @Limited({ maxItems: enums.ToolGroup.values.length, notNull: true })
+  @Field(() => [enumTypes.ToolGroup], {
     nullable: true,
     description: 'The MCP tools that the key may call. Default: the groups that change nothing.',
   })
-  toolGroups?: Word<'ToolGroup'>[];
+  toolGroups?: EnumValue<'ToolGroup'>[];
 
   @Field(() => ID, {
     nullable: true,
@@ -96,9 +96,9 @@ export class ApiKeyChange {
   @Field(() => ID)
   id!: string;
 
-  @Limited({ maxItems: words.ToolGroup.values.length })
-  @Field(() => [wordTypes.ToolGroup])
-  toolGroups!: Word<'ToolGroup'>[];
+  @Limited({ maxItems: enums.ToolGroup.values.length })
+  @Field(() => [enumTypes.ToolGroup])
+  toolGroups!: EnumValue<'ToolGroup'>[];
 }
 
 @ObjectType({ description: 'The rate limit of a request and the reason to refuse it.' })
@@ -136,8 +136,8 @@ class AdmissionRefusal {
 @ObjectType({ description: 'The tool groups of a key, and the reason to refuse a tool call.' })
 @Directive('@inaccessible')
 export class ToolAccessAnswer {
-  @Field(() => [wordTypes.ToolGroup])
-  groups!: Word<'ToolGroup'>[];
+  @Field(() => [enumTypes.ToolGroup])
+  groups!: EnumValue<'ToolGroup'>[];
 
   @Field(() => AdmissionRefusal, { nullable: true })
   refusal?: AdmissionRefusal | null;
@@ -145,8 +145,8 @@ export class ToolAccessAnswer {
 
 @ObjectType({ description: 'The storage that one kind of data takes.' })
 class StorageUseOfKind {
-  @Field(() => wordTypes.StorageKind)
-  kind!: Word<'StorageKind'>;
+  @Field(() => enumTypes.StorageKind)
+  kind!: EnumValue<'StorageKind'>;
 
   @Field(() => Float)
   bytes!: number;
@@ -166,7 +166,7 @@ export class OrganizationStorage {
   })
   limit!: number | null;
 
-  @ListSize(words.StorageKind.values.length)
+  @ListSize(enums.StorageKind.values.length)
   @Field(() => [StorageUseOfKind], { description: 'All kinds of data.' })
   kinds!: StorageUseOfKind[];
 

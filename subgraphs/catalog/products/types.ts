@@ -1,9 +1,9 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
 import { CursorPageOf, cursorArguments, pageArguments } from '../../../platform/lists/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { ONE_LINE } from '../../../schema/text.ts';
-import type { Word } from '../../../schema/words.ts';
 import { attributeFaults } from '../attributes/value-faults.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/values.ts';
 import { Product } from './entity.ts';
@@ -16,26 +16,26 @@ export class ProductsArguments extends cursorArguments(10) {
   @Field(() => String, { defaultValue: '', description: 'Part of a name or SKU, ignoring case.' })
   search!: string;
 
-  @Field(() => wordTypes.ProductSort, { defaultValue: 'createdAt' })
-  sortBy!: Word<'ProductSort'>;
+  @Field(() => enumTypes.ProductSort, { defaultValue: 'createdAt' })
+  sortBy!: EnumValue<'ProductSort'>;
 
-  @Field(() => wordTypes.SortOrder, { defaultValue: 'desc' })
-  sortOrder!: Word<'SortOrder'>;
+  @Field(() => enumTypes.SortOrder, { defaultValue: 'desc' })
+  sortOrder!: EnumValue<'SortOrder'>;
 
-  @Field(() => wordTypes.ProductOrder, {
+  @Field(() => enumTypes.ProductOrder, {
     nullable: true,
     description: 'Replaces `sortBy`, which has only the fields of the REST API.',
   })
-  orderBy?: Word<'ProductOrder'> | null;
+  orderBy?: EnumValue<'ProductOrder'> | null;
 
   @Field(() => ProductFilter, { nullable: true })
   filter?: ProductFilter | null;
 
-  @Field(() => wordTypes.ParentFilter, { defaultValue: 'all' })
-  parentFilter!: Word<'ParentFilter'>;
+  @Field(() => enumTypes.ParentFilter, { defaultValue: 'all' })
+  parentFilter!: EnumValue<'ParentFilter'>;
 
-  @Field(() => wordTypes.EnrichedFilter, { defaultValue: 'all' })
-  enrichedFilter!: Word<'EnrichedFilter'>;
+  @Field(() => enumTypes.EnrichedFilter, { defaultValue: 'all' })
+  enrichedFilter!: EnumValue<'EnrichedFilter'>;
 }
 
 @ArgsType()

@@ -1,8 +1,8 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { Tenant } from '../../../platform/database/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { AttributeValueType } from '../attributes/value-types.ts';
 import type { AttributeValue, Provenance } from '../attributes/values.ts';
 
@@ -43,9 +43,9 @@ export class Proposal {
   @Property({ type: 'json', nullable: true })
   baseProvenance: Provenance | null = null;
 
-  @Field(() => wordTypes.ReviewVerdict, { nullable: true, description: 'Null until the value is reviewed.' })
+  @Field(() => enumTypes.ReviewVerdict, { nullable: true, description: 'Null until the value is reviewed.' })
   @Property({ type: 'text', nullable: true })
-  verdict: Word<'ReviewVerdict'> | null = null;
+  verdict: EnumValue<'ReviewVerdict'> | null = null;
 
   @Property({ type: 'uuid', nullable: true })
   reviewedById: string | null = null;

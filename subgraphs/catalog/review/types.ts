@@ -1,8 +1,8 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
 import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { AttributeContentScalar } from '../attributes/values.ts';
 import { Proposal } from './entity.ts';
 
@@ -12,8 +12,8 @@ export class Decision {
   @Field(() => String, { description: 'The slug of the attribute.' })
   slug!: string;
 
-  @Field(() => wordTypes.ReviewVerdict, { description: 'Let it be, write another value, or bring back the one of before.' })
-  verdict!: Word<'ReviewVerdict'>;
+  @Field(() => enumTypes.ReviewVerdict, { description: 'Let it be, write another value, or bring back the one of before.' })
+  verdict!: EnumValue<'ReviewVerdict'>;
 
   @Field(() => AttributeContentScalar, { nullable: true, description: 'The value to write instead; required to edit.' })
   value?: unknown;
@@ -88,8 +88,8 @@ export class MatchingReview {
   @Field(() => ReviewFilter)
   filter!: ReviewFilter;
 
-  @Field(() => wordTypes.ReviewVerdict, { description: 'Accept or reject.' })
-  verdict!: Word<'ReviewVerdict'>;
+  @Field(() => enumTypes.ReviewVerdict, { description: 'Accept or reject.' })
+  verdict!: EnumValue<'ReviewVerdict'>;
 
   @Limited({ min: 1, max: 500 })
   @Field(() => Int, { defaultValue: 100, description: 'Number of values to decide, least confident first.' })

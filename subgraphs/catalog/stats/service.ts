@@ -2,8 +2,8 @@ import { balanceOf } from '../../../platform/credits/index.ts';
 import { clock, query, readRows, sql } from '../../../platform/database/index.ts';
 import { CreditUsageDay } from '../../../platform/identity/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
+import { enums } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { words } from '../../../schema/words.ts';
 import { listAttributes } from '../attributes/service.ts';
 import { Job } from '../jobs/entity.ts';
 import { creditsFor, kindOf } from '../jobs/kind.ts';
@@ -54,7 +54,7 @@ export async function attributeStats(scope: Scope, { products }: CatalogStats): 
 
 export async function jobStats(scope: Scope): Promise<JobStats[]> {
   const counts = await countersOf(scope, 'job');
-  const all = words.JobKind.values.flatMap((kind) => words.JobStatus.values.map((status) => ({ kind, status })));
+  const all = enums.JobKind.values.flatMap((kind) => enums.JobStatus.values.map((status) => ({ kind, status })));
   return all.flatMap(({ kind, status }) => {
     const count = counts.get(`${kind} ${status}`)?.count ?? 0;
     return count > 0 ? [{ kind, status, count }] : [];

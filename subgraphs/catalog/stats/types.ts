@@ -1,7 +1,7 @@
 import { ArgsType, Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { Job } from '../jobs/entity.ts';
 
@@ -37,11 +37,11 @@ export class CatalogStats {
 
 @ObjectType({ description: 'The number of jobs of one kind and status.' })
 export class JobStats {
-  @Field(() => wordTypes.JobKind)
-  kind!: Word<'JobKind'>;
+  @Field(() => enumTypes.JobKind)
+  kind!: EnumValue<'JobKind'>;
 
-  @Field(() => wordTypes.JobStatus)
-  status!: Word<'JobStatus'>;
+  @Field(() => enumTypes.JobStatus)
+  status!: EnumValue<'JobStatus'>;
 
   @Field(() => Int)
   count!: number;
@@ -75,8 +75,8 @@ export class CreditUsage {
 
 @ArgsType()
 export class CreditUsageArguments {
-  @Field(() => wordTypes.CreditUsageGroup)
-  by!: Word<'CreditUsageGroup'>;
+  @Field(() => enumTypes.CreditUsageGroup)
+  by!: EnumValue<'CreditUsageGroup'>;
 
   @Field(() => Date, { nullable: true, description: 'Start of the period, a UTC day. Default: 30 days before its end.' })
   since?: Date | null;
@@ -90,11 +90,11 @@ export class CreditUsageArguments {
 
 @ArgsType()
 export class JobEstimateArguments {
-  @Field(() => wordTypes.JobKind)
-  kind!: Word<'JobKind'>;
+  @Field(() => enumTypes.JobKind)
+  kind!: EnumValue<'JobKind'>;
 
-  @Field(() => wordTypes.ModelType, { defaultValue: 'budget-v1' })
-  modelType!: Word<'ModelType'>;
+  @Field(() => enumTypes.ModelType, { defaultValue: 'budget-v1' })
+  modelType!: EnumValue<'ModelType'>;
 
   @Limited({ maxItems: 5_000 })
   @Field(() => [ID], { nullable: true, description: 'For jobs over products.' })

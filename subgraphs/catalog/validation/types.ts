@@ -1,7 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 @InputType({ description: 'A job that compares attribute values of products with their current sources.' })
 export class NewProductValidationJob {
@@ -9,8 +9,8 @@ export class NewProductValidationJob {
   @Field(() => [ID], { description: 'Products of the organization. Duplicates are ignored.' })
   productIds!: string[];
 
-  @Field(() => wordTypes.ModelType)
-  modelType!: Word<'ModelType'>;
+  @Field(() => enumTypes.ModelType)
+  modelType!: EnumValue<'ModelType'>;
 
   @Field(() => Boolean, {
     defaultValue: false,

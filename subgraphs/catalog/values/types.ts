@@ -1,13 +1,13 @@
 import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { User } from '../../../platform/identity/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { AttributeContentScalar, type AttributeType, type AttributeValues, type Provenances } from '../attributes/values.ts';
 
 @ObjectType({ description: 'The decision of a reviewer about a stored value.' })
 export class ValueDecision {
-  @Field(() => wordTypes.ReviewVerdict)
-  verdict!: Word<'ReviewVerdict'>;
+  @Field(() => enumTypes.ReviewVerdict)
+  verdict!: EnumValue<'ReviewVerdict'>;
 
   @Field(() => User, { nullable: true, description: 'Null if the user was deleted.' })
   decidedBy!: User | null;
@@ -24,7 +24,7 @@ export class StoredValue {
   @Field(() => String, { description: 'The name of the attribute when the value was written.' })
   attributeName!: string;
 
-  @Field(() => wordTypes.AttributeType)
+  @Field(() => enumTypes.AttributeType)
   attributeType!: AttributeType;
 
   @Field(() => AttributeContentScalar, { nullable: true, description: 'Null means that nothing was found.' })

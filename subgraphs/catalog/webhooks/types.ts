@@ -2,8 +2,8 @@ import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
 import { PageOf } from '../../../platform/lists/index.ts';
 import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../../../platform/webhooks/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 @ObjectType({ description: 'A subscription of a URL to job events.' })
 export class Webhook {
@@ -13,11 +13,11 @@ export class Webhook {
   @Field(() => String)
   url!: string;
 
-  @Field(() => wordTypes.WebhookMethod)
-  method!: Word<'WebhookMethod'>;
+  @Field(() => enumTypes.WebhookMethod)
+  method!: EnumValue<'WebhookMethod'>;
 
-  @Field(() => [wordTypes.WebhookEvent], { description: 'The events that the webhook receives.' })
-  eventType!: Word<'WebhookEvent'>[];
+  @Field(() => [enumTypes.WebhookEvent], { description: 'The events that the webhook receives.' })
+  eventType!: EnumValue<'WebhookEvent'>[];
 
   @Field(() => Boolean, { description: 'A disabled webhook receives no events.' })
   enabled!: boolean;
@@ -53,12 +53,12 @@ export class NewWebhook {
   @Field(() => String, { description: URL_RULE })
   url!: string;
 
-  @Field(() => wordTypes.WebhookMethod, { defaultValue: 'post' })
-  method!: Word<'WebhookMethod'>;
+  @Field(() => enumTypes.WebhookMethod, { defaultValue: 'post' })
+  method!: EnumValue<'WebhookMethod'>;
 
   @Limited({ minItems: 1, maxItems: 100 })
-  @Field(() => [wordTypes.WebhookEvent], { description: 'Duplicates are ignored.' })
-  eventType!: Word<'WebhookEvent'>[];
+  @Field(() => [enumTypes.WebhookEvent], { description: 'Duplicates are ignored.' })
+  eventType!: EnumValue<'WebhookEvent'>[];
 
   @Field(() => Boolean, { defaultValue: true, description: 'A disabled webhook receives no events.' })
   enabled!: boolean;
@@ -70,12 +70,12 @@ export class WebhookChange {
   @Field(() => String, { nullable: true, description: URL_RULE })
   url?: string | null;
 
-  @Field(() => wordTypes.WebhookMethod, { nullable: true })
-  method?: Word<'WebhookMethod'> | null;
+  @Field(() => enumTypes.WebhookMethod, { nullable: true })
+  method?: EnumValue<'WebhookMethod'> | null;
 
   @Limited({ minItems: 1, maxItems: 100 })
-  @Field(() => [wordTypes.WebhookEvent], { nullable: true, description: 'Replaces the current events. Duplicates are ignored.' })
-  eventType?: Word<'WebhookEvent'>[] | null;
+  @Field(() => [enumTypes.WebhookEvent], { nullable: true, description: 'Replaces the current events. Duplicates are ignored.' })
+  eventType?: EnumValue<'WebhookEvent'>[] | null;
 
   @Field(() => Boolean, { nullable: true, description: 'A disabled webhook receives no events.' })
   enabled?: boolean | null;
@@ -83,8 +83,8 @@ export class WebhookChange {
 
 @ObjectType({ description: 'One event for one webhook.' })
 export class WebhookDelivery extends DeliveryFields {
-  @Field(() => wordTypes.WebhookEvent)
-  event!: Word<'WebhookEvent'>;
+  @Field(() => enumTypes.WebhookEvent)
+  event!: EnumValue<'WebhookEvent'>;
 }
 
 @ObjectType({ description: 'One page of deliveries.' })
@@ -100,6 +100,6 @@ export class WebhookDeliveriesArguments extends DeliveryLogArguments {
   @Field(() => ID)
   webhookId!: string;
 
-  @Field(() => wordTypes.WebhookEvent, { nullable: true, description: 'Only deliveries of this event.' })
-  event?: Word<'WebhookEvent'> | null;
+  @Field(() => enumTypes.WebhookEvent, { nullable: true, description: 'Only deliveries of this event.' })
+  event?: EnumValue<'WebhookEvent'> | null;
 }

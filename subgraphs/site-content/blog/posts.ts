@@ -1,8 +1,8 @@
 import { isId, readRows, requireAll } from '../../../platform/database/index.ts';
 import { cleanHtml } from '../../../platform/reading/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { Word } from '../../../schema/words.ts';
 import { isReadable, readableSite } from '../content/access.ts';
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
 import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
@@ -31,7 +31,7 @@ const JOINED = {
 /** A post as lists read it. */
 type JoinedPost = Post & { author?: Author | null; categories?: PostCategory[] };
 
-const postsOf = (status: Word<'PublicationFilter'>): ListSource<Post> => ({
+const postsOf = (status: EnumValue<'PublicationFilter'>): ListSource<Post> => ({
   name: 'posts',
   entity: Post,
   parent: 'siteId',
@@ -169,7 +169,7 @@ export async function eventsOf({ em }: Scope, posts: readonly Post[]): Promise<o
   return posts.map((post) => ({ ...pick(post, EVENT_COLUMNS), categoryIds: post.categoryIds.filter((id) => known.has(id)) }));
 }
 
-async function emitPost(scope: Scope, event: Word<'SiteEvent'>, { workspaceId }: Site, post: Post): Promise<void> {
+async function emitPost(scope: Scope, event: EnumValue<'SiteEvent'>, { workspaceId }: Site, post: Post): Promise<void> {
   const [data] = await eventsOf(scope, [post]);
   await emitEvent(scope, event, workspaceId, data!);
 }

@@ -1,8 +1,8 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 @ObjectType({ description: 'One field of the items of a collection.' })
 @InputType('CollectionFieldInput', { description: 'One field of the items of a collection.' })
@@ -15,8 +15,8 @@ export class CollectionField {
   @Field(() => String, { nullable: true, description: 'Shown to people; the name when null.' })
   label?: string | null;
 
-  @Field(() => wordTypes.CollectionFieldType, { description: 'Cannot change once the field exists.' })
-  type!: Word<'CollectionFieldType'>;
+  @Field(() => enumTypes.CollectionFieldType, { description: 'Cannot change once the field exists.' })
+  type!: EnumValue<'CollectionFieldType'>;
 
   @Field(() => Boolean, { defaultValue: false, description: 'An item without this value is rejected.' })
   required!: boolean;

@@ -2,8 +2,8 @@ import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Int, Mu
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { EDITORS, VERSION } from '../content/descriptions.ts';
 import { publish, schedule, unpublish } from '../content/publication.ts';
 import { DeletedContent } from '../content/types.ts';
@@ -16,11 +16,11 @@ export class ItemReferencesArguments {
   @Field(() => String, { nullable: true, description: 'Only the references of this field.' })
   field?: string | null;
 
-  @Field(() => wordTypes.PublicationFilter, {
+  @Field(() => enumTypes.PublicationFilter, {
     defaultValue: 'published',
     description: 'Only owners and admins can use values other than `published`.',
   })
-  status!: Word<'PublicationFilter'>;
+  status!: EnumValue<'PublicationFilter'>;
 }
 
 @Resolver(() => CollectionItem)

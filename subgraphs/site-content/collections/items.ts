@@ -1,7 +1,7 @@
 import { isId, query, readRows, sql } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { Word } from '../../../schema/words.ts';
 import { isReadable, readableSite, requireEditorOfSite } from '../content/access.ts';
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
 import { deleteRecord, editRecord, flushUnique, startVersion } from '../content/edit.ts';
@@ -21,7 +21,7 @@ const JOINED = {
   fields: `(r.fields - array(select jsonb_object_keys(c.removed) from site_content.collections c where c.id = r.collection_id))`,
 };
 
-const itemsOf = (status: Word<'PublicationFilter'>): ListSource<CollectionItem> => ({
+const itemsOf = (status: EnumValue<'PublicationFilter'>): ListSource<CollectionItem> => ({
   name: 'items',
   entity: CollectionItem,
   parent: 'collectionId',
@@ -54,7 +54,7 @@ export async function findItem(scope: RequestScope, siteId: string, collectionId
 export async function referredItems(
   scope: RequestScope,
   { siteId, refs, fields }: CollectionItem,
-  { field, status }: { field?: string | null; status: Word<'PublicationFilter'> },
+  { field, status }: { field?: string | null; status: EnumValue<'PublicationFilter'> },
 ): Promise<CollectionItem[]> {
   if (status !== 'published') await readableSite(scope, siteId, status);
   const read = scope.batch(`items by id, ${status}`, async (ids) => {

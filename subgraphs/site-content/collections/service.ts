@@ -1,7 +1,7 @@
 import { isId, query, readRows, requireAll, sql } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { Word } from '../../../schema/words.ts';
 import { isEditor, NO_DRAFTS, readableSite } from '../content/access.ts';
 import { Redirect } from '../content/addresses.ts';
 import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
@@ -41,7 +41,7 @@ export async function findCollection(
   scope: RequestScope,
   siteId: string,
   id: string,
-  status: Word<'PublicationFilter'> = 'published',
+  status: EnumValue<'PublicationFilter'> = 'published',
 ): Promise<Collection> {
   const rows = { ...COLLECTIONS.rows, joined: SITE_COLUMNS, where: { id, siteId } };
   const [found] = isId(siteId) && isId(id) ? await readRows(scope, Collection, rows) : [];

@@ -4,8 +4,8 @@ import { Field, ID, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { clock, Owned, query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 @ObjectType({ description: 'A former path or slug of a page, an item or a post, which now has another one.' })
 @Entity({ schema: 'site_content', tableName: 'redirects' })
@@ -16,9 +16,9 @@ export class Redirect extends Owned {
   @Property({ type: 'uuid' })
   parentId!: string;
 
-  @Field(() => wordTypes.RedirectKind)
+  @Field(() => enumTypes.RedirectKind)
   @Property({ type: 'string' })
-  kind!: Word<'RedirectKind'>;
+  kind!: EnumValue<'RedirectKind'>;
 
   @Field(() => String, { description: 'The former path of a page, or the former slug of an item or a post.' })
   @Property({ type: 'string' })
@@ -44,7 +44,7 @@ interface Addressed {
 
 /** The namespace of addresses: a site or a collection, and the kind of its records. */
 interface Space {
-  kind: Word<'RedirectKind'>;
+  kind: EnumValue<'RedirectKind'>;
   parentId: string;
 }
 

@@ -2,8 +2,8 @@ import { Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { clock, Owned } from '../../../platform/database/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 /** Base class of the records of a site. */
 @ObjectType()
@@ -28,9 +28,9 @@ export abstract class SiteRecord extends Owned {
 /** Base class of records with drafts. */
 @ObjectType()
 export abstract class PublishableRecord extends SiteRecord {
-  @Field(() => wordTypes.PublicationStatus)
+  @Field(() => enumTypes.PublicationStatus)
   @Property({ type: 'string' })
-  status: Opt<Word<'PublicationStatus'>> = 'draft';
+  status: Opt<EnumValue<'PublicationStatus'>> = 'draft';
 
   @Field(() => Date, { nullable: true, description: 'When the record was last published; null unless it is published.' })
   @Property({ type: 'datetime', nullable: true })

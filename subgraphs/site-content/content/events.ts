@@ -1,9 +1,9 @@
 import type { Scope } from '../../../platform/scope/index.ts';
 import { emit } from '../../../platform/webhooks/index.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 
 /** Emit an event of a workspace in the transaction of its record. */
-export const emitEvent = (scope: Scope, event: Word<'SiteEvent'>, workspaceId: string, data: object): Promise<void> =>
+export const emitEvent = (scope: Scope, event: EnumValue<'SiteEvent'>, workspaceId: string, data: object): Promise<void> =>
   emit(scope, event, data as Record<string, unknown>, workspaceId);
 
 /** The properties of a record that its event contains, like its REST representation. */

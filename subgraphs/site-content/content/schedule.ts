@@ -3,7 +3,7 @@ import { clock } from '../../../platform/database/index.ts';
 import { detached, lockContent, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { Post } from '../blog/entity.ts';
 import { eventsOf as postEvents } from '../blog/posts.ts';
 import { CollectionItem } from '../collections/entity.ts';
@@ -24,7 +24,7 @@ const ROUNDS_MS = 50_000;
 
 interface Kind<T extends PublishableRecord> {
   entity: EntityClass<T>;
-  event: Word<'SiteEvent'>;
+  event: EnumValue<'SiteEvent'>;
   eventsOf: (scope: Scope, records: T[]) => Promise<object[]>;
 }
 

@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import type { Limit } from '../../../platform/input/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { ListArguments, ListOf, PageArguments } from '../list.ts';
 import { Redirect } from './addresses.ts';
 
@@ -19,15 +19,15 @@ export class SiteListArguments extends ListArguments {
 
 @ArgsType()
 export class PublishableListArguments extends SiteListArguments {
-  @Field(() => wordTypes.PublicationFilter, { defaultValue: 'published', description: DRAFTS })
-  status!: Word<'PublicationFilter'>;
+  @Field(() => enumTypes.PublicationFilter, { defaultValue: 'published', description: DRAFTS })
+  status!: EnumValue<'PublicationFilter'>;
 }
 
 /** Arguments of a list of publishable records inside its parent. */
 @ArgsType()
 export class NestedPublishableArguments extends PageArguments {
-  @Field(() => wordTypes.PublicationFilter, { defaultValue: 'published', description: DRAFTS })
-  status!: Word<'PublicationFilter'>;
+  @Field(() => enumTypes.PublicationFilter, { defaultValue: 'published', description: DRAFTS })
+  status!: EnumValue<'PublicationFilter'>;
 }
 
 @ArgsType()

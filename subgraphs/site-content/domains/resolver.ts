@@ -1,8 +1,8 @@
 import { Arg, Authorized, Ctx, Field, FieldResolver, ID, InputType, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { EDITORS } from '../content/descriptions.ts';
 import { Site } from '../sites/entity.ts';
 import { SiteDomain } from './entity.ts';
@@ -53,14 +53,14 @@ export class SiteDomainResolver {
     return domains.removeDomain(scope, siteId);
   }
 
-  @FieldResolver(() => wordTypes.DomainStatus)
-  status(@Root() { domain, verifiedAt }: SiteDomain): Word<'DomainStatus'> {
+  @FieldResolver(() => enumTypes.DomainStatus)
+  status(@Root() { domain, verifiedAt }: SiteDomain): EnumValue<'DomainStatus'> {
     if (!domain) return 'none';
     return verifiedAt ? 'verified' : 'pending';
   }
 
-  @FieldResolver(() => wordTypes.DomainSsl)
-  ssl(@Root() { ssl }: SiteDomain): Word<'DomainSsl'> {
+  @FieldResolver(() => enumTypes.DomainSsl)
+  ssl(@Root() { ssl }: SiteDomain): EnumValue<'DomainSsl'> {
     return ssl ? 'active' : 'none';
   }
 

@@ -1,7 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import { ListSize } from '../../../platform/lists/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { Workspace } from '../workspaces/entity.ts';
 
 @ObjectType({ description: 'An organization and the role of the user in it.' })
@@ -15,8 +15,8 @@ export class SiteMembership {
   @Field(() => String, { description: 'Identifies the organization in REST paths.' })
   slug!: string;
 
-  @Field(() => wordTypes.Role, { description: 'Owners and admins also see drafts.' })
-  role!: Word<'Role'>;
+  @Field(() => enumTypes.Role, { description: 'Owners and admins also see drafts.' })
+  role!: EnumValue<'Role'>;
 }
 
 @ObjectType({ description: 'The user of the API key and the content that the key can read.' })

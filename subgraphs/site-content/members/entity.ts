@@ -2,8 +2,8 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { clock, OfWorkspace, Owned } from '../../../platform/database/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 @ObjectType({
   description: 'A member of a workspace. Its owners and admins may edit its content, also as plain members of the organization.',
@@ -18,9 +18,9 @@ export class WorkspaceMember extends Owned {
   @Property({ type: 'uuid' })
   userId!: string;
 
-  @Field(() => wordTypes.Role)
+  @Field(() => enumTypes.Role)
   @Property({ type: 'string' })
-  role!: Word<'Role'>;
+  role!: EnumValue<'Role'>;
 
   @Field(() => Date)
   @Property({ type: 'datetime' })

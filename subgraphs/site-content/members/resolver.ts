@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { DeletedContent } from '../content/types.ts';
 import { PageArguments } from '../list.ts';
 import { Workspace } from '../workspaces/entity.ts';
@@ -28,7 +28,7 @@ export class WorkspaceMemberResolver {
     @Ctx() scope: RequestScope,
     @Arg('workspaceId', () => ID) workspaceId: string,
     @Arg('userId', () => ID) userId: string,
-    @Arg('role', () => wordTypes.Role) role: Word<'Role'>,
+    @Arg('role', () => enumTypes.Role) role: EnumValue<'Role'>,
   ) {
     return members.addMember(scope, workspaceId, userId, role);
   }
@@ -40,7 +40,7 @@ export class WorkspaceMemberResolver {
   updateWorkspaceMember(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
-    @Arg('role', () => wordTypes.Role) role: Word<'Role'>,
+    @Arg('role', () => enumTypes.Role) role: EnumValue<'Role'>,
   ) {
     return members.changeMember(scope, id, role);
   }

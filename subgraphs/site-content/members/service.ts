@@ -1,8 +1,8 @@
 import { isId, readRows } from '../../../platform/database/index.ts';
 import { Membership, User } from '../../../platform/identity/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { Word } from '../../../schema/words.ts';
 import { deleteRecord, editContent, flushUnique, requireEditor } from '../content/edit.ts';
 import { type ListArguments, type ListSource, list, nestedList, type PageArguments } from '../list.ts';
 import { Workspace } from '../workspaces/entity.ts';
@@ -35,7 +35,12 @@ export async function userOf(scope: RequestScope, userId: string): Promise<Pick<
 }
 
 /** Add a member of the organization to a workspace. Throws `NOT_FOUND` for other users, and `CONFLICT` for a member of it. */
-export const addMember = (scope: RequestScope, workspaceId: string, userId: string, role: Word<'Role'>): Promise<WorkspaceMember> =>
+export const addMember = (
+  scope: RequestScope,
+  workspaceId: string,
+  userId: string,
+  role: EnumValue<'Role'>,
+): Promise<WorkspaceMember> =>
   editContent(scope, async (inner) => {
     const workspace = isId(workspaceId) ? await inner.em.findOne(Workspace, workspaceId) : null;
     if (!workspace) throw fail('NOT_FOUND', 'Workspace not found');
@@ -49,7 +54,7 @@ export const addMember = (scope: RequestScope, workspaceId: string, userId: stri
   });
 
 /** Throws `NOT_FOUND`. */
-export const changeMember = (scope: RequestScope, id: string, role: Word<'Role'>): Promise<WorkspaceMember> =>
+export const changeMember = (scope: RequestScope, id: string, role: EnumValue<'Role'>): Promise<WorkspaceMember> =>
   editMember(scope, id, async (_, member) => {
     member.role = role;
     return member;

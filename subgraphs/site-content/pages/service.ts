@@ -1,8 +1,8 @@
 import { isId, readRows } from '../../../platform/database/index.ts';
 import { cleanHtml } from '../../../platform/reading/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { Word } from '../../../schema/words.ts';
 import { isReadable, readableSite } from '../content/access.ts';
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
 import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
@@ -17,7 +17,7 @@ import type { NewPage, PageChange } from './types.ts';
 
 const COLUMNS = [...PUBLISHABLE_COLUMNS, 'title', 'slug', 'path', 'seo'] as const;
 
-const pagesOf = (status: Word<'PublicationFilter'>): ListSource<Page> => ({
+const pagesOf = (status: EnumValue<'PublicationFilter'>): ListSource<Page> => ({
   name: 'pages',
   entity: Page,
   parent: 'siteId',

@@ -2,8 +2,8 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
 import { clock, OfWorkspace, Owned } from '../../../platform/database/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 
 @ObjectType({ description: 'A site of a workspace. Members see only published sites; owners and admins also see drafts.' })
 @Directive('@key(fields: "id")')
@@ -22,9 +22,9 @@ export class Site extends Owned {
   @Property({ type: 'string', length: 64 })
   slug!: string;
 
-  @Field(() => wordTypes.SiteStatus)
+  @Field(() => enumTypes.SiteStatus)
   @Property({ type: 'string' })
-  status: Opt<Word<'SiteStatus'>> = 'draft';
+  status: Opt<EnumValue<'SiteStatus'>> = 'draft';
 
   @Field(() => Date, { nullable: true, description: 'When the site was last published; null for a draft.' })
   @Property({ type: 'datetime', nullable: true })

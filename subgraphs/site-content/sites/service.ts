@@ -1,8 +1,8 @@
 import { ForeignKeyConstraintViolationException, UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { clock, isId } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { Word } from '../../../schema/words.ts';
 import { isEditor } from '../content/access.ts';
 import { editContent, startVersion } from '../content/edit.ts';
 import { emitEvent, pick } from '../content/events.ts';
@@ -26,7 +26,7 @@ const COLUMNS = [
   'updatedAt',
 ] as const;
 
-const sitesOf = (where: { status?: Word<'SiteStatus'> }): ListSource<Site> => ({
+const sitesOf = (where: { status?: EnumValue<'SiteStatus'> }): ListSource<Site> => ({
   name: 'sites',
   entity: Site,
   parent: 'workspaceId',

@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { changeOf, Limited, NAME, SLUG } from '../../../platform/input/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { ListArguments, ListOf, PageArguments } from '../list.ts';
 import { Site } from './entity.ts';
 
@@ -10,20 +10,20 @@ export class SitesArguments extends ListArguments {
   @Field(() => ID, { nullable: true, description: 'Return only sites of this workspace.' })
   workspaceId?: string | null;
 
-  @Field(() => wordTypes.SiteFilter, {
+  @Field(() => enumTypes.SiteFilter, {
     defaultValue: 'published',
     description: 'Only owners and admins can use values other than `published`.',
   })
-  status!: Word<'SiteFilter'>;
+  status!: EnumValue<'SiteFilter'>;
 }
 
 @ArgsType()
 export class SitesOfWorkspaceArguments extends PageArguments {
-  @Field(() => wordTypes.SiteFilter, {
+  @Field(() => enumTypes.SiteFilter, {
     defaultValue: 'published',
     description: 'Only owners and admins can use values other than `published`.',
   })
-  status!: Word<'SiteFilter'>;
+  status!: EnumValue<'SiteFilter'>;
 }
 
 @InputType({ description: 'A new site, created as a draft.' })

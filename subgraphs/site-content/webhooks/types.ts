@@ -1,8 +1,8 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { changeOf, type Limit, Limited } from '../../../platform/input/index.ts';
 import { DeliveryFields, DeliveryUpdateFields } from '../../../platform/webhooks/index.ts';
-import { wordTypes } from '../../../schema/scalars.ts';
-import type { Word } from '../../../schema/words.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { TITLE } from '../content/types.ts';
 import { ListOf, PageArguments } from '../list.ts';
 
@@ -23,8 +23,8 @@ export class SiteWebhook {
   @Field(() => String)
   url!: string;
 
-  @Field(() => [wordTypes.SiteEvent], { description: 'The events that the webhook receives.' })
-  events!: Word<'SiteEvent'>[];
+  @Field(() => [enumTypes.SiteEvent], { description: 'The events that the webhook receives.' })
+  events!: EnumValue<'SiteEvent'>[];
 
   @Field(() => Boolean, { description: 'A disabled webhook receives no events. Fifteen consecutive failures disable it.' })
   enabled!: boolean;
@@ -71,8 +71,8 @@ export class NewSiteWebhook {
   url!: string;
 
   @Limited({ minItems: 1, maxItems: 100 })
-  @Field(() => [wordTypes.SiteEvent], { description: 'Duplicates are ignored.' })
-  events!: Word<'SiteEvent'>[];
+  @Field(() => [enumTypes.SiteEvent], { description: 'Duplicates are ignored.' })
+  events!: EnumValue<'SiteEvent'>[];
 }
 
 @InputType({ description: 'Changes to a webhook of a workspace. Omitted fields stay unchanged; no field can be null.' })
@@ -97,8 +97,8 @@ export class SiteWebhookList extends ListOf(SiteWebhook, 'SiteWebhookList') {}
 
 @ObjectType({ description: 'One event for one webhook of a workspace.' })
 export class SiteWebhookDelivery extends DeliveryFields {
-  @Field(() => wordTypes.SiteEvent)
-  event!: Word<'SiteEvent'>;
+  @Field(() => enumTypes.SiteEvent)
+  event!: EnumValue<'SiteEvent'>;
 }
 
 @ArgsType()
@@ -106,11 +106,11 @@ export class SiteWebhookDeliveriesArguments extends PageArguments {
   @Field(() => ID)
   webhookId!: string;
 
-  @Field(() => wordTypes.WebhookDeliveryStatus, { nullable: true, description: 'Only deliveries with this status.' })
-  status?: Word<'WebhookDeliveryStatus'> | null;
+  @Field(() => enumTypes.WebhookDeliveryStatus, { nullable: true, description: 'Only deliveries with this status.' })
+  status?: EnumValue<'WebhookDeliveryStatus'> | null;
 
-  @Field(() => wordTypes.SiteEvent, { nullable: true, description: 'Only deliveries of this event.' })
-  event?: Word<'SiteEvent'> | null;
+  @Field(() => enumTypes.SiteEvent, { nullable: true, description: 'Only deliveries of this event.' })
+  event?: EnumValue<'SiteEvent'> | null;
 
   @Field(() => Date, { nullable: true, description: 'Only deliveries created at or after this time.' })
   from?: Date | null;

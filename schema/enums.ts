@@ -1,7 +1,7 @@
 /**
- * The closed lists of documented words. Each becomes a GraphQL type of its name and an `enum` in the OpenAPI document.
+ * The closed lists of documented values. Each becomes a GraphQL type of its name and an `enum` in the OpenAPI document.
  */
-export const words = {
+export const enums = {
   ModelType: { description: 'A model tier for catalog jobs.', values: ['budget-v1', 'pro-v1'] },
   AgentModelType: { description: 'A model tier for chat agents: Standard or Pro.', values: ['agent-chat-v1', 'agent-chat-pro-v1'] },
   SourceType: { description: 'The type of a knowledge source.', values: ['url', 'text', 'qa'] },
@@ -266,21 +266,22 @@ export const words = {
   },
 } as const;
 
-export type WordList = keyof typeof words;
-/** One word of a list: `Word<'ModelType'>` is `'budget-v1' | 'pro-v1'`. */
-export type Word<L extends WordList> = (typeof words)[L]['values'][number];
+export type EnumName = keyof typeof enums;
+/** One value of a list: `EnumValue<'ModelType'>` is `'budget-v1' | 'pro-v1'`. */
+export type EnumValue<L extends EnumName> = (typeof enums)[L]['values'][number];
 
-/** Whether GraphQL can name every word of a list. Enum values cannot contain `-` or `.`, so other lists become scalars. */
-export const isEnum = (list: WordList): boolean => words[list].values.every((word) => /^[_A-Za-z][_0-9A-Za-z]*$/.test(word));
+/** Whether GraphQL can name every value of a list. Enum values cannot contain `-` or `.`, so other lists become scalars. */
+export const isGraphQLEnum = (list: EnumName): boolean =>
+  enums[list].values.every((value) => /^[_A-Za-z][_0-9A-Za-z]*$/.test(value));
 
-/** The error message for a word that is not in the list. */
-export const notInList = (list: WordList) => `must be one of ${words[list].values.join(', ')}`;
+/** The error message for a value that is not in the list. */
+export const notInList = (list: EnumName) => `must be one of ${enums[list].values.join(', ')}`;
 
 /** Reserved names that no organization may use as a slug, because other paths start with them. */
 export const reservedSlugs: readonly string[] = ['agents', 'v1', 'organizations', 'cron', 'graphql', 'docs'];
 
 /** The tool groups of a new API key, unless it names others. They change nothing and spend no credits. */
-export const defaultToolGroups: readonly Word<'ToolGroup'>[] = [
+export const defaultToolGroups: readonly EnumValue<'ToolGroup'>[] = [
   'catalog-read',
   'agents-read',
   'integration-read',
