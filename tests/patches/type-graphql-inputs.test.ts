@@ -149,7 +149,7 @@ const treeOf = (depth = 0): Record<string, unknown> =>
     ...(depth < 3 && { tree: () => treeOf(depth + 1), trees: () => listOf(() => treeOf(depth + 1)) }),
   });
 
-/** What a resolver gives or throws, with the names of the fields in order. */
+/** The value or the error of a resolver, with the names of the fields in order. */
 async function outcome(resolve: Resolve, args: object): Promise<unknown> {
   try {
     const given = await resolve({}, args, {}, {});
