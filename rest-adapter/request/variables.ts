@@ -75,7 +75,7 @@ export function variableReader(
   const wholeFields = isInputObjectType(whole) ? fieldReaders(whole, readers) : undefined;
   const fills = [...types].map(([name, type]): [string, Fill] => [
     name,
-    name === WHOLE_BODY && wholeFields ? wholeBody(wholeFields) : fillVariable(name, type, readers, row.headerVariables?.[name]),
+    name === WHOLE_BODY ? wholeBody(wholeFields) : fillVariable(name, type, readers, row.headerVariables?.[name]),
   ]);
   const variables = [...types.keys()].filter((name) => name !== WHOLE_BODY);
   const inQuery = new Set([...variables, ...(surface.organization === 'query' ? ['organization'] : [])]);
@@ -85,6 +85,7 @@ export function variableReader(
     ...(action === undefined ? [] : ['action']),
     ...(row.files ? ['files'] : []),
   ]);
+  const takesAny = whole !== undefined && !wholeFields;
   const readsBody = fills.some(([name]) => !inPath.includes(name));
 
   return ({ params, query, headers, body = {} }, unknown) => {
@@ -94,7 +95,7 @@ export function variableReader(
       body = {};
     }
     const parts = { params, query, headers, body: body as JsonObject };
-    if (unknown) for (const name of Object.keys(parts.body)) if (!inBody.has(name)) unknown.add(name);
+    if (unknown && !takesAny) for (const name of Object.keys(parts.body)) if (!inBody.has(name)) unknown.add(name);
     const filled: Record<string, unknown> = {};
     for (const [name, fill] of fills) {
       const value = fill(parts, unknown);
@@ -115,10 +116,11 @@ function fillVariable(name: string, type: GraphQLInputType, readers: BodyReaders
   };
 }
 
-/** Select the fields of the variable `input`, because the body may contain other variables too. */
+/** Select the fields of the variable `input`, because the body may contain other variables too. Without fields, any object is accepted. */
 const wholeBody =
-  (fields: FieldReaders): Fill =>
+  (fields: FieldReaders | undefined): Fill =>
   ({ body }, unknown) => {
+    if (!fields) return body;
     const object: JsonObject = {};
     for (const name of Object.keys(body)) {
       const read = fields.get(name);
