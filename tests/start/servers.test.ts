@@ -56,7 +56,7 @@ async function program(name: string, text: string): Promise<string> {
 
 const waiting = `
   import { appendFileSync } from 'node:fs';
-  import { exitWithParent } from 'ours/children.ts';
+  import { exitWithParent } from 'ours/supervise.ts';
   process.on('SIGTERM', () => { appendFileSync(process.argv[2], ' closed'); process.exit(0); });
   appendFileSync(process.argv[2], ' open');
   exitWithParent();
@@ -238,7 +238,7 @@ describe('A supervised child', () => {
     const script = await program('waiting', waiting);
     const parentScript = await program(
       'parent',
-      `import { supervise } from 'ours/children.ts';
+      `import { supervise } from 'ours/supervise.ts';
        const child = supervise({ name: 'waiting', script: process.argv[2], args: [process.argv[3]], ready: 'message' });
        await child.ready;
        console.log(child.pid);`,

@@ -11,7 +11,7 @@ const [MAX_TEXT_LENGTH, MAX_EVIDENCE] = [100_000, 1_000_000];
 
 /**
  * Stores the texts of sources, once per organization, for reruns. Locks them until the commit, so that concurrent retention
- * (`evidence-retention.ts`) cannot delete them.
+ * (the sweep `evidence`) cannot delete them.
  */
 export async function storeTexts({ em, organizationId }: Scope, sources: readonly ReadSource[]): Promise<void> {
   const texts = new Map(sources.map(({ contentHash, text }) => [contentHash, truncate(text, MAX_TEXT_LENGTH)]));
