@@ -27,6 +27,15 @@ export function ContactDrawer({ id, onClose, onErased }: { id: string; onClose()
   const { isAdmin } = useOrganization();
   const query = useQuery({ query: CONTACT, variables: { id } });
   const contact = query[0].data?.contact;
+  // The contact may be gone before it is read again, so its drawer follows the erasure that it began.
+  const [hasBegun, setBegun] = useState(false);
+  if (hasBegun) {
+    return (
+      <Drawer onClose={onClose} position="right" size="lg" title={inbox.contact}>
+        <Erasure id={id} onDone={onErased} />
+      </Drawer>
+    );
+  }
   return (
     <Drawer onClose={onClose} position="right" size="lg" title={contact?.name || contact?.email || inbox.contact}>
       <Loaded query={query}>
@@ -40,7 +49,7 @@ export function ContactDrawer({ id, onClose, onErased }: { id: string; onClose()
           ) : (
             <Stack gap="lg">
               <Facts contact={loaded} />
-              {isAdmin && <PersonalData contact={loaded} />}
+              {isAdmin && <PersonalData contact={loaded} onErase={() => setBegun(true)} />}
               <History id={id} />
             </Stack>
           )
@@ -78,7 +87,7 @@ const EXPORT = graphql(
 const ERASE = graphql(`mutation EraseContact($id: ID!) { eraseContact(id: $id) { id completedAt } }`);
 
 /** Lets an admin save everything that is kept of a contact, and erase it. */
-function PersonalData({ contact: { id, name, email } }: { contact: Contact }) {
+function PersonalData({ contact: { id, name, email }, onErase }: { contact: Contact; onErase(): void }) {
   const { inbox } = useStrings();
   const client = useClient();
   const confirm = useConfirm();
@@ -98,7 +107,9 @@ function PersonalData({ contact: { id, name, email } }: { contact: Contact }) {
   }
   async function ask() {
     const title = inbox.eraseTitle(name || email || inbox.unknown);
-    if (await confirm({ title, text: inbox.eraseText, action: inbox.erase, danger: true })) await erase({ id });
+    if (!(await confirm({ title, text: inbox.eraseText, action: inbox.erase, danger: true }))) return;
+    const { error } = await erase({ id });
+    if (!error) onErase();
   }
   return (
     <Group gap="xs">
