@@ -39,11 +39,8 @@ export abstract class DeliveryFields {
   @Field(() => ID, { description: 'The value of `x-svc-delivery`. It is the same for all attempts and replays.' })
   id!: string;
 
-  @Field(() => ID, {
-    nullable: true,
-    description: 'Id of the event, the same for all subscriptions. Null for deliveries that are older than this field.',
-  })
-  eventId!: string | null;
+  @Field(() => ID, { description: 'Id of the event, the same for all subscriptions.' })
+  eventId!: string;
 
   @Field(() => enumTypes.WebhookDeliveryStatus)
   status!: EnumValue<'WebhookDeliveryStatus'>;

@@ -52,7 +52,7 @@ export class ProvenanceType implements Provenance {
 
   @Field(() => enumTypes.ValueEvidence, {
     nullable: true,
-    description: 'How the sources support the value. Null for values of variants, reviews and older jobs.',
+    description: 'How the sources support the value. Null for values of variants and reviews.',
   })
   evidence?: EnumValue<'ValueEvidence'> | null;
 
