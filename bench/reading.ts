@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { readContent } from '../platform/outbound/page.ts';
+import { readContent } from '../platform/outbound/web-page.ts';
 import { readHtml } from '../platform/reading/html-page.ts';
 import type { Line } from './report.ts';
 import { each, interleave, pick } from './rounds.ts';

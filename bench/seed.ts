@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { migrate, openDatabase } from '../platform/database/database.ts';
 import { bootstrapKey } from '../platform/identity/bootstrap.ts';
 import { openServices } from '../platform/subgraph/services.ts';
-import { tables } from '../start/graph.ts';
+import { tables } from '../start/subgraphs.ts';
 import { attributes, SOURCE } from './fixtures.ts';
 
 export interface Organization {

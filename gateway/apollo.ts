@@ -9,12 +9,12 @@ import type {
 } from '@apollo/server-gateway-interface';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { GraphQLDataSource, ServiceDefinition } from './apollo/data-source.ts';
+import { FetchTraces } from './apollo/fetch-traces.ts';
 import type { ApolloRequestContext } from './apollo/subgraph-sources.ts';
 import { type BuildService, DataSources } from './apollo/subgraph-sources.ts';
-import { FetchTraces } from './apollo/traces.ts';
-import type { Answer } from './contract.ts';
-import type { Gateway, GatewayOptions } from './gateway.ts';
-import { createLiveGateway, type LiveGateway } from './live/live.ts';
+import type { Gateway, GatewayOptions } from './compiled-gateway.ts';
+import { createLiveGateway, type LiveGateway } from './live/live-gateway.ts';
+import type { Answer } from './source-contract.ts';
 
 export type { DataSourceRequest, GraphQLDataSource } from './apollo/data-source.ts';
 export { type CacheHint, cacheHintIn, RemoteDataSource } from './apollo/data-source.ts';

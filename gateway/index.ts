@@ -1,4 +1,15 @@
 export { SizedCache } from './cache.ts';
+export {
+  createGateway,
+  type Gateway,
+  type GatewayOptions,
+  type ListSizes,
+  operationKey,
+  operationSize,
+} from './compiled-gateway.ts';
+export { type GatewayErrorCode, isVerbatim } from './gateway-error.ts';
+export { createLiveGateway, type LiveGateway, type LiveGatewayOptions, type Opening } from './live/live-gateway.ts';
+export { rootTypeOf } from './selection.ts';
 export type {
   Answer,
   Budget,
@@ -10,12 +21,8 @@ export type {
   Source,
   SourceRequest,
   SourceResult,
-} from './contract.ts';
-export { type GatewayErrorCode, isVerbatim } from './errors.ts';
-export { createGateway, type Gateway, type GatewayOptions, type ListSizes, operationKey, operationSize } from './gateway.ts';
-export { createLiveGateway, type LiveGateway, type LiveGatewayOptions, type Opening } from './live/live.ts';
-export { rootTypeOf } from './selection.ts';
-export { forwarding, type HttpSourceOptions, httpSource, subgraphCheck } from './sources/http.ts';
+} from './source-contract.ts';
+export { forwarding, type HttpSourceOptions, httpSource, subgraphCheck } from './sources/http-source.ts';
 export { InFlight } from './sources/in-flight.ts';
 export { type SubgraphAddress, subgraphsOf } from './supergraph/contents.ts';
 export type { LocationOptions, SupergraphLocation } from './supergraph/location.ts';

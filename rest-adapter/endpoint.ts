@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { limitLists } from '../server/list-limits.ts';
 import { fieldsReader } from './request/multipart.ts';
-import { type ReadVariables, variableReader } from './request/variables.ts';
+import { type ReadVariables, variableReader } from './request/request-variables.ts';
 import { CURSOR, envelopeOf, type Route, type Row } from './route.ts';
 import type { Envelope } from './surfaces.ts';
 

@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import { Command } from 'commander';
 import { describeError } from './process/run.ts';
-import { Api } from './sample/api.ts';
+import { Api } from './sample/sample-client.ts';
 import { type Outcome, readDocument, requireDistinct, SiteImporter } from './site-import/importer.ts';
 
 const command = new Command('import:site')

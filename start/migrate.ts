@@ -2,7 +2,7 @@ import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.t
 import { openLocalDatabase } from './operator/command.ts';
 import { Closers } from './process/closers.ts';
 import { describeError } from './process/run.ts';
-import { migrateDatabase } from './services.ts';
+import { migrateDatabase } from './process-services.ts';
 
 const closers = new Closers();
 try {

@@ -5,7 +5,7 @@ import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import type { PageFiles } from '../server/pages.ts';
+import type { PageFiles } from '../server/static-pages.ts';
 
 const root = resolve(import.meta.dirname, '..');
 

@@ -4,15 +4,15 @@ import { printSubgraphSchema } from '@apollo/subgraph';
 import { createGateway } from 'compiled-gateway';
 import { type GraphQLSchema, isScalarType, isSpecifiedScalarType, Kind, type OperationDefinitionNode, parse, print } from 'graphql';
 import product from '../package.json' with { type: 'json' };
-import { buildSubgraph } from '../platform/subgraph/build.ts';
+import { buildSubgraph } from '../platform/subgraph/build-subgraph.ts';
 import { openApiDocument } from '../rest-adapter/openapi/document.ts';
 import { type JsonSchema, leafSchema } from '../rest-adapter/openapi/inputs.ts';
 import { routes, type Table } from '../rest-adapter/route.ts';
 import { restTables } from '../rest-adapter/routes/index.ts';
 import { ACCESS, CONSTRAINT } from '../schema/directives.ts';
 import { hashOf, type Manifest, type ManifestOperation } from '../server/graphql/documents.ts';
-import { subgraphs } from './graph.ts';
 import { configurationPage, fillEvents, withFirstSettings } from './schema/documentation.ts';
+import { subgraphs } from './subgraphs.ts';
 
 const root = new URL('..', import.meta.url);
 

@@ -1,16 +1,16 @@
-import { fileStore } from '../platform/files/store.ts';
+import { fileStore } from '../platform/files/file-store.ts';
 import type { Stop } from '../platform/queues/background.ts';
 import { scopeFactory } from '../platform/scope/scope.ts';
-import { buildSubgraph } from '../platform/subgraph/build.ts';
+import { buildSubgraph } from '../platform/subgraph/build-subgraph.ts';
 import { createGraph } from '../platform/subgraph/graph.ts';
-import { createSubgraphServer } from '../platform/subgraph/server.ts';
+import { createSubgraphServer } from '../platform/subgraph/subgraph-server.ts';
 import { log } from '../platform/telemetry/log.ts';
 import { ConfigurationError } from '../schema/environment.ts';
 import { remoteGraph } from './gateway/agent-graph.ts';
-import { subgraphs } from './graph.ts';
 import { readAll, readServerConfig, readServingConfig } from './process/config.ts';
 import { runProcess, SERVER_CLOSE_MS } from './process/run.ts';
-import { DRAIN_MS, openOwnServices } from './services.ts';
+import { DRAIN_MS, openOwnServices } from './process-services.ts';
+import { subgraphs } from './subgraphs.ts';
 import { readTelemetryConfig, startTelemetry } from './telemetry/start.ts';
 
 /** The process of one separate subgraph. */

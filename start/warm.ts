@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
 import { join, parse } from 'node:path';
-import { workflowBundle } from '../workflows/bundle.ts';
+import { workflowBundle } from '../workflows/workflow-bundle.ts';
 import { bundleFolder, commands } from './bundle.ts';
 import { describeError } from './process/run.ts';
 

@@ -1,16 +1,16 @@
 import { getCACertificates } from 'node:tls';
-import { startFileSweep } from '../platform/files/expiry.ts';
+import { startFileSweep } from '../platform/files/file-expiry.ts';
 import { searchEndpoint } from '../platform/model/web-search.ts';
 import type { Stop } from '../platform/queues/background.ts';
-import { startConversationSweep } from '../subgraphs/agent/conversations/expiry.ts';
+import { startConversationSweep } from '../subgraphs/agent/conversations/conversation-expiry.ts';
 import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.ts';
 import { readConfig } from '../workflows/config.ts';
-import { startWorker } from '../workflows/worker.ts';
+import { startWorker } from '../workflows/temporal-worker.ts';
 import { readAll, readServingConfig } from './process/config.ts';
 import { requireValue, runProcess } from './process/run.ts';
+import { openOwnServices } from './process-services.ts';
 import { freePort } from './servers/ports.ts';
-import { openOwnServices } from './services.ts';
-import { serveMetrics, watchDatabase } from './telemetry/metrics.ts';
+import { serveMetrics, watchDatabase } from './telemetry/metrics-server.ts';
 import { openTraces, readTelemetryConfig } from './telemetry/start.ts';
 import { serveHealth } from './telemetry/status-server.ts';
 

@@ -6,7 +6,7 @@ import type {
 } from '@apollo/server-gateway-interface';
 import { type DocumentNode, GraphQLError } from 'graphql';
 import { Pool } from 'undici';
-import { isResponse } from '../sources/http.ts';
+import { isResponse } from '../sources/http-source.ts';
 import { transportHeaders } from '../sources/http1/http-connection.ts';
 
 /** A request to one subgraph, in the format of Apollo's gateway. */

@@ -1,10 +1,10 @@
 import type { GatewayGraphQLRequestContext, GatewayGraphQLResponse } from '@apollo/server-gateway-interface';
 import { type DocumentNode, GraphQLError, type GraphQLFormattedError, getOperationAST } from 'graphql';
-import type { RequestContext, Source, SourceRequest } from '../contract.ts';
-import type { Opening } from '../live/live.ts';
+import type { Opening } from '../live/live-gateway.ts';
+import type { RequestContext, Source, SourceRequest } from '../source-contract.ts';
 import { subgraphsOf } from '../supergraph/contents.ts';
 import { type DataSourceRequest, type GraphQLDataSource, RemoteDataSource, type ServiceDefinition } from './data-source.ts';
-import { type FetchTraces, noteUntraced, traceHeader } from './traces.ts';
+import { type FetchTraces, noteUntraced, traceHeader } from './fetch-traces.ts';
 
 export type BuildService = (definition: ServiceDefinition) => GraphQLDataSource;
 

@@ -1,7 +1,7 @@
-import type { Answer, Source } from '../contract.ts';
-import { fail } from '../errors.ts';
 import type { EventStream } from '../event-stream.ts';
+import { fail } from '../gateway-error.ts';
 import { NULL } from '../plan/complete.ts';
+import type { Answer, Source } from '../source-contract.ts';
 
 interface Retired {
   /** The name and address of the subgraph. */

@@ -1,7 +1,7 @@
 import type { ResponsePath } from '@apollo/query-planner';
 import type { GraphQLEnumType, GraphQLScalarType } from 'graphql';
 import { isEnumType } from 'graphql';
-import type { Budget } from '../contract.ts';
+import type { Budget } from '../source-contract.ts';
 import type { Data } from './context.ts';
 
 /**

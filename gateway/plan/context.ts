@@ -1,9 +1,9 @@
 import type { PlanNode } from '@apollo/query-planner';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import type { Answer, Operation, RequestContext, Source } from '../contract.ts';
 import type { EventStream } from '../event-stream.ts';
 import type { KeysOf } from '../planner/planner.ts';
 import type { Shape } from '../selection.ts';
+import type { Answer, Operation, RequestContext, Source } from '../source-contract.ts';
 
 /** An object of fetched data. */
 export type Data = Record<string, unknown>;

@@ -9,10 +9,12 @@ import {
   stripIgnoredCharacters,
   visit,
 } from 'graphql';
-import type { SourceRequest, SourceResult } from '../contract.ts';
 import { fragmentsOf, type Shape } from '../selection.ts';
+import type { SourceRequest, SourceResult } from '../source-contract.ts';
 import type { Compilation, Data, ExecutionState, PlanStep } from './context.ts';
 import { isObject } from './context.ts';
+import { compileMerge, compileRewrites, renamesOf, shapeOfFetch } from './merge.ts';
+import { Batch, compileRepresent, compileWalk, divide, locate, type Representations } from './representations.ts';
 import {
   addError,
   entityPaths,
@@ -24,9 +26,7 @@ import {
   translate,
   unavailableError,
   withinSelection,
-} from './errors.ts';
-import { compileMerge, compileRewrites, renamesOf, shapeOfFetch } from './merge.ts';
-import { Batch, compileRepresent, compileWalk, divide, locate, type Representations } from './representations.ts';
+} from './subgraph-errors.ts';
 
 /** Entities of one request for several paths. Servers limit the size of a request body, often to 100 kB. */
 const MAX_COMBINED = 1_000;

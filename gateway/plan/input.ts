@@ -14,7 +14,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { fail } from '../errors.ts';
+import { fail } from '../gateway-error.ts';
 import { type Data, isObject } from './context.ts';
 
 export const maxDepth = 64;

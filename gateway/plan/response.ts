@@ -19,8 +19,7 @@ import {
   visit,
 } from 'graphql';
 import { SizedCache } from '../cache.ts';
-import type { Answer } from '../contract.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../gateway-error.ts';
 import {
   type CollectContext,
   countFields,
@@ -31,9 +30,10 @@ import {
   rootTypeOf,
   switchesOf,
 } from '../selection.ts';
+import type { Answer } from '../source-contract.ts';
 import { type Complete, leafOf, listOf, NULL, nonNull, nullable, type Trace } from './complete.ts';
 import { type Data, type ExecutionState, isInherited, isObject, own } from './context.ts';
-import { responsePath, withinResponse } from './errors.ts';
+import { responsePath, withinResponse } from './subgraph-errors.ts';
 
 export type Respond = (run: ExecutionState) => Answer;
 

@@ -1,6 +1,6 @@
 import type { FetchNode, PlanNode, ResponsePath } from '@apollo/query-planner';
 import { type GraphQLSchema, getOperationAST, isObjectType, Kind, parse, type SelectionNode, type SelectionSetNode } from 'graphql';
-import { fail } from '../errors.ts';
+import { fail } from '../gateway-error.ts';
 import { fragmentOf, fragmentsOf, isCondition, type Shape } from '../selection.ts';
 import type { Compilation, ExecutionState, PlanStep } from './context.ts';
 import { compileEntityFetch, compileRootFetch } from './fetch.ts';

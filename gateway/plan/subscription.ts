@@ -11,9 +11,9 @@ import {
   valueFromASTUntyped,
   visit,
 } from 'graphql';
-import type { Answer, RequestContext, SourceRequest, SourceResult } from '../contract.ts';
-import { fail } from '../errors.ts';
 import { mapStream } from '../event-stream.ts';
+import { fail } from '../gateway-error.ts';
+import type { Answer, RequestContext, SourceRequest, SourceResult } from '../source-contract.ts';
 import { NULL } from './complete.ts';
 import {
   type Compilation,
@@ -23,10 +23,10 @@ import {
   isObject,
   type NumberedFields,
 } from './context.ts';
-import { catchRefusal, isResult, translate, unavailableError } from './errors.ts';
 import { compileRequest } from './fetch.ts';
 import type { Respond } from './response.ts';
 import { compileNode, fetchesIn } from './steps.ts';
+import { catchRefusal, isResult, translate, unavailableError } from './subgraph-errors.ts';
 
 type Start = (given: Readonly<Data>, context: RequestContext) => ExecutionState;
 

@@ -13,7 +13,7 @@ import {
   typeFromAST,
   valueFromAST,
 } from 'graphql';
-import { fail } from '../errors.ts';
+import { fail } from '../gateway-error.ts';
 import { type Data, isObject } from './context.ts';
 import { compileLimits, type InputLimits, maxDepth, maxEntries, numberFault, textFault, tooDeep, valueFault } from './input.ts';
 

@@ -3,7 +3,7 @@ import type { PlanNode, SubscriptionNode } from '@apollo/query-planner';
 import { QueryPlanner } from '@apollo/query-planner';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { getOperationAST, parse } from 'graphql';
-import { fail } from '../errors.ts';
+import { fail } from '../gateway-error.ts';
 import type { CollectContext } from '../selection.ts';
 import { fieldsFor, fragmentsOf, rootTypeOf, shapeOf } from '../selection.ts';
 import { apiOf } from '../supergraph/contents.ts';

@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { getOperationAST, OperationTypeNode } from 'graphql';
-import type { Source } from '../contract.ts';
+import type { Source } from '../source-contract.ts';
 import type { HttpResponse } from './http1/http-connection.ts';
 
 /** An in-flight request and the number of callers that wait for it. */

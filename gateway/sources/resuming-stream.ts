@@ -1,5 +1,5 @@
-import type { SourceRequest, SourceResult } from '../contract.ts';
-import { fail } from '../errors.ts';
+import { fail } from '../gateway-error.ts';
+import type { SourceRequest, SourceResult } from '../source-contract.ts';
 
 /** Receives the events of one subscription. */
 export interface Sink {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { RequestContext } from '../contract.ts';
+import type { RequestContext } from '../source-contract.ts';
 import type { ObservedOperation, Observer } from './observer.ts';
 import { codeIn, type ObservedResult } from './observer.ts';
 

@@ -1,6 +1,6 @@
 import { type DocumentNode, getOperationAST, OperationTypeNode } from 'graphql';
-import type { Answer, Operation, PrepareOptions, RequestContext, Source, SourceResult } from '../contract.ts';
 import type { CompiledOperation } from '../plan/context.ts';
+import type { Answer, Operation, PrepareOptions, RequestContext, Source, SourceResult } from '../source-contract.ts';
 import type { SupergraphOutcome } from '../supergraph/location.ts';
 
 /** The operation that an observer sees. */

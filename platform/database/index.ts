@@ -1,7 +1,7 @@
 /** Access to PostgreSQL: connections, transactions, statements that end with their caller, rows, ids, and the clock that all processes share. */
+export { SizedCache } from 'compiled-gateway/cache';
 export { setActor } from './actor.ts';
 export { ByteBudget, type Reservation } from './byte-budget.ts';
-export { SizedCache } from './cache.ts';
 export { clock } from './clock.ts';
 export { type Database, lockName, lockNameShared, query, queryPrepared, sql, type Tables } from './database.ts';
 export {
@@ -12,7 +12,7 @@ export {
   orUnavailable,
   storageRefusal,
   unavailable,
-} from './errors.ts';
+} from './database-errors.ts';
 export { canonicalId, deleteById, findById, isId, readById, requireAll } from './find.ts';
 export { insertRows } from './insert.ts';
 export { keepAlive } from './keep-alive.ts';

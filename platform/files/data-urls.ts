@@ -1,7 +1,7 @@
 import { SizedCache } from '../database/index.ts';
 import type { Scope } from '../scope/index.ts';
 import type { Services } from '../subgraph/index.ts';
-import { readFile } from './store.ts';
+import { readFile } from './file-store.ts';
 
 /** Bytes of the shared URLs: the images of a few jobs. */
 const BUDGET = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { type ClassType, getMetadataStorage, InputType } from 'type-graphql';
-import { type Limit, Limited, limitsOf } from './limits.ts';
+import { type Limit, Limited, limitsOf } from './field-limits.ts';
 
 interface Differences<T, K> {
   /** Fields that cannot change. */

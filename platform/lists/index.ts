@@ -1,5 +1,5 @@
 /** Lists with a bounded size: pages, cursors, totals and selected columns. */
-export { RowCount, sizeOf, totalAt } from './counts.ts';
+
 export {
   type CursorPage,
   CursorPageOf,
@@ -16,3 +16,4 @@ export { childPage, containing, listPage, type Page, PageOf, type PageRequest, p
 export { type ListOrder, locatePage, type PageStart } from './page-index.ts';
 export { createPageIndex } from './page-index-sql.ts';
 export { columnReader, isSelected } from './selected-columns.ts';
+export { RowCount, sizeOf, totalAt } from './shared-counts.ts';

@@ -1,6 +1,6 @@
 import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
-import type { Model, ModelTier } from './client.ts';
 import { ProviderFault, ProviderRefusal } from './faults.ts';
+import type { Model, ModelTier } from './model-client.ts';
 
 /** The valid and invalid parts of a reply. */
 export interface Reply<K, V> {

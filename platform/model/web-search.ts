@@ -2,8 +2,8 @@ import type { Response, ResponseOutputText } from 'openai/resources/responses/re
 import { fitTexts, isStorable, storable, truncate } from '../../schema/text.ts';
 import { createOutbound, OutboundRefused } from '../outbound/index.ts';
 import { log } from '../telemetry/index.ts';
-import type { Model, ModelTier } from './client.ts';
 import { ProviderFault, ProviderRefusal, retryAfter } from './faults.ts';
+import type { Model, ModelTier } from './model-client.ts';
 
 /** A text from which the model may take values. */
 export interface Source {

@@ -6,7 +6,7 @@ import { buildConnector } from 'undici';
 import { fail } from '../../schema/errors.ts';
 import { forbidInTransaction } from '../database/index.ts';
 import type { Scope } from '../scope/index.ts';
-import { type Lookup, systemLookup } from './dns.ts';
+import { type Lookup, systemLookup } from './host-lookup.ts';
 import { OutboundRefused } from './refusal.ts';
 
 /** Reject a name if any of its addresses is private, because the socket may connect to any of them. */

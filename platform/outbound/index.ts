@@ -1,5 +1,6 @@
 /** The only way to addresses that a user gave. Checks and pins the address, and limits time and bytes. Private addresses are refused unless the operator allows them. */
-export { decompress } from './body.ts';
+
+export { requireReachable } from './guard.ts';
 export {
   createOutbound,
   isReservedHeader,
@@ -9,7 +10,7 @@ export {
   type OutboundSession,
   type OutboundStream,
   retryAfterOf,
-} from './client.ts';
-export { requireReachable } from './guard.ts';
-export { accept, type Image, MAX_IMAGE_BYTES, MAX_PAGE_BYTES, type Page, readContent, readImage, readPage } from './page.ts';
+} from './outbound-client.ts';
 export { OutboundRefused } from './refusal.ts';
+export { decompress } from './response-body.ts';
+export { accept, type Image, MAX_IMAGE_BYTES, MAX_PAGE_BYTES, type Page, readContent, readImage, readPage } from './web-page.ts';

@@ -1,6 +1,6 @@
 import { EventStream } from 'compiled-gateway/event-stream';
 import type { Scope } from '../scope/index.ts';
-import { type Change, type ChangeLog, type Feed, feedOf, withRetry } from './feed.ts';
+import { type Change, type ChangeLog, type Feed, feedOf, withRetry } from './progress-feed.ts';
 
 const MAX_WAITING = 50;
 

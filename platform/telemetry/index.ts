@@ -11,5 +11,5 @@ export {
   modelTokens,
   webhookAttemptSeconds,
   webhookAttempts,
-} from './metrics.ts';
-export { continueTrace, currentTrace, endWith, inSpan, startSpan, startSpanWithId } from './tracing.ts';
+} from './process-metrics.ts';
+export { continueTrace, currentTrace, endWith, inSpan, startSpan, startSpanWithId } from './trace-context.ts';

@@ -15,8 +15,8 @@ import {
 import { ListSize } from '../lists/index.ts';
 import type { RequestScope } from '../scope/index.ts';
 import { deliveriesOf } from './deliveries.ts';
+import { attemptsOf, bodyOf, MAX_ATTEMPTS } from './delivery-log.ts';
 import { type Attempt, Delivery, DeliveryReplay } from './entity.ts';
-import { attemptsOf, bodyOf, MAX_ATTEMPTS } from './log.ts';
 import type { WebhookSurface } from './policies.ts';
 import { replayDelivery } from './replay.ts';
 import { ReceivedDelivery, SignatureReport } from './signature/types.ts';

@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import { v7 as uuid } from 'uuid';
 import { inTransaction } from '../database/index.ts';
 import { increment } from '../queues/index.ts';
-import type { AttemptResult } from './attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
+import type { AttemptResult } from './delivery-attempt.ts';
 import { policyOf } from './policies.ts';
 
 const DISABLES = `($3 <> 'delivered' and coalesce(${increment('failure_count')} >= $10::int, false))`;

@@ -4,7 +4,7 @@ import { fail } from '../../schema/errors.ts';
 import { findById, query, sql } from '../database/index.ts';
 import type { Scope } from '../scope/index.ts';
 import { resealColumn, type Secrets } from '../secrets/index.ts';
-import { secretName } from './attempt.ts';
+import { secretName } from './delivery-attempt.ts';
 import { announce } from './emit.ts';
 import { WebhookSubscription } from './entity.ts';
 import { policyOf, type WebhookSurface } from './policies.ts';

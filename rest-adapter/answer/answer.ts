@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Endpoint, requiredPayload } from '../endpoint.ts';
 import { discardFiles, type FormTarget, receiveForm } from '../request/multipart.ts';
-import { type Parts, UNKNOWN_PARAMETERS, UnknownNames } from '../request/variables.ts';
-import { endStream, openStream, sendEvents } from './event-stream.ts';
-import { refuse } from './failure.ts';
-import { sendFile } from './file.ts';
+import { type Parts, UNKNOWN_PARAMETERS, UnknownNames } from '../request/request-variables.ts';
+import { sendFile } from './csv-file.ts';
+import { refuse } from './public-refusal.ts';
+import { endStream, openStream, sendEvents } from './server-sent-events.ts';
 
 /** Execute the operation of an endpoint and send its payload or first error. The timeout is multiplied by `times`. */
 export async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, times = 1): Promise<FastifyReply> {

@@ -1,11 +1,11 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { ERROR_CODE_HEADER } from '../../schema/errors.ts';
 import type { ParserRefusal } from '../../server/failure.ts';
-import { acceptsHtml } from '../../server/pages.ts';
-import { type AdmissionGate, admissionHook } from '../admission.ts';
+import { acceptsHtml } from '../../server/static-pages.ts';
+import { type AdmissionGate, admissionHook } from '../admission-hook.ts';
 import type { Route, Table } from '../route.ts';
 import type { Surface } from '../surfaces.ts';
-import { errorHandler, failureBody, type Refusal, sendRefusal } from './failure.ts';
+import { errorHandler, failureBody, type Refusal, sendRefusal } from './public-refusal.ts';
 
 /** Handle requests under the base path of a surface that match no row: OPTIONS, 405 and 404. */
 export function addFallback(

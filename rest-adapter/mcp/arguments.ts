@@ -4,7 +4,7 @@ import type { RowOperation } from '../endpoint.ts';
 import { type Components, idempotencyKeySchema, inputsOf, type JsonSchema, objectSchema } from '../openapi/inputs.ts';
 import { payloadSchema } from '../openapi/names.ts';
 import { enveloped } from '../openapi/responses.ts';
-import type { Parts } from '../request/variables.ts';
+import type { Parts } from '../request/request-variables.ts';
 import { CURSOR, envelopeOf, type FileLimits, megabytes, type Route } from '../route.ts';
 
 /** Arguments that are no input of a row. */

@@ -26,7 +26,7 @@ import {
   notModified,
   successResponse,
 } from './responses.ts';
-import { webhooksOf } from './webhooks.ts';
+import { webhooksOf } from './webhook-requests.ts';
 
 export interface OpenApiOptions {
   tables: readonly Table[];

@@ -22,7 +22,7 @@ import {
 import { type Constraint, constraintOf } from '../../schema/directives.ts';
 import { enums } from '../../schema/enums.ts';
 import { scalarSchemas } from '../../schema/scalar-schemas.ts';
-import { WHOLE_BODY } from '../request/variables.ts';
+import { WHOLE_BODY } from '../request/request-variables.ts';
 import { CURSOR, type Route } from '../route.ts';
 
 /** A variable of an operation and its documented place in the request. */

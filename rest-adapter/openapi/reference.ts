@@ -1,6 +1,6 @@
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyPluginAsync } from 'fastify';
-import { acceptsHtml, type SendPage } from '../../server/pages.ts';
+import { acceptsHtml, type SendPage } from '../../server/static-pages.ts';
 import type { Surface } from '../surfaces.ts';
 import type { OpenApiDocument } from './document.ts';
 import { introductions } from './introduction.ts';

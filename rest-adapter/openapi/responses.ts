@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../schema/errors.ts';
-import { failureBody, statusOf } from '../answer/failure.ts';
+import { failureBody, statusOf } from '../answer/public-refusal.ts';
 import { envelopeOf, type Route, requirementOf, type StreamFormat } from '../route.ts';
 import type { Envelope, FailureShape, Surface } from '../surfaces.ts';
 import type { JsonSchema } from './inputs.ts';

@@ -18,9 +18,9 @@ import { fail } from '../../schema/errors.ts';
 import type { FileStore } from '../../schema/request.ts';
 import { hasControlCharacters, isStorable, storable } from '../../schema/text.ts';
 import { type FileLimits, megabytes } from '../route.ts';
+import { formReader, type Read, WHOLE_BODY } from './request-variables.ts';
 import type { FormReservation, UploadBudget } from './upload-space.ts';
 import { makeUploadFolder } from './upload-space.ts';
-import { formReader, type Read, WHOLE_BODY } from './variables.ts';
 
 interface Received {
   name: string;

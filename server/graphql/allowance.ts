@@ -1,7 +1,7 @@
 import type { RequestContext } from 'compiled-gateway';
 import { fail } from '../../schema/errors.ts';
 import { networkOf } from '../../schema/request.ts';
-import { isAnonymous } from '../admission.ts';
+import { isAnonymous } from '../request-admission.ts';
 
 /** Milliseconds of processor time of this thread: those that come back each second, and the most that are saved up. */
 interface Share {

@@ -4,10 +4,10 @@ import { operationKey, operationSize, SizedCache } from 'compiled-gateway';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, type Location, parse, visit } from 'graphql';
 import { ConfigurationError } from '../../schema/environment.ts';
 import { fail, type RequestErrorCode } from '../../schema/errors.ts';
+import { leastNeed } from './accepted-operation.ts';
 import type { Meter } from './allowance.ts';
-import { type Check, readDocument } from './check.ts';
-import type { Limits } from './limits.ts';
-import { leastNeed } from './operation.ts';
+import { type Check, readDocument } from './document-check.ts';
+import type { Limits } from './document-limits.ts';
 
 /** The part of a request that selects a document: its text, or the id of a trusted document. */
 export interface DocumentRequest {

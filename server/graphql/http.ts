@@ -4,13 +4,13 @@ import { fail } from '../../schema/errors.ts';
 import { isObject } from '../../schema/json.ts';
 import type { Admit } from '../../schema/request.ts';
 import { isEncoded } from '../../schema/request.ts';
-import { throwRefusal, writeLimit } from '../admission.ts';
 import { httpError } from '../failure.ts';
 import { hasDuplicateKeys, measureJson, namesKeyTwice } from '../json-members.ts';
+import { throwRefusal, writeLimit } from '../request-admission.ts';
+import { type Accept, type Accepted, chargeOperation, type ExecutionRequest, refusalOf } from './accepted-operation.ts';
 import type { Allowance } from './allowance.ts';
 import type { ReadDocument } from './documents.ts';
-import { type Accept, type Accepted, chargeOperation, type ExecutionRequest, refusalOf } from './operation.ts';
-import { errorsOf, type Media, type Outcome, respond } from './response.ts';
+import { errorsOf, type Media, type Outcome, respond } from './graphql-response.ts';
 
 /** A validated operation of an HTTP request. */
 interface HttpOperation {

@@ -3,13 +3,13 @@ import type { WebSocket } from '@fastify/websocket';
 import type { FastifyRequest } from 'fastify';
 import { CloseCode, MessageType, makeServer } from 'graphql-ws';
 import { isObject } from '../../schema/json.ts';
-import { anonymousLimit, isAnonymous } from '../admission.ts';
 import { credentialHeaders } from '../credentials.ts';
 import { namesKeyTwice } from '../json-members.ts';
+import { anonymousLimit, isAnonymous } from '../request-admission.ts';
 import type { Connection, SocketLimits } from './connection.ts';
 import { type ClientMessage, closeSocket, Heartbeat, Operations, Outgoing } from './connection.ts';
-import type { ProtocolOptions } from './protocol.ts';
-import { OpenStreams, protocol } from './protocol.ts';
+import type { ProtocolOptions } from './websocket-protocol.ts';
+import { OpenStreams, protocol } from './websocket-protocol.ts';
 
 export interface WebSockets {
   open(socket: WebSocket, request: FastifyRequest): void;

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootstrapKey } from '../../platform/identity/bootstrap.ts';
 import { readEnvironment } from '../../schema/environment.ts';
-import { startOfflineModel } from '../offline-model/server.ts';
+import { startOfflineModel } from '../offline-model/offline-model.ts';
 import { openLocalDatabase } from '../operator/command.ts';
 import type { Closers } from '../process/closers.ts';
 import { readConfig } from '../process/config.ts';
-import { Api } from '../sample/api.ts';
+import { openOwnServices } from '../process-services.ts';
+import { Api } from '../sample/sample-client.ts';
 import { startPostgres } from '../servers/postgres.ts';
 import { supervise } from '../servers/supervise.ts';
 import { startTemporal } from '../servers/temporal.ts';
-import { openOwnServices } from '../services.ts';
 
 interface System {
   url: string;

@@ -1,5 +1,5 @@
 import type { EnumValue } from '../../schema/enums.ts';
-import type { Api } from '../sample/api.ts';
+import type { Api } from '../sample/sample-client.ts';
 import type { Definition, Line } from './lines.ts';
 import { type Found, isCorrect, type Result } from './score.ts';
 

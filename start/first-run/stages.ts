@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import type { ListrTask } from 'listr2';
 import { environment, type Name, readEnvironment } from '../../schema/environment.ts';
 import { readGatewayFiles } from '../gateway/configuration.ts';
-import { startOfflineModel } from '../offline-model/server.ts';
+import { startOfflineModel } from '../offline-model/offline-model.ts';
 import { buildPages } from '../page-builds.ts';
 import type { Closers } from '../process/closers.ts';
 import { readAll } from '../process/config.ts';
-import type { Api } from '../sample/api.ts';
+import { openOwnServices } from '../process-services.ts';
 import { createSample, isSampleComplete, SAMPLE, sampleSignInUrl } from '../sample/first-run.ts';
+import type { Api } from '../sample/sample-client.ts';
 import type { SeededProduct } from '../sample/seed.ts';
 import { takeLock } from '../servers/lock.ts';
 import { openLog } from '../servers/log-file.ts';
@@ -19,7 +20,6 @@ import { storedPort } from '../servers/ports.ts';
 import { startPostgres } from '../servers/postgres.ts';
 import { type Server, STOP_MS, supervise, type WatchedServer, watchServer } from '../servers/supervise.ts';
 import { startTemporal } from '../servers/temporal.ts';
-import { openOwnServices } from '../services.ts';
 
 /** Results that each stage passes to later stages. */
 export interface Context {

@@ -7,7 +7,7 @@ import { ANSWER_LIMIT, type Execute, TIMEOUT_MS } from '../../platform/subgraph/
 import { isObject } from '../../schema/json.ts';
 import { AnswerBudget } from '../../schema/limits.ts';
 import { lifetimeOf } from '../../server/lifetime.ts';
-import { catalogOperations } from '../../subgraphs/agent/catalog/tools.ts';
+import { catalogOperations } from '../../subgraphs/agent/catalog/catalog-tools.ts';
 
 /** Only an agent subgraph in another process calls it. Not part of any API. */
 const PATH = '/internal/agent-graph';

@@ -1,5 +1,5 @@
 import type { Stop } from '../../platform/queues/background.ts';
-import { graphqlEndpoint, settingsOf } from '../../server/graphql/endpoint.ts';
+import { graphqlEndpoint, settingsOf } from '../../server/graphql/graphql-endpoint.ts';
 import { createLogger } from '../../server/logging.ts';
 import { watchOverload } from '../../server/overload.ts';
 import { createServer } from '../../server/server.ts';

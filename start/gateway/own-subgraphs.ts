@@ -1,14 +1,14 @@
 import { httpSource, type Source } from 'compiled-gateway';
 import { request } from 'undici';
-import { fileStore } from '../../platform/files/store.ts';
+import { fileStore } from '../../platform/files/file-store.ts';
 import type { Stop } from '../../platform/queues/background.ts';
 import { scopeFactory } from '../../platform/scope/scope.ts';
-import { buildSubgraph, inProcess } from '../../platform/subgraph/build.ts';
+import { buildSubgraph, inProcess } from '../../platform/subgraph/build-subgraph.ts';
 import type { Check } from '../../schema/readiness.ts';
 import type { FileStore } from '../../schema/request.ts';
 import { httpFiles } from '../../server/files-http.ts';
-import { subgraphs } from '../graph.ts';
-import { openOwnServices } from '../services.ts';
+import { openOwnServices } from '../process-services.ts';
+import { subgraphs } from '../subgraphs.ts';
 import type { GatewayConfiguration } from './configuration.ts';
 import type { Link } from './open-gateway.ts';
 

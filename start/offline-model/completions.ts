@@ -4,11 +4,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { answerChat, type ChatAnswer } from './conversation/answer-chat.ts';
 import { answerFrom } from './conversation/passage-answers.ts';
-import { type ChatRequest, OFFLINE_MODEL, readChatRequest } from './protocol.ts';
+import { type ChatRequest, OFFLINE_MODEL, readChatRequest } from './openai-protocol.ts';
 import { extract, validate } from './reading/attribute-answers.ts';
+import { readExtraction, readMaterial } from './reading/extraction-request.ts';
 import { readOffers } from './reading/offer-pages.ts';
 import { listProducts, readListedPage } from './reading/product-lists.ts';
-import { readExtraction, readMaterial } from './reading/request.ts';
 
 /** Handle `/chat/completions`, with or without streaming. */
 export async function complete(response: ServerResponse, body: unknown): Promise<void> {

@@ -1,6 +1,6 @@
 import { isObject } from '../../schema/json.ts';
-import { invalid, OFFLINE_MODEL } from './protocol.ts';
-import { COMMON, tokensOf } from './reading/words.ts';
+import { invalid, OFFLINE_MODEL } from './openai-protocol.ts';
+import { COMMON, tokensOf } from './reading/synonyms.ts';
 
 const DIMENSIONS = 512;
 

@@ -3,9 +3,9 @@ import { basename } from 'node:path';
 import { sampleProducts } from '../sample/sample-products.ts';
 import { type SampleOffer, type SampleShop, sampleShops } from '../sample/shops.ts';
 import { samplePage } from '../sample/source-pages.ts';
-import { RequestError } from './protocol.ts';
+import { RequestError } from './openai-protocol.ts';
 import { escapeHtml } from './reading/prose.ts';
-import { tokensOf } from './reading/words.ts';
+import { tokensOf } from './reading/synonyms.ts';
 
 const names = new Map(sampleProducts.map(({ mpn, name }) => [mpn, name]));
 const offers = sampleShops.flatMap((shop) => shop.offers.map((offer) => ({ shop, offer })));

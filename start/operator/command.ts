@@ -2,11 +2,11 @@ import type { Services } from '../../platform/subgraph/services.ts';
 import { readEnvironment } from '../../schema/environment.ts';
 import { readConfig } from '../process/config.ts';
 import { describeError } from '../process/run.ts';
+import { openOwnServices } from '../process-services.ts';
 import { dataFolder } from '../servers/folders.ts';
 import { readLock } from '../servers/lock.ts';
 import { startPostgres } from '../servers/postgres.ts';
 import { stopOnSignal } from '../servers/signals.ts';
-import { openOwnServices } from '../services.ts';
 
 /** Run an operator command on the local database. Prints only its result on standard output. */
 export async function runCommand(name: string, work: (services: Services) => Promise<string>): Promise<void> {

@@ -1,6 +1,6 @@
 import { SingleBar } from 'cli-progress';
 import { isInteractive, LINE_MS } from '../process/terminal.ts';
-import type { Api } from './api.ts';
+import type { Api } from './sample-client.ts';
 
 interface Update {
   jobProgress: { sequence: number; status: string; processedCount: number; failedCount: number; items: Item[] };

@@ -4,8 +4,8 @@ import { bootstrapKey } from '../../platform/identity/bootstrap.ts';
 import { createSignInLink } from '../../platform/identity/sign-in.ts';
 import { dashboardUrl, signInUrl } from '../operator/command.ts';
 import { readConfig } from '../process/config.ts';
-import { openOwnServices } from '../services.ts';
-import { Api } from './api.ts';
+import { openOwnServices } from '../process-services.ts';
+import { Api } from './sample-client.ts';
 import { sampleKinds } from './sample-jobs.ts';
 import { createSampleAgent, seedSample } from './seed.ts';
 

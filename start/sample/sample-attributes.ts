@@ -1,4 +1,4 @@
-import type { AttributeRequest } from '../../subgraphs/catalog/extraction/prompt.ts';
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/extraction-prompt.ts';
 
 /** The attributes of the sample products. */
 export const sampleAttributeSet: { name: string; attributes: Omit<AttributeRequest, 'id'>[] } = {

@@ -1,6 +1,6 @@
 import type { EnumValue } from '../../schema/enums.ts';
-import type { Api } from './api.ts';
 import { enrichSample } from './enrich.ts';
+import type { Api } from './sample-client.ts';
 import { sampleProducts } from './sample-products.ts';
 import type { SeededProduct } from './seed.ts';
 import { sampleShops } from './shops.ts';

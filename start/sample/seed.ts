@@ -1,5 +1,5 @@
-import type { Api } from './api.ts';
 import { labelAttributes, sampleAttributeSet } from './sample-attributes.ts';
+import type { Api } from './sample-client.ts';
 import { type SampleProduct, sampleProducts } from './sample-products.ts';
 
 /** A product of the sample in the catalog. */

@@ -1,7 +1,7 @@
 import { marked, type Tokens } from 'marked';
 import { parse } from 'yaml';
 import { sanitizeOrThrow } from '../../platform/reading/sanitize.ts';
-import type { Api } from '../sample/api.ts';
+import type { Api } from '../sample/sample-client.ts';
 
 interface Stored {
   id: string;

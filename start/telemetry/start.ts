@@ -2,9 +2,9 @@ import { combineObservers, type Observer } from 'compiled-gateway';
 import { metrics } from 'compiled-gateway/metrics';
 import { traceHeaders, tracing } from 'compiled-gateway/tracing';
 import type { Pool } from 'pg';
-import { registry } from '../../platform/telemetry/metrics.ts';
+import { registry } from '../../platform/telemetry/process-metrics.ts';
 import { readEnvironment } from '../../schema/environment.ts';
-import { serveMetrics, watchDatabase } from './metrics.ts';
+import { serveMetrics, watchDatabase } from './metrics-server.ts';
 
 type Config = ReturnType<typeof readTelemetryConfig>;
 
@@ -22,7 +22,7 @@ export interface Telemetry {
 export async function openTraces(process: string, config: Config) {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
   if (!endpoint) return undefined;
-  const { startTraces } = await import('./traces.ts');
+  const { startTraces } = await import('./trace-export.ts');
   return startTraces(process, endpoint, config.OTEL_TRACES_SAMPLE);
 }
 

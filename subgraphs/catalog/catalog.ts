@@ -9,8 +9,8 @@ import { CreditEntryLinksResolver, JobLinksResolver, JobOfItemResolver, ProductJ
 import { Job, JobItem } from './jobs/entity.ts';
 import { JobItemResolver, JobResolver, JobUpdateResolver } from './jobs/resolver.ts';
 // Registers the kinds of jobs. The order of the imports is that of the fields in the emitted schema.
-import './kinds.ts';
-import { ConfidenceReportResolver } from './calibration/report.ts';
+import './job-kinds.ts';
+import { ConfidenceReportResolver } from './calibration/confidence-report.ts';
 import { EnrichmentFileResolver } from './labels/resolver.ts';
 import {
   BrandOfSummaryResolver,
@@ -24,7 +24,7 @@ import {
 import { OrganizationUpdateResolver } from './live/resolver.ts';
 import { AnalyzedItemResolver, MarketAnalysisResolver } from './market/resolver.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
-import { AdmissionResolver } from './organizations/admission.ts';
+import { AdmissionResolver } from './organizations/admission-resolver.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
 import { KeyResolver } from './organizations/keys-resolver.ts';
 import { OrganizationResolver, UserResolver } from './organizations/resolver.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import { sweepConversations } from '../../subgraphs/agent/conversations/expiry.ts';
+import { sweepConversations } from '../../subgraphs/agent/conversations/conversation-expiry.ts';
 import { caller } from '../support/client.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database } from '../support/seed.ts';

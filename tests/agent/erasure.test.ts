@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sweepConversations } from '../../subgraphs/agent/conversations/expiry.ts';
+import { sweepConversations } from '../../subgraphs/agent/conversations/conversation-expiry.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { caller } from '../support/client.ts';
 import { openGateway, startGateway } from '../support/gateway.ts';

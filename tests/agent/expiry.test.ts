@@ -1,4 +1,4 @@
-import { ExpiryPlace, removeExpired } from '../../subgraphs/agent/conversations/expiry.ts';
+import { ExpiryPlace, removeExpired } from '../../subgraphs/agent/conversations/conversation-expiry.ts';
 import { createDatabase } from '../support/database.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { openInProcess } from './in-process.ts';

@@ -1,4 +1,4 @@
-import { sweepConversations } from '../../subgraphs/agent/conversations/expiry.ts';
+import { sweepConversations } from '../../subgraphs/agent/conversations/conversation-expiry.ts';
 import { endIdleHandoffs } from '../../subgraphs/agent/handoff/service.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database } from '../support/seed.ts';

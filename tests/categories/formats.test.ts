@@ -1,5 +1,5 @@
 import { checkValue } from '../../subgraphs/catalog/extraction/constraints.ts';
-import type { Constraints } from '../../subgraphs/catalog/extraction/prompt.ts';
+import type { Constraints } from '../../subgraphs/catalog/extraction/extraction-prompt.ts';
 
 const check = (value: string, constraints: Constraints, type: 'text' | 'html' = 'text') =>
   checkValue({ type, options: [], constraints }, value);

@@ -1,5 +1,5 @@
+import { tables } from '../../start/evaluation/evaluation-report.ts';
 import { readLine } from '../../start/evaluation/lines.ts';
-import { tables } from '../../start/evaluation/report.ts';
 import { calibrationError, type Found, normalize, ratios, reliability, score } from '../../start/evaluation/score.ts';
 
 const line = (expected: Record<string, string[]>, category = 'Lamp') => ({ input: 'text', category, expected });

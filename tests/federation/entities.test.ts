@@ -1,7 +1,7 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
 import type { RequestScope } from '../../platform/scope/scope.ts';
-import { inProcess } from '../../platform/subgraph/build.ts';
+import { inProcess } from '../../platform/subgraph/build-subgraph.ts';
 import { withEntities } from '../../platform/subgraph/entities.ts';
 
 const typeDefs = parse(`

@@ -1,5 +1,5 @@
 import { type GraphQLArgument, type GraphQLInputField, type GraphQLInputObjectType, parse, print } from 'graphql';
-import { createGateway } from '../../gateway/gateway.ts';
+import { createGateway } from '../../gateway/compiled-gateway.ts';
 import { compose } from './support/federation.ts';
 
 const supergraph = compose([

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Answer, Source } from 'compiled-gateway';
 import { parse } from 'graphql';
 import { DataSources } from '../../gateway/apollo/subgraph-sources.ts';
-import { createLiveGateway, type Opening } from '../../gateway/live/live.ts';
+import { createLiveGateway, type Opening } from '../../gateway/live/live-gateway.ts';
 import { subgraphsOf } from '../../gateway/supergraph/contents.ts';
 import { until } from '../support/until.ts';
 import { anyone, ask, federate, read, type Subgraph, sourceOf, subgraph } from './support/federation.ts';

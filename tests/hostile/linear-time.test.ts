@@ -1,17 +1,17 @@
-import { EMAIL } from '../../platform/input/limits.ts';
+import { EMAIL } from '../../platform/input/field-limits.ts';
 import { decodeText, readHtml } from '../../platform/reading/html-page.ts';
 import { plainText } from '../../platform/reading/plain-text.ts';
 import { sanitizeOrStrip } from '../../platform/reading/sanitize.ts';
 import { describeError } from '../../schema/logged-error.ts';
 import { extract } from '../../start/offline-model/reading/attribute-answers.ts';
+import type { Wanted } from '../../start/offline-model/reading/extraction-request.ts';
 import { readOffers } from '../../start/offline-model/reading/offer-pages.ts';
 import { listProducts } from '../../start/offline-model/reading/product-lists.ts';
-import type { Wanted } from '../../start/offline-model/reading/request.ts';
 import { unsupportedSentences } from '../../subgraphs/agent/chat/citations.ts';
 import { inJson, render } from '../../subgraphs/agent/tools/templates.ts';
 import { readValue } from '../../subgraphs/catalog/extraction/constraints.ts';
 import { evidenceOf, Texts } from '../../subgraphs/catalog/extraction/evidence.ts';
-import type { Rule } from '../../subgraphs/catalog/extraction/prompt.ts';
+import type { Rule } from '../../subgraphs/catalog/extraction/extraction-prompt.ts';
 import { confidenceReader, contains, parseObject } from '../../subgraphs/catalog/extraction/reply.ts';
 import { fastest, unitOfWork } from '../support/cpu-time.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readContent } from '../../platform/outbound/page.ts';
+import { readContent } from '../../platform/outbound/web-page.ts';
 import { cleanHtml, MAX_INLINE } from '../../platform/reading/content.ts';
 import { readHtml } from '../../platform/reading/html-page.ts';
 import { plainText } from '../../platform/reading/plain-text.ts';

@@ -1,5 +1,5 @@
 import { admit } from '../../platform/identity/admission.ts';
-import { ownerOf } from '../../server/admission.ts';
+import { ownerOf } from '../../server/request-admission.ts';
 import { Oidc, ProviderUnavailable } from '../../server/sign-in/oidc.ts';
 import { CLIENT, startOidcProvider } from '../support/oidc-provider.ts';
 

@@ -14,7 +14,7 @@ import { getMetadataStorage } from 'type-graphql';
 import { type EnumName, enums as lists } from '../../schema/enums.ts';
 
 // Loads the metadata of all operations.
-import '../../start/graph.ts';
+import '../../start/subgraphs.ts';
 
 type Field = GraphQLField<unknown, unknown>;
 type Value = string | number | boolean | Value[] | { [key: string]: Value };

@@ -3,7 +3,7 @@ import { detached } from '../../platform/scope/scope.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { readEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
 import type { Job, JobItem } from '../../subgraphs/catalog/jobs/entity.ts';
-import type { WorkScope } from '../../subgraphs/catalog/jobs/kind.ts';
+import type { WorkScope } from '../../subgraphs/catalog/jobs/job-kind.ts';
 import { ItemMemory } from '../../subgraphs/catalog/jobs/memory.ts';
 import { createJob, type Items } from '../../subgraphs/catalog/jobs/service.ts';
 import { linkedProducts } from '../../subgraphs/catalog/labels/kind.ts';

@@ -1,5 +1,5 @@
-import type { Change, ChangeLog } from '../../platform/progress/feed.ts';
 import { followChanges } from '../../platform/progress/follower.ts';
+import type { Change, ChangeLog } from '../../platform/progress/progress-feed.ts';
 import type { Scope } from '../../platform/scope/scope.ts';
 
 /** A record whose changes up to 7 have expired. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { detached } from '../../platform/scope/scope.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
-import { jobLog } from '../../subgraphs/catalog/jobs/progress.ts';
+import { jobLog } from '../../subgraphs/catalog/jobs/job-progress.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { processItem } from '../../subgraphs/catalog/jobs/engine.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
-import '../../subgraphs/catalog/kinds.ts';
+import '../../subgraphs/catalog/job-kinds.ts';
 import { detached } from '../../platform/scope/scope.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 import { until } from '../support/until.ts';

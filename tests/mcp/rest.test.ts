@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { buildSchema } from 'graphql';
-import { makeTools, type Tool } from '../../rest-adapter/mcp/tool.ts';
+import { makeTools, type Tool } from '../../rest-adapter/mcp/row-tool.ts';
 import { restTables } from '../../rest-adapter/routes/index.ts';
 import idempotent from '../../schema/idempotent-operations.json' with { type: 'json' };
 import { teachScalars } from '../../schema/scalars.ts';

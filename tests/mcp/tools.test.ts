@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { buildSchema, parse } from 'graphql';
-import { makeTools } from '../../rest-adapter/mcp/tool.ts';
+import { makeTools } from '../../rest-adapter/mcp/row-tool.ts';
 import { table } from '../../rest-adapter/route.ts';
 import { restTables } from '../../rest-adapter/routes/index.ts';
 import { catalog } from '../../rest-adapter/surfaces.ts';

@@ -3,7 +3,7 @@ import type { Constructor } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { migrate, openDatabase } from '../../platform/database/database.ts';
 import { buildIndex, OnlineMigration } from '../../platform/database/index.ts';
-import { tables } from '../../start/graph.ts';
+import { tables } from '../../start/subgraphs.ts';
 import { createDatabase } from '../support/database.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { until } from '../support/until.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Migration } from '@mikro-orm/migrations';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type Database, migrate, openDatabase } from '../../platform/database/database.ts';
-import { tables } from '../../start/graph.ts';
+import { tables } from '../../start/subgraphs.ts';
 import { root } from '../structure/files.ts';
 import { createDatabase, EMPTY } from '../support/database.ts';
 

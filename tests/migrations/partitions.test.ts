@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
-import { tables } from '../../start/graph.ts';
-import { changeLogs, sweepChanges } from '../../subgraphs/catalog/live/log.ts';
+import { tables } from '../../start/subgraphs.ts';
+import { changeLogs, sweepChanges } from '../../subgraphs/catalog/live/update-log.ts';
 import { createDatabase } from '../support/database.ts';
 import { readBy } from '../support/scanned-rows.ts';
 

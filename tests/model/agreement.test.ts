@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readTwice } from '../../subgraphs/catalog/enrichment/ask-model.ts';
 import type { Job } from '../../subgraphs/catalog/jobs/entity.ts';
-import type { WorkScope } from '../../subgraphs/catalog/jobs/kind.ts';
+import type { WorkScope } from '../../subgraphs/catalog/jobs/job-kind.ts';
 import { fault, json, startProvider } from './support/provider.ts';
 import { attributes, modelAt } from './support/samples.ts';
 

@@ -1,5 +1,5 @@
 import { checkValue, readValue } from '../../subgraphs/catalog/extraction/constraints.ts';
-import type { Rule } from '../../subgraphs/catalog/extraction/prompt.ts';
+import type { Rule } from '../../subgraphs/catalog/extraction/extraction-prompt.ts';
 
 const rule = (type: Rule['type'], constraints: Rule['constraints'] = {}, options: string[] = []): Rule => ({
   type,

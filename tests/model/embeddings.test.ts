@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DIMENSIONS } from '../../platform/model/client.ts';
 import { ProviderFault, ProviderRefusal } from '../../platform/model/faults.ts';
+import { DIMENSIONS } from '../../platform/model/model-client.ts';
 import { modelAt } from './support/samples.ts';
 
 /** Answers requests for embeddings with the returned status and body. */

@@ -1,5 +1,5 @@
 import { readReply } from '../../subgraphs/catalog/extraction/extract-attributes.ts';
-import type { AttributeRequest } from '../../subgraphs/catalog/extraction/prompt.ts';
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/extraction-prompt.ts';
 
 const attribute = (more: Partial<AttributeRequest> = {}): AttributeRequest => ({
   id: 'a',

@@ -1,4 +1,4 @@
-import type { AttributeContent } from '../../subgraphs/catalog/attributes/values.ts';
+import type { AttributeContent } from '../../subgraphs/catalog/attributes/attribute-content.ts';
 
 /**
  * The values in each sample product's material, written by hand from the texts. Missing values must stay null. The two descriptions are

@@ -1,6 +1,6 @@
 import { answerChat } from '../../start/offline-model/conversation/answer-chat.ts';
-import type { Message, Tool } from '../../start/offline-model/protocol.ts';
-import { RULES } from '../../subgraphs/agent/chat/prompt.ts';
+import type { Message, Tool } from '../../start/offline-model/openai-protocol.ts';
+import { RULES } from '../../subgraphs/agent/chat/chat-prompt.ts';
 
 const text = { type: 'string' };
 const tool = (name: string, description: string, properties: object, required = Object.keys(properties)): Tool => ({

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
-import { type OfflineModel, startOfflineModel } from '../../start/offline-model/server.ts';
+import { type OfflineModel, startOfflineModel } from '../../start/offline-model/offline-model.ts';
 import { extractAttributes } from '../../subgraphs/catalog/extraction/extract-attributes.ts';
-import type { AttributeRequest } from '../../subgraphs/catalog/extraction/prompt.ts';
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/extraction-prompt.ts';
 import { attributes, modelAt, text } from './support/samples.ts';
 
 let offline: OfflineModel;

@@ -1,6 +1,6 @@
 import { ProviderFault, ProviderRefusal } from '../../platform/model/faults.ts';
 import { extractAttributes } from '../../subgraphs/catalog/extraction/extract-attributes.ts';
-import type { AttributeRequest } from '../../subgraphs/catalog/extraction/prompt.ts';
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/extraction-prompt.ts';
 import { json, says, startProvider, type Turn } from './support/provider.ts';
 import { modelAt, text } from './support/samples.ts';
 

@@ -1,5 +1,5 @@
 import { readValue } from '../../subgraphs/catalog/extraction/constraints.ts';
-import type { AttributeRequest } from '../../subgraphs/catalog/extraction/prompt.ts';
+import type { AttributeRequest } from '../../subgraphs/catalog/extraction/extraction-prompt.ts';
 
 type Value = string | number | boolean | string[] | null;
 

@@ -1,4 +1,4 @@
-import { type OfflineModel, startOfflineModel } from '../../start/offline-model/server.ts';
+import { type OfflineModel, startOfflineModel } from '../../start/offline-model/offline-model.ts';
 import { sampleProducts } from '../../start/sample/sample-products.ts';
 import { checkValue } from '../../subgraphs/catalog/extraction/constraints.ts';
 import { type Extraction, extractAttributes } from '../../subgraphs/catalog/extraction/extract-attributes.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import type { OutboundSession } from '../../platform/outbound/client.ts';
+import type { OutboundSession } from '../../platform/outbound/outbound-client.ts';
 import { serve } from '../support/http-server.ts';
 import { selfSigned } from './certificate.ts';
 import { outbound } from './client.ts';

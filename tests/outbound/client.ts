@@ -1,5 +1,5 @@
 import { afterAll } from '@jest/globals';
-import { createOutbound, type OutboundOptions } from '../../platform/outbound/client.ts';
+import { createOutbound, type OutboundOptions } from '../../platform/outbound/outbound-client.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(closing.map((close) => close())));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { readImage, readPage } from '../../platform/outbound/page.ts';
+import { readImage, readPage } from '../../platform/outbound/web-page.ts';
 import { decodeText, readHtml } from '../../platform/reading/html-page.ts';
 import { Texts } from '../../subgraphs/catalog/extraction/evidence.ts';
 import { cpuTime } from '../support/cpu-time.ts';

@@ -1,6 +1,6 @@
 import { buildSchema, type GraphQLInputType, parseType, typeFromAST } from 'graphql';
 import { addField } from '../../rest-adapter/request/multipart.ts';
-import { formReader, urlReader } from '../../rest-adapter/request/variables.ts';
+import { formReader, urlReader } from '../../rest-adapter/request/request-variables.ts';
 
 const schema = buildSchema(
   'input Node { id: ID on: Boolean ratio: Float! next: Node tags: [Int!] } type Query { a(node: Node): Int }',

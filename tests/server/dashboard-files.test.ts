@@ -6,8 +6,8 @@ import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { reference } from '../../rest-adapter/openapi/reference.ts';
 import { createLogger } from '../../server/logging.ts';
-import { servePages } from '../../server/pages.ts';
 import { createServer } from '../../server/server.ts';
+import { servePages } from '../../server/static-pages.ts';
 import { compressFiles } from '../../start/page-builds.ts';
 
 const SCRIPT = `console.log("dashboard");${' '.repeat(2_000)}`;

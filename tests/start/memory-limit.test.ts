@@ -1,5 +1,5 @@
 import { totalmem } from 'node:os';
-import { memoryLimit } from '../../start/telemetry/metrics.ts';
+import { memoryLimit } from '../../start/telemetry/metrics-server.ts';
 
 const GIB = 1024 ** 3;
 

@@ -4,7 +4,7 @@ import { storageUse } from '../../platform/credits/storage.ts';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
 import { detached } from '../../platform/scope/scope.ts';
 import type { Services } from '../../platform/subgraph/services.ts';
-import { tables } from '../../start/graph.ts';
+import { tables } from '../../start/subgraphs.ts';
 import { ATTRIBUTE_BYTES } from '../../subgraphs/catalog/migrations/baseline/attributes.ts';
 import { PRODUCT_BYTES } from '../../subgraphs/catalog/migrations/baseline/products.ts';
 import { createDatabase } from '../support/database.ts';

@@ -2,9 +2,9 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { type FieldNode, type OperationDefinitionNode, parse } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
 import { IDEMPOTENT } from '../../platform/idempotency/idempotent.ts';
-import { buildSubgraph } from '../../platform/subgraph/build.ts';
+import { buildSubgraph } from '../../platform/subgraph/build-subgraph.ts';
 import { requirementOf } from '../../rest-adapter/route.ts';
-import { subgraphs, tables } from '../../start/graph.ts';
+import { subgraphs, tables } from '../../start/subgraphs.ts';
 import { allRoutes } from '../rest/all-routes.ts';
 
 const levels = ['public', 'user', 'operator', 'agent', 'member', 'admin', 'owner'];

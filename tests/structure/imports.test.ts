@@ -59,8 +59,8 @@ test('the folder jobs imports only attribute values from the catalog', () => {
     .flatMap(importsOf)
     .filter(({ target }) => isIn(target, 'subgraphs/catalog') && !isIn(target, 'subgraphs/catalog/jobs'));
   expect(strangers.map(({ target }) => target).sort()).toEqual([
+    'subgraphs/catalog/attributes/attribute-content.ts',
     'subgraphs/catalog/attributes/value-types.ts',
-    'subgraphs/catalog/attributes/values.ts',
     'subgraphs/catalog/stats/entity.ts',
   ]);
 });
@@ -121,7 +121,7 @@ const connecting: Record<string, string[]> = {
   undici: [
     'server/files-http.ts',
     'gateway/apollo/data-source.ts',
-    'gateway/sources/http.ts',
+    'gateway/sources/http-source.ts',
     'gateway/supergraph/location.ts',
     'platform/files/bucket.ts',
     'platform/outbound',
@@ -163,8 +163,8 @@ test('no import names node_modules or omits its extension, and no product file h
 
 test.each([
   ['gateway/selection.ts', []],
-  ['gateway/planner', ['gateway/planner', 'gateway/selection.ts', 'gateway/supergraph', 'gateway/errors.ts']],
-  ['gateway/sources', ['gateway/sources', 'gateway/contract.ts', 'gateway/errors.ts']],
+  ['gateway/planner', ['gateway/planner', 'gateway/selection.ts', 'gateway/supergraph', 'gateway/gateway-error.ts']],
+  ['gateway/sources', ['gateway/sources', 'gateway/source-contract.ts', 'gateway/gateway-error.ts']],
 ])('%s imports only layers below it', (layer, below) => {
   const targets = product.filter((file) => isIn(file, layer)).flatMap((file) => importsOf(file).filter(({ own }) => own));
   expect(targets.filter(({ target }) => !below.some((place) => isIn(target, place))).map(({ target }) => target)).toEqual([]);

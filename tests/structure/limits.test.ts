@@ -1,13 +1,13 @@
 import { parse } from 'graphql';
 import { getMetadataStorage } from 'type-graphql';
-import { type Limit, limitsOf } from '../../platform/input/limits.ts';
+import { type Limit, limitsOf } from '../../platform/input/field-limits.ts';
 import { declaredLimits } from '../../platform/subgraph/declared-limits.ts';
 import type { Route } from '../../rest-adapter/route.ts';
 import { allRoutes } from '../rest/all-routes.ts';
 import { textOf } from './files.ts';
 
 // Loads the metadata of all operations.
-import '../../start/graph.ts';
+import '../../start/subgraphs.ts';
 
 interface Schema {
   items?: Schema;

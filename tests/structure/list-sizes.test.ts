@@ -1,5 +1,5 @@
 import { type GraphQLField, getNamedType, getNullableType, isCompositeType, isListType, isObjectType } from 'graphql';
-import { createGateway } from '../../gateway/gateway.ts';
+import { createGateway } from '../../gateway/compiled-gateway.ts';
 import { textOf } from './files.ts';
 
 const nothing = { execute: () => ({ data: null }), subscribe: async () => ({ data: null }) };

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { startOfflineModel } from '../../start/offline-model/server.ts';
+import { startOfflineModel } from '../../start/offline-model/offline-model.ts';
 import { listen } from './listen.ts';
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startOfflineModel } from '../../start/offline-model/server.ts';
+import { startOfflineModel } from '../../start/offline-model/offline-model.ts';
 import { listen } from './listen.ts';
 
 /**

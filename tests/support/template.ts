@@ -1,5 +1,5 @@
 import { migrate, openDatabase } from '../../platform/database/database.ts';
-import { tables } from '../../start/graph.ts';
+import { tables } from '../../start/subgraphs.ts';
 import { createDatabase, EMPTY } from './database.ts';
 
 /** Create a migrated database. The other databases of a test run are copies of it, because migrating each takes a second. */

@@ -1,6 +1,6 @@
 import { ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import { SamplingDecision } from '@opentelemetry/sdk-trace-node';
-import { samplerOf } from '../../start/telemetry/traces.ts';
+import { samplerOf } from '../../start/telemetry/trace-export.ts';
 
 const TRIES = 2_000;
 /** A sampler by id records the smallest trace ids at any ratio. */

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '../../platform/database/database.ts';
-import { deleteUnusedFiles } from '../../platform/files/expiry.ts';
+import { deleteUnusedFiles } from '../../platform/files/file-expiry.ts';
 import { identityTables } from '../../platform/identity/tables.ts';
 import { webhookTables } from '../../platform/webhooks/tables.ts';
 import { environment } from '../../schema/environment.ts';

@@ -1,4 +1,4 @@
-import { createOutbound } from '../../platform/outbound/client.ts';
+import { createOutbound } from '../../platform/outbound/outbound-client.ts';
 import { until } from '../support/until.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { startReceiver } from './receiver.ts';

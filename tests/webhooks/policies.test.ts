@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { transaction } from '../../platform/scope/scope.ts';
-import { newSigningSecret, secretName } from '../../platform/webhooks/attempt.ts';
+import { newSigningSecret, secretName } from '../../platform/webhooks/delivery-attempt.ts';
 import { emit } from '../../platform/webhooks/emit.ts';
 import { until } from '../support/until.ts';
 import { type Engine, openEngine } from './engine.ts';

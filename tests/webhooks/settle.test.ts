@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AttemptResult } from '../../platform/webhooks/attempt.ts';
 import { type ClaimedDelivery, dropOld } from '../../platform/webhooks/claim.ts';
+import type { AttemptResult } from '../../platform/webhooks/delivery-attempt.ts';
 import { settle } from '../../platform/webhooks/settle.ts';
 import { insertEvent } from '../support/event-sql.ts';
 import { duringTransaction } from '../support/rival.ts';

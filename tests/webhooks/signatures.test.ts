@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
-import { newSigningSecret, signatureHeaders } from '../../platform/webhooks/attempt.ts';
+import { newSigningSecret, signatureHeaders } from '../../platform/webhooks/delivery-attempt.ts';
 import { policyOf } from '../../platform/webhooks/policies.ts';
-import { checkSignatures } from '../../platform/webhooks/signature/check.ts';
+import { checkSignatures } from '../../platform/webhooks/signature/signature-check.ts';
 import { webhookEvents } from '../../schema/webhook-events.ts';
 import { cpuTime } from '../support/cpu-time.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
-import { leastNeed } from '../../server/graphql/operation.ts';
+import { leastNeed } from '../../server/graphql/accepted-operation.ts';
 import * as operations from '../../web/shared/visitor-operations.ts';
 
 const root = join(import.meta.dirname, '../..');

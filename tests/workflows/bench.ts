@@ -3,13 +3,13 @@ import { activityInfo } from '@temporalio/activity';
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { JobRef } from '../../platform/queues/outbox.ts';
-import { workflowBundle } from '../../workflows/bundle.ts';
 import { sourceTaskQueue, sourceWorkflowId, workflowId } from '../../workflows/contract.ts';
 import type { ItemRef, ItemResult, JobActivities } from '../../workflows/job/activities.ts';
 import type { runJob } from '../../workflows/job/workflow.ts';
 import type { SourceActivities } from '../../workflows/source/activities.ts';
 import type { indexSource } from '../../workflows/source/workflow.ts';
 import type { sweep } from '../../workflows/sweeps/workflow.ts';
+import { workflowBundle } from '../../workflows/workflow-bundle.ts';
 
 export type Bench = Awaited<ReturnType<typeof openBench>>;
 export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;

@@ -3,10 +3,10 @@ import { Client, Connection, WorkflowExecutionAlreadyStartedError } from '@tempo
 import fc from 'fast-check';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
 import { Notifications } from '../../platform/queues/notifications.ts';
-import { delayAfter } from '../../platform/queues/worker.ts';
+import { delayAfter } from '../../platform/queues/queue-worker.ts';
 import { log } from '../../platform/telemetry/log.ts';
 import { readQueues } from '../../platform/webhooks/queue-state.ts';
-import { handlers, relayOutbox } from '../../workflows/outbox.ts';
+import { handlers, relayOutbox } from '../../workflows/outbox-relay.ts';
 import { jobReconciler, sourceReconciler } from '../../workflows/reconcile.ts';
 import { createDatabase } from '../support/database.ts';
 import { insertEvent } from '../support/event-sql.ts';

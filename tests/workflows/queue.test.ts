@@ -1,5 +1,5 @@
 import { Notifications } from '../../platform/queues/notifications.ts';
-import { QueueWorker } from '../../platform/queues/worker.ts';
+import { QueueWorker } from '../../platform/queues/queue-worker.ts';
 import { until } from '../support/until.ts';
 
 let notifications: Notifications;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import proto from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
-import { workflowBundle } from '../../workflows/bundle.ts';
+import { workflowBundle } from '../../workflows/workflow-bundle.ts';
 
 /** Replays histories (JSON from the Temporal UI) with the current workflow code and reports those that diverge. */
 const files = process.argv.slice(2);

@@ -14,7 +14,7 @@ const panelBuild: InlineConfig = {
   build: {
     ...shared,
     write: false,
-    lib: { entry: join(root, 'src/panel/main.tsx'), formats: ['es'], fileName: () => PANEL },
+    lib: { entry: join(root, 'src/panel/panel.tsx'), formats: ['es'], fileName: () => PANEL },
     // A library build keeps white space by default.
     rolldownOptions: { output: { minify: true } },
   },
@@ -43,6 +43,6 @@ export default defineConfig({
   plugins: [panel()],
   build: {
     ...shared,
-    lib: { entry: join(root, 'src/loader/main.ts'), formats: ['iife'], name: 'chatWidgetLoader', fileName: () => 'widget.js' },
+    lib: { entry: join(root, 'src/loader/loader.ts'), formats: ['iife'], name: 'chatWidgetLoader', fileName: () => 'widget.js' },
   },
 });

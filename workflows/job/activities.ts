@@ -2,14 +2,14 @@ import { activityInfo } from '@temporalio/activity';
 import * as jobs from '../../subgraphs/catalog/jobs/engine.ts';
 import { readResult } from '../../subgraphs/catalog/jobs/monitoring.ts';
 import { STOP_CHANNEL } from '../../subgraphs/catalog/jobs/stop.ts';
-import '../../subgraphs/catalog/kinds.ts';
+import '../../subgraphs/catalog/job-kinds.ts';
 import { inBackground, type Model, NoTurn, ProviderFault, type SearchEndpoint } from '../../platform/model/index.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { JobRef, Notifications } from '../../platform/queues/index.ts';
 import { detached } from '../../platform/scope/index.ts';
 import type { Services } from '../../platform/subgraph/index.ts';
 import { withLogFields } from '../../platform/telemetry/index.ts';
-import { AFTER_OUTAGE, acrossOutages, asFailure, retryDelayOf, startHeartbeat } from '../attempt.ts';
+import { AFTER_OUTAGE, acrossOutages, asFailure, retryDelayOf, startHeartbeat } from '../activity-attempt.ts';
 import { WorkerLoad } from './worker-load.ts';
 
 /** One item of a job. */

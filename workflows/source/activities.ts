@@ -5,8 +5,9 @@ import type { Outbound } from '../../platform/outbound/index.ts';
 import type { SourceRef } from '../../platform/queues/index.ts';
 import { detached } from '../../platform/scope/index.ts';
 import type { Services } from '../../platform/subgraph/index.ts';
+import { crawlPage } from '../../subgraphs/agent/ingestion/crawl/crawl-page.ts';
 import { discoverPages } from '../../subgraphs/agent/ingestion/crawl/discovery.ts';
-import { crawlPage } from '../../subgraphs/agent/ingestion/crawl/page.ts';
+import { chunkSource, embedChunks } from '../../subgraphs/agent/ingestion/ingestion-steps.ts';
 import { publishChunks } from '../../subgraphs/agent/ingestion/publish.ts';
 import {
   beginSource,
@@ -16,9 +17,8 @@ import {
   type IngestionScope,
   type NextStep,
   type StepName,
-} from '../../subgraphs/agent/ingestion/state.ts';
-import { chunkSource, embedChunks } from '../../subgraphs/agent/ingestion/steps.ts';
-import { AFTER_OUTAGE, acrossOutages, asFailure, startHeartbeat } from '../attempt.ts';
+} from '../../subgraphs/agent/ingestion/source-state.ts';
+import { AFTER_OUTAGE, acrossOutages, asFailure, startHeartbeat } from '../activity-attempt.ts';
 
 export type SourceActivities = ReturnType<typeof sourceActivities>;
 

@@ -6,7 +6,7 @@ import type { Deliverer } from '../../platform/webhooks/index.ts';
 import { refreshDue } from '../../subgraphs/agent/sources/service.ts';
 import { sweepCalls } from '../../subgraphs/agent/tool-calls/service.ts';
 import { forgetEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
-import { sweepChanges } from '../../subgraphs/catalog/live/log.ts';
+import { sweepChanges } from '../../subgraphs/catalog/live/update-log.ts';
 import { pruneChanges } from '../../subgraphs/site-content/content/change-retention.ts';
 import { publishDue } from '../../subgraphs/site-content/content/schedule.ts';
 

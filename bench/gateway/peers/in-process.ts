@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { createGateway } from '../../../gateway/gateway.ts';
+import { createGateway } from '../../../gateway/compiled-gateway.ts';
 import type { RequestScope } from '../../../platform/scope/scope.ts';
-import { inProcess } from '../../../platform/subgraph/build.ts';
-import { graphqlEndpoint } from '../../../server/graphql/endpoint.ts';
+import { inProcess } from '../../../platform/subgraph/build-subgraph.ts';
+import { graphqlEndpoint } from '../../../server/graphql/graphql-endpoint.ts';
 import { createLogger } from '../../../server/logging.ts';
 import { createServer } from '../../../server/server.ts';
 import { runProcess } from '../../../start/process/run.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Model } from '../../../platform/model/client.ts';
+import type { Model } from '../../../platform/model/model-client.ts';
 import type { Source } from '../../../platform/model/web-search.ts';
 import type { Extraction } from '../../../subgraphs/catalog/extraction/extract-attributes.ts';
-import type { AttributeRequest } from '../../../subgraphs/catalog/extraction/prompt.ts';
+import type { AttributeRequest } from '../../../subgraphs/catalog/extraction/extraction-prompt.ts';
 import type { Statement } from './statements.ts';
 
 export interface Item {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { createModel } from '../../../platform/model/client.ts';
+import { createModel } from '../../../platform/model/model-client.ts';
 import type { Attribute, PlainKind } from './kind.ts';
 import { brand, category } from './labels.ts';
 import { page } from './pages.ts';

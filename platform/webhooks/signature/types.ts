@@ -2,7 +2,7 @@ import { Directive, Field, InputType, ObjectType } from 'type-graphql';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Limited } from '../../input/index.ts';
 import { ListSize } from '../../lists/index.ts';
-import type { Check, FamilyReport, SignedRequest } from './check.ts';
+import type { Check, FamilyReport, SignedRequest } from './signature-check.ts';
 
 // Several subgraphs check signatures.
 @Directive('@shareable')

@@ -1,6 +1,6 @@
+import { RULES } from '../../../subgraphs/agent/chat/chat-prompt.ts';
 import { NO_ANSWER } from '../../../subgraphs/agent/chat/citations.ts';
-import { RULES } from '../../../subgraphs/agent/chat/prompt.ts';
-import type { Message, Tool } from '../protocol.ts';
+import type { Message, Tool } from '../openai-protocol.ts';
 import { answerFromCatalog, hasCatalog, isCatalogTool } from './catalog-answers.ts';
 import { answerFromPassages } from './passage-answers.ts';
 import { type ChatAnswer, callTool, describeResult, isRequest, resultsAfter, toolFor } from './tool-calls.ts';

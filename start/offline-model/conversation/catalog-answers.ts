@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../../schema/json.ts';
-import { READ_TOOL, SEARCH_TOOL } from '../../../subgraphs/agent/catalog/tools.ts';
-import type { Tool } from '../protocol.ts';
-import { meaningfulWords } from '../reading/words.ts';
+import { READ_TOOL, SEARCH_TOOL } from '../../../subgraphs/agent/catalog/catalog-tools.ts';
+import type { Tool } from '../openai-protocol.ts';
+import { meaningfulWords } from '../reading/synonyms.ts';
 import { shared } from './passage-answers.ts';
 import { type ChatAnswer, objectOf, type ToolResult } from './tool-calls.ts';
 

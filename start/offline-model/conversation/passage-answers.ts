@@ -1,6 +1,6 @@
-import type { Message } from '../protocol.ts';
+import type { Message } from '../openai-protocol.ts';
 import { sentencesOf } from '../reading/passages.ts';
-import { meaningfulWords } from '../reading/words.ts';
+import { meaningfulWords } from '../reading/synonyms.ts';
 
 /** Share of the question's words that a passage must contain. */
 const ENOUGH = 0.4;

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../../schema/json.ts';
-import { HANDOFF_TOOL } from '../../../subgraphs/agent/handoff/tool.ts';
-import { TICKET_TOOL } from '../../../subgraphs/agent/tickets/tool.ts';
-import type { Message, Tool } from '../protocol.ts';
-import { meaningfulWords } from '../reading/words.ts';
+import { HANDOFF_TOOL } from '../../../subgraphs/agent/handoff/handoff-tool.ts';
+import { TICKET_TOOL } from '../../../subgraphs/agent/tickets/ticket-tool.ts';
+import type { Message, Tool } from '../openai-protocol.ts';
+import { meaningfulWords } from '../reading/synonyms.ts';
 import { shared } from './passage-answers.ts';
 
 /** Tools that bring a person, the best one first. */

@@ -1,7 +1,7 @@
-import type { AttributeContent } from '../../../subgraphs/catalog/attributes/values.ts';
-import type { Material } from '../../../subgraphs/catalog/extraction/prompt.ts';
-import type { Finding } from '../reading/request.ts';
-import { escaped } from '../reading/words.ts';
+import type { AttributeContent } from '../../../subgraphs/catalog/attributes/attribute-content.ts';
+import type { Material } from '../../../subgraphs/catalog/extraction/extraction-prompt.ts';
+import type { Finding } from '../reading/extraction-request.ts';
+import { escaped } from '../reading/synonyms.ts';
 import { Tagger, tokenize } from './tagger.ts';
 
 /** Longer sources are pages, in which a title's words mean something else. */

@@ -1,7 +1,7 @@
+import { confidence, type Finder, type Finding, type Wanted } from './extraction-request.ts';
 import type { Pair, Passages, Sentence } from './passages.ts';
-import { confidence, type Finder, type Finding, type Wanted } from './request.ts';
+import { labelsOf, matchLabel, placesOf, plain } from './synonyms.ts';
 import { convert, dimensionOf, NUMBER, quantitiesIn, readNumber } from './units.ts';
-import { labelsOf, matchLabel, placesOf, plain } from './words.ts';
 
 /** The default attribute of an unlabeled amount, by dimension. */
 const NATURAL: Record<string, string> = { weight: 'mass', capacity: 'volume', power: 'power', voltage: 'voltage' };

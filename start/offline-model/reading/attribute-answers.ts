@@ -1,13 +1,13 @@
-import type { AttributeContent } from '../../../subgraphs/catalog/attributes/values.ts';
+import type { AttributeContent } from '../../../subgraphs/catalog/attributes/attribute-content.ts';
 import { checkValue } from '../../../subgraphs/catalog/extraction/constraints.ts';
-import type { Material } from '../../../subgraphs/catalog/extraction/prompt.ts';
+import type { Material } from '../../../subgraphs/catalog/extraction/extraction-prompt.ts';
 import { Learner } from '../learning/learner.ts';
 import { findDates, findNumbers } from './amounts.ts';
 import { findBooleans, findOption, findOptions } from './choices.ts';
+import { confidence, type ExtractionRequest, type Finder, type Finding, same, settle, type Wanted } from './extraction-request.ts';
 import { type Passages, passagesOf } from './passages.ts';
 import { compose, findHtml, findText } from './prose.ts';
-import { confidence, type ExtractionRequest, type Finder, type Finding, same, settle, type Wanted } from './request.ts';
-import { placesOf, plain, tokensOf } from './words.ts';
+import { placesOf, plain, tokensOf } from './synonyms.ts';
 
 const finders: Record<Wanted['type'], Finder> = {
   text: findText,

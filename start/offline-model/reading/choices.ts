@@ -1,6 +1,6 @@
+import { confidence, type Finder, type Finding, type Wanted } from './extraction-request.ts';
 import type { Pair } from './passages.ts';
-import { confidence, type Finder, type Finding, type Wanted } from './request.ts';
-import { isDenied, labelsOf, matchLabel, meaningsOf, placesOf, plain } from './words.ts';
+import { isDenied, labelsOf, matchLabel, meaningsOf, placesOf, plain } from './synonyms.ts';
 
 /** One option: the labeled one, or the only one that the text names. */
 export const findOption: Finder = (attribute, passages) => {

@@ -1,5 +1,5 @@
-import type { Material } from '../../../subgraphs/catalog/extraction/prompt.ts';
-import { tokensOf } from './words.ts';
+import type { Material } from '../../../subgraphs/catalog/extraction/extraction-prompt.ts';
+import { tokensOf } from './synonyms.ts';
 
 interface Answer {
   price: number | null;

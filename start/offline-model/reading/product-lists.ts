@@ -1,8 +1,8 @@
 import { isObject } from '../../../schema/json.ts';
 import { trimCharacters } from '../../../subgraphs/catalog/extraction/placeholders.ts';
 import type { ListedPage } from '../../../subgraphs/catalog/extraction/read-products.ts';
-import type { Message } from '../protocol.ts';
-import { escaped } from './words.ts';
+import type { Message } from '../openai-protocol.ts';
+import { escaped } from './synonyms.ts';
 
 const fields = {
   sku: ['sku', 'variant sku', 'item number', 'item no', 'article number', 'product code', 'code', 'artikelnummer'],

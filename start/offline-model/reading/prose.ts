@@ -1,8 +1,8 @@
 import type { EnumValue } from '../../../schema/enums.ts';
 import { isBlank } from './choices.ts';
+import { confidence, type Finder, type Finding, type Wanted } from './extraction-request.ts';
 import type { Pair, Passages, Sentence } from './passages.ts';
-import { confidence, type Finder, type Finding, type Wanted } from './request.ts';
-import { labelsOf, matchLabel, plain } from './words.ts';
+import { labelsOf, matchLabel, plain } from './synonyms.ts';
 
 const DESCRIPTIVE = /\b(?:description|summary|overview|introduction|tagline|copy|highlights)\b/;
 export const findText: Finder = (attribute, passages) => {

@@ -1,4 +1,4 @@
-import { escaped } from './words.ts';
+import { escaped } from './synonyms.ts';
 
 interface Unit {
   dimension: string;

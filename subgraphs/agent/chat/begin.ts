@@ -8,12 +8,12 @@ import { isObject } from '../../../schema/json.ts';
 import { isLonger } from '../../../schema/text.ts';
 import type { Agent } from '../agents/entity.ts';
 import { holdAgent, isPresent } from '../agents/service.ts';
+import type { LockedConversation } from '../handoff/handoff-state.ts';
+import { appendEvent } from '../handoff/handoff-state.ts';
 import { addMessage } from '../handoff/messages.ts';
-import type { LockedConversation } from '../handoff/state.ts';
-import { appendEvent } from '../handoff/state.ts';
-import { tokensOf } from '../retrieval/tokens.ts';
+import { tokensOf } from '../retrieval/token-count.ts';
 import { charge, priceOf } from './charge.ts';
-import { LEASE, type ReplyRef } from './store.ts';
+import { LEASE, type ReplyRef } from './reply-store.ts';
 
 /** A message to an agent, from an authorized sender. */
 export interface NewMessage {

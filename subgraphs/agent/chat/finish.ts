@@ -6,11 +6,11 @@ import { detached, type Scope, transaction } from '../../../platform/scope/index
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { chatReplies, creditsRefunded, log } from '../../../platform/telemetry/index.ts';
 import { storableJson } from '../../../schema/json.ts';
-import { appendEvent, isOpen } from '../handoff/state.ts';
-import { tokensOf } from '../retrieval/tokens.ts';
+import { appendEvent, isOpen } from '../handoff/handoff-state.ts';
+import { tokensOf } from '../retrieval/token-count.ts';
 import { type Chunk, closingChunks, textOf, toParts } from './chunks.ts';
-import { type Reply, repliesOf } from './replies.ts';
-import { CHUNKS_CHANNEL, readState } from './store.ts';
+import { CHUNKS_CHANNEL, readState } from './reply-store.ts';
+import { type Reply, repliesOf } from './running-replies.ts';
 
 const ATTEMPTS = 20;
 const DELAY = 500;

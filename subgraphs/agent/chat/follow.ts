@@ -2,9 +2,9 @@ import { EventStream } from 'compiled-gateway/event-stream';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import type { Chunk } from './chunks.ts';
 import { FAILED_TEXT, settleDead } from './finish.ts';
-import type { Reply } from './replies.ts';
-import { repliesOf } from './replies.ts';
-import { type ReplyRef, readChunks, readState, watchReply } from './store.ts';
+import { type ReplyRef, readChunks, readState, watchReply } from './reply-store.ts';
+import type { Reply } from './running-replies.ts';
+import { repliesOf } from './running-replies.ts';
 
 /** A numbered chunk of a reply. */
 export interface ReplyEvent {

@@ -4,10 +4,10 @@ import { isObject, parseExactly, storableJson } from '../../../schema/json.ts';
 import type { Agent } from '../agents/entity.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import type { CallableTool } from '../tools/callable.ts';
+import { type Completion, streamCompletion, type WrittenCall } from './chat-completion.ts';
 import { CitationFilter, CitedSources, unsupportedSentences } from './citations.ts';
-import { type Completion, streamCompletion, type WrittenCall } from './completion.ts';
 import type { Outcome } from './finish.ts';
-import type { Reply } from './replies.ts';
+import type { Reply } from './running-replies.ts';
 
 /** Rounds of tool calls in one reply; then the model must answer without them. */
 const MAX_ROUNDS = 8;

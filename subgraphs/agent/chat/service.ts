@@ -5,11 +5,11 @@ import { fail } from '../../../schema/errors.ts';
 import { type BegunReply, beginReply, findByRequest, lastUserMessage, readClientId } from './begin.ts';
 import { settleDead } from './finish.ts';
 import { answerSilently, followReply, type ReplyEvent } from './follow.ts';
-import { repliesOf } from './replies.ts';
+import { type ReplyRef, stopRunning } from './reply-store.ts';
+import { startReply, UNAVAILABLE_TEXT } from './reply-writing.ts';
+import { repliesOf } from './running-replies.ts';
 import { adminSender, countMessage, findConversationId, requireConversationId, type Sender, visitorSender } from './sender.ts';
-import { type ReplyRef, stopRunning } from './store.ts';
 import type { ChatArguments } from './types.ts';
-import { startReply, UNAVAILABLE_TEXT } from './write.ts';
 
 /** Send a message as an admin, and stream the reply. */
 export async function chat(scope: RequestScope, agentId: string, input: ChatArguments): Promise<EventStream<ReplyEvent>> {

@@ -9,9 +9,9 @@ import { truncate } from '../../../schema/text.ts';
 import { Conversation } from '../conversations/entity.ts';
 import type { NewMessage } from './begin.ts';
 import { canCharge, charge, priceOf } from './charge.ts';
+import { BUDGET, type HistoryMessage, readMessages } from './chat-prompt.ts';
 import { lockConversations } from './finish.ts';
-import { BUDGET, type HistoryMessage, readMessages } from './prompt.ts';
-import type { ReplyRef } from './store.ts';
+import type { ReplyRef } from './reply-store.ts';
 
 /** Tokens of unsummarized messages from which a summary is made, before they exceed the prompt. */
 const THRESHOLD = 0.75 * BUDGET;

@@ -5,7 +5,7 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { lockConversations, refundRunning } from '../chat/finish.ts';
 import { Handoff } from '../handoff/entity.ts';
-import { end, isOpen, lockConversation } from '../handoff/state.ts';
+import { end, isOpen, lockConversation } from '../handoff/handoff-state.ts';
 import { Conversation, Message } from './entity.ts';
 import type { ConversationsArguments, MessagesArguments, UnansweredQuestionsArguments } from './types.ts';
 

@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import { refundRunning } from '../chat/finish.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { Handoff } from '../handoff/entity.ts';
-import { end, isOpen, lockConversation } from '../handoff/state.ts';
+import { end, isOpen, lockConversation } from '../handoff/handoff-state.ts';
 import type { Erasing } from './entity.ts';
 
 /** Rows of one transaction. */

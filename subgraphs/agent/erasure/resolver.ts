@@ -3,8 +3,8 @@ import { Arg, Authorized, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Q
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Contact } from '../contacts/entity.ts';
+import { exportContact } from './contact-export.ts';
 import { ContactErasure } from './entity.ts';
-import { exportContact } from './export.ts';
 import * as erasures from './service.ts';
 
 @ObjectType({ description: 'A part of everything that is kept of a contact.' })

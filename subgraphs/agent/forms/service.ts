@@ -2,9 +2,9 @@ import { type Bind, conflictIfTaken, deleteById, findById, lockName, readRows } 
 import { checkFields, checkValues } from '../../../platform/input/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { emitEvent } from '../agent-events.ts';
 import { findAgent, holdAgent } from '../agents/service.ts';
 import { lockForRecord } from '../contacts/service.ts';
-import { emitEvent } from '../events.ts';
 import { nextRecordTime, readRecent } from '../recent-list.ts';
 import { CustomForm, CustomFormSubmission } from './entity.ts';
 import type { CustomFormChange, FormSubmissionsArguments, FormSummary, NewCustomForm } from './types.ts';

@@ -4,7 +4,7 @@ import { Agent } from '../agents/entity.ts';
 import { AgentSummary } from '../agents/types.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { Handoff } from './entity.ts';
-import { followQueue } from './queue.ts';
+import { followQueue } from './handoff-queue.ts';
 import * as handoffs from './service.ts';
 import {
   AFTER,

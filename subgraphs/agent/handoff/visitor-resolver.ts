@@ -2,7 +2,7 @@ import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver, Root, S
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { KnownVisitor, type VisitorArgument } from '../chat/types.ts';
 import { HandoffToken } from '../widget/types.ts';
-import { mintHandoffToken } from './tokens.ts';
+import { mintHandoffToken } from './handoff-token.ts';
 import {
   AFTER,
   HandoffEvent,

@@ -13,7 +13,7 @@ import {
   startNext,
   stepOf,
   writeChunks,
-} from './state.ts';
+} from './source-state.ts';
 
 /** Where staged chunks belong: a page, or the whole source. */
 interface Place {

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
 import { Masker } from '../tools/masking.ts';
-import { type Mapped, mapResponse, stringify } from '../tools/response.ts';
 import { ToolFault } from '../tools/templates.ts';
+import { type Mapped, mapResponse, stringify } from '../tools/tool-response.ts';
 import type { ResponseMapping } from '../tools/types.ts';
 
 /** The answer to a request: the JSON text of its result, or an error. */

@@ -4,8 +4,8 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Tool } from '../tools/entity.ts';
 import { McpServer } from './entity.ts';
+import * as remote from './remote-tools.ts';
 import * as servers from './service.ts';
-import * as remote from './tools.ts';
 import { DeletedMcpServer, McpServerChange, McpTool, NewMcpServer, NewMcpTool } from './types.ts';
 
 @Resolver(() => McpServer)

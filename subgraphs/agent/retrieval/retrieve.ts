@@ -6,7 +6,7 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { truncate } from '../../../schema/text.ts';
 import type { VectorHit } from './exact-scan.ts';
 import { searchVectors } from './vectors.ts';
-import { searchWords, type WordHit } from './words.ts';
+import { searchWords, type WordHit } from './word-search.ts';
 
 /** A part of a knowledge source that may answer a question. */
 export interface Passage {

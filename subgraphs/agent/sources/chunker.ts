@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Line } from '../../../platform/reading/index.ts';
 import { truncate } from '../../../schema/text.ts';
-import { countTokens } from '../retrieval/tokens.ts';
+import { countTokens } from '../retrieval/token-count.ts';
 import type { QuestionAndAnswer } from './entity.ts';
 
 /** A passage of a source, before it has a vector. */

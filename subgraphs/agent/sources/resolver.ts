@@ -6,8 +6,8 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Agent } from '../agents/entity.ts';
 import { notFound } from '../agents/service.ts';
 import { Source } from './entity.ts';
-import { followSource } from './progress.ts';
 import * as sources from './service.ts';
+import { followSource } from './source-progress.ts';
 import {
   DeletedSource,
   NewSource,

@@ -2,7 +2,7 @@ import { readRows } from '../../../platform/database/index.ts';
 import { detached, type Scope } from '../../../platform/scope/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import { isObject } from '../../../schema/json.ts';
-import { prepareMcp } from '../mcp-servers/call.ts';
+import { prepareMcp } from '../mcp-servers/remote-call.ts';
 import { recordEnd, recordStart } from '../tool-calls/service.ts';
 import { compute } from './compute.ts';
 import { Tool } from './entity.ts';

@@ -2,8 +2,8 @@ import { reader } from '../../../platform/reading/index.ts';
 import type { FaultReason } from '../../../platform/reading/task.ts';
 import { ContentFault } from '../../../platform/reading/task.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import type { tasks } from './tasks.ts';
 import { ToolFault } from './templates.ts';
+import type { tasks } from './tool-tasks.ts';
 
 type TaskName = keyof typeof tasks;
 
@@ -13,7 +13,7 @@ const sentences: Partial<Record<FaultReason, string>> = {
   busy: 'Too many calls run at once. Try again shortly.',
 };
 
-const run = reader<typeof tasks>('tools', new URL('./tasks.ts', import.meta.url));
+const run = reader<typeof tasks>('tools', new URL('./tool-tasks.ts', import.meta.url));
 
 /**
  * Run a task in a thread. Throws `ToolFault` if the input is at fault, needs more than a second of processor time or too much memory, or

@@ -6,8 +6,8 @@ import { openSecrets } from '../secrets/service.ts';
 import { compute } from './compute.ts';
 import type { Tool } from './entity.ts';
 import type { Masker } from './masking.ts';
-import { type Resolved, resolveRequest } from './request.ts';
 import { ToolFault } from './templates.ts';
+import { type Resolved, resolveRequest } from './tool-request.ts';
 import type { Outcome, Prepared, ResponseMapping } from './types.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;

@@ -5,8 +5,8 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Agent } from '../agents/entity.ts';
 import { Tool } from './entity.ts';
-import { domainsOf } from './request.ts';
 import * as tools from './service.ts';
+import { domainsOf } from './tool-request.ts';
 import { DeletedTool, NewTool, ToolChange, ToolTest } from './types.ts';
 
 @Resolver(() => Tool)

@@ -21,7 +21,7 @@ import {
   WidgetSubmission,
   WidgetTicket,
 } from './types.ts';
-import { mintVoiceToken } from './voice.ts';
+import { mintVoiceToken } from './voice-token.ts';
 
 @Resolver()
 export class WidgetResolver {

@@ -8,7 +8,7 @@ import { Conversation } from '../conversations/entity.ts';
 import type { CustomForm } from '../forms/entity.ts';
 import { insertSubmission, listEnabledForms } from '../forms/service.ts';
 import { insertLead } from '../leads/service.ts';
-import { textOrNull } from '../text.ts';
+import { textOrNull } from '../visitor-text.ts';
 import type {
   NewRating,
   RatedMessage,

@@ -4,9 +4,9 @@ import { fail } from '../../../schema/errors.ts';
 import type { Agent } from '../agents/entity.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/sender.ts';
 import { modulesOf } from '../organizations/resolver.ts';
-import { teamName } from '../text.ts';
 import { recordRequesterReply } from '../tickets/changes.ts';
 import { Ticket, TicketMessage } from '../tickets/entity.ts';
+import { teamName } from '../visitor-text.ts';
 import type { WidgetReply, WidgetTicket, WidgetTicketMessage } from './types.ts';
 
 /** Tickets of a visitor, and messages of each, in one list: the newest. */

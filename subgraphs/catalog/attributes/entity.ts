@@ -6,7 +6,7 @@ import { clock, Owned, Tenant } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import type { AttributeType } from './values.ts';
+import type { AttributeType } from './attribute-content.ts';
 
 @ObjectType({ description: 'Limits of an attribute value. Jobs write only values that meet them.' })
 @InputType('AttributeConstraintsInput', { description: 'Limits of an attribute value. Jobs write only values that meet them.' })

@@ -2,8 +2,8 @@ import { query, sql } from '../../../platform/database/index.ts';
 import { refuseFaults } from '../../../platform/input/index.ts';
 import { cleanAll } from '../../../platform/reading/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
+import type { AttributeValue, AttributeValues } from './attribute-content.ts';
 import { attributeFaults } from './value-faults.ts';
-import type { AttributeValue, AttributeValues } from './values.ts';
 
 type ValueInput = Record<string, Partial<AttributeValue>>;
 

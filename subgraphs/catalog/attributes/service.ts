@@ -4,10 +4,10 @@ import { type RequestScope, type Scope, transaction } from '../../../platform/sc
 import type { EnumValue } from '../../../schema/enums.ts';
 import { codeOf, fail } from '../../../schema/errors.ts';
 import type { Job } from '../jobs/entity.ts';
-import { ItemFailure } from '../jobs/kind.ts';
+import { ItemFailure } from '../jobs/job-kind.ts';
+import type { AttributeContent, AttributeValues } from './attribute-content.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
 import type { AttributeChange, AttributeSetChange, NewAttribute, NewAttributeSet } from './types.ts';
-import type { AttributeContent, AttributeValues } from './values.ts';
 
 type Subject = EnumValue<'AttributeSubject'>;
 

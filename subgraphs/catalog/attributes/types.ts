@@ -2,8 +2,8 @@ import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Limited, NAME } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import type { AttributeType } from './attribute-content.ts';
 import { AttributeConstraints } from './entity.ts';
-import type { AttributeType } from './values.ts';
 
 @ArgsType()
 export class SubjectArguments {

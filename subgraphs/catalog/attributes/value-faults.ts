@@ -2,8 +2,8 @@ import { enums, notInList } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
 import { attributeLimits } from '../../../schema/scalar-schemas.ts';
 import { isCalendarTime, isLonger, truncate } from '../../../schema/text.ts';
+import type { AttributeType, AttributeValues } from './attribute-content.ts';
 import { isTooLarge, tooLarge } from './service.ts';
-import type { AttributeType, AttributeValues } from './values.ts';
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 

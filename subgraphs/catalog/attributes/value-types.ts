@@ -8,7 +8,7 @@ import {
   type AttributeValue,
   type Provenance,
   type Provenances,
-} from './values.ts';
+} from './attribute-content.ts';
 
 /** The length that the cost of an operation assumes for the provenance of one product. */
 export const USUAL_PROVENANCE = 50;

@@ -1,7 +1,7 @@
 import { query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
-import type { Provenance } from '../attributes/values.ts';
+import type { Provenance } from '../attributes/attribute-content.ts';
 
 interface Row extends Observation {
   slug: string;

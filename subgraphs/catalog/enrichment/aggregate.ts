@@ -2,9 +2,9 @@ import { readRows } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { AnswerBudget } from '../../../schema/limits.ts';
 import { truncate } from '../../../schema/text.ts';
+import type { AttributeContent, AttributeType, AttributeValues } from '../attributes/attribute-content.ts';
 import type { Attribute } from '../attributes/entity.ts';
-import type { AttributeContent, AttributeType, AttributeValues } from '../attributes/values.ts';
-import { ItemFailure, type WorkScope } from '../jobs/kind.ts';
+import { ItemFailure, type WorkScope } from '../jobs/job-kind.ts';
 import { Product } from '../products/entity.ts';
 import type { FoundValues } from './ask-model.ts';
 

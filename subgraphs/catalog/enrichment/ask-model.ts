@@ -1,12 +1,12 @@
 import { ProviderRefusal } from '../../../platform/model/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { truncate } from '../../../schema/text.ts';
+import type { AttributeContent, AttributeType, AttributeValues, Provenance } from '../attributes/attribute-content.ts';
 import type { Attribute } from '../attributes/entity.ts';
-import type { AttributeContent, AttributeType, AttributeValues, Provenance } from '../attributes/values.ts';
 import { extractAttributes } from '../extraction/extract-attributes.ts';
-import type { Example } from '../extraction/prompt.ts';
+import type { Example } from '../extraction/extraction-prompt.ts';
 import type { Job } from '../jobs/entity.ts';
-import { ItemFailure, type WorkScope } from '../jobs/kind.ts';
+import { ItemFailure, type WorkScope } from '../jobs/job-kind.ts';
 import type { ReadSource, SourceImage } from './sources.ts';
 
 /** The part of an attribute that a job needs to extract its value. */

@@ -1,10 +1,10 @@
 import { query, queryPrepared, SizedCache, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { truncate } from '../../../schema/text.ts';
+import type { AttributeValues } from '../attributes/attribute-content.ts';
 import type { Attribute } from '../attributes/entity.ts';
-import type { AttributeValues } from '../attributes/values.ts';
 import { readValue } from '../extraction/constraints.ts';
-import type { Example } from '../extraction/prompt.ts';
+import type { Example } from '../extraction/extraction-prompt.ts';
 import type { Job } from '../jobs/entity.ts';
 import type { Product } from '../products/entity.ts';
 

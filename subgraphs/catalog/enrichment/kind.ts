@@ -1,21 +1,21 @@
 import { clock } from '../../../platform/database/index.ts';
 import { sanitizeOrStrip } from '../../../platform/reading/index.ts';
+import type { AttributeValues, Provenances } from '../attributes/attribute-content.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import { attributesOfJob, isTooLarge, MAX_BYTES, requireAttributes } from '../attributes/service.ts';
-import type { AttributeValues, Provenances } from '../attributes/values.ts';
 import type { Calibration } from '../calibration/calibrate.ts';
 import { readCalibrations } from '../calibration/calibrate.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
-import { batched, ItemFailure, type JobKind, type Outcome, type WorkScope } from '../jobs/kind.ts';
+import { batched, ItemFailure, type JobKind, type Outcome, type WorkScope } from '../jobs/job-kind.ts';
 import type { Product } from '../products/entity.ts';
 import { productOf } from '../products/job-items.ts';
 import { aggregateVariants, withOwnValues } from './aggregate.ts';
 import { extractValues, type FoundValue, type FoundValues, readTwice } from './ask-model.ts';
 import { findExamples } from './examples.ts';
 import { knownValues } from './known-values.ts';
+import { writeEnrichments } from './product-writes.ts';
 import { collectSources } from './sources.ts';
 import { readEvidence } from './stored-sources.ts';
-import { writeEnrichments } from './write.ts';
 
 /** Fills in the attributes of products: from their sources, or for a parent from its variants. */
 export const productEnrichment: JobKind = {

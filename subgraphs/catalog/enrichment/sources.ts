@@ -14,7 +14,7 @@ import { MAX_TEXT } from '../../../platform/reading/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import { addressOf } from '../../../schema/logged-error.ts';
 import type { Job } from '../jobs/entity.ts';
-import { ItemFailure, type WorkScope } from '../jobs/kind.ts';
+import { ItemFailure, type WorkScope } from '../jobs/job-kind.ts';
 import { imageMemory } from '../jobs/memory.ts';
 import type { Product } from '../products/entity.ts';
 import { groundingOf, type Picture, picturesOf } from '../uploads/grounding.ts';

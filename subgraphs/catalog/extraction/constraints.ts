@@ -2,10 +2,10 @@ import { sanitizeOrStrip } from '../../../platform/reading/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { attributeLimits } from '../../../schema/scalar-schemas.ts';
 import { isCalendarDay, isStorable } from '../../../schema/text.ts';
-import type { AttributeContent } from '../attributes/values.ts';
+import type { AttributeContent } from '../attributes/attribute-content.ts';
+import type { AttributeRequest, Constraints, Rule } from './extraction-prompt.ts';
 import { dateFrom, numberFrom } from './literals.ts';
 import { isPlaceholder, wantsPlaceholder } from './placeholders.ts';
-import type { AttributeRequest, Constraints, Rule } from './prompt.ts';
 
 /** The fault of a value, as a sentence without a subject ("must be a number"), or null. The value null is always valid. */
 export function checkValue(rule: Rule, value: unknown): string | null {

@@ -1,7 +1,7 @@
 import type { EnumValue } from '../../../schema/enums.ts';
-import type { AttributeContent } from '../attributes/values.ts';
+import type { AttributeContent } from '../attributes/attribute-content.ts';
+import type { AttributeRequest } from './extraction-prompt.ts';
 import { numbersIn } from './literals.ts';
-import type { AttributeRequest } from './prompt.ts';
 
 export type Evidence = EnumValue<'ValueEvidence'>;
 

@@ -11,10 +11,10 @@ import {
 import type { EnumValue } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
-import type { AttributeContent } from '../attributes/values.ts';
+import type { AttributeContent } from '../attributes/attribute-content.ts';
 import { readValue } from './constraints.ts';
 import { type Claim, DERIVATIONS, type Evidence, evidenceOf, Texts, weighConfidence } from './evidence.ts';
-import { type AttributeRequest, type Example, type Material, messages, propertyNames } from './prompt.ts';
+import { type AttributeRequest, type Example, type Material, messages, propertyNames } from './extraction-prompt.ts';
 import { contains, type JsonSchema, object, readAnswers } from './reply.ts';
 
 export interface ExtractionRequest {

@@ -1,4 +1,4 @@
-import type { AttributeRequest } from './prompt.ts';
+import type { AttributeRequest } from './extraction-prompt.ts';
 
 /** Texts that models and spreadsheets use for a missing value. "None" is not listed, because it is a value for allergens. */
 const PLACEHOLDERS = new Set([

@@ -1,8 +1,8 @@
 import { type Answer, askForReply, fitSources, type Model, type ModelTier, type Source } from '../../../platform/model/index.ts';
 import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
+import { fence, type Material, messagesOf } from './extraction-prompt.ts';
 import { namesCurrency, numbersIn } from './literals.ts';
-import { fence, type Material, messagesOf } from './prompt.ts';
 import { type JsonSchema, object, readAnswers } from './reply.ts';
 
 export interface OffersRequest {

@@ -1,8 +1,8 @@
 import { type Answer, askForReply, fitSources, type Model, type ModelTier, type Source } from '../../../platform/model/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
-import type { AttributeContent } from '../attributes/values.ts';
-import { ATTRIBUTES, type AttributeRequest, fence, type Material, messagesOf, propertyNames } from './prompt.ts';
+import type { AttributeContent } from '../attributes/attribute-content.ts';
+import { ATTRIBUTES, type AttributeRequest, fence, type Material, messagesOf, propertyNames } from './extraction-prompt.ts';
 import { contains, object, readAnswers } from './reply.ts';
 
 export interface ValidationRequest {

@@ -4,9 +4,9 @@ import { ProviderRefusal } from '../../../platform/model/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { type ListedPage, readProducts } from '../extraction/read-products.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
-import { ItemFailure, type JobKind, type WorkScope } from '../jobs/kind.ts';
+import { ItemFailure, type JobKind, type WorkScope } from '../jobs/job-kind.ts';
 import { imageMemory } from '../jobs/memory.ts';
-import type { FilePage } from '../uploads/pages.ts';
+import type { FilePage } from '../uploads/file-pages.ts';
 import { insertItems } from './insert-items.ts';
 
 /**

@@ -3,13 +3,13 @@ import { query, queryPrepared, readRows, SizedCache, sql, storageRefusal } from 
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { creditsSpent, jobItemSeconds, jobItems, jobsEnded, log } from '../../../platform/telemetry/index.ts';
 import { storable } from '../../../schema/text.ts';
-import { completeItem, countItems, endItems, refundItems } from './completion.ts';
 import { Job, JobItem } from './entity.ts';
-import type { WorkScope } from './kind.ts';
-import { creditsFor, emitEnd, emitStart, ItemFailure, itemCharge, kindOf } from './kind.ts';
+import { completeItem, countItems, endItems, refundItems } from './item-completion.ts';
+import type { WorkScope } from './job-kind.ts';
+import { creditsFor, emitEnd, emitStart, ItemFailure, itemCharge, kindOf } from './job-kind.ts';
+import { appendChange } from './job-progress.ts';
 import { ItemMemory } from './memory.ts';
 import { CeilingReached, pauseAfterSample, pauseAtCeiling, spend } from './pausing.ts';
-import { appendChange } from './progress.ts';
 import { failJob } from './stop.ts';
 
 const OUT_OF_CREDITS = 'Credit balance limit has been reached.';

@@ -6,7 +6,7 @@ import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import { clock, Owned } from '../../../platform/database/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/values.ts';
+import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/attribute-content.ts';
 
 /** Options of the enrichment that follows an import. */
 interface AutoEnrichment {

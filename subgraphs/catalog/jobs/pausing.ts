@@ -4,7 +4,7 @@ import { post } from '../../../platform/queues/index.ts';
 import { fresh, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Job } from './entity.ts';
-import { appendChange } from './progress.ts';
+import { appendChange } from './job-progress.ts';
 import { findJob } from './service.ts';
 
 /** The next item would exceed the credit limit of the job. Thrown to roll back its transaction. */

@@ -9,8 +9,8 @@ import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Counter } from '../stats/entity.ts';
 import { Job, JobItem } from './entity.ts';
-import { kindOf } from './kind.ts';
-import { appendChange } from './progress.ts';
+import { kindOf } from './job-kind.ts';
+import { appendChange } from './job-progress.ts';
 import type { JobsArguments } from './types.ts';
 
 type Kind = EnumValue<'JobKind'>;

@@ -4,10 +4,10 @@ import { fresh, type Scope, transaction } from '../../../platform/scope/index.ts
 import { jobsEnded } from '../../../platform/telemetry/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { refundItems } from './completion.ts';
 import type { Job, JobItem } from './entity.ts';
-import { emitEnd, emitStop, kindOf } from './kind.ts';
-import { appendChange } from './progress.ts';
+import { refundItems } from './item-completion.ts';
+import { emitEnd, emitStop, kindOf } from './job-kind.ts';
+import { appendChange } from './job-progress.ts';
 import { findJob } from './service.ts';
 
 const STOPPED = 'Job was stopped by user';

@@ -4,7 +4,7 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { findJob } from '../jobs/service.ts';
-import { readFilePage } from './file.ts';
+import { readFilePage } from './label-file.ts';
 import { type LabelSubject, subjects } from './subjects.ts';
 import { FilePage } from './types.ts';
 

@@ -8,7 +8,7 @@ import { type Job, JobItem } from '../jobs/entity.ts';
 import { createJob } from '../jobs/service.ts';
 import { requireFiles } from '../uploads/service.ts';
 import type { Label } from './entity.ts';
-import { rowItems } from './rows.ts';
+import { rowItems } from './label-rows.ts';
 import { type LabelSubject, sameName, subjects } from './subjects.ts';
 import type { NewLabelJob } from './types.ts';
 

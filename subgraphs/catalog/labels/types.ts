@@ -5,7 +5,7 @@ import { PageOf } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { JobItem } from '../jobs/entity.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './label-rows.ts';
 
 @ArgsType()
 export class LabelSlug {

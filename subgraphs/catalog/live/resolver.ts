@@ -5,9 +5,9 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import { AFTER } from '../../../platform/progress/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
-import { readOnce } from '../jobs/progress.ts';
+import { readOnce } from '../jobs/job-progress.ts';
 import { reviewCount } from '../stats/service.ts';
-import { ENDED_JOBS, followOrganization, OrganizationUpdate } from './log.ts';
+import { ENDED_JOBS, followOrganization, OrganizationUpdate } from './update-log.ts';
 
 /** Assumed by the cost of an operation; the budget of the response counts the real number. */
 const USUAL_JOBS = 20;

@@ -9,7 +9,7 @@ import { enumTypes } from '../../../schema/scalars.ts';
 import { readPages, toReadSources } from '../enrichment/sources.ts';
 import { readOffers } from '../extraction/read-offers.ts';
 import type { Job } from '../jobs/entity.ts';
-import { ItemFailure, type JobKind, type WorkScope } from '../jobs/kind.ts';
+import { ItemFailure, type JobKind, type WorkScope } from '../jobs/job-kind.ts';
 import { createJob } from '../jobs/service.ts';
 import type { Product } from '../products/entity.ts';
 import { productItems, productOf, requireProducts } from '../products/job-items.ts';

@@ -7,7 +7,7 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Deleted } from '../attributes/types.ts';
-import { fileStorage } from '../uploads/storage.ts';
+import { fileStorage } from '../uploads/file-storage.ts';
 import * as organizations from './service.ts';
 import {
   CreditEntriesArguments,

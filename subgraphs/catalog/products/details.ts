@@ -2,7 +2,7 @@ import { type Bind, readRows } from '../../../platform/database/index.ts';
 import { columnReader } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Product } from './entity.ts';
-import { joined, LIST_COLUMNS } from './list.ts';
+import { joined, LIST_COLUMNS } from './product-list.ts';
 
 export const MAX_VARIANTS = 1_000;
 

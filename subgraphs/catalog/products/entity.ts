@@ -2,7 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Directive, Field, ID, ObjectType } from 'type-graphql';
 import { clock, Owned } from '../../../platform/database/index.ts';
-import type { AttributeValues, Provenances } from '../attributes/values.ts';
+import type { AttributeValues, Provenances } from '../attributes/attribute-content.ts';
 
 @ObjectType({ description: 'A product of the catalog. A parent groups variants.' })
 @Directive('@key(fields: "id")')

@@ -4,8 +4,8 @@ import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, Float, ID, Objec
 import { clock, Owned } from '../../../platform/database/index.ts';
 import { childPage, ListSize, listPage, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/attribute-content.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
-import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/values.ts';
 import { Product } from './entity.ts';
 import * as products from './service.ts';
 import { HistoryArguments } from './types.ts';

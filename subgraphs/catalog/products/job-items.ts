@@ -3,7 +3,7 @@ import { SOURCE_BUDGET } from '../../../platform/model/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { fitTexts } from '../../../schema/text.ts';
 import type { JobItem } from '../jobs/entity.ts';
-import { ItemFailure } from '../jobs/kind.ts';
+import { ItemFailure } from '../jobs/job-kind.ts';
 import type { Items } from '../jobs/service.ts';
 import { Product } from './entity.ts';
 import { boundedSources, MAX_SOURCE_BYTES } from './source-limits.ts';

@@ -4,12 +4,12 @@ import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { Organization } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { type AttributeValues, AttributeValuesScalar } from '../attributes/attribute-content.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
-import { type AttributeValues, AttributeValuesScalar } from '../attributes/values.ts';
 import { JobItem } from '../jobs/entity.ts';
 import * as details from './details.ts';
 import { Product } from './entity.ts';
-import { type ListedProduct, listProducts } from './list.ts';
+import { type ListedProduct, listProducts } from './product-list.ts';
 import { searchProducts } from './search.ts';
 import * as products from './service.ts';
 import {

@@ -1,8 +1,8 @@
 import { readRows } from '../../../platform/database/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Product } from './entity.ts';
-import type { ListedProduct } from './list.ts';
-import { joined, LIST_COLUMNS } from './list.ts';
+import type { ListedProduct } from './product-list.ts';
+import { joined, LIST_COLUMNS } from './product-list.ts';
 
 const MAX_WORDS = 16;
 /** Matches that are ranked. A search with more matches returns the best of some of them. */

@@ -4,8 +4,8 @@ import { CursorPageOf, cursorArguments, pageArguments } from '../../../platform/
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { ONE_LINE } from '../../../schema/text.ts';
+import { type AttributeValues, AttributeValuesScalar } from '../attributes/attribute-content.ts';
 import { attributeFaults } from '../attributes/value-faults.ts';
-import { type AttributeValues, AttributeValuesScalar } from '../attributes/values.ts';
 import { Product } from './entity.ts';
 import { ProductFilter } from './filter.ts';
 import { sourceFaults } from './source-limits.ts';

@@ -3,8 +3,8 @@ import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { Tenant } from '../../../platform/database/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import type { AttributeValue, Provenance } from '../attributes/attribute-content.ts';
 import { AttributeValueType } from '../attributes/value-types.ts';
-import type { AttributeValue, Provenance } from '../attributes/values.ts';
 
 @ObjectType({ description: 'A value that a job wrote, with the value that it replaced.' })
 @Entity({ schema: 'catalog', tableName: 'proposals' })

@@ -1,6 +1,6 @@
 import { queryPrepared, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import type { AttributeValues, Provenances } from '../attributes/values.ts';
+import type { AttributeValues, Provenances } from '../attributes/attribute-content.ts';
 import type { JobItem } from '../jobs/entity.ts';
 
 /** The values that an item is about to write to its product. */

@@ -6,10 +6,10 @@ import { type CursorRequest, listByCursor, type OrderedRows } from '../../../pla
 import { cleanAll, sanitizeOrStrip } from '../../../platform/reading/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import type { AttributeValue, Provenance } from '../attributes/attribute-content.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/service.ts';
 import { type ProvenanceType, provenanceEntry } from '../attributes/value-types.ts';
-import type { AttributeValue, Provenance } from '../attributes/values.ts';
 import { type Label, labelValues } from '../calibration/calibrate.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { findJob } from '../jobs/service.ts';

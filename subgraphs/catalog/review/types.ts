@@ -3,7 +3,7 @@ import { Limited } from '../../../platform/input/index.ts';
 import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { AttributeContentScalar } from '../attributes/values.ts';
+import { AttributeContentScalar } from '../attributes/attribute-content.ts';
 import { Proposal } from './entity.ts';
 
 @InputType({ description: 'The verdict on one value that a job wrote.' })

@@ -6,10 +6,10 @@ import { enums } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { listAttributes } from '../attributes/service.ts';
 import { Job } from '../jobs/entity.ts';
-import { creditsFor, kindOf } from '../jobs/kind.ts';
-import { ProductCount } from '../products/counts.ts';
+import { creditsFor, kindOf } from '../jobs/job-kind.ts';
 import { Product } from '../products/entity.ts';
 import { requireProducts } from '../products/job-items.ts';
+import { ProductCount } from '../products/product-counts.ts';
 import { requireFiles } from '../uploads/service.ts';
 import { Counter, type CounterKind } from './entity.ts';
 import type {

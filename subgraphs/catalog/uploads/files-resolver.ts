@@ -7,7 +7,7 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Deleted } from '../attributes/types.ts';
 import { UploadedFile } from './entity.ts';
-import * as storage from './storage.ts';
+import * as storage from './file-storage.ts';
 import { FileStorage, UploadedFilePage, UploadedFilesArguments } from './types.ts';
 
 @Resolver(() => UploadedFile)

@@ -2,8 +2,8 @@ import { query, sql } from '../../../platform/database/index.ts';
 import { fitSources, SOURCE_BUDGET } from '../../../platform/model/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { truncate } from '../../../schema/text.ts';
-import type { WorkScope } from '../jobs/kind.ts';
-import type { FilePage } from './pages.ts';
+import type { WorkScope } from '../jobs/job-kind.ts';
+import type { FilePage } from './file-pages.ts';
 import { countMentions, findWords, indexWords, wordsOfName } from './word-index.ts';
 
 interface SourceText {

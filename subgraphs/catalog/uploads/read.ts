@@ -1,5 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
-import { FileFault, type FilePage } from './pages.ts';
+import { FileFault, type FilePage } from './file-pages.ts';
 
 interface Reader {
   /** Whether the content may have this detected MIME type. Plain text has none. */

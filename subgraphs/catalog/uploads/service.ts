@@ -5,7 +5,7 @@ import { quotaReached, readFile } from '../../../platform/files/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { codeOf, fail } from '../../../schema/errors.ts';
 import { FairQueue } from './fair-queue.ts';
-import { FileFault } from './pages.ts';
+import { FileFault } from './file-pages.ts';
 import { readInThread } from './reading/read-file.ts';
 import type { UploadedFiles } from './types.ts';
 

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { query, sql } from '../../../platform/database/index.ts';
 import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
-import type { WorkScope } from '../jobs/kind.ts';
+import type { WorkScope } from '../jobs/job-kind.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { FilePage } from './pages.ts';
+import type { FilePage } from './file-pages.ts';
 
 /** Pages of one read, and the memory of a build: the pages, and the entries twice. */
 const [PAGES_PER_READ, BUILD_MEMORY] = [16, 64 * 1024 * 1024];

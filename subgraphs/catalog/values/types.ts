@@ -2,7 +2,12 @@ import { Field, Float, ID, ObjectType } from 'type-graphql';
 import { User } from '../../../platform/identity/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { AttributeContentScalar, type AttributeType, type AttributeValues, type Provenances } from '../attributes/values.ts';
+import {
+  AttributeContentScalar,
+  type AttributeType,
+  type AttributeValues,
+  type Provenances,
+} from '../attributes/attribute-content.ts';
 
 @ObjectType({ description: 'The decision of a reviewer about a stored value.' })
 export class ValueDecision {

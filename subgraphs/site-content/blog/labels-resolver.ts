@@ -4,10 +4,10 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { requireEditorOfSite } from '../content/access.ts';
 import { EDITORS, VERSION } from '../content/descriptions.ts';
 import { DeletedContent, NestedPublishableArguments, SiteListArguments } from '../content/types.ts';
-import { PageArguments } from '../list.ts';
+import { PageArguments } from '../site-list.ts';
 import { Site } from '../sites/entity.ts';
+import * as labels from './authors-and-categories.ts';
 import { Author, PostCategory } from './entity.ts';
-import * as labels from './labels.ts';
 import * as posts from './posts.ts';
 import { AuthorChange, AuthorList, NewAuthor, NewPostCategory, PostCategoryChange, PostCategoryList, PostList } from './types.ts';
 

@@ -2,7 +2,7 @@ import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { changeOf, type Limit, Limited } from '../../../platform/input/index.ts';
 import { HTML } from '../content/descriptions.ts';
 import { CONTENT_SLUG, TITLE } from '../content/types.ts';
-import { ListOf } from '../list.ts';
+import { ListOf } from '../site-list.ts';
 import { Author, Post, PostCategory } from './entity.ts';
 
 const IMAGE: Limit = { maxLength: 2_048, pattern: /^https?:\/\/\S+$/, format: 'uri' };

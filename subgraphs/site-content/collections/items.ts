@@ -6,14 +6,14 @@ import { isReadable, readableSite, requireEditorOfSite } from '../content/access
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
 import { deleteRecord, editRecord, flushUnique, startVersion } from '../content/edit.ts';
 import { PUBLISHABLE_COLUMNS } from '../content/entity.ts';
-import { emitEvent, pick } from '../content/events.ts';
 import { statusWhere } from '../content/publication.ts';
+import { emitEvent, pick } from '../content/site-events.ts';
 import type { NestedPublishableArguments } from '../content/types.ts';
-import { type ListSource, list, nestedList } from '../list.ts';
+import { type ListSource, list, nestedList } from '../site-list.ts';
 import { Collection, CollectionItem } from './entity.ts';
+import { type CleanValues, cleanRichText, fieldValue, idsOf, readValues, referencesOf, richTextOf } from './field-values.ts';
 import { findCollection } from './service.ts';
 import type { CollectionItemsArguments, ItemChange, NewItem } from './types.ts';
-import { type CleanValues, cleanRichText, fieldValue, idsOf, readValues, referencesOf, richTextOf } from './values.ts';
 
 const COLUMNS = [...PUBLISHABLE_COLUMNS, 'collectionId', 'slug', 'refs'] as const;
 /** Without the values of former fields. */

@@ -4,7 +4,7 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { requireEditorOfSite } from '../content/access.ts';
 import { EDITORS, VERSION } from '../content/descriptions.ts';
 import { DeletedContent, NestedPublishableArguments, SiteListArguments } from '../content/types.ts';
-import { PageArguments } from '../list.ts';
+import { PageArguments } from '../site-list.ts';
 import { Site } from '../sites/entity.ts';
 import { Collection } from './entity.ts';
 import * as items from './items.ts';

@@ -7,7 +7,7 @@ import { Redirect } from '../content/addresses.ts';
 import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
 import { RECORD_COLUMNS } from '../content/entity.ts';
 import type { SiteListArguments } from '../content/types.ts';
-import { type ListSource, list, nestedList, type PageArguments } from '../list.ts';
+import { type ListSource, list, nestedList, type PageArguments } from '../site-list.ts';
 import type { Site } from '../sites/entity.ts';
 import { Collection } from './entity.ts';
 import { type CollectionField, checkCollectionFields, isReference } from './fields.ts';

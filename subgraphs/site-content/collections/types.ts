@@ -2,7 +2,7 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { changeOf, Limited } from '../../../platform/input/index.ts';
 import { CONTENT_SLUG, PublishableListArguments, TITLE } from '../content/types.ts';
-import { ListOf } from '../list.ts';
+import { ListOf } from '../site-list.ts';
 import { Collection, CollectionItem } from './entity.ts';
 import { CollectionField } from './fields.ts';
 

@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import type { Limit } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { ListArguments, ListOf, PageArguments } from '../list.ts';
+import { ListArguments, ListOf, PageArguments } from '../site-list.ts';
 import { Redirect } from './addresses.ts';
 
 /** A slug of content, which may be longer than that of an organization. */

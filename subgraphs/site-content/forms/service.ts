@@ -6,7 +6,7 @@ import { isReadable, readableSite } from '../content/access.ts';
 import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
 import { RECORD_COLUMNS } from '../content/entity.ts';
 import type { SiteListArguments } from '../content/types.ts';
-import { type ListSource, list, nestedList, type PageArguments } from '../list.ts';
+import { type ListSource, list, nestedList, type PageArguments } from '../site-list.ts';
 import type { Site } from '../sites/entity.ts';
 import { SiteForm } from './entity.ts';
 import type { NewSiteForm, SiteFormChange } from './types.ts';

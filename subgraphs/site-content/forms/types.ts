@@ -2,7 +2,7 @@ import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { changeOf, type FormField, Limited } from '../../../platform/input/index.ts';
 import { SiteListArguments, TITLE } from '../content/types.ts';
-import { ListOf } from '../list.ts';
+import { ListOf } from '../site-list.ts';
 import { SiteForm, SiteFormField, SiteFormSubmission } from './entity.ts';
 
 @InputType({ description: 'A form of a site to create.' })

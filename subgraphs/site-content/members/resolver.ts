@@ -3,7 +3,7 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { DeletedContent } from '../content/types.ts';
-import { PageArguments } from '../list.ts';
+import { PageArguments } from '../site-list.ts';
 import { Workspace } from '../workspaces/entity.ts';
 import { WorkspaceMember } from './entity.ts';
 import * as members from './service.ts';

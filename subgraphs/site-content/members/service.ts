@@ -4,7 +4,7 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { deleteRecord, editContent, flushUnique, requireEditor } from '../content/edit.ts';
-import { type ListArguments, type ListSource, list, nestedList, type PageArguments } from '../list.ts';
+import { type ListArguments, type ListSource, list, nestedList, type PageArguments } from '../site-list.ts';
 import { Workspace } from '../workspaces/entity.ts';
 import { findWorkspace } from '../workspaces/service.ts';
 import { WorkspaceMember } from './entity.ts';

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
-import { ListArguments, ListOf } from '../list.ts';
+import { ListArguments, ListOf } from '../site-list.ts';
 import { WorkspaceMember } from './entity.ts';
 
 @ArgsType()

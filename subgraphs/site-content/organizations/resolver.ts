@@ -1,6 +1,6 @@
 import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { ListArguments } from '../list.ts';
+import { ListArguments } from '../site-list.ts';
 import * as sites from '../sites/service.ts';
 import { SiteList, SitesArguments } from '../sites/types.ts';
 import * as workspaces from '../workspaces/service.ts';

@@ -2,7 +2,7 @@ import { Field, InputType, ObjectType } from 'type-graphql';
 import { changeOf, type Limit, Limited } from '../../../platform/input/index.ts';
 import { HTML } from '../content/descriptions.ts';
 import { CONTENT_SLUG, TITLE } from '../content/types.ts';
-import { ListOf } from '../list.ts';
+import { ListOf } from '../site-list.ts';
 import { Page, PageSeo } from './entity.ts';
 
 /** Browsers resolve the segments `.` and `..`, so no page could be requested by them. */

@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { changeOf, Limited, NAME, SLUG } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { ListArguments, ListOf, PageArguments } from '../list.ts';
+import { ListArguments, ListOf, PageArguments } from '../site-list.ts';
 import { Site } from './entity.ts';
 
 @ArgsType()

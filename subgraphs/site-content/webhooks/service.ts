@@ -14,7 +14,7 @@ import {
 import { fail } from '../../../schema/errors.ts';
 import { isEditor, notEditor } from '../content/access.ts';
 import { requireEditor } from '../content/edit.ts';
-import type { PageArguments } from '../list.ts';
+import type { PageArguments } from '../site-list.ts';
 import { Workspace } from '../workspaces/entity.ts';
 import type { NewSiteWebhook, SiteWebhook, SiteWebhookChange, SiteWebhookSecret } from './types.ts';
 

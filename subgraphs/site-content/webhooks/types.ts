@@ -4,7 +4,7 @@ import { DeliveryFields, DeliveryUpdateFields } from '../../../platform/webhooks
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { TITLE } from '../content/types.ts';
-import { ListOf, PageArguments } from '../list.ts';
+import { ListOf, PageArguments } from '../site-list.ts';
 
 const URL_LIMIT: Limit = { minLength: 1, maxLength: 2_048, format: 'uri' };
 const URL_RULE = 'An https URL without credentials, on the public internet or on a host that the operator allows.';

@@ -2,8 +2,8 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Re
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { VERSION } from '../content/descriptions.ts';
-import { ListArguments } from '../list.ts';
 import { SiteOrganization } from '../organizations/types.ts';
+import { ListArguments } from '../site-list.ts';
 import * as sites from '../sites/service.ts';
 import { SiteList, SitesOfWorkspaceArguments } from '../sites/types.ts';
 import { Workspace } from './entity.ts';

@@ -4,7 +4,7 @@ import { type RequestScope, requireUnbound, type Scope } from '../../../platform
 import { WebhookSubscription } from '../../../platform/webhooks/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { editContent, startVersion } from '../content/edit.ts';
-import { type ListArguments, type ListSource, list } from '../list.ts';
+import { type ListArguments, type ListSource, list } from '../site-list.ts';
 import { Workspace } from './entity.ts';
 import type { NewWorkspace, WorkspaceChange } from './types.ts';
 

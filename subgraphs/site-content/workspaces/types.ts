@@ -1,6 +1,6 @@
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { changeOf, Limited, NAME, SLUG } from '../../../platform/input/index.ts';
-import { ListOf } from '../list.ts';
+import { ListOf } from '../site-list.ts';
 import { Workspace } from './entity.ts';
 
 @InputType({ description: 'A workspace to create.' })

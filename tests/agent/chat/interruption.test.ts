@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { finishReply } from '../../../subgraphs/agent/chat/finish.ts';
-import { repliesOf } from '../../../subgraphs/agent/chat/replies.ts';
-import { readChunks } from '../../../subgraphs/agent/chat/store.ts';
+import { readChunks } from '../../../subgraphs/agent/chat/reply-store.ts';
+import { repliesOf } from '../../../subgraphs/agent/chat/running-replies.ts';
 import { sweepCalls } from '../../../subgraphs/agent/tool-calls/service.ts';
 import { caller } from '../../support/client.ts';
 import { startForwarder } from '../../support/forwarder.ts';

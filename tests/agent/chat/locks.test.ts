@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import { renewLeases, storeChunks } from '../../../subgraphs/agent/chat/store.ts';
+import { renewLeases, storeChunks } from '../../../subgraphs/agent/chat/reply-store.ts';
 import { duringTransaction } from '../../support/rival.ts';
 import { database } from '../../support/seed.ts';
 import { seedAgent } from './chatting.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Chunk } from '../../../subgraphs/agent/chat/chunks.ts';
 import { settleReply } from '../../../subgraphs/agent/chat/finish.ts';
-import { readChunks, storeChunks } from '../../../subgraphs/agent/chat/store.ts';
+import { readChunks, storeChunks } from '../../../subgraphs/agent/chat/reply-store.ts';
 import { CREATE, openAgents } from '../operations.ts';
 
 const graph = await openAgents();

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { signAgentToken } from '../../../platform/identity/agent-token.ts';
 import { Secrets } from '../../../platform/secrets/secrets.ts';
 import { freePort } from '../../../start/servers/ports.ts';
-import { catalogOperations } from '../../../subgraphs/agent/catalog/tools.ts';
+import { catalogOperations } from '../../../subgraphs/agent/catalog/catalog-tools.ts';
 import { startChatProvider } from '../../support/chat-provider.ts';
 import { caller } from '../../support/client.ts';
 import { startForwarder } from '../../support/forwarder.ts';

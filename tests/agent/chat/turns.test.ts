@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { detached, transaction } from '../../../platform/scope/scope.ts';
-import { startNext } from '../../../subgraphs/agent/ingestion/state.ts';
+import { startNext } from '../../../subgraphs/agent/ingestion/source-state.ts';
 import { CREATE, openAgents } from '../operations.ts';
 
 const graph = await openAgents();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { detached } from '../../../platform/scope/scope.ts';
-import type { IngestionScope } from '../../../subgraphs/agent/ingestion/state.ts';
-import { chunkSource } from '../../../subgraphs/agent/ingestion/steps.ts';
+import { chunkSource } from '../../../subgraphs/agent/ingestion/ingestion-steps.ts';
+import type { IngestionScope } from '../../../subgraphs/agent/ingestion/source-state.ts';
 import { duringTransaction } from '../../support/rival.ts';
 import { database } from '../../support/seed.ts';
 import { until } from '../../support/until.ts';

@@ -2,9 +2,9 @@ import { randomOf, textOf } from '../../../bench/retrieval/corpus.ts';
 import { readHtml } from '../../../platform/reading/html-page.ts';
 import { linesOf } from '../../../platform/reading/html-text.ts';
 import { truncate } from '../../../schema/text.ts';
-import { tasks } from '../../../subgraphs/agent/ingestion/crawl/tasks.ts';
+import { tasks } from '../../../subgraphs/agent/ingestion/crawl/crawl-tasks.ts';
 import { withinTokens } from '../../../subgraphs/agent/retrieval/retrieve.ts';
-import { countTokens } from '../../../subgraphs/agent/retrieval/tokens.ts';
+import { countTokens } from '../../../subgraphs/agent/retrieval/token-count.ts';
 import { chunkLines, linesOfQuestions, linesOfText } from '../../../subgraphs/agent/sources/chunker.ts';
 import { cpuTime, cpuTimeOf } from '../../support/cpu-time.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { detached } from '../../../platform/scope/scope.ts';
-import type { IngestionScope } from '../../../subgraphs/agent/ingestion/state.ts';
-import { failSource } from '../../../subgraphs/agent/ingestion/state.ts';
+import type { IngestionScope } from '../../../subgraphs/agent/ingestion/source-state.ts';
+import { failSource } from '../../../subgraphs/agent/ingestion/source-state.ts';
 import { duringTransaction } from '../../support/rival.ts';
 import { database } from '../../support/seed.ts';
 import { CREATE, openAgents } from '../operations.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { messagesOf } from '../../../subgraphs/agent/mcp-servers/session.ts';
-import { listRemoteTools } from '../../../subgraphs/agent/mcp-servers/tools.ts';
+import { messagesOf } from '../../../subgraphs/agent/mcp-servers/mcp-session.ts';
+import { listRemoteTools } from '../../../subgraphs/agent/mcp-servers/remote-tools.ts';
 import { unitOfWork } from '../../support/cpu-time.ts';
 import { LIST, openMcpServer } from './open-mcp-server.ts';
 

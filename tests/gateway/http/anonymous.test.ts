@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { buildSchema, parse } from 'graphql';
 import type { Requirement } from '../../../schema/request.ts';
+import { leastNeed } from '../../../server/graphql/accepted-operation.ts';
 import { Allowance } from '../../../server/graphql/allowance.ts';
-import { leastNeed } from '../../../server/graphql/operation.ts';
 import { rootedGateway } from '../support/rooted.ts';
 import { endpoint } from './endpoint.ts';
 import { clientOf } from './websocket-client.ts';

@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { graphqlEndpoint } from '../../../server/graphql/endpoint.ts';
+import { graphqlEndpoint } from '../../../server/graphql/graphql-endpoint.ts';
 import { createLogger } from '../../../server/logging.ts';
 import { createServer } from '../../../server/server.ts';
 import { openSleeper } from '../support/sleeper.ts';

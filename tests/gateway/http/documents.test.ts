@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { buildSchema } from 'graphql';
-import { createCheck } from '../../../server/graphql/check.ts';
+import { createCheck } from '../../../server/graphql/document-check.ts';
+import { defaultLimits as limits } from '../../../server/graphql/document-limits.ts';
 import { createDocuments } from '../../../server/graphql/documents.ts';
-import { defaultLimits as limits } from '../../../server/graphql/limits.ts';
 
 const schema = buildSchema('type Query { hello(name: String): String }');
 const check = createCheck(schema, { introspection: true, hideSuggestions: false, limits });

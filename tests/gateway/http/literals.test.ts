@@ -1,6 +1,6 @@
 import { buildSchema, parse } from 'graphql';
-import { createCheck } from '../../../server/graphql/check.ts';
-import { defaultLimits } from '../../../server/graphql/limits.ts';
+import { createCheck } from '../../../server/graphql/document-check.ts';
+import { defaultLimits } from '../../../server/graphql/document-limits.ts';
 import { rootedGateway } from '../support/rooted.ts';
 
 const typeDefs = `

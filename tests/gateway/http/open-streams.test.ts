@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { OpenStreams } from '../../../server/graphql/protocol.ts';
+import { OpenStreams } from '../../../server/graphql/websocket-protocol.ts';
 import { until } from '../../support/until.ts';
 import { endpoint } from './endpoint.ts';
 import { raw } from './websocket-client.ts';

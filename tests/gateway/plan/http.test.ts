@@ -1,7 +1,7 @@
 import type { Answer, RequestContext } from 'compiled-gateway';
 import type { GraphQLSchema } from 'graphql';
 import { parse } from 'graphql';
-import { httpSource } from '../../../gateway/sources/http.ts';
+import { httpSource } from '../../../gateway/sources/http-source.ts';
 import { ask, drain, federate, gatewayOf, plain, read } from '../support/federation.ts';
 import type { ServeOptions } from '../support/serve.ts';
 import { serve as serveSubgraph } from '../support/serve.ts';

@@ -1,6 +1,6 @@
 import type { Answer } from 'compiled-gateway';
 import { parse } from 'graphql';
-import { httpSource } from '../../../gateway/sources/http.ts';
+import { httpSource } from '../../../gateway/sources/http-source.ts';
 import { anyone, federate, gatewayOf, read } from '../support/federation.ts';
 import { serve } from '../support/serve.ts';
 

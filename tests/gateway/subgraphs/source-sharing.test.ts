@@ -1,6 +1,6 @@
 import type { Source, SourceRequest } from 'compiled-gateway';
 import { parse } from 'graphql';
-import { httpSource } from '../../../gateway/sources/http.ts';
+import { httpSource } from '../../../gateway/sources/http-source.ts';
 import { InFlight, sealing } from '../../../gateway/sources/in-flight.ts';
 import { ask, federate, gatewayOf } from '../support/federation.ts';
 import { serve } from '../support/serve.ts';

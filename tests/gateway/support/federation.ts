@@ -4,8 +4,8 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { Answer, Source, SourceRequest, SourceResult } from 'compiled-gateway';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { execute, parse, subscribe } from 'graphql';
-import type { Gateway, GatewayOptions } from '../../../gateway/gateway.ts';
-import { createGateway } from '../../../gateway/gateway.ts';
+import type { Gateway, GatewayOptions } from '../../../gateway/compiled-gateway.ts';
+import { createGateway } from '../../../gateway/compiled-gateway.ts';
 
 export interface Subgraph {
   name: string;

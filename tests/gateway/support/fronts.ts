@@ -3,7 +3,7 @@ import type { SourceRequest, SourceResult } from 'compiled-gateway';
 import { execute, parse } from 'graphql';
 import type { GraphQLDataSource } from '../../../gateway/apollo/data-source.ts';
 import { CompiledGateway } from '../../../gateway/apollo.ts';
-import type { Gateway, GatewayOptions } from '../../../gateway/gateway.ts';
+import type { Gateway, GatewayOptions } from '../../../gateway/compiled-gateway.ts';
 import { anyone, ask, type Federation, gatewayOf, plain, quiet } from './federation.ts';
 
 /** A way to run operations over subgraphs. */

@@ -2,7 +2,7 @@ import type { Source, SourceRequest, SourceResult } from 'compiled-gateway';
 import * as fc from 'fast-check';
 import type { ExecutionArgs, GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { buildSchema, execute, isInterfaceType, isObjectType, parse, validate } from 'graphql';
-import { createGateway } from '../../../gateway/gateway.ts';
+import { createGateway } from '../../../gateway/compiled-gateway.ts';
 import type { Habits } from './any-operation.ts';
 import { anyOperation } from './any-operation.ts';
 import { federate, plain } from './federation.ts';

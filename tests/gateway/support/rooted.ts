@@ -1,7 +1,7 @@
 import type { Source, SourceRequest, SourceResult } from 'compiled-gateway';
 import { buildSchema, execute, parse, subscribe } from 'graphql';
-import type { Gateway } from '../../../gateway/gateway.ts';
-import { createGateway } from '../../../gateway/gateway.ts';
+import type { Gateway } from '../../../gateway/compiled-gateway.ts';
+import { createGateway } from '../../../gateway/compiled-gateway.ts';
 import { compose } from './federation.ts';
 
 /** A gateway over one subgraph whose root fields are plain functions `(arguments, context)`. `seen` gets every request. */

@@ -1,10 +1,10 @@
-import { createModel, type ModelConfig } from '../../../platform/model/client.ts';
+import { createModel, type ModelConfig } from '../../../platform/model/model-client.ts';
 import type { Source } from '../../../platform/model/web-search.ts';
 import { parseHtml, readText } from '../../../platform/reading/html-text.ts';
 import { sampleAttributeSet } from '../../../start/sample/sample-attributes.ts';
 import type { SampleProduct } from '../../../start/sample/sample-products.ts';
-import type { AttributeContent } from '../../../subgraphs/catalog/attributes/values.ts';
-import type { AttributeRequest } from '../../../subgraphs/catalog/extraction/prompt.ts';
+import type { AttributeContent } from '../../../subgraphs/catalog/attributes/attribute-content.ts';
+import type { AttributeRequest } from '../../../subgraphs/catalog/extraction/extraction-prompt.ts';
 
 export const attributes: AttributeRequest[] = sampleAttributeSet.attributes.map((each, index) => ({
   ...each,

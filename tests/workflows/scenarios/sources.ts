@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import type { NextStep } from '../../../subgraphs/agent/ingestion/state.ts';
+import type { NextStep } from '../../../subgraphs/agent/ingestion/source-state.ts';
 import type { Bench } from '../bench.ts';
 import { failure } from './support.ts';
 

@@ -3,9 +3,9 @@ import { OutboundRefused } from '../../../../platform/outbound/index.ts';
 import { reader } from '../../../../platform/reading/index.ts';
 import { ContentFault } from '../../../../platform/reading/task.ts';
 import { truncate } from '../../../../schema/text.ts';
-import { IngestionFailure } from '../state.ts';
-import { isSameHost, USER_AGENT } from './fetch.ts';
-import type { tasks } from './tasks.ts';
+import { IngestionFailure } from '../source-state.ts';
+import { isSameHost, USER_AGENT } from './crawl-request.ts';
+import type { tasks } from './crawl-tasks.ts';
 
 export interface Rules {
   /** The first addresses that the rules allow, up to the limit. Throws `IngestionFailure` if the checks take too long. */
@@ -103,7 +103,7 @@ async function readFile(address: string, get: Get): Promise<string> {
 }
 
 /** Reads files of a site in a thread. Rejects with `ContentFault`. */
-export const readSite = reader<typeof tasks>('pages', new URL('./tasks.ts', import.meta.url));
+export const readSite = reader<typeof tasks>('pages', new URL('./crawl-tasks.ts', import.meta.url));
 
 /** Fetches an address of the site, after its turn. */
 export type Get = (url: string, request?: OutboundRequest) => Promise<OutboundResponse>;

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
-import { FileFault } from '../pages.ts';
+import { FileFault } from '../file-pages.ts';
 
 const inflate = promisify(inflateRaw);
 const MAX_BYTES = 64 * 1024 * 1024;

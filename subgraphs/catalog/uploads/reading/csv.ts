@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { FileFault, type FilePage, tablePages } from '../pages.ts';
+import { FileFault, type FilePage, tablePages } from '../file-pages.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
 

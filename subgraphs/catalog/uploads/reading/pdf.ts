@@ -1,5 +1,5 @@
 import { extractText, getDocumentProxy } from 'unpdf';
-import { FileFault, type FilePage, textPages } from '../pages.ts';
+import { FileFault, type FilePage, textPages } from '../file-pages.ts';
 
 const MAX_PAGES = 1_000;
 

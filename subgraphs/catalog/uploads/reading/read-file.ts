@@ -2,15 +2,15 @@ import { reader } from '../../../../platform/reading/index.ts';
 import { ContentFault, type FaultReason } from '../../../../platform/reading/task.ts';
 import { log } from '../../../../platform/telemetry/index.ts';
 import { fail } from '../../../../schema/errors.ts';
-import { FileFault } from '../pages.ts';
-import type { tasks } from './tasks.ts';
+import { FileFault } from '../file-pages.ts';
+import type { tasks } from './file-tasks.ts';
 
 const sentences: Partial<Record<FaultReason, string>> = {
   time: 'the file takes too long to read',
   memory: 'the file takes too much memory to read',
 };
 
-const read = reader<typeof tasks>('files', new URL('./tasks.ts', import.meta.url));
+const read = reader<typeof tasks>('files', new URL('./file-tasks.ts', import.meta.url));
 
 /**
  * Reads a file in a thread and returns its pages as JSON arrays in UTF-8. The buffer is moved to the thread. Throws `FileFault` if

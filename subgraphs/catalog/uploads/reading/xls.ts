@@ -1,5 +1,5 @@
 import { read, utils } from '@e965/xlsx';
-import { FileFault, type FilePage, tablePages } from '../pages.ts';
+import { FileFault, type FilePage, tablePages } from '../file-pages.ts';
 
 /** Reads the sheets of a legacy XLS workbook. */
 export function readXls(bytes: Buffer): FilePage[] {

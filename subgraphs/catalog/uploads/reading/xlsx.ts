@@ -1,5 +1,5 @@
 import readXlsxFile from 'read-excel-file/node';
-import { FileFault, type FilePage, tablePages } from '../pages.ts';
+import { FileFault, type FilePage, tablePages } from '../file-pages.ts';
 import { checkArchiveSize } from './archive-size.ts';
 
 /** Reads the sheets of an XLSX workbook. */

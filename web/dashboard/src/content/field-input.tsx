@@ -22,10 +22,10 @@ import { useQuery } from '../graph/use-query.ts';
 import { usePicker } from '../parts/dates.ts';
 import { Action } from '../parts/elements.tsx';
 import { LongText, NumberField } from '../parts/fields.tsx';
-import { useOrganization } from '../session/organization.tsx';
+import { useOrganization } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
-import { type Column, type Field, type Kind, labelOf, type Place } from './kind.ts';
-import { authors, categories, collections, itemsOf } from './kinds.ts';
+import { type Column, type Field, type Kind, labelOf, type Place } from './content-kind.ts';
+import { authors, categories, collections, itemsOf } from './content-kinds.ts';
 
 interface FieldProps {
   field: Field;

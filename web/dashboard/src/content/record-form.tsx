@@ -2,15 +2,15 @@ import { Alert, Group, Paper, ScrollArea, Stack, Table, Text } from '@mantine/co
 import { IconGitMerge } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { type CombinedError, useClient, useMutation } from 'urql';
-import { codeOf } from '../graph/client.ts';
+import { codeOf } from '../graph/graph-client.ts';
 import { Action, Submit } from '../parts/elements.tsx';
-import { useClosingForm } from '../parts/forms.tsx';
+import { useClosingForm } from '../parts/form-state.tsx';
 import { discardUnsaved, useUnsaved } from '../parts/leaving.ts';
 import { showDone, showProblem } from '../parts/overlays.tsx';
 import { useSentence } from '../parts/states.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
+import { type Field, isEmpty, isSame, type Kind, labelOf, type Place, type SiteRecord, type Values } from './content-kind.ts';
 import { FieldInput } from './field-input.tsx';
-import { type Field, isEmpty, isSame, type Kind, labelOf, type Place, type SiteRecord, type Values } from './kind.ts';
 
 interface Props {
   kind: Kind;

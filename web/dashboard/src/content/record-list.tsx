@@ -3,13 +3,13 @@ import { IconFileText, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { PublicationFilter, PublicationStatus } from '../../.graph/graphql.ts';
-import { usePages } from '../graph/pages.ts';
+import { usePages } from '../graph/use-pages.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Action, Tag } from '../parts/elements.tsx';
 import { Empty } from '../parts/states.tsx';
-import { useOrganization } from '../session/organization.tsx';
+import { useOrganization } from '../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
-import type { Kind, KindName, Place, SiteRecord } from './kind.ts';
+import type { Kind, KindName, Place, SiteRecord } from './content-kind.ts';
 
 const FILTERS: PublicationFilter[] = ['all', 'draft', 'scheduled', 'published'];
 

@@ -15,9 +15,9 @@ import { MenuAction, MoreMenu } from '../parts/more-menu.tsx';
 import { showDone } from '../parts/overlays.tsx';
 import { PageTitle } from '../parts/page-frame.tsx';
 import { LoadedPage } from '../parts/states.tsx';
-import { useAddress } from '../session/organization.tsx';
+import { useAddress } from '../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
-import type { Kind, KindName, Place, SiteRecord } from './kind.ts';
+import type { Kind, KindName, Place, SiteRecord } from './content-kind.ts';
 import { RecordForm } from './record-form.tsx';
 import { Status } from './record-list.tsx';
 

@@ -2,8 +2,8 @@ import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react
 import type { Client, CombinedError } from 'urql';
 import { showProblem } from '../parts/overlays.tsx';
 import { useSentence } from '../parts/states.tsx';
-import { createGraph } from './client.ts';
-import type { Connection } from './socket.ts';
+import { createGraph } from './graph-client.ts';
+import type { Connection } from './graph-socket.ts';
 
 let connection: Connection = 'open';
 const listeners = new Set<() => void>();

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type AnyVariables, type UseQueryArgs, type UseQueryExecute, type UseQueryState, useQuery as useUrqlQuery } from 'urql';
-import { isExcluded } from './client.ts';
+import { isExcluded } from './graph-client.ts';
 
 type State<Data, Variables extends AnyVariables> = UseQueryState<Data, Variables> & {
   /** The data are those of an earlier read, because the last one failed. */

@@ -5,9 +5,9 @@ import { useNavigate } from 'react-router';
 import { type TypedDocumentNode, useMutation } from 'urql';
 import type { JobSummaryFragment } from '../../.graph/graphql.ts';
 import { graphql } from '../graph/graphql.ts';
-import { useLive } from '../graph/live.ts';
+import { useLive } from '../graph/use-live.ts';
 import { Action, Note, Tag } from '../parts/elements.tsx';
-import { useAddress } from '../session/organization.tsx';
+import { useAddress } from '../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
 
 // The state of a job in lists. The subscription of the shell keeps these fields current.

@@ -19,7 +19,7 @@ import { askBeforeLeaving } from '../parts/leaving.ts';
 import { useConfirm } from '../parts/overlays.tsx';
 import { Crash, Framed, Loading } from '../parts/states.tsx';
 import { type Route, routes } from '../routes.ts';
-import { useAddress, useOrganization } from '../session/organization.tsx';
+import { useAddress, useOrganization } from '../session/organization-choice.tsx';
 import { useSession } from '../session/session.tsx';
 import { useFormats, useStrings } from '../strings/strings.tsx';
 import classes from './layout.module.css';

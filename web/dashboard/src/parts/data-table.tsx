@@ -15,7 +15,7 @@ import { IconArrowDown, IconArrowsSort, IconArrowUp, type TablerIcon } from '@ta
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { CombinedError } from 'urql';
-import { isExcluded } from '../graph/client.ts';
+import { isExcluded } from '../graph/graph-client.ts';
 import { useStrings } from '../strings/strings.tsx';
 import classes from './data-table.module.css';
 import { Empty, Failure, Loading, Outdated } from './states.tsx';

@@ -2,7 +2,7 @@ import { type DrawerProps, Drawer as LibraryDrawer, Modal as LibraryModal, type 
 import { type FormEventHandler, type ReactNode, useRef, useState } from 'react';
 import { useStrings } from '../strings/strings.tsx';
 import { useFocusReturn } from './focus.ts';
-import { FormButtons, type FormButtonsProps } from './forms.tsx';
+import { FormButtons, type FormButtonsProps } from './form-state.tsx';
 import { useUnsaved } from './leaving.ts';
 import { isAsking, useConfirm } from './overlays.tsx';
 

@@ -13,7 +13,7 @@ import {
 import { type TablerIcon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useAddress } from '../session/organization.tsx';
+import { useAddress } from '../session/organization-choice.tsx';
 
 interface ActionProps extends ButtonProps {
   label: ReactNode;

@@ -11,7 +11,7 @@ import {
 import { Component, createContext, Fragment, type ReactNode, useContext, useEffect, useEffectEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type { CombinedError } from 'urql';
-import { codeOf, isForbidden, messageOf, waitOf } from '../graph/client.ts';
+import { codeOf, isForbidden, messageOf, waitOf } from '../graph/graph-client.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { PageTitle } from './page-frame.tsx';
 import classes from './states.module.css';

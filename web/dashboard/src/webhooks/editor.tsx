@@ -5,12 +5,12 @@ import type { EventSubscriptionSource, NewSiteWebhook, NewWebhook, WebhookMethod
 import { useQuery } from '../graph/use-query.ts';
 import { Modal } from '../parts/dialog.tsx';
 import { Action, Submit } from '../parts/elements.tsx';
-import { editsOf, useClosingForm } from '../parts/forms.tsx';
+import { editsOf, useClosingForm } from '../parts/form-state.tsx';
 import { useLeave } from '../parts/leaving.ts';
 import { showDone } from '../parts/overlays.tsx';
 import { Secret } from '../parts/secret.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { useAddress } from '../session/organization.tsx';
+import { useAddress } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 import {
   AGENTS,
@@ -24,7 +24,7 @@ import {
   surfaceNames,
   type Webhook,
   WORKSPACE_NAMES,
-} from './surfaces.ts';
+} from './webhook-surfaces.ts';
 
 interface EditorProps {
   onClose(): void;

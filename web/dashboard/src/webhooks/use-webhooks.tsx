@@ -2,7 +2,7 @@ import type { CombinedError } from 'urql';
 import { useQuery } from '../graph/use-query.ts';
 import { Tag } from '../parts/elements.tsx';
 import { useStrings } from '../strings/strings.tsx';
-import { SITE_WEBHOOKS, SUBSCRIPTIONS, type SurfaceName, WEBHOOKS, type Webhook } from './surfaces.ts';
+import { SITE_WEBHOOKS, SUBSCRIPTIONS, type SurfaceName, WEBHOOKS, type Webhook } from './webhook-surfaces.ts';
 
 interface Webhooks {
   /** Undefined until every surface has answered. */

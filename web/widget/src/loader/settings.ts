@@ -1,4 +1,4 @@
-import type { WidgetConfig } from '../contract.ts';
+import type { WidgetConfig } from '../widget-contract.ts';
 
 export interface Settings {
   agent: string;

@@ -1,11 +1,11 @@
 import { panelFile } from 'virtual:panel';
-import type { MountPanel, Panel, WidgetConfig, WidgetEvents } from '../contract.ts';
 import { de } from '../strings/de.ts';
 import { en, type Strings } from '../strings/en.ts';
+import type { MountPanel, Panel, WidgetConfig, WidgetEvents } from '../widget-contract.ts';
 import { createFrame } from './frame.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
-import { openSession } from './session.ts';
 import { report, type Settings } from './settings.ts';
+import { openSession } from './visitor-session.ts';
 
 /** Windows in which the panel leaves little of the page visible. The style sheets have the same condition. */
 const COVERED = '(max-width: 480px), (max-height: 480px)';

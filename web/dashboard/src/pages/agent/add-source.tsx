@@ -7,7 +7,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { Action } from '../../parts/elements.tsx';
 import { LongText } from '../../parts/fields.tsx';
-import { useClosingForm } from '../../parts/forms.tsx';
+import { useClosingForm } from '../../parts/form-state.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const CREATE_SOURCE = graphql(

@@ -7,7 +7,7 @@ import { useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { type TabProps, UPDATE_AGENT } from './agent.ts';
+import { type TabProps, UPDATE_AGENT } from './agent-documents.ts';
 
 /** How to embed the widget, and which pages may. */
 export function Tab({ agent }: TabProps) {

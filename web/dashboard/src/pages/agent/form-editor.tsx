@@ -6,7 +6,7 @@ import type { AgentFormsQuery, FormFieldInput } from '../../../.graph/graphql.ts
 import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
-import { editsOf, useClosingForm } from '../../parts/forms.tsx';
+import { editsOf, useClosingForm } from '../../parts/form-state.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { SortableList } from '../../parts/sortable-list.tsx';
 import { useStrings } from '../../strings/strings.tsx';

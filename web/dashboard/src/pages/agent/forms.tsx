@@ -9,7 +9,7 @@ import { discardUnsaved } from '../../parts/leaving.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useStrings } from '../../strings/strings.tsx';
-import type { TabProps } from './agent.ts';
+import type { TabProps } from './agent-documents.ts';
 import { type Form, FormEditor, UPDATE_FORM } from './form-editor.tsx';
 
 const FORMS = graphql(`query AgentForms($agentId: ID!) { agentForms(agentId: $agentId) { ...EditedForm } }`);

@@ -4,7 +4,7 @@ import { IconRefresh, IconTool } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useMutation } from 'urql';
 import { type McpServersQuery, type McpToolsQuery } from '../../../.graph/graphql.ts';
-import { codeOf, messageOf } from '../../graph/client.ts';
+import { codeOf, messageOf } from '../../graph/graph-client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Drawer } from '../../parts/dialog.tsx';

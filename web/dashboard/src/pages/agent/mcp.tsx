@@ -8,10 +8,10 @@ import { useQuery } from '../../graph/use-query.ts';
 import { type Column, RecordTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { Action } from '../../parts/elements.tsx';
-import { editsOf, useClosingForm } from '../../parts/forms.tsx';
+import { editsOf, useClosingForm } from '../../parts/form-state.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import type { TabProps } from './agent.ts';
+import type { TabProps } from './agent-documents.ts';
 import { Server, ServerTools } from './mcp-tools.tsx';
 import { objectOf } from './tool-form.tsx';
 

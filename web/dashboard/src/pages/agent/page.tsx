@@ -6,9 +6,9 @@ import { PageLink, Tag } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { LoadedPage, Loading, NotFound } from '../../parts/states.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { AGENT, type TabProps } from './agent.ts';
+import { AGENT, type TabProps } from './agent-documents.ts';
 
 const tab = (load: () => Promise<{ Tab: ComponentType<TabProps> }>) => lazy(async () => ({ default: (await load()).Tab }));
 

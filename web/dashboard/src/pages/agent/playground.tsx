@@ -2,14 +2,14 @@ import { Alert, Group, Loader, Stack } from '@mantine/core';
 import { IconPlayerStop, IconRefresh, IconRotate } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { type CombinedError, useClient, useMutation } from 'urql';
-import { messageOf } from '../../graph/client.ts';
+import { messageOf } from '../../graph/graph-client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { ChatLog, Composer } from '../../parts/chat/chat-log.tsx';
-import { type Chunk, MessageView, withChunk } from '../../parts/chat/message-view.tsx';
+import { type Chunk, MessageView, withChunk } from '../../parts/chat/chat-message.tsx';
 import { type MessagePart } from '../../parts/chat/tool-call-view.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import type { TabProps } from './agent.ts';
+import type { TabProps } from './agent-documents.ts';
 import classes from './playground.module.css';
 
 /** A conversation with the agent as it is saved, with every tool call and citation. */

@@ -4,9 +4,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import type { AgentChange } from '../../../.graph/graphql.ts';
 import { Note } from '../../parts/elements.tsx';
-import { useOrganization } from '../../session/organization.tsx';
+import { useOrganization } from '../../session/organization-choice.tsx';
 import { useLanguage } from '../../strings/strings.tsx';
-import type { Agent } from './agent.ts';
+import type { Agent } from './agent-documents.ts';
 import classes from './settings.module.css';
 
 /** Milliseconds without a change before the widget is drawn again. */

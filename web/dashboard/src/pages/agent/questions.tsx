@@ -2,13 +2,13 @@ import { IconCircleCheck, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { UnansweredQuestionsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { usePages } from '../../graph/pages.ts';
+import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { AddSource } from './add-source.tsx';
-import type { TabProps } from './agent.ts';
+import type { TabProps } from './agent-documents.ts';
 
 const QUESTIONS = graphql(`
   query UnansweredQuestions($agentId: ID!, $page: Int!, $limit: Int!) {

@@ -8,7 +8,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { type Column, RecordTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
-import { useClosingForm } from '../../parts/forms.tsx';
+import { useClosingForm } from '../../parts/form-state.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';

@@ -22,12 +22,12 @@ import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action, Note } from '../../parts/elements.tsx';
 import { LongText } from '../../parts/fields.tsx';
-import { useFollowedForm } from '../../parts/forms.tsx';
+import { useFollowedForm } from '../../parts/form-state.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { DELETE_AGENT, type TabProps, UPDATE_AGENT } from './agent.ts';
+import { DELETE_AGENT, type TabProps, UPDATE_AGENT } from './agent-documents.ts';
 import { changeOf, Preview, type SettingsForm, valuesOf } from './preview.tsx';
 import classes from './settings.module.css';
 

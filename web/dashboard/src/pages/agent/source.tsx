@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useClient } from 'urql';
 import type { SourceProgressSubscription, SourcesQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { useLive } from '../../graph/live.ts';
+import { useLive } from '../../graph/use-live.ts';
 import { Note, Tag } from '../../parts/elements.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 

@@ -10,7 +10,7 @@ import { Action, Note, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { AddSource } from './add-source.tsx';
-import type { TabProps } from './agent.ts';
+import type { TabProps } from './agent-documents.ts';
 import { SOURCES, type Source, Status } from './source.tsx';
 import { SourceDrawer } from './source-drawer.tsx';
 

@@ -5,7 +5,7 @@ import type { NewTool, ToolsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { LongText } from '../../parts/fields.tsx';
-import { editsOf, useClosingForm } from '../../parts/forms.tsx';
+import { editsOf, useClosingForm } from '../../parts/form-state.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 

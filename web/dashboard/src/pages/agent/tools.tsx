@@ -3,13 +3,13 @@ import { IconPlus, IconTool } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
-import { usePages } from '../../graph/pages.ts';
+import { usePages } from '../../graph/use-pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import type { TabProps } from './agent.ts';
+import type { TabProps } from './agent-documents.ts';
 import { DryRun, RequestView, ToolCall } from './dry-run.tsx';
 import { type Tool, ToolForm, UPDATE_TOOL } from './tool-form.tsx';
 

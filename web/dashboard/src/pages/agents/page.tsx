@@ -9,11 +9,11 @@ import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { LongText } from '../../parts/fields.tsx';
-import { useClosingForm } from '../../parts/forms.tsx';
+import { useClosingForm } from '../../parts/form-state.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const AGENTS = graphql(`query Agents { agents { id name publicSlug modelType publicAccess updatedAt } }`);

@@ -9,14 +9,14 @@ import { useParams } from 'react-router';
 import { useMutation } from 'urql';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
-import { useClosingForm, useFollowedForm } from '../../parts/forms.tsx';
+import { useClosingForm, useFollowedForm } from '../../parts/form-state.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { moved, SortableList } from '../../parts/sortable-list.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
 import { useSubject } from '../../parts/url-state.ts';
-import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const SET = graphql(`

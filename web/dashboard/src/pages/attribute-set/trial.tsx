@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { type SetChoicesQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { useLive } from '../../graph/live.ts';
+import { useLive } from '../../graph/use-live.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobStatusBadge } from '../../jobs/job-state.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';

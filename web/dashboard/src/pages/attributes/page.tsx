@@ -12,7 +12,7 @@ import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Loaded, NotFound } from '../../parts/states.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { subjects, useSubject } from '../../parts/url-state.ts';
-import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 /** The attributes and attribute sets of products, brands or categories. */

@@ -7,7 +7,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';

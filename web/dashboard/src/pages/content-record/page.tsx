@@ -1,5 +1,5 @@
 import { useParams } from 'react-router';
-import { isKind, kinds } from '../../content/kinds.ts';
+import { isKind, kinds } from '../../content/content-kinds.ts';
 import { RecordPage } from '../../content/record-page.tsx';
 import { NotFound } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';

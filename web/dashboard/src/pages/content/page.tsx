@@ -11,12 +11,12 @@ import { useQuery } from '../../graph/use-query.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Modal } from '../../parts/dialog.tsx';
 import { Action, Note, PageLink, Submit } from '../../parts/elements.tsx';
-import { useClosingForm } from '../../parts/forms.tsx';
+import { useClosingForm } from '../../parts/form-state.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useOrganization } from '../../session/organization.tsx';
+import { useOrganization } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const WORKSPACES = graphql(`

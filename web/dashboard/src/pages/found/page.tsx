@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { Action } from '../../parts/elements.tsx';
-import { useClosingForm } from '../../parts/forms.tsx';
+import { useClosingForm } from '../../parts/form-state.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { Narrow } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';

@@ -17,12 +17,12 @@ import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import '../../jobs/job-state.tsx';
 import { useState } from 'react';
-import { isExcluded } from '../../graph/client.ts';
-import { useLive } from '../../graph/live.ts';
+import { isExcluded } from '../../graph/graph-client.ts';
+import { useLive } from '../../graph/use-live.ts';
 import { useJobsChanged, useOverview } from '../../layout/overview.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { Empty, Loaded, Outdated } from '../../parts/states.tsx';
-import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 
 /** Running jobs, decisions that wait for a person, and costs. */
 export function Page() {

@@ -2,7 +2,7 @@ import { Alert, SimpleGrid, TextInput } from '@mantine/core';
 import { useMutation } from 'urql';
 import type { FoundItemFragment } from '../../../.graph/graphql.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
-import { editsOf, useClosingForm } from '../../parts/forms.tsx';
+import { editsOf, useClosingForm } from '../../parts/form-state.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { CHANGE_ITEM } from './found-items.ts';
 

@@ -3,7 +3,7 @@ import { IconCornerDownRight, IconFileSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useMutation } from 'urql';
 import type { FinalizeImportMutation, FoundItemFragment, ImportPageQuery } from '../../../.graph/graphql.ts';
-import { usePages, useReread } from '../../graph/pages.ts';
+import { usePages, useReread } from '../../graph/use-pages.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
 import { type Column, DataTable, type Sort } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';

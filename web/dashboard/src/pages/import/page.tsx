@@ -10,7 +10,7 @@ import { isOpen, JobBar, JobStatusBadge, PauseButton, PausedNote, RetryButton, u
 import { Action, Note } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Found } from './found.tsx';
 

@@ -3,7 +3,7 @@ import { IconFileImport } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { ImportListQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { usePages } from '../../graph/pages.ts';
+import { usePages } from '../../graph/use-pages.ts';
 import { JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
 import '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const IMPORTS = graphql(`

@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import type { ContactsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { useEvery } from '../../graph/live.ts';
-import { usePages } from '../../graph/pages.ts';
+import { useEvery } from '../../graph/use-live.ts';
+import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { PageLink } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { ContactDrawer } from './contact-drawer.tsx';
 

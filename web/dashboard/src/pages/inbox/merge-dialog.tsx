@@ -2,7 +2,7 @@ import { Alert, Group, Radio, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { type CombinedError, useMutation } from 'urql';
 import { type MergeCandidatesQuery, type TicketQuery } from '../../../.graph/graphql.ts';
-import { codeOf, messageOf } from '../../graph/client.ts';
+import { codeOf, messageOf } from '../../graph/graph-client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { FormDialog } from '../../parts/dialog.tsx';

@@ -4,7 +4,7 @@ import { useParams } from 'react-router';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Loading, NotFound } from '../../parts/states.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { HandoffQueue, useHandoffQueue } from './handoff-queue.tsx';
 

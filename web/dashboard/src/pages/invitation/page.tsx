@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core';
 import { useNavigate, useParams } from 'react-router';
 import { useMutation } from 'urql';
-import { messageOf } from '../../graph/client.ts';
+import { messageOf } from '../../graph/graph-client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action } from '../../parts/elements.tsx';

@@ -6,7 +6,7 @@ import { useQuery } from '../../graph/use-query.ts';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 import { formatValue } from '../../values/format.ts';
 import { Confidence, Origin } from '../../values/origin.tsx';

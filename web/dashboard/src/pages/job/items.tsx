@@ -3,7 +3,7 @@ import { IconListSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import type { JobItemsQuery, JobItemsQueryVariables, JobPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { usePages, useReread } from '../../graph/pages.ts';
+import { usePages, useReread } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';

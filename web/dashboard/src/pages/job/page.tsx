@@ -5,7 +5,7 @@ import { IconDownload, IconPlayerStop, IconRepeat } from '@tabler/icons-react';
 import { useNavigate, useParams } from 'react-router';
 import { type Client, type CombinedError, type OperationResult, useClient, useMutation } from 'urql';
 import type { JobFileQuery, JobPageQuery } from '../../../.graph/graphql.ts';
-import { messageOf } from '../../graph/client.ts';
+import { messageOf } from '../../graph/graph-client.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobBar, JobStatusBadge, PauseButton, PausedNote, RetryButton, useProgress } from '../../jobs/job-state.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
@@ -14,7 +14,7 @@ import { showProblem, useConfirm } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { saveCsv } from '../../parts/save-file.ts';
 import { LoadedPage } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Items } from './items.tsx';
 

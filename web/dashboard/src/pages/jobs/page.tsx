@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { JobListQuery, JobListQueryVariables } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { usePages } from '../../graph/pages.ts';
+import { usePages } from '../../graph/use-pages.ts';
 import { JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
 import '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
@@ -13,7 +13,7 @@ import { Action, PageLink } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const JOBS = graphql(`

@@ -7,7 +7,7 @@ import { uploadFiles } from '../../graph/upload.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { showProblem } from '../../parts/overlays.tsx';
-import { useOrganization } from '../../session/organization.tsx';
+import { useOrganization } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const SEARCH = graphql(

@@ -4,18 +4,18 @@ import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type CombinedError, useClient } from 'urql';
 import type { ProductListQuery } from '../../../.graph/graphql.ts';
-import { usePages } from '../../graph/pages.ts';
+import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable, type Sort } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { showDone, showProblem } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, useSentence } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { exportProducts, productIds } from './export.ts';
 import { PRODUCTS, useFilters } from './filter-state.ts';
 import { Filters } from './filters.tsx';
+import { exportProducts, productIds } from './product-export.ts';
 
 type Row = ProductListQuery['products']['nodes'][number];
 /** The most products of one job. */

@@ -9,7 +9,7 @@ import { Action } from '../../parts/elements.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Outdated } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { type Filter, useReviewMatching } from './queue.ts';
+import { type Filter, useReviewMatching } from './review-queue.ts';
 
 const MATCHING = graphql(
   `query CountMatching($filter: ReviewFilter) { reviewQueue(filter: $filter, limit: 1) { pagination { total } } }`,

@@ -9,8 +9,8 @@ import { useLanguage, useStrings } from '../../strings/strings.tsx';
 import { type Content, formatValue } from '../../values/format.ts';
 import { Confidence, Origin } from '../../values/origin.tsx';
 import { ValueField } from '../../values/value-field.tsx';
-import type { Proposal } from './queue.ts';
 import classes from './review.module.css';
+import type { Proposal } from './review-queue.ts';
 
 const DEFINITIONS = graphql(`query ReviewAttributes { attributes(subject: product) { id slug name type options unit } }`);
 

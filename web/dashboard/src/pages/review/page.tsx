@@ -7,14 +7,14 @@ import { Action } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Loaded, Loading } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
 import { formatValue } from '../../values/format.ts';
 import { Confidence } from '../../values/origin.tsx';
 import { Bulk } from './bulk.tsx';
 import { Detail } from './detail.tsx';
-import { keyOf, type Proposal, useDrafts, useReviewQueue } from './queue.ts';
 import classes from './review.module.css';
+import { keyOf, type Proposal, useDrafts, useReviewQueue } from './review-queue.ts';
 
 /** The queue of values to review: a list, and the chosen value beside its evidence. Every decision has a key. */
 export function Page() {

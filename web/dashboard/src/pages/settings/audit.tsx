@@ -3,7 +3,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { AuditAction, AuditLogQuery, AuditSubject } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { usePages } from '../../graph/pages.ts';
+import { usePages } from '../../graph/use-pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable, useIsWide } from '../../parts/data-table.tsx';
 import { Note } from '../../parts/elements.tsx';

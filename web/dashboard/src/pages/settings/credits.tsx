@@ -2,7 +2,7 @@ import { Box, Group, SegmentedControl, SimpleGrid, Stack, Text, VisuallyHidden }
 import { IconCoins } from '@tabler/icons-react';
 import type { CreditLedgerQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { usePages } from '../../graph/pages.ts';
+import { usePages } from '../../graph/use-pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { useOverview } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';

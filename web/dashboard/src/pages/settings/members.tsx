@@ -10,12 +10,12 @@ import { useQuery } from '../../graph/use-query.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
 import { Modal } from '../../parts/dialog.tsx';
 import { Action, Note, Submit } from '../../parts/elements.tsx';
-import { useClosingForm } from '../../parts/forms.tsx';
+import { useClosingForm } from '../../parts/form-state.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useOrganization } from '../../session/organization.tsx';
+import { useOrganization } from '../../session/organization-choice.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 

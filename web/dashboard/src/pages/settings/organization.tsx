@@ -10,7 +10,7 @@ import { discardUnsaved, useUnsaved } from '../../parts/leaving.ts';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useOrganization } from '../../session/organization.tsx';
+import { useOrganization } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const READ = graphql(`query OrganizationSettings { organization { id name slug plan modules createdAt } }`);

@@ -3,7 +3,7 @@ import { useParams } from 'react-router';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Loading, NotFound } from '../../parts/states.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
-import { useAddress, useOrganization } from '../../session/organization.tsx';
+import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
 const part = (load: () => Promise<{ Part: ComponentType }>) => lazy(async () => ({ default: (await load()).Part }));

@@ -11,7 +11,7 @@ import { showProblem } from '../../parts/overlays.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useSentence } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { isSurface, type SignatureReport, type SurfaceName, surfaceNames, surfaces } from '../../webhooks/surfaces.ts';
+import { isSurface, type SignatureReport, type SurfaceName, surfaceNames, surfaces } from '../../webhooks/webhook-surfaces.ts';
 
 /** Explains why a signature is accepted or rejected. The form is not stored anywhere. */
 export function Page() {

@@ -15,17 +15,17 @@ import { IconSend } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { WebhookDeliveryStatus } from '../../../.graph/graphql.ts';
-import { useLive } from '../../graph/live.ts';
-import { usePages } from '../../graph/pages.ts';
 import { useAction } from '../../graph/use-action.ts';
+import { useLive } from '../../graph/use-live.ts';
+import { usePages } from '../../graph/use-pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { type Delivery, surfaces, type Webhook } from '../../webhooks/surfaces.ts';
+import { type Delivery, surfaces, type Webhook } from '../../webhooks/webhook-surfaces.ts';
 
 const STATUSES: WebhookDeliveryStatus[] = ['pending', 'delivered', 'failed', 'missed'];
 /** Milliseconds in which several new deliveries cause one read of the list. */

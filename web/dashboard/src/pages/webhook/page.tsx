@@ -21,11 +21,11 @@ import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { Failure, Loaded, Loading, NotFound, PageState } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Editor } from '../../webhooks/editor.tsx';
-import { ROTATE, SECRET, surfaces, type Webhook } from '../../webhooks/surfaces.ts';
 import { State, useWebhooks } from '../../webhooks/use-webhooks.tsx';
+import { ROTATE, SECRET, surfaces, type Webhook } from '../../webhooks/webhook-surfaces.ts';
 import { Deliveries } from './deliveries.tsx';
 import { ReplayForm, ReplayProgress } from './replay.tsx';
 

@@ -11,7 +11,7 @@ import { usePicker } from '../../parts/dates.ts';
 import { Modal } from '../../parts/dialog.tsx';
 import { Action, Submit } from '../../parts/elements.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { surfaces, type Webhook } from '../../webhooks/surfaces.ts';
+import { surfaces, type Webhook } from '../../webhooks/webhook-surfaces.ts';
 
 const ENDED: WebhookDeliveryStatus[] = ['failed', 'missed', 'delivered'];
 const iso = (local: string | null) => (local ? new Date(local).toISOString() : null);

@@ -6,11 +6,11 @@ import { allRows, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, useSentence } from '../../parts/states.tsx';
-import { useAddress } from '../../session/organization.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Editor } from '../../webhooks/editor.tsx';
-import { isSurface, surfaceNames, type Webhook } from '../../webhooks/surfaces.ts';
 import { State, useWebhooks } from '../../webhooks/use-webhooks.tsx';
+import { isSurface, surfaceNames, type Webhook } from '../../webhooks/webhook-surfaces.ts';
 
 /** The webhooks of all surfaces. */
 export function Page() {

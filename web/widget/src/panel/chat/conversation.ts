@@ -1,6 +1,6 @@
-import type { PanelContext } from '../../contract.ts';
 import { randomId } from '../../random-id.ts';
-import { Refusal } from './endpoint.ts';
+import type { PanelContext } from '../../widget-contract.ts';
+import { Refusal } from './chat-requests.ts';
 import { HandoffFeed } from './handoff.ts';
 import { MAX_LENGTH, type Message, newMessage } from './message.ts';
 import { Replies, synchronize } from './replies.ts';

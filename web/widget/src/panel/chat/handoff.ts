@@ -3,8 +3,8 @@ import { backOff } from '../../../../shared/back-off.ts';
 import { isSignedOutCode, isTemporaryCode } from '../../../../shared/codes.ts';
 import { openSocket } from '../../../../shared/socket.ts';
 import { END_HANDOFF, HANDOFF_EVENTS, SET_SEEN, SET_TYPING } from '../../../../shared/visitor-operations.ts';
-import type { HandoffStatus } from '../../contract.ts';
-import { Refusal, socketUrl } from './endpoint.ts';
+import type { HandoffStatus } from '../../widget-contract.ts';
+import { Refusal, socketUrl } from './chat-requests.ts';
 import { newMessage } from './message.ts';
 import type { Transcript } from './transcript.ts';
 

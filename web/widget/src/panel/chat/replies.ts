@@ -1,7 +1,7 @@
 import { backOff } from '../../../../shared/back-off.ts';
 import { openSocket } from '../../../../shared/socket.ts';
 import { STOP_REPLY } from '../../../../shared/visitor-operations.ts';
-import { Refusal, socketUrl } from './endpoint.ts';
+import { Refusal, socketUrl } from './chat-requests.ts';
 import type { HandoffFeed } from './handoff.ts';
 import { applyPart, fromStored, Interrupted, isEmpty, type Message, newMessage, readParts, type StoredMessage } from './message.ts';
 import type { ChatState, Transcript } from './transcript.ts';

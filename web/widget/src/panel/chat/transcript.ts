@@ -1,7 +1,7 @@
-import type { HandoffStatus, PanelContext } from '../../contract.ts';
 import { randomId } from '../../random-id.ts';
+import type { HandoffStatus, PanelContext } from '../../widget-contract.ts';
 import { plainTextOf } from '../parse-markdown.ts';
-import { Endpoint, Refusal } from './endpoint.ts';
+import { Endpoint, Refusal } from './chat-requests.ts';
 import { type Message, newMessage } from './message.ts';
 import { Store } from './store.ts';
 

@@ -1,6 +1,6 @@
-import type { PanelContext } from '../../contract.ts';
-import type { Endpoint } from './endpoint.ts';
-import { Refusal } from './endpoint.ts';
+import type { PanelContext } from '../../widget-contract.ts';
+import type { Endpoint } from './chat-requests.ts';
+import { Refusal } from './chat-requests.ts';
 import { Store } from './store.ts';
 
 export interface VoiceState {

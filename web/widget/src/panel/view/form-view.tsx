@@ -1,6 +1,6 @@
 import type { InputHTMLAttributes } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { Endpoint } from '../chat/endpoint.ts';
+import type { Endpoint } from '../chat/chat-requests.ts';
 import { useCountdown, usePanel } from './hooks.ts';
 
 /** The contact form or a custom form, in place of the messages. */

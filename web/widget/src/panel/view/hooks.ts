@@ -1,7 +1,7 @@
 import { Component, type ComponentChildren, createContext, createElement, type FunctionComponent } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks';
-import type { WidgetConfig } from '../../contract.ts';
 import type { Strings } from '../../strings/en.ts';
+import type { WidgetConfig } from '../../widget-contract.ts';
 import type { Conversation } from '../chat/conversation.ts';
 import type { Store } from '../chat/store.ts';
 import type { Voice } from '../chat/voice.ts';

@@ -1,0 +1,151 @@
+import type { RequestContext, Source, SourceResult } from 'compiled-gateway';
+import 'reflect-metadata';
+import { buildSubgraphSchema, type GraphQLResolverMap, printSubgraphSchema } from '@apollo/subgraph';
+import { type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { GraphQLDateTime } from 'graphql-scalars';
+import { buildSchema, createResolversMap, type NonEmptyArray } from 'type-graphql';
+import { accessSdl, constraintSdl } from '../../schema/directives.ts';
+import { IDEMPOTENT } from '../idempotency/index.ts';
+import { gatekeeper, type Level } from '../identity/index.ts';
+import { checkLimits } from '../input/index.ts';
+import { countLists } from '../lists/index.ts';
+import { type RequestScope, requireUnbound } from '../scope/index.ts';
+import { constrainSchema } from './constrain.ts';
+import { limitSubscriptions } from './declared-limits.ts';
+import { describeSchema } from './describe.ts';
+import { withEntities } from './entities.ts';
+import { formatError } from './error-format.ts';
+import { nestedVariables } from './nested-variables.ts';
+import { readPlainFields, replaceHandlers } from './patches/type-graphql.ts';
+import { openStream } from './subscription-stream.ts';
+
+/** The parts of a subgraph: its name in the graph, its resolvers, and its reference resolvers. */
+export interface SubgraphParts {
+  name: string;
+  // biome-ignore lint/complexity/noBannedTypes: type-graphql's own type for resolver classes
+  resolvers: NonEmptyArray<Function>;
+  /** Reference resolvers by type name. */
+  references: Record<string, (reference: { id: string }, scope: RequestScope) => unknown>;
+  /** Whether the subgraph restricts keys that are bound to a workspace to its content. Other subgraphs refuse such keys. */
+  hasWorkspaces?: boolean;
+}
+
+export interface Subgraph {
+  name: string;
+  schema: GraphQLSchema;
+  sdl: string;
+  /** The mutations that take an `Idempotency-Key`. */
+  idempotent: string[];
+}
+
+const FEDERATION = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@composeDirective", "@external", "@inaccessible", "@key", "@listSize", "@shareable"])
+${constraintSdl}
+${accessSdl}`;
+
+/** Streams read from tables, so nothing is published in memory, but type-graphql requires a pub/sub. */
+const noPubSub = {
+  publish: () => {},
+  subscribe: () => {
+    throw new Error('subscriptions name their own source');
+  },
+};
+
+const built = new WeakMap<SubgraphParts, Promise<Subgraph>>();
+
+/** Build the schema of a subgraph, once per process. It holds no state, so gateways may share it. */
+export function buildSubgraph(parts: SubgraphParts): Promise<Subgraph> {
+  const subgraph = built.get(parts) ?? build(parts);
+  built.set(parts, subgraph);
+  return subgraph;
+}
+
+async function build({ name, resolvers, references, hasWorkspaces = false }: SubgraphParts): Promise<Subgraph> {
+  readPlainFields();
+  const authorize = gatekeeper(hasWorkspaces);
+  const schema = await buildSchema({
+    resolvers,
+    validateFn: checkLimits,
+    authChecker: ({ context }, levels: Level[]) => authorize(context as RequestScope, levels),
+    scalarsMap: [{ type: Date, scalar: GraphQLDateTime }],
+    skipCheck: true,
+    pubSub: noPubSub,
+  });
+  describeSchema(schema);
+  constrainSchema(schema);
+  const sdl = FEDERATION + printSubgraphSchema(schema);
+  const map = createResolversMap(schema) as GraphQLResolverMap<unknown>;
+  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+  const idempotent = mutations.filter(({ extensions }) => IDEMPOTENT in extensions).map(({ name: field }) => field);
+  replaceHandlers(map, resolvers, authorize);
+  countLists(schema, map);
+  limitSubscriptions(map);
+  for (const [type, resolve] of Object.entries(references)) {
+    // The map has no entry for a type without field resolvers.
+    map[type] = {
+      ...(map[type] as object | undefined),
+      __resolveReference: (reference: { id: string }, scope: RequestScope) => {
+        if (!hasWorkspaces) requireUnbound(scope);
+        return resolve(reference, scope);
+      },
+    };
+  }
+  return { name, sdl, idempotent, schema: buildSubgraphSchema([{ typeDefs: parse(sdl), resolvers: withEntities(map) }]) };
+}
+
+/** Runs a subgraph in this process, without HTTP or serialization. Compiles each operation once. */
+export function inProcess(
+  { schema }: Pick<Subgraph, 'schema'>,
+  scopeOf: (request: RequestContext) => Promise<RequestScope>,
+): Source {
+  const compiled = new WeakMap<DocumentNode, CompiledQuery | ExecutionResult>();
+  const compile = (document: DocumentNode): CompiledQuery | ExecutionResult => {
+    const operation = compiled.get(document) ?? compileQuery(schema, document);
+    compiled.set(document, operation);
+    return operation;
+  };
+  const format = ({ data, errors }: SourceResult): SourceResult => (errors ? { data, errors: errors.map(formatError) } : { data });
+  // Creating the scope reads the database, which may be down.
+  const toFailure = (error: unknown): SourceResult => format({ errors: [toGraphQLError(error)] });
+  const respond = (result: SourceResult, { budget }: RequestContext): SourceResult =>
+    budget?.refusal ? { errors: [budget.refusal.toJSON()] } : format(result);
+
+  return {
+    async execute({ document, variables, context }) {
+      const operation = compile(document);
+      // Compilation reports literals that a scalar rejects.
+      if (!isCompiledQuery(operation)) return format(operation as SourceResult);
+      try {
+        const contextValue = await scopeOf(context);
+        // graphql-jit reads an absent variable inside an object literal as null, which would clear the field.
+        const isPartial = nestedVariables(document).some((name) => variables[name] === undefined);
+        const answer = isPartial
+          ? execute({ schema, document, contextValue, variableValues: variables })
+          : operation.query(undefined, contextValue, variables);
+        return respond((await answer) as SourceResult, context);
+      } catch (error) {
+        return toFailure(error);
+      }
+    },
+    async subscribe({ document, variables, context }) {
+      const operation = compile(document);
+      if (!isCompiledQuery(operation)) return format(operation as SourceResult);
+      try {
+        const scope = await scopeOf(context);
+        const answer = async (event: unknown) => {
+          context.budget?.restart();
+          return respond((await operation.query(event, scope, variables)) as SourceResult, context);
+        };
+        const stream = await openStream(schema, document, variables, scope, answer);
+        return Symbol.asyncIterator in stream ? stream : format(stream);
+      } catch (error) {
+        return toFailure(error);
+      }
+    },
+  };
+}
+
+function toGraphQLError(error: unknown): GraphQLError {
+  if (error instanceof GraphQLError) return error;
+  return new GraphQLError('', { originalError: error instanceof Error ? error : new Error(String(error)) });
+}

@@ -1,0 +1,194 @@
+import {
+  type ArgumentNode,
+  type ASTNode,
+  type ASTVisitor,
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  OverlappingFieldsCanBeMergedRule,
+  parse,
+  specifiedRules,
+  type ValidationContext,
+  type ValidationRule,
+  type ValueNode,
+  ValuesOfCorrectTypeRule,
+  type VariableDefinitionNode,
+  validate,
+} from 'graphql';
+import type { RequestErrorCode } from '../../schema/errors.ts';
+import { isStorable } from '../../schema/text.ts';
+import { countFields, type Limits } from './document-limits.ts';
+import { mergeConflict } from './field-merging.ts';
+
+interface CheckOptions {
+  /** Allow introspection. */
+  introspection: boolean;
+  /** Omit "Did you mean …", which reveals parts of a hidden schema. */
+  hideSuggestions: boolean;
+  limits: Limits;
+}
+
+/** The result of validating a document. */
+interface Checked {
+  /** Empty when the document is valid. */
+  readonly faults: readonly GraphQLError[];
+  /** Number of fields, with fragments expanded. */
+  readonly fields: number;
+}
+
+export type Check = (document: DocumentNode) => Checked;
+
+/** All validation errors of a document. */
+export class Faults extends Error {
+  constructor(readonly errors: readonly GraphQLError[]) {
+    super(errors.map(({ message }) => message).join('\n'));
+  }
+}
+
+/**
+ * Create the validation of documents: first the limits, then the GraphQL rules, the most expensive one last. Results are cached.
+ */
+export function createCheck(schema: GraphQLSchema, { introspection, hideSuggestions, limits }: CheckOptions): Check {
+  const rules = [
+    ...specifiedRules.filter((rule) => !replaced.includes(rule)),
+    literalsOfCorrectType,
+    ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
+  ];
+  const checked = new WeakMap<DocumentNode, Checked>();
+
+  const validated = (document: DocumentNode): readonly GraphQLError[] => {
+    const faults = validate(schema, document, rules, { maxErrors: 20, hideSuggestions });
+    if (faults.length > 0) return faults;
+    const conflict = mergeConflict(schema, document);
+    return conflict ? [conflict] : [];
+  };
+
+  const check = (document: DocumentNode): Checked => {
+    try {
+      const fields = countFields(document, limits);
+      return { faults: validated(document).map((fault) => coded(fault, 'GRAPHQL_VALIDATION_FAILED')), fields };
+    } catch (error) {
+      if (error instanceof GraphQLError) return { faults: [coded(error, 'GRAPHQL_VALIDATION_FAILED')], fields: 0 };
+      throw error;
+    }
+  };
+
+  return (document) => {
+    const known = checked.get(document);
+    if (known) return known;
+    const result = check(document);
+    checked.set(document, result);
+    return result;
+  };
+}
+
+/** The rules of graphql-js that others here replace. */
+const replaced: readonly ValidationRule[] = [OverlappingFieldsCanBeMergedRule, ValuesOfCorrectTypeRule];
+
+/** Parse a document. Throws `GRAPHQL_PARSE_FAILED`. */
+export function readDocument(text: string, { tokens, characters }: Limits): DocumentNode {
+  if (text.length > characters) {
+    throw coded(new GraphQLError(`A document may have at most ${characters} characters`), 'GRAPHQL_PARSE_FAILED');
+  }
+  try {
+    return parse(text, { maxTokens: tokens });
+  } catch (error) {
+    // Deeply nested values overflow the stack, which is not a `GraphQLError`.
+    throw coded(
+      error instanceof GraphQLError ? error : new GraphQLError('The document is nested too deeply'),
+      'GRAPHQL_PARSE_FAILED',
+    );
+  }
+}
+
+/** The error with this code, unless its rule gave it one. */
+const coded = ({ message, nodes, source, positions, extensions }: GraphQLError, code: RequestErrorCode) =>
+  new GraphQLError(message, { nodes, source, positions, extensions: { code, ...extensions } });
+
+/** The faults of values of built-in scalars, as for variables. */
+const builtIn: Record<string, string> = {
+  Int: 'must be an integer',
+  Float: 'must be a number',
+  String: 'must be a string',
+  Boolean: 'must be true or false',
+  ID: 'must be a string',
+};
+
+/**
+ * A validation rule: literals have the type of their place and are storable text. A fault names the argument, in the words of a fault of a
+ * variable, and has the same code.
+ */
+function literalsOfCorrectType(context: ValidationContext): ASTVisitor {
+  let place: ArgumentNode | VariableDefinitionNode | undefined;
+  const report = (node: ASTNode, sentenceOf: (path: string) => string) =>
+    context.reportError(new GraphQLError(sentenceOf(pathOf(place, node)), { nodes: node, extensions: { code: 'INVALID_INPUT' } }));
+  // The rule reads the types of this context through its prototype.
+  const named: ValidationContext = Object.create(context, {
+    reportError: { value: (error: GraphQLError) => report(error.nodes![0]!, (path) => sentenceOf(error, path, context)) },
+  });
+  const enter = (node: ArgumentNode | VariableDefinitionNode) => {
+    place = node;
+  };
+  const { StringValue: ofText, ...rest } = ValuesOfCorrectTypeRule(named) as Record<string, (node: ValueNode) => unknown>;
+  return {
+    ...rest,
+    Argument: enter,
+    VariableDefinition: enter,
+    StringValue(node) {
+      if (!isStorable(node.value)) return report(node, (path) => `${path} ${unstorable(node.value)}`);
+      return void ofText!(node);
+    },
+  } as ASTVisitor;
+}
+
+const unstorable = (text: string) => (text.includes('\0') ? 'must not contain NUL characters' : 'must be well-formed Unicode');
+
+/** The argument whose name is left out of paths, as for variables, because REST bodies fill it. */
+const INPUT = 'input';
+
+/** The sentence about the fault of the literal at a path. */
+function sentenceOf({ message, nodes, originalError }: GraphQLError, path: string, context: ValidationContext): string {
+  const { kind } = nodes![0]!;
+  if (kind === Kind.OBJECT_FIELD) return `unknown field: ${path}${/\. Did you mean .*$/.exec(message)?.[0] ?? ''}`;
+  const type = getNamedType(context.getInputType());
+  const missing = kind === Kind.OBJECT ? /^Field "\w+\.(\w+)" of required type/.exec(message)?.[1] : undefined;
+  if (missing) return `${path === INPUT ? '' : `${path}.`}${missing} is required`;
+  if (kind === Kind.NULL) return `${path} is required`;
+  if (isEnumType(type))
+    return `${path} must be one of ${type
+      .getValues()
+      .map(({ name }) => name)
+      .join(', ')}`;
+  if (isInputObjectType(type)) return `${path} must be an object`;
+  const says = originalError?.message ?? builtIn[type?.name ?? ''] ?? message;
+  return `${path}${/^\p{Lu}/u.test(says) ? ':' : ''} ${says}`;
+}
+
+/** The path of a literal from its argument or variable: `filter.colors[1]`. */
+function pathOf(place: ArgumentNode | VariableDefinitionNode | undefined, node: ASTNode): string {
+  if (!place) return 'a value';
+  const [name, value] =
+    place.kind === Kind.ARGUMENT ? [place.name.value, place.value] : [place.variable.name.value, place.defaultValue];
+  const inner = (value && pathIn(value, node)) ?? '';
+  return name === INPUT && inner ? inner.replace(/^\./, '') : name + inner;
+}
+
+/** Undefined if the value does not contain the node. */
+function pathIn(value: ValueNode, node: ASTNode): string | undefined {
+  if (value === node) return '';
+  const parts =
+    value.kind === Kind.LIST
+      ? value.values.map((each, at) => [`[${at}]`, each, each] as const)
+      : value.kind === Kind.OBJECT
+        ? value.fields.map((each) => [`.${each.name.value}`, each, each.value] as const)
+        : [];
+  for (const [segment, part, inner] of parts) {
+    const rest = part === node ? '' : pathIn(inner, node);
+    if (rest !== undefined) return segment + rest;
+  }
+}

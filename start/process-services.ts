@@ -1,0 +1,79 @@
+import { migrate, openDatabase } from '../platform/database/database.ts';
+import { Bucket } from '../platform/files/bucket.ts';
+import { openModel } from '../platform/model/configured-model.ts';
+import { checkSecretsKey } from '../platform/secrets/reseal.ts';
+import { openServices, type ServiceOptions, type Services } from '../platform/subgraph/services.ts';
+import { log } from '../platform/telemetry/log.ts';
+import type { readConfig } from './process/config.ts';
+import { requireValue } from './process/run.ts';
+import { tables } from './subgraphs.ts';
+
+/** Milliseconds that running replies get to finish when the process shuts down, like the requests in flight. */
+export const DRAIN_MS = 10_000;
+
+type Config = ReturnType<typeof readConfig> & { DATABASE_URL: string };
+
+/**
+ * Open the database and the services that use it. Runs the migrations first. Throws if `SECRETS_KEY` cannot decrypt the
+ * secrets of the database.
+ */
+export async function openOwnServices(config: Config): Promise<Services> {
+  log.level = config.LOG_LEVEL;
+  const { DATABASE_URL, DATABASE_DIRECT_URL: directUrl, DATABASE_PREPARED_STATEMENTS: preparedStatements } = config;
+  if (directUrl) await migrateDatabase(directUrl);
+  const database = await openDatabase(DATABASE_URL, tables, { connections: config.DATABASE_POOL, directUrl, preparedStatements });
+  let services: Services | undefined;
+  try {
+    if (!directUrl) await migrate(database);
+    services = await openServices(database, serviceOptions(config));
+    if (config.SECRETS_KEY) await checkSecretsKey(services.pool, services.secrets);
+    return services;
+  } catch (error) {
+    await (services ?? database).close();
+    throw error;
+  }
+}
+
+/** Run the pending migrations on the server itself, and return their names. */
+export async function migrateDatabase(url: string): Promise<string[]> {
+  const database = await openDatabase(url, tables, { connections: 2 });
+  return migrate(database).finally(() => database.close());
+}
+
+function serviceOptions(config: Config): ServiceOptions {
+  return {
+    requireCredits: config.REQUIRE_CREDITS,
+    trialCredits: config.TRIAL_CREDITS,
+    rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
+    graphqlLimitPerMinute: config.GRAPHQL_LIMIT_PER_MINUTE,
+    secretsKeys: config.SECRETS_KEY,
+    allowHosts: config.OUTBOUND_ALLOW_HOSTS,
+    nameServers: config.DNS_SERVERS,
+    dashboardOrigins: dashboardOrigins(config),
+    bucket: openBucket(config),
+    fileLimits: { quota: config.FILE_QUOTA, retentionDays: config.FILE_RETENTION_DAYS },
+    publicUrl: config.PUBLIC_URL,
+    cronSecret: config.CRON_SECRET,
+    chatLimits: { visitor: config.CHAT_LIMIT_VISITOR, address: config.CHAT_LIMIT_IP },
+    model: openModel(config),
+  };
+}
+
+function openBucket(config: Config): Bucket | undefined {
+  const { S3_BUCKET: bucket, S3_REGION: region } = config;
+  if (!bucket) return undefined;
+  return new Bucket({
+    endpoint: config.S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`,
+    bucket,
+    region,
+    accessKeyId: requireValue('S3_ACCESS_KEY_ID', config.S3_ACCESS_KEY_ID),
+    secretAccessKey: requireValue('S3_SECRET_ACCESS_KEY', config.S3_SECRET_ACCESS_KEY),
+  });
+}
+
+/** Without a public URL, the dashboard is open at the loopback addresses only. */
+function dashboardOrigins({ DASHBOARD_ORIGIN, PUBLIC_URL, HOST, PORT }: Config): string[] {
+  const url = DASHBOARD_ORIGIN ?? PUBLIC_URL;
+  if (url !== undefined) return [new URL(url).origin];
+  return ['127.0.0.1', 'localhost'].includes(HOST) ? [`http://127.0.0.1:${PORT}`, `http://localhost:${PORT}`] : [];
+}

@@ -1,0 +1,127 @@
+import { readRows } from '../../../platform/database/index.ts';
+import { Organization } from '../../../platform/identity/index.ts';
+import { inChat, ProviderFault, ProviderRefusal } from '../../../platform/model/index.ts';
+import { detached, type Scope } from '../../../platform/scope/index.ts';
+import type { Services } from '../../../platform/subgraph/index.ts';
+import { log, withLogFields } from '../../../platform/telemetry/index.ts';
+import type { Agent } from '../agents/entity.ts';
+import { catalogTools } from '../catalog/catalog-tools.ts';
+import { Conversation } from '../conversations/entity.ts';
+import { handoffTool } from '../handoff/handoff-tool.ts';
+import { type Passage, retrieve } from '../retrieval/retrieve.ts';
+import { ticketTool } from '../tickets/ticket-tool.ts';
+import { type CallableTool, callableTools } from '../tools/callable.ts';
+import type { BegunReply, NewMessage } from './begin.ts';
+import { promptOf, readHistory } from './chat-prompt.ts';
+import type { Outcome } from './finish.ts';
+import { finishReply } from './finish.ts';
+import { generate } from './generate.ts';
+import { type Reply, ReplyAborted, repliesOf } from './running-replies.ts';
+import { summarize } from './summary.ts';
+
+/** The whole reply of an agent without credits. */
+export const UNAVAILABLE_TEXT = 'This assistant is currently unavailable. Please try again later.';
+
+type Sender = Pick<NewMessage, 'agent' | 'channel'>;
+
+/** Start to write a reply in this process. It continues when its reader disconnects. */
+export function startReply(services: Services, begun: BegunReply & { lease: string }, sender: Sender, text: string): void {
+  const replies = repliesOf(services);
+  const reply = replies.add(begun);
+  reply.push({ type: 'start', messageId: begun.id });
+  services.background.start('Reply', async (shutdown) => {
+    const abort = () => reply.abort('shutdown');
+    shutdown.addEventListener('abort', abort, { once: true });
+    try {
+      const { organizationId, agentId, conversationId } = begun;
+      const write = () => inChat(organizationId, () => writeReply(services, reply, sender, begun.isFirst ? text : undefined));
+      const fields = { organizationId, agentId, conversationId };
+      const outcome = await (begun.paid ? withLogFields(fields, write) : writeUnavailable(reply)).catch((error: unknown) =>
+        outcomeOf(error, reply),
+      );
+      await finishReply(services, reply, outcome);
+      replies.remove(reply);
+      const mayNeedSummary = begun.paid && !begun.isFirst && outcome.status === 'complete';
+      if (mayNeedSummary) await summarize(services, begun, sender, shutdown);
+    } finally {
+      shutdown.removeEventListener('abort', abort);
+      replies.remove(reply);
+    }
+  });
+}
+
+/** @param first the first message of the conversation, which needs no history */
+async function writeReply(
+  services: Services,
+  reply: Reply,
+  { agent, channel }: Sender,
+  first: string | undefined,
+): Promise<Outcome> {
+  const { conversationId, organizationId } = reply.ref;
+  const scope = { ...detached({ services, organizationId }), signal: reply.signal };
+  const { summary, messages } =
+    first === undefined
+      ? await readContext(scope, conversationId)
+      : { summary: null, messages: [{ role: 'user' as const, text: first }] };
+  if (!services.model) throw new Error('The process has no model provider');
+  const question = messages.at(-1)?.text ?? '';
+  const [passages, tools, { modules }] = await Promise.all([
+    findPassages(scope, agent, question),
+    callableTools(scope, agent.id),
+    scope.em.findOneOrFail(Organization, organizationId, { fields: ['modules'] }),
+  ]);
+  const catalog = agent.catalogAccess && services.graph ? catalogTools(services.graph, agent) : [];
+  const builtIn = [...catalog, ...(modules.includes('helpdesk') ? helpdeskTools(scope, agent, channel) : [])];
+  return generate(reply, {
+    model: services.model,
+    agent,
+    passages,
+    // A tool of the owner with the same name replaces the built-in one.
+    tools: [...tools, ...builtIn.filter(({ name }) => tools.every((own) => own.name !== name))],
+    messages: promptOf(agent, { summary, messages }, passages, { builtInTools: builtIn.map(({ name }) => name), channel }),
+  });
+}
+
+/** People take over conversations with visitors only. */
+const helpdeskTools = (scope: Scope, agent: Agent, channel: Sender['channel']): CallableTool[] => [
+  ...(channel === 'widget' ? [handoffTool(scope)] : []),
+  ticketTool(scope, agent),
+];
+
+async function readContext(scope: Scope, conversationId: string) {
+  const [conversation] = await readRows(scope, Conversation, { where: { id: conversationId } });
+  if (!conversation) throw new ReplyAborted('lost');
+  const { summary, summarizedTo } = conversation;
+  return { summary, messages: await readHistory(scope, conversationId, summarizedTo) };
+}
+
+/** The passages that may answer a question, within the limit of the agent. */
+async function findPassages(scope: Scope, { id, maxRetrievalTokens }: Agent, question: string): Promise<Passage[]> {
+  if (maxRetrievalTokens === 0) return [];
+  return retrieve(scope, id, question, { maxTokens: maxRetrievalTokens, signal: scope.signal });
+}
+
+async function writeUnavailable(reply: Reply): Promise<Outcome> {
+  const id = 'text-1';
+  reply.push(
+    { type: 'start-step' },
+    { type: 'text-start', id },
+    { type: 'text-delta', id, delta: UNAVAILABLE_TEXT },
+    { type: 'text-end', id },
+    { type: 'finish-step' },
+  );
+  return { status: 'complete' };
+}
+
+function outcomeOf(error: unknown, { signal, ref }: Reply): Outcome {
+  const cause: unknown = signal.aborted ? signal.reason : error;
+  if (cause instanceof ReplyAborted) {
+    if (cause.reason === 'stopped') return { status: 'stopped' };
+    if (cause.reason === 'unstorable') return { status: 'failed', error: 'Internal error' };
+    return { status: 'failed', error: 'The process was stopped while it wrote the reply.' };
+  }
+  if (cause instanceof ProviderFault) return { status: 'failed', error: `The model provider could not answer: ${cause.message}.` };
+  if (cause instanceof ProviderRefusal) return { status: 'failed', error: cause.message };
+  log.error({ err: cause, replyId: ref.id }, 'Failed to write a reply');
+  return { status: 'failed', error: 'Internal error' };
+}

@@ -1,0 +1,76 @@
+import { readRows } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import { openSecrets } from '../secrets/service.ts';
+import { compute } from '../tools/compute.ts';
+import type { Tool } from '../tools/entity.ts';
+import { failureText } from '../tools/http-call.ts';
+import { isSensitiveName, Masker, maskedCredentials } from '../tools/masking.ts';
+import { ToolFault } from '../tools/templates.ts';
+import { headersOf, maskJson, namedSecrets } from '../tools/tool-request.ts';
+import type { Outcome, Prepared } from '../tools/types.ts';
+import { McpServer } from './entity.ts';
+import { type Endpoint, withSession } from './mcp-session.ts';
+
+/** An MCP server with its rendered headers. */
+export interface ResolvedServer extends Endpoint {
+  maskedHeaders: Record<string, string>;
+  masker: Masker;
+}
+
+/** Fill in the headers of a server. Throws `ToolFault` for an unknown secret. */
+export async function resolveServer(
+  scope: Scope,
+  { url, headersTemplate, secretNames, timeoutMs }: McpServer,
+): Promise<ResolvedServer> {
+  const secrets = await openSecrets(scope, secretNames);
+  const headers = headersOf({ headersTemplate }, { params: {}, secrets });
+  const masker = new Masker([...secrets.values(), ...namedSecrets(headers, url)]);
+  const entries = Object.entries(headers);
+  return {
+    url,
+    timeoutMs,
+    masker,
+    headers: Object.fromEntries(entries.map(([name, { text }]) => [name, text])),
+    maskedHeaders: Object.fromEntries(
+      entries.map(([name, { masked }]) => [name, isSensitiveName(name) ? maskedCredentials(masked) : masker.mask(masked)]),
+    ),
+  };
+}
+
+/** Make the request of a tool of an MCP server. Throws `ToolFault`. */
+export async function prepareMcp(scope: Scope, tool: Tool, params: Record<string, unknown>): Promise<Prepared> {
+  const [server] = await readRows(scope, McpServer, { where: { id: tool.mcpServerId! } });
+  if (!server) throw new ToolFault('The MCP server of the tool does not exist.');
+  const resolved = await resolveServer(scope, server);
+  const body = JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params: { name: tool.remoteName, arguments: params } });
+  const { url, maskedHeaders, masker } = resolved;
+  return {
+    request: { method: 'POST', url: masker.mask(url), headers: maskedHeaders, query: {}, body: masker.mask(maskJson(body)) },
+    async send(signal): Promise<Outcome> {
+      const started = performance.now();
+      const endpoint = { ...resolved, timeoutMs: tool.timeoutMs };
+      try {
+        const text = await withSession(scope, endpoint, signal, (ask) =>
+          ask('tools/call', { name: tool.remoteName!, arguments: params }),
+        );
+        return await outcomeOf(scope, text, Math.round(performance.now() - started), tool, masker);
+      } catch (error) {
+        return { response: null, result: null, error: failureText(error, masker, signal) };
+      }
+    },
+  };
+}
+
+async function outcomeOf(
+  scope: Scope,
+  text: string,
+  durationMs: number,
+  { responseMapping: mapping }: Tool,
+  { secrets }: Masker,
+): Promise<Outcome> {
+  const mapped = await compute(scope, 'mapToolResult', { text, mapping, secrets });
+  const { snippet, excerpt, result, truncated, isError } = mapped;
+  const response = { status: 200, durationMs, snippet, truncated };
+  if (!isError) return { response, result, error: null };
+  return { response, result: null, error: `The tool failed: ${excerpt}` };
+}

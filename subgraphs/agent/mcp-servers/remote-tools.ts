@@ -1,0 +1,129 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { findById, readRows } from '../../../platform/database/index.ts';
+import { OutboundRefused } from '../../../platform/outbound/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { fail } from '../../../schema/errors.ts';
+import { compute } from '../tools/compute.ts';
+import { Tool } from '../tools/entity.ts';
+import { addTool, lockTools, requireRoom, unusable } from '../tools/service.ts';
+import { ToolFault } from '../tools/templates.ts';
+import type { RemoteTool } from './answers.ts';
+import { McpServer } from './entity.ts';
+import { type Ask, withSession } from './mcp-session.ts';
+import { resolveServer } from './remote-call.ts';
+import { findServer, KIND } from './service.ts';
+import type { McpTool, NewMcpTool } from './types.ts';
+
+const [MAX_REMOTE, MAX_PAGES] = [500, 20];
+
+/** The tools that a server offers now. Throws `UNPROCESSABLE` if it cannot be used. */
+export async function listRemoteTools(scope: Scope, serverId: string): Promise<McpTool[]> {
+  const server = await findServer(scope, serverId);
+  const [remote, chosen] = await Promise.all([
+    readRemote(scope, server),
+    readRows(scope, Tool, { where: { mcpServerId: serverId } }),
+  ]);
+  return remote.map((each) => ({ ...each, tool: chosen.find(({ remoteName }) => remoteName === each.name) ?? null }));
+}
+
+/** Choose a tool of a server. Throws `NOT_FOUND`, or `CONFLICT` if it or its name is taken. */
+export async function chooseTool(scope: RequestScope, serverId: string, { remoteName, name }: NewMcpTool): Promise<Tool> {
+  const server = await findServer(scope, serverId);
+  const local = name ?? localName(remoteName);
+  // Fails before the request to the server. The transaction repeats both checks.
+  await requireNotChosen(scope, serverId, remoteName);
+  await requireRoom(scope, server.agentId, local);
+  const remote = (await readRemote(scope, server)).find((each) => each.name === remoteName);
+  if (!remote) throw fail('NOT_FOUND', 'The MCP server has no tool with this name');
+  const { description, inputSchema } = remote;
+  const fault = await unusable(scope, inputSchema);
+  if (fault) throw fail('UNPROCESSABLE', `The tool cannot be used: ${fault}`);
+  return scope.write(async (inner) => {
+    await lockTools(inner, server.agentId);
+    await requireNotChosen(inner, serverId, remoteName);
+    // Locked, because a change of the server also changes its chosen tools.
+    const { url, timeoutMs } = await findById(inner.em, McpServer, serverId, KIND, { lockMode: LockMode.PESSIMISTIC_READ });
+    const tool = Object.assign(new Tool(), {
+      name: local,
+      mcpServerId: serverId,
+      remoteName,
+      description,
+      inputSchema,
+      endpointUrl: url,
+      timeoutMs,
+    });
+    return addTool(inner, server.agentId, tool);
+  });
+}
+
+async function requireNotChosen({ em }: Scope, mcpServerId: string, remoteName: string): Promise<void> {
+  if (await em.count(Tool, { mcpServerId, remoteName })) throw fail('CONFLICT', `The tool ${remoteName} is already chosen`);
+}
+
+/**
+ * Read the schemas of the chosen tools again. Tools that the server no longer offers, or whose schema cannot be used, are disabled.
+ * Descriptions stay, because a server must not change what the owner approved for the model.
+ */
+export async function refreshTools(scope: Scope, serverId: string): Promise<McpServer> {
+  const server = await findServer(scope, serverId);
+  const remote = new Map((await readRemote(scope, server)).map((each) => [each.name, each]));
+  const chosen = await readRows(scope, Tool, { where: { mcpServerId: serverId } });
+  const usable = new Map<string, Record<string, unknown>>();
+  for (const { id, remoteName } of chosen) {
+    const offered = remote.get(remoteName!);
+    if (offered && !(await unusable(scope, offered.inputSchema))) usable.set(id, offered.inputSchema);
+  }
+  const isCurrent = await transaction(scope, async ({ em }) => {
+    // Locked like a change of the server, which also changes its chosen tools.
+    const current = await em.findOne(McpServer, serverId, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (current?.url !== server.url) return false;
+    for (const tool of await em.find(Tool, { id: { $in: chosen.map(({ id }) => id) } })) {
+      const inputSchema = usable.get(tool.id);
+      if (inputSchema) tool.inputSchema = inputSchema;
+      else tool.enabled = false;
+    }
+    await em.flush();
+    return true;
+  });
+  // The tools of another URL say nothing about those of the current one.
+  return isCurrent ? server : refreshTools(scope, serverId);
+}
+
+async function readRemote(scope: Scope, server: McpServer): Promise<RemoteTool[]> {
+  const resolved = await resolveServer(scope, server).catch((error: unknown) => refuse(error, (text) => text));
+  const { masker } = resolved;
+  try {
+    return await withSession(scope, resolved, scope.signal, (ask) => listAll(scope, ask, masker.secrets));
+  } catch (error) {
+    return refuse(error, (text) => masker.mask(text));
+  }
+}
+
+async function listAll(scope: Scope, ask: Ask, secrets: readonly string[]): Promise<RemoteTool[]> {
+  const found: RemoteTool[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES && found.length < MAX_REMOTE; page += 1) {
+    const text = await ask('tools/list', cursor === undefined ? {} : { cursor });
+    const { tools, nextCursor } = await compute(scope, 'readToolPage', { text, limit: MAX_REMOTE - found.length, secrets });
+    found.push(...tools);
+    cursor = nextCursor;
+    if (cursor === undefined) break;
+  }
+  return found;
+}
+
+/** The server may return the secrets of its headers in a message. */
+function refuse(error: unknown, mask: (text: string) => string): never {
+  if (error instanceof ToolFault || error instanceof OutboundRefused) throw fail('UNPROCESSABLE', mask(error.message));
+  throw error;
+}
+
+/** The name of a remote tool in the form that model providers accept. */
+function localName(remoteName: string): string {
+  const name = remoteName
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^[^a-z]+|_$/g, '');
+  return name.slice(0, 64) || 'tool';
+}

@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util';
+import { query, queryPrepared, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import type { AttributeValues, Provenance, Provenances } from '../attributes/attribute-content.ts';
+import type { Job, JobItem } from '../jobs/entity.ts';
+import { type Proposal, propose } from '../review/propose.ts';
+import type { FoundValues } from './ask-model.ts';
+import type { ReadSource } from './sources.ts';
+import { storeTexts } from './stored-sources.ts';
+
+/** The result of an item for its product. */
+interface Enrichment extends Candidate {
+  /** All values that the item reports. */
+  found: AttributeValues;
+  sources: readonly ReadSource[];
+  images: FoundValues['images'];
+}
+
+/** Merges the values of items into their products, and writes their proposals, sources and histories. */
+export async function writeEnrichments(scope: Scope, enrichments: readonly Enrichment[]): Promise<void> {
+  const allowed = await writableValues(scope, enrichments);
+  const writes = enrichments.map((each, at): Write => {
+    const values = allowed[at]!;
+    const isKept = (slug: string) => Object.hasOwn(values, slug);
+    const isRefused = (slug: string) => Object.hasOwn(each.values, slug) && !isKept(slug);
+    const provenance = pick(each.provenance, isKept);
+    return { item: each.item, values, provenance, history: pick(each.found, (slug) => !isRefused(slug)), sources: each.sources };
+  });
+  await propose(scope, writes);
+  await storeTexts(
+    scope,
+    enrichments.flatMap(({ sources }) => sources),
+  );
+  await writeValues(scope, writes);
+  for (const { item, images } of enrichments) await storeImages(scope, item.productId!, images);
+}
+
+const pick = <V>(values: Record<string, V>, isKept: (slug: string) => boolean): Record<string, V> =>
+  Object.fromEntries(Object.entries(values).filter(([slug]) => isKept(slug)));
+
+interface Write extends Proposal {
+  item: JobItem;
+  history: AttributeValues;
+  provenance: Provenances;
+  sources: readonly ReadSource[];
+}
+
+function writeValues({ em, organizationId }: Scope, writes: readonly Write[]) {
+  const given = writes.map(({ item: { id, productId }, values, provenance, history, sources }) => ({
+    ...{ id, productId, values, provenance, history },
+    sources: sources.map(({ kind, url, title, contentHash }) => ({ kind, url, title, hash: contentHash })),
+  }));
+  return queryPrepared(
+    em,
+    sql`with given as materialized (
+          select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+            as g (id uuid, "productId" uuid, "values" jsonb, provenance jsonb, history jsonb, sources jsonb)
+        ), merged as (
+          update catalog.products p set attributes = p.attributes || g."values", provenance = p.provenance || g.provenance,
+                 enriched = true, updated_at = now()
+            from given g where p.id = g."productId" and p.organization_id = ${organizationId}
+        ), sourced as (
+          insert into catalog.item_sources (item_id, place, organization_id, job_id, product_id, kind, url, title, hash)
+          select g.id, s.place, ${organizationId}, ${writes[0]!.item.jobId}, g."productId", s.kind, s.url, s.title, s.hash
+            from given g, rows from (jsonb_to_recordset(g.sources) as (kind text, url text, title text, hash text))
+              with ordinality as s (kind, url, title, hash, place)
+        )
+        insert into catalog.enrichment_history (id, organization_id, product_id, job_item_id, attributes, provenance)
+        select gen_random_uuid(), ${organizationId}, g."productId", g.id, g.history, g.provenance from given g`,
+  );
+}
+
+/** Values that an item found for its product. */
+interface Candidate {
+  item: JobItem;
+  overwrite: Job['overwrite'];
+  values: AttributeValues;
+  provenance: Provenances;
+}
+
+interface Current {
+  id: string;
+  attributes: AttributeValues;
+  provenance: Provenances;
+}
+
+/**
+ * Selects the values that items may write to their products, in the same order. Locks the products until the commit, so that the
+ * selection stays correct.
+ */
+async function writableValues({ em, organizationId }: Scope, candidates: readonly Candidate[]): Promise<AttributeValues[]> {
+  const wanted = candidates.map(({ item, values }) => ({ id: item.productId, slugs: Object.keys(values) }));
+  const rows = await queryPrepared(
+    em,
+    sql<Current>`select p.id,
+               coalesce((select jsonb_object_agg(s, p.attributes -> s) from unnest(g.slugs) s where p.attributes ? s), '{}') as attributes,
+               coalesce((select jsonb_object_agg(s, p.provenance -> s) from unnest(g.slugs) s where p.provenance ? s), '{}') as provenance
+          from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as g (id uuid, slugs text[])
+          join catalog.products p on p.id = g.id and p.organization_id = ${organizationId} order by p.id for update of p`,
+  );
+  const current = new Map(rows.map((row) => [row.id, row]));
+  return candidates.map((each) => writable(each, current.get(each.item.productId!)));
+}
+
+function writable({ overwrite, ...found }: Candidate, current: Current | undefined): AttributeValues {
+  if (!current) return found.values;
+  const isWritable = (slug: string) => {
+    if ((current.attributes[slug]?.value ?? null) === null) return true;
+    const origin = current.provenance[slug];
+    if (overwrite === 'empty') return false;
+    if (!isByPerson(origin)) return true;
+    // A job that only confirms a value leaves its human origin in place.
+    if (isDeepStrictEqual(current.attributes[slug]?.value, found.values[slug]?.value)) return false;
+    return overwrite === 'all' && hasEvidence(found.provenance[slug]!);
+  };
+  return Object.fromEntries(Object.entries(found.values).filter(([slug]) => isWritable(slug)));
+}
+
+/** Whether a person wrote or accepted a value. Values written by callers have no provenance. */
+const isByPerson = (origin: Provenance | undefined) => !origin || origin.reviewedAt !== undefined || origin.sourceKind === 'review';
+
+const hasEvidence = ({ confidence, evidence }: Provenance) =>
+  confidence > 0 && evidence !== 'existing' && evidence !== 'unsupported';
+
+/** Stores the URL and metadata of images, not their bytes. */
+export async function storeImages({ em, organizationId }: Scope, productId: string, images: FoundValues['images']): Promise<void> {
+  for (const { url, sourceUrl, alt, mime, bytes, contentHash } of images) {
+    await query(
+      em,
+      sql`insert into catalog.product_images (id, organization_id, product_id, url, source_url, alt, mime, bytes, content_hash)
+          select gen_random_uuid(), organization_id, id, ${url}, ${sourceUrl}, ${alt}, ${mime}, ${bytes}::int, ${contentHash}
+            from catalog.products where id = ${productId} and organization_id = ${organizationId}
+          on conflict (product_id, content_hash) do nothing`,
+    );
+  }
+}

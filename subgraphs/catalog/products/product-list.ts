@@ -1,0 +1,168 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { type Bind, countRows, sumOf } from '../../../platform/database/index.ts';
+import {
+  type CursorPage,
+  containing,
+  isSelected,
+  type ListOrder,
+  listByCursor,
+  listParts,
+  locatePage,
+  type OrderedRows,
+  paginate,
+  totalAt,
+} from '../../../platform/lists/index.ts';
+import { detached, type Scope } from '../../../platform/scope/index.ts';
+import { Product } from './entity.ts';
+import { conditionsOf, type ProductFilter } from './filter.ts';
+import { readMatches } from './matches.ts';
+import { productCounts } from './product-counts.ts';
+import { rareMatches } from './selectivity.ts';
+import type { ProductsArguments } from './types.ts';
+import { ProductVersion, readVersion, versionOf } from './versions.ts';
+
+/** The columns of a product in a list. Large columns are read only if they are selected. */
+export const LIST_COLUMNS = [
+  'id',
+  'organizationId',
+  'sku',
+  'name',
+  'manufacturer',
+  'mpn',
+  'uom',
+  'brand',
+  'category',
+  'externalId',
+  'parentId',
+  'isParent',
+  'enriched',
+  'createdAt',
+  'updatedAt',
+] as const;
+
+/** A subselect, because a separate query for parent names would cost more than the page itself. */
+export const joined = {
+  parentName: '(select p.name from catalog.products p where p.id = r.parent_id and p.organization_id = r.organization_id)',
+};
+
+type Sort = ProductsArguments['sortBy'] | NonNullable<ProductsArguments['orderBy']>;
+
+/** The orders with runs. That of `updatedAt` would change with every write. */
+const COLUMNS: Partial<Record<Sort, { column: string; isTime: boolean; isNullable?: boolean }>> = {
+  createdAt: { column: 'created_at', isTime: true },
+  sku: { column: 'sku', isTime: false },
+  name: { column: 'name', isTime: false },
+  manufacturer: { column: 'manufacturer', isTime: false, isNullable: true },
+  brand: { column: 'brand', isTime: false, isNullable: true },
+};
+
+const CLASSES = [
+  { name: 'plain', isParent: false, enriched: false },
+  { name: 'enriched', isParent: false, enriched: true },
+  { name: 'parents', isParent: true, enriched: false },
+  { name: 'enriched_parents', isParent: true, enriched: true },
+];
+
+/** The page index of an order of the list without search and filter. Undefined for orders that have none. */
+function orderOf(
+  scope: Scope,
+  sort: Sort,
+  direction: 'asc' | 'desc',
+  where: { isParent?: boolean; enriched?: boolean },
+): ListOrder | undefined {
+  const order = COLUMNS[sort];
+  const isCounted = (each: (typeof CLASSES)[number]) =>
+    (where.isParent ?? each.isParent) === each.isParent && (where.enriched ?? each.enriched) === each.enriched;
+  return (
+    order && {
+      index: 'catalog.product_page_index',
+      listId: scope.organizationId,
+      direction,
+      ...order,
+      classes: CLASSES.filter(isCounted).map(({ name }) => name),
+      total: (bind) => sumOf(scope, productCounts(where), bind),
+    }
+  );
+}
+
+/** A product as a list query returns it. */
+export type ListedProduct = Product & { parentName?: string | null };
+
+type Request = Pick<ProductsArguments, 'page' | 'limit' | 'after'>;
+
+/** One page of products as plain rows, without large columns such as `attributes`. */
+export async function listProducts(
+  scope: Scope,
+  { search, filter, sortBy, sortOrder, orderBy: order, parentFilter, enrichedFilter, ...page }: ProductsArguments,
+  info: GraphQLResolveInfo,
+): Promise<CursorPage<ListedProduct>> {
+  const where = {
+    ...(parentFilter !== 'all' && { isParent: parentFilter === 'parent' }),
+    ...(enrichedFilter !== 'all' && { enriched: enrichedFilter === 'enriched' }),
+  };
+  const orderBy = { [order ?? sortBy]: sortOrder, id: sortOrder };
+  const rows = { columns: LIST_COLUMNS, joined, where, orderBy };
+  const isFiltered = Object.values(filter ?? {}).some((each) => each != null);
+  if (search || isFiltered) return listMatches(scope, rows, { search, filter: filter ?? {} }, page, info);
+  const offset = page.after == null ? (page.page - 1) * page.limit : 0;
+  const runs = orderOf(scope, order ?? sortBy, sortOrder, where);
+  const located = runs && (await locatePage(scope, runs, offset));
+  if (located) return listParts(scope, Product, rows, located, page, info);
+  return listByCursor(scope, Product, rows, page, info, productCounts(where));
+}
+
+/** A page of the products that a search or a filter selects. The catalog is scanned for the total once per change of the catalog. */
+async function listMatches(
+  scope: Scope,
+  rows: OrderedRows<Product>,
+  { search, filter }: { search: string; filter: ProductFilter },
+  page: Request,
+  info: GraphQLResolveInfo,
+): Promise<CursorPage<ListedProduct>> {
+  const [order] = Object.keys(rows.orderBy);
+  // Other filters read no rows before the page, which returns the version.
+  const version = search || filter.attribute || filter.missingAttribute ? await readVersion(scope) : undefined;
+  const conditions = (bind: Bind) => [...(search ? [nameOrSkuContains(search, bind)] : []), ...conditionsOf(filter, bind)];
+  const rare = await rareMatches(scope, filter);
+  const matching = (bind: Bind) => [...conditions(bind), ...(rare ? [isAmong(rare)(bind)] : [])].join(' and ') || 'true';
+  const list = ['products', search, filter, rows.where];
+  const { where, orderBy } = rows;
+  const matches =
+    search && version ? await readMatches(scope, list, version[versionOf(filter, order)], { where, orderBy, matching }) : undefined;
+  if (matches && page.after == null) {
+    const start = (page.page - 1) * page.limit;
+    const shown = matches.slice(start, start + page.limit);
+    const located = { ranges: shown.length > 0 ? [{}] : [], total: matches.length };
+    const found = await listParts(scope, Product, { ...rows, matching: isAmong(shown) }, located, page, info);
+    // A short page lacks a product that was deleted after the matches were read.
+    if (found.nodes.length === shown.length) return found;
+  }
+  if (matches && matches.length <= MAX_AMONG)
+    return listByCursor(scope, Product, { ...rows, matching: isAmong(matches) }, page, info, matches.length);
+  const sum = versionOf(filter);
+  const size = version ? version[sum] : { entity: ProductVersion, sum };
+  const found = await listByCursor(scope, Product, { ...rows, matching }, page, info, size);
+  if (!isSelected(info, 'pagination')) return found;
+  // The count outlives a caller who disconnects, because others may wait for it.
+  const count = () => countRows(detached(scope), Product, { where, matching });
+  const total = await totalAt(scope, list, found.pagination.total, count);
+  return { ...found, ...paginate(found.nodes, page, total) };
+}
+
+/** Up to this number of matches, reading them by id costs less than reading the order of the list from a cursor on. */
+const MAX_AMONG = 500;
+
+const isAmong = (ids: readonly string[]) => (bind: Bind) => `r.id = any(${bind(ids)}::uuid[])`;
+
+/** The length from which the parts of a SKU find it. */
+const PART = 5;
+
+/** Matches part of a name or SKU, ignoring case. Each condition reads an index that starts with the organization. */
+function nameOrSkuContains(search: string, bind: Bind): string {
+  const pattern = containing(search, bind);
+  const inSku = [`lower(r.sku) like ${pattern}`];
+  // Lowered within the same neighbors as the pattern, because the letter Σ depends on them.
+  if ([...search].length >= PART)
+    inSku.push(`catalog.parts_of(lower(r.sku)) @> catalog.parts_of(left(substr(lower(${bind(`%${search}%`)}::text), 2), -1))`);
+  return `(lower(r.name) like ${pattern} or (${inSku.join(' and ')}))`;
+}

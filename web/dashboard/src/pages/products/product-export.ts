@@ -1,0 +1,90 @@
+import type { Client, OperationResult, TypedDocumentNode } from 'urql';
+import type { ProductExportQuery } from '../../../.graph/graphql.ts';
+import { codeOf } from '../../graph/graph-client.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { saveCsv } from '../../parts/save-file.ts';
+import type { ListVariables } from './filter-state.ts';
+
+const EXPORT = graphql(`
+  query ProductExport(
+    $after: String, $search: String!, $orderBy: ProductOrder!, $sortOrder: SortOrder!
+    $filter: ProductFilter, $parentFilter: ParentFilter!, $enrichedFilter: EnrichedFilter!
+  ) {
+    products(
+      after: $after, limit: 100, search: $search, orderBy: $orderBy, sortOrder: $sortOrder
+      filter: $filter, parentFilter: $parentFilter, enrichedFilter: $enrichedFilter
+    ) {
+      nodes { id sku name brand category manufacturer mpn uom externalId parentName attributes }
+      endCursor
+    }
+  }
+`);
+const PRODUCT_IDS = graphql(`
+  query ProductIds(
+    $after: String, $search: String!, $orderBy: ProductOrder!, $sortOrder: SortOrder!
+    $filter: ProductFilter, $parentFilter: ParentFilter!, $enrichedFilter: EnrichedFilter!
+  ) {
+    products(
+      after: $after, limit: 100, search: $search, orderBy: $orderBy, sortOrder: $sortOrder
+      filter: $filter, parentFilter: $parentFilter, enrichedFilter: $enrichedFilter
+    ) {
+      nodes { id }
+      endCursor
+    }
+  }
+`);
+
+const FIELDS = ['sku', 'name', 'brand', 'category', 'manufacturer', 'mpn', 'uom', 'externalId', 'parentName'] as const;
+/** Milliseconds to wait after the rate limit was reached. */
+const PAUSE = 5_000;
+
+interface ListPage {
+  products: { nodes: object[]; endCursor?: string | null };
+}
+
+/** All products of a filter, by cursor. Waits when the rate limit is reached. */
+async function* allProducts<Data extends ListPage>(
+  client: Client,
+  document: TypedDocumentNode<Data, ListVariables & { after?: string | null }>,
+  variables: ListVariables,
+): AsyncGenerator<Data['products']['nodes'], void, void> {
+  for (let after: string | null | undefined; ; ) {
+    const { data, error }: OperationResult<Data> = await client.query(
+      document,
+      { ...variables, after },
+      { requestPolicy: 'network-only' },
+    );
+    if (error && codeOf(error) === 'RATE_LIMITED') {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      continue;
+    }
+    if (!data) throw error;
+    yield data.products.nodes;
+    after = data.products.endCursor;
+    if (!after) return;
+  }
+}
+
+/** Save all products of a filter with their attribute values. Returns the number of products. */
+export async function exportProducts(client: Client, variables: ListVariables): Promise<number> {
+  const products: ProductExportQuery['products']['nodes'] = [];
+  for await (const page of allProducts(client, EXPORT, variables)) products.push(...page);
+  const slugs = [...new Set(products.flatMap(({ attributes }) => Object.keys(attributes)))].sort();
+  const textOf = (value: unknown) => (Array.isArray(value) ? value.join('; ') : String(value ?? ''));
+  const rows = products.map((product) => [
+    ...FIELDS.map((field) => product[field] ?? ''),
+    ...slugs.map((slug) => textOf(product.attributes[slug]?.value)),
+  ]);
+  await saveCsv('products.csv', [...FIELDS, ...slugs], rows);
+  return products.length;
+}
+
+/** The ids of at most `limit` products of a filter. */
+export async function productIds(client: Client, variables: ListVariables, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const page of allProducts(client, PRODUCT_IDS, variables)) {
+    ids.push(...page.map(({ id }) => id));
+    if (ids.length >= limit) break;
+  }
+  return ids.slice(0, limit);
+}
