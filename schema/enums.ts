@@ -146,6 +146,7 @@ export const enums = {
       'site-content-write',
     ],
   },
+  CatalogSubject: { description: 'The type of a record of the catalog.', values: ['product', 'brand', 'category'] },
   WebhookEvent: {
     description: 'An event that triggers a catalog webhook.',
     values: [
@@ -162,6 +163,9 @@ export const enums = {
       'ai_import.stopped',
       'ai_import.completed',
       'ai_import.failed',
+      'product.created',
+      'product.updated',
+      'product.deleted',
     ],
   },
   WebhookMethod: { description: 'The HTTP method of a webhook.', values: ['post', 'put', 'patch'] },

@@ -19,6 +19,9 @@ const completed = { id, status: 'completed', completedAt: at };
 const stopped = { id, status: 'stopped', stoppedAt: at };
 const NEVER = 'Can be subscribed, but is never sent.';
 
+const changedProducts = { products: [{ id, sku: 'SAMPLE-1', externalId: null, changedAt: at }], cursor: '1' };
+const FOLDED = 'within about a minute. One event names up to 500 products';
+
 const catalog = {
   'product_enrichment.start': { summary: 'A product enrichment job started.', data: { id } },
   'product_enrichment.completed': { summary: 'A product enrichment job ended by itself, also if it failed.', data: completed },
@@ -33,6 +36,9 @@ const catalog = {
   'ai_import.stopped': { summary: 'A user stopped an AI import job.', data: stopped },
   'ai_import.completed': { summary: NEVER, data: completed },
   'ai_import.failed': { summary: NEVER, data: { id, status: 'failed', completedAt: at } },
+  'product.created': { summary: `Products were created, ${FOLDED}.`, data: changedProducts },
+  'product.updated': { summary: `Fields or values of products changed, ${FOLDED}.`, data: changedProducts },
+  'product.deleted': { summary: `Products were deleted, ${FOLDED}.`, data: changedProducts },
 } as const satisfies Record<EnumValue<'WebhookEvent'>, WebhookEventType>;
 
 const ticket = {

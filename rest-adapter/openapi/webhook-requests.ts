@@ -114,7 +114,7 @@ const dataSchema = (data: object, nullable: readonly string[], open: readonly st
 
 function valueSchema(value: unknown): JsonSchema {
   if (value === null) return { type: ['string', 'null'] };
-  if (Array.isArray(value)) return { type: 'array', items: text };
+  if (Array.isArray(value)) return { type: 'array', items: typeof value[0] === 'object' ? valueSchema(value[0]) : text };
   if (typeof value === 'object') return dataSchema(value as object, [], []);
   if (/^\d{4}-\d\d-\d\dT/.test(String(value))) return time;
   return /^[0-9a-f]{8}-/.test(String(value)) ? uuid : { type: typeof value };

@@ -3,6 +3,7 @@ import { AttributeSetAttributeResolver, AttributeSetResolver } from './attribute
 import { AuditResolver } from './audit/resolver.ts';
 import { BrandResolver } from './brands/resolver.ts';
 import { CategoryResolver } from './categories/resolver.ts';
+import { CatalogChangesResolver } from './changes/resolver.ts';
 import { EnrichmentResolver, ProvenanceResolver } from './enrichment/resolver.ts';
 import { ImportResolver } from './imports/resolver.ts';
 import { CreditEntryLinksResolver, JobLinksResolver, JobOfItemResolver, ProductJobsResolver } from './job-links/resolver.ts';
@@ -101,6 +102,7 @@ export const catalog: SubgraphParts = {
     StatsResolver,
     StoredValueResolver,
     UploadedFileResolver,
+    CatalogChangesResolver,
   ],
   references: {
     Organization: ({ id }, scope) => organizations.findOrganization(scope, id),

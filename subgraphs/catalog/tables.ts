@@ -2,6 +2,7 @@ import type { Tables } from '../../platform/database/index.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './attributes/entity.ts';
 import { Brand } from './brands/entity.ts';
 import { Category } from './categories/entity.ts';
+import { CatalogChange, ChangeCounter } from './changes/entity.ts';
 import { ImportItem } from './imports/entity.ts';
 import { Job, JobChange, JobItem } from './jobs/entity.ts';
 import { LabelSummary } from './labels/summary-entity.ts';
@@ -23,7 +24,9 @@ export const catalogTables: Tables = {
     AttributeSet,
     AttributeSetAttribute,
     Brand,
+    CatalogChange,
     Category,
+    ChangeCounter,
     Counter,
     EnrichmentHistoryEntry,
     ImportItem,

@@ -13,7 +13,6 @@ test('the code of the GraphQL page runs', async () => {
       'product DOC-0',
       'product DOC-1',
       'product DOC-2',
-      'mirrored 3',
       'costs at most 3',
       'job ended, sequence true',
       'uploaded colors.csv',

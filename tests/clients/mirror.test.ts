@@ -1,94 +1,137 @@
-import type { PoolClient } from 'pg';
-import { caller } from '../support/client.ts';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { color, seedCatalog } from '../support/enrichment.ts';
 import { database } from '../support/seed.ts';
-import { until } from '../support/until.ts';
-import { codeOf } from './page.ts';
+import { codeOf, runScript } from './page.ts';
 
-interface Mirrored {
-  id: string;
-  name: string;
-  parentName: string | null;
-  updatedAt: string;
-}
-interface Mirror {
-  mirror: Map<string, Mirrored>;
-  readChanges(): Promise<void>;
-}
+/** `MIRROR_EDITS=10000` runs the full number. */
+const EDITS = Number(process.env.MIRROR_EDITS ?? 400);
+const WRITERS = 4;
+const [program] = codeOf('js', ['docs/mirror.md']);
 
-const printed = codeOf('js').find((code) => code.includes('const OVERLAP'))!;
+type Catalog = Awaited<ReturnType<typeof seedCatalog>>;
 
-/** The mirror of the page, which reads a catalog through the graph. */
-async function openMirror(key: string, code = printed): Promise<Mirror> {
-  const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => (...values: unknown[]) => Promise<Mirror>;
-  const run = new AsyncFunction('request', 'console', `${code}; return { mirror, readChanges };`);
-  return run(caller(key).graphql, { log() {} });
+/** A generator of pseudo-random numbers below `max`, so that a failure can be repeated. */
+function randomOf(seed: number) {
+  let state = seed;
+  return (max: number) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state % max;
+  };
 }
 
-const RENAME = 'mutation ($id: ID!, $name: String) { updateProduct(id: $id, input: { name: $name }) { id } }';
+/** The records of a mirror by id. */
+function recordsOf(file: string): Map<string, unknown> {
+  const db = new DatabaseSync(file);
+  const rows = db.prepare('select id, subject, data from records order by id').all();
+  db.close();
+  return new Map(rows.map(({ id, subject, data }) => [String(id), { subject, ...JSON.parse(String(data)) }]));
+}
 
-test('a mirror receives a change whose transaction commits late', async () => {
-  const catalog = await seedCatalog([color]);
-  const [late, quick] = await catalog.addProducts([{}, {}]);
-  const documented = await openMirror(catalog.key);
-  const withoutOverlap = await openMirror(catalog.key, printed.replace('newest - OVERLAP', 'newest'));
-  const change = 'update catalog.products set mpn = $2, updated_at = now() where id = $1';
-  const at = (mirror: Mirror, id: string) => Date.parse(mirror.mirror.get(id)!.updatedAt);
-  const created = at(documented, late!);
-  const clients = await Promise.all([1, 2, 3].map(() => database().connect()));
-  const [client] = clients as [PoolClient & { processID: number }];
-  // Two connections of the same slot of `product_versions` would wait for each other.
-  const other = clients.find((each) => ((each as typeof client).processID - client.processID) % 16 !== 0)!;
-  try {
-    await client.query('begin');
-    await client.query(change, [late, 'late']);
-    await other.query(change, [quick, 'quick']);
-    for (const { readChanges } of [documented, withoutOverlap]) await readChanges();
-    await client.query('commit');
-  } finally {
-    for (const each of clients) each.release(true);
+/** The records of the catalog by id, as the lists of the graph show them. */
+async function recordsIn({ api, id: organizationId }: Catalog): Promise<Map<string, unknown>> {
+  const records = new Map<string, unknown>();
+  const LIST = `query ($after: String) { products(after: $after, limit: 100, orderBy: sku) { endCursor nodes {
+    id sku externalId name brand category manufacturer mpn uom parentId isParent attributes } } }`;
+  for (let after: string | null = null; ; ) {
+    const { products } = await api.graphql(LIST, { after });
+    for (const { id, ...product } of products.nodes) records.set(id, { subject: 'product', ...product });
+    after = products.endCursor;
+    if (!after) break;
   }
-  for (const { readChanges } of [documented, withoutOverlap]) await readChanges();
-  expect(at(documented, late!)).toBeGreaterThan(created);
-  expect(at(withoutOverlap, late!)).toBe(created);
-});
+  for (const [subject, table] of [
+    ['brand', 'brands'],
+    ['category', 'categories'],
+  ]) {
+    const { rows } = await database().query(`select id, name, slug from catalog.${table} where organization_id = $1`, [
+      organizationId,
+    ]);
+    for (const { id, ...label } of rows) records.set(id, { subject, ...label });
+  }
+  return new Map([...records].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
 
-test('a mirror learns of the new name of a parent and of its deletion through the variants', async () => {
-  const catalog = await seedCatalog([color]);
-  const [parent, second] = await catalog.addProducts([
-    { name: 'Kettles', isParent: true },
-    { name: 'Pans', isParent: true },
-  ]);
-  // More than two batches.
-  const variants = await catalog.addProducts(Array.from({ length: 1_100 }, () => ({ parentId: parent })));
-  const [stranger] = await catalog.addProducts([{ parentId: second }]);
-  const { mirror, readChanges } = await openMirror(catalog.key);
-  const before = mirror.get(stranger!)!.updatedAt;
-  const names = () => new Set(variants.map((id) => mirror.get(id)!.parentName));
-  expect(names()).toEqual(new Set(['Kettles']));
-  await catalog.api.graphql(RENAME, { id: parent, name: 'Kettles and pots' });
-  const changedAt = mirror.get(variants[0]!)!.updatedAt;
-  await until(async () => {
-    await readChanges();
-    return variants.every((id) => mirror.get(id)!.updatedAt > changedAt);
-  });
-  expect(names()).toEqual(new Set(['Kettles and pots']));
-  expect(mirror.get(stranger!)!.updatedAt).toBe(before);
-  await catalog.api.graphql('mutation ($id: ID!) { deleteProduct(id: $id) { id } }', { id: parent });
-  await readChanges();
-  expect(names()).toEqual(new Set([null]));
-}, 120_000);
+/** Create, change and delete records at random, several at once. */
+async function editAtRandom({ api, slug }: Catalog): Promise<void> {
+  const random = randomOf(11);
+  const known: string[] = [];
+  let left = EDITS;
+  const edit = async (nth: number) => {
+    const kind = random(12);
+    const at = random(known.length || 1);
+    const id = known[at];
+    const sku = () => `M-${nth}-${randomUUID().slice(0, 8)}`;
+    if (!id || kind < 2) {
+      const { createProduct } = await api.graphql('mutation ($input: NewProduct!) { createProduct(input: $input) { id } }', {
+        input: { sku: sku(), name: `Product ${nth}`, isParent: kind === 0 },
+      });
+      known.push(createProduct.id);
+    } else if (kind < 4) {
+      const input = Array.from({ length: 1 + random(8) }, (_, n) => ({ sku: `${sku()}-${n}`, name: `Product ${nth}.${n}` }));
+      const { createProducts } = await api.graphql(
+        'mutation ($products: [NewProduct!]!) { createProducts(products: $products) { ids } }',
+        { products: input },
+      );
+      known.push(...createProducts.ids);
+    } else if (kind < 7)
+      // Another writer may have deleted the product.
+      await api.refusal('mutation ($id: ID!, $name: String) { updateProduct(id: $id, input: { name: $name }) { id } }', {
+        id,
+        name: `Renamed ${nth}`,
+      });
+    else if (kind < 9)
+      await api.refusal(
+        'mutation ($id: ID!, $values: AttributeValues!) { updateProductAttributes(id: $id, attributes: $values) { id } }',
+        {
+          id,
+          values: { color: { value: `shade ${nth}` } },
+        },
+      );
+    else if (kind < 10)
+      await api.post(`/api/${slug}/${random(2) ? 'brands' : 'product-categories'}/create`, { name: `Name ${nth}` });
+    else {
+      known.splice(at, 1);
+      await api.refusal('mutation ($id: ID!) { deleteProduct(id: $id) { id } }', { id });
+    }
+  };
+  const write = async () => {
+    while (left > 0) await edit(left--);
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
+}
 
-test('a change of a parent without a new name leaves its variants unchanged', async () => {
-  const { addProducts, api } = await seedCatalog([color]);
-  const [parent] = await addProducts([{ name: 'Kettles', isParent: true }]);
-  await addProducts([{ parentId: parent }]);
-  await api.graphql('mutation ($id: ID!) { updateProduct(id: $id, input: { name: "Kettles", brand: "Norrvik" }) { id } }', {
-    id: parent,
-  });
-  const { rows } = await database().query(
-    `select from identity.outbox where topic = 'variants.touch' and payload ->> 'parentId' = $1`,
-    [parent],
-  );
-  expect(rows).toEqual([]);
-});
+test(
+  'the program of the page, killed many times while others edit, has an exact copy at the end',
+  async () => {
+    const catalog = await seedCatalog([color]);
+    const file = join(tmpdir(), `mirror-${catalog.slug}.db`);
+    const env = { CATALOG_URL: process.env.TEST_URL!, CATALOG_KEY: catalog.key, MIRROR_FILE: file, MIRROR_INTERVAL: '10' };
+    try {
+      let isEditing = true;
+      const edits = editAtRandom(catalog).finally(() => {
+        isEditing = false;
+      });
+      const random = randomOf(3);
+      let kills = 0;
+      while (isEditing) {
+        let lines = 1 + random(6);
+        const small = program!.replace('limit: 500', `limit: ${1 + random(20)}`);
+        await runScript(`mirror-${catalog.slug}`, small, env, (_, child) => {
+          if (--lines > 0 && isEditing) return;
+          kills += Number(child.kill('SIGKILL'));
+        });
+      }
+      await edits;
+      const { lines } = await runScript(`mirror-${catalog.slug}`, program!, env, (_, child) => child.kill('SIGKILL'));
+      expect(lines.every((line) => line.startsWith('complete') || line.includes('SQLite'))).toBe(true);
+      expect(kills).toBeGreaterThan(1);
+      expect(recordsOf(file)).toEqual(await recordsIn(catalog));
+    } finally {
+      for (const end of ['', '-wal', '-journal', '-shm']) await rm(file + end, { force: true });
+    }
+  },
+  60_000 + EDITS * 200,
+);

@@ -3,9 +3,14 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root, textOf } from '../structure/files.ts';
 
-/** The code of the GraphQL pages whose fence has exactly this name, in order. */
-export const codeOf = (name: string): string[] =>
-  [...(textOf('docs/graphql.md') + textOf('docs/subscriptions.md')).matchAll(/```(js.*)\n([\s\S]*?)```/g)]
+/** The code of pages, by default those about GraphQL, whose fence has exactly this name, in order. */
+export const codeOf = (name: string, pages = ['docs/graphql.md', 'docs/subscriptions.md']): string[] =>
+  [
+    ...pages
+      .map(textOf)
+      .join('')
+      .matchAll(/```(js.*)\n([\s\S]*?)```/g),
+  ]
     .filter(([, fence]) => fence === name)
     .map(([, , code]) => code!);
 

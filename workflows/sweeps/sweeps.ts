@@ -5,6 +5,8 @@ import type { Services } from '../../platform/subgraph/index.ts';
 import type { Deliverer } from '../../platform/webhooks/index.ts';
 import { refreshDue } from '../../subgraphs/agent/sources/service.ts';
 import { sweepCalls } from '../../subgraphs/agent/tool-calls/service.ts';
+import { emitCatalogChanges } from '../../subgraphs/catalog/changes/events.ts';
+import { pruneCatalogChanges } from '../../subgraphs/catalog/changes/feed.ts';
 import { forgetEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
 import { sweepChanges } from '../../subgraphs/catalog/live/update-log.ts';
 import { pruneChanges } from '../../subgraphs/site-content/content/change-retention.ts';
@@ -30,6 +32,8 @@ export const sweeps: Record<string, Sweep> = {
   'source-refresh': { every: '1 minute', lease: '2 minutes', run: ({ services }) => refreshDue(services.pool) },
   /** Publishes the scheduled content whose time has come. */
   'site-publication': { every: '1 minute', lease: '4 minutes', run: ({ services }) => publishDue(services) },
+  /** Sends the events of products that changed since the last sweep. */
+  'product-events': { every: '1 minute', lease: '4 minutes', run: ({ services }) => emitCatalogChanges(services) },
   /** Deletes stored evidence that is too old or exceeds its limit. */
   evidence: { every: '1 hour', lease: '10 minutes', run: ({ services }) => forgetEvidence(services.pool) },
   /** Deletes old audit records of tool calls, and fails the records of calls that were interrupted. */
@@ -42,6 +46,8 @@ export const sweeps: Record<string, Sweep> = {
   audit: { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepAudit(services.pool) },
   /** Drops the partitions of old changes of jobs and organizations, and creates those of the next weeks. */
   changes: { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepChanges(services.pool) },
+  /** Deletes old deletions in the feeds of the catalog. */
+  'catalog-changes': { every: '1 hour', lease: '10 minutes', run: ({ services }) => pruneCatalogChanges(services.pool) },
   /** Deletes old deletions in the feeds of site content. */
   'content-changes': { every: '1 hour', lease: '10 minutes', run: ({ services }) => pruneChanges(services.pool) },
 };

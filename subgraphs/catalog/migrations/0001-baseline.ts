@@ -1,5 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { attributes } from './baseline/attributes.ts';
+import { changes } from './baseline/changes.ts';
 import { counters } from './baseline/counters.ts';
 import { files, imports } from './baseline/files.ts';
 import { evidence, jobs } from './baseline/jobs.ts';
@@ -14,6 +15,6 @@ export class CatalogBaseline extends Migration {
     this.addSql('create extension if not exists btree_gin; create schema catalog');
     for (const sql of [products, history, productTotals, labels, attributes, files, jobs, evidence, imports, review, examples])
       this.addSql(sql);
-    for (const sql of [counters, live]) this.addSql(sql);
+    for (const sql of [counters, live, changes]) this.addSql(sql);
   }
 }

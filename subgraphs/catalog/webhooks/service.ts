@@ -10,6 +10,7 @@ import {
   WebhookSubscription,
 } from '../../../platform/webhooks/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { emitProductEvents } from '../changes/events.ts';
 import type { CreatedWebhook, NewWebhook, Webhook, WebhookChange } from './types.ts';
 
 export const MAX_WEBHOOKS = 10;
@@ -38,6 +39,7 @@ export async function createWebhook(scope: RequestScope, { eventType, ...input }
     await requireRoom(inner);
     const made = em.create(WebhookSubscription, { ...input, events: [...new Set(eventType)], surface, organizationId });
     made.secret = services.secrets.seal(secret, secretName(made));
+    await emitProductEvents(inner, made.events);
     return { ...toWebhook(made), secret };
   });
 }
@@ -51,6 +53,7 @@ export async function updateWebhook(scope: Scope, id: string, change: WebhookCha
   if (url) webhook.url = url;
   if (method) webhook.method = method;
   if (eventType) webhook.events = [...new Set(eventType)];
+  await emitProductEvents(scope, webhook.events);
   if (enabled) await enable(scope, webhook);
   if (enabled === false) await disable(scope, webhook);
   await scope.em.flush();

@@ -285,6 +285,9 @@ const catalogEvents: Record<NewWebhook['eventType'][number], true> = {
   'ai_import.stopped': true,
   'ai_import.completed': true,
   'ai_import.failed': true,
+  'product.created': true,
+  'product.updated': true,
+  'product.deleted': true,
 };
 const integrationEvents: Record<NewEventSubscription['event'], true> = {
   'lead.created': true,

@@ -1,0 +1,56 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { Tenant } from '../../../platform/database/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
+
+/** The latest change of a record. Triggers write it; a reader of the feed numbers it. */
+@ObjectType({ description: 'The latest change of a product, brand or category.' })
+@Entity({ schema: 'catalog', tableName: 'changes' })
+@Tenant()
+export class CatalogChange {
+  @Field(() => ID, { description: 'The id of the changed record.' })
+  @PrimaryKey({ type: 'uuid' })
+  recordId!: string;
+
+  @Property({ type: 'uuid' })
+  organizationId!: string;
+
+  @Field(() => enumTypes.CatalogSubject)
+  @Property({ type: 'text' })
+  subject!: EnumValue<'CatalogSubject'>;
+
+  /** Increases in the order of the commits of the organization. Null until a reader numbers the change. */
+  @Property({ type: 'bigint', runtimeType: 'number', nullable: true })
+  number!: number | null;
+
+  @Field(() => Boolean, { description: 'Whether the record was deleted. A deletion is listed for 90 days.' })
+  @Property({ type: 'boolean' })
+  deleted!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'The last SKU of a product, also after its deletion.' })
+  @Property({ type: 'text', nullable: true })
+  sku!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The last external id of a product, also after its deletion.' })
+  @Property({ type: 'text', nullable: true })
+  externalId!: string | null;
+
+  @Field(() => Date, { description: 'When the transaction of the change began.' })
+  @Property({ type: 'datetime' })
+  at!: Date;
+}
+
+/** The state of the feed of an organization. */
+@Entity({ schema: 'catalog', tableName: 'change_counters' })
+@Tenant()
+export class ChangeCounter {
+  @PrimaryKey({ type: 'uuid' })
+  organizationId!: string;
+
+  @Property({ type: 'bigint', runtimeType: 'number' })
+  last!: number;
+
+  @Property({ type: 'bigint', runtimeType: 'number' })
+  forgotten!: number;
+}

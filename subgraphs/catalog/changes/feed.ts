@@ -1,0 +1,128 @@
+import type { Pool } from 'pg';
+import { deleteOld, query, readRows, sql } from '../../../platform/database/index.ts';
+import { type Scope, transaction } from '../../../platform/scope/index.ts';
+import { fail } from '../../../schema/errors.ts';
+import { CatalogChange, ChangeCounter } from './entity.ts';
+
+/** A position in the feed: `12`, or `12-40` for a reader that has not yet reached the end of the first read. */
+interface Position {
+  /** The last change that was read; 0 before the first. */
+  last: number;
+  /** The newest change when the reader began at 0. It needs no deletions up to this one, because it began without records. */
+  begun: number;
+}
+
+const CURSOR = /^\d{1,15}(-\d{1,15})?$/;
+
+/** Maximum number of changes that one reader numbers. It is larger than a page, so a page is always full before this limit is reached. */
+const BATCH = 5_000;
+
+export interface ChangePage {
+  changes: CatalogChange[];
+  cursor: string;
+  hasMore: boolean;
+}
+
+/**
+ * Read the changes of the catalog after a cursor, in the order of their commits. Each record is listed once, with its latest change. Throws
+ * `UNPROCESSABLE` if deletions after the cursor were forgotten, and `INVALID_INPUT` for a cursor that no earlier response contained.
+ */
+export async function readChanges(scope: Scope, after: string | null | undefined, limit: number): Promise<ChangePage> {
+  const given = after ? parseCursor(after) : null;
+  await numberChanges(scope);
+  const { last: newest } = await counterOf(scope);
+  const position = given ?? { last: 0, begun: newest };
+  if (position.begun > newest) throw unknownCursor();
+  const rows = await readRows(
+    scope,
+    CatalogChange,
+    {
+      // Separate conditions, so that the first read does not list deletions that its reader never needs.
+      matching: (bind) => `r.number > ${bind(position.last)} and (not r.deleted or r.number > ${bind(position.begun)})`,
+      ordering: 'r.number',
+    },
+    { limit: limit + 1, offset: 0 },
+  );
+  // After the changes, so that a concurrent sweep cannot hide a deletion.
+  if ((await counterOf(scope)).forgotten > position.begun)
+    throw fail('UNPROCESSABLE', 'The cursor is older than the retained deletions. Read the catalog again, without a cursor.');
+  const changes = rows.slice(0, limit);
+  const hasMore = rows.length > limit;
+  // Numbers between the last change and the newest belong to records that changed again, or to deletions that the reader does not need.
+  const last = hasMore
+    ? changes.at(-1)!.number!
+    : Math.max(changes.at(-1)?.number ?? position.last, Math.min(position.begun, newest));
+  return { changes, hasMore, cursor: hasMore && last < position.begun ? `${last}-${position.begun}` : String(last) };
+}
+
+function parseCursor(text: string): Position {
+  if (!CURSOR.test(text)) throw unknownCursor();
+  const [last = 0, begun = last] = text.split('-').map(Number);
+  return { last, begun: Math.max(last, begun) };
+}
+
+const unknownCursor = () => fail('INVALID_INPUT', 'after must be the cursor of an earlier response');
+
+async function counterOf(scope: Scope): Promise<Pick<ChangeCounter, 'last' | 'forgotten'>> {
+  const [counter] = await readRows(scope, ChangeCounter, { columns: ['last', 'forgotten'] });
+  return counter ?? { last: 0, forgotten: 0 };
+}
+
+/**
+ * Number the committed changes of the organization, at most `BATCH`. The lock on the counter lasts until the commit, so numbers become
+ * visible in their order. A change that another transaction is about to replace is left to the next reader.
+ */
+export async function numberChanges(scope: Scope): Promise<void> {
+  const { em, organizationId } = scope;
+  const [unnumbered] = await query(
+    em,
+    sql`select 1 from catalog.changes where organization_id = ${organizationId} and number is null limit 1`,
+  );
+  if (unnumbered) await transaction(scope, (inner) => numberLocked(inner));
+}
+
+/** Like `numberChanges`, in a transaction, which then holds the lock on the counter. Returns the last number. */
+export async function numberLocked({ em, organizationId }: Scope): Promise<number> {
+  await query(
+    em,
+    sql`insert into catalog.change_counters (organization_id) values (${organizationId}) on conflict (organization_id) do nothing`,
+  );
+  const [counter] = await query(
+    em,
+    sql<{ last: string }>`select last from catalog.change_counters where organization_id = ${organizationId} for update`,
+  );
+  const last = Number(counter!.last);
+  const [numbered] = await query(
+    em,
+    sql<{ count: string }>`with chosen as (
+          select record_id, at from catalog.changes where organization_id = ${organizationId} and number is null
+           order by at, record_id limit ${BATCH} for update skip locked),
+        numbered as (
+          update catalog.changes c set number = ${last} + n.n, created = coalesce(c.created, ${last} + n.n)
+            from (select record_id, row_number() over (order by at, record_id) as n from chosen) n
+           where c.record_id = n.record_id returning 1)
+        select count(*) as count from numbered`,
+  );
+  const newest = last + Number(numbered!.count);
+  if (newest > last)
+    await query(em, sql`update catalog.change_counters set last = ${newest} where organization_id = ${organizationId}`);
+  return newest;
+}
+
+/** Days for which the feed lists a deletion. */
+const DAYS = 90;
+
+/** Deletes and marks in one statement, so that a reader finds each deletion in the feed or in the mark. */
+const EXPIRED = `
+  with expired as (
+    delete from catalog.changes where record_id in (
+      select record_id from catalog.changes where deleted and number is not null and at < now() - interval '1 day' * $1
+       order by at limit $2 for update skip locked)
+    returning organization_id, number),
+  marked as (
+    update catalog.change_counters c set forgotten = greatest(c.forgotten, e.number)
+      from (select organization_id, max(number) as number from expired group by 1) e where c.organization_id = e.organization_id)
+  select from expired`;
+
+/** Forget old deletions, and return their number. */
+export const pruneCatalogChanges = (pool: Pool, days = DAYS): Promise<number> => deleteOld(pool, EXPIRED, days);

@@ -1,0 +1,70 @@
+import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, Int, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import { Brand } from '../brands/entity.ts';
+import { Category } from '../categories/entity.ts';
+import { Product } from '../products/entity.ts';
+import { CatalogChange } from './entity.ts';
+import { type ChangePage, readChanges } from './feed.ts';
+
+@ArgsType()
+class ChangesArguments {
+  @Limited({ maxLength: 64 })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The `cursor` of an earlier response. Without it, the feed lists all records of the catalog first.',
+  })
+  after?: string | null;
+
+  @Limited({ min: 1, max: 500 })
+  @Field(() => Int, { defaultValue: 100, description: 'Page size.' })
+  limit!: number;
+}
+
+@ObjectType({ description: 'Changes of the catalog, in the order of their commits.' })
+class CatalogChanges implements ChangePage {
+  @Field(() => [CatalogChange], { description: 'Each record once, with its latest change.' })
+  changes!: CatalogChange[];
+
+  @Field(() => String, { description: 'Pass it as `after` for the next changes. Store it together with the changes.' })
+  cursor!: string;
+
+  @Field(() => Boolean, { description: 'Whether more changes can be read without waiting.' })
+  hasMore!: boolean;
+}
+
+@Resolver(() => CatalogChange)
+export class CatalogChangesResolver {
+  @Authorized('member')
+  @Query(() => CatalogChanges, {
+    description:
+      'The products, brands and categories that were created, changed or deleted, so that a mirror of the catalog stays complete. A change is listed once its transaction has committed, and none is skipped.',
+  })
+  catalogChanges(
+    @Ctx() scope: RequestScope,
+    @Args(() => ChangesArguments) { after, limit }: ChangesArguments,
+  ): Promise<ChangePage> {
+    return readChanges(scope, after, limit);
+  }
+
+  @FieldResolver(() => Product, {
+    nullable: true,
+    description: 'The current product; null for other records and after its deletion.',
+  })
+  product(@Ctx() scope: RequestScope, @Root() { subject, recordId, organizationId, deleted }: CatalogChange) {
+    return subject === 'product' && !deleted ? scope.within(organizationId).load(Product, recordId) : null;
+  }
+
+  @FieldResolver(() => Brand, { nullable: true, description: 'The current brand; null for other records and after its deletion.' })
+  brand(@Ctx() scope: RequestScope, @Root() { subject, recordId, organizationId, deleted }: CatalogChange) {
+    return subject === 'brand' && !deleted ? scope.within(organizationId).load(Brand, recordId) : null;
+  }
+
+  @FieldResolver(() => Category, {
+    nullable: true,
+    description: 'The current category; null for other records and after its deletion.',
+  })
+  category(@Ctx() scope: RequestScope, @Root() { subject, recordId, organizationId, deleted }: CatalogChange) {
+    return subject === 'category' && !deleted ? scope.within(organizationId).load(Category, recordId) : null;
+  }
+}
