@@ -43,6 +43,21 @@ test.each(Object.keys(ways))('%s ends with the abort reason, also in the databas
   written.mockRestore();
 });
 
+test('another failure after the abort is written, because nobody receives it', async () => {
+  const written = jest.spyOn(console, 'error').mockImplementation(() => {});
+  const gone = new AbortController();
+  const em = opened.orm.em.fork({ signal: gone.signal, inflightQueryAbortStrategy: 'cancel query' }) as EntityManager;
+  const failing = sql`do $$ begin perform pg_sleep(3600); exception when query_canceled then raise 'The disk is full'; end $$`;
+  const running = query(em, failing).catch((reason: unknown) => reason);
+  await until(async () => (await asleep()) === 1);
+  const reason = new Error('The caller left');
+  gone.abort(reason);
+  expect(await running).toBe(reason);
+  await idle();
+  expect(written.mock.calls).toEqual([[expect.stringContaining('The disk is full')]]);
+  written.mockRestore();
+});
+
 test('a statement that another session cancels fails', async () => {
   const gone = new AbortController();
   const em = opened.orm.em.fork({ signal: gone.signal, inflightQueryAbortStrategy: 'cancel query' }) as EntityManager;

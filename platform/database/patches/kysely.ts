@@ -3,9 +3,12 @@
  * request when the statement ended meanwhile. Upstream would have to offer a handler of failures in the background.
  */
 import type { AbortableOperationOptions, CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import type pg from 'pg';
 import { log } from '../../telemetry/index.ts';
 
-/** Makes failures after an abort return no rows. Their callers already have the reason of the signal. */
+const QUERY_CANCELED = '57014';
+
+/** Makes a statement that an abort has canceled return no rows. Its caller already has the reason of the signal. */
 export async function quietAborted(created: unknown): Promise<void> {
   const connection = created as DatabaseConnection;
   const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
@@ -13,7 +16,7 @@ export async function quietAborted(created: unknown): Promise<void> {
     try {
       return await execute<R>(query, options);
     } catch (err) {
-      if (!options?.signal?.aborted) throw err;
+      if (!options?.signal?.aborted || (err as pg.DatabaseError).code !== QUERY_CANCELED) throw err;
       log.debug({ err }, 'A statement ended after its caller');
       return { rows: [] };
     }
