@@ -30,20 +30,24 @@ export async function startQueueingProvider(answerMs: number) {
     isBusy = false;
   };
   const server = createServer(async (request, response) => {
-    const body = await text(request);
+    let body = '';
     counts.open += 1;
     const before = counts.answered;
+    // Before the body is read, because the client may leave meanwhile.
     response.on('close', () => {
       counts.open -= 1;
       if (response.writableFinished) answered.push({ body, behind: counts.answered - before });
       if (response.writableFinished) counts.answered += 1;
       else counts.dropped += 1;
     });
+    body = await text(request).catch(() => '');
     const work = async () => {
       const headers = { 'content-type': 'application/json' };
       const answer = await fetch(model.url.replace('/v1', '') + request.url, { method: 'POST', body, headers });
+      const content = Buffer.from(await answer.arrayBuffer());
+      if (response.destroyed) return;
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' });
-      response.end(Buffer.from(await answer.arrayBuffer()));
+      response.end(content);
       await once(response, 'close').catch(() => {});
     };
     queue.push({ response, work });
