@@ -21,3 +21,15 @@ const TEXT = 'some words, 12.5 and more; '.repeat(20_000);
 
 /** The cost of simple linear work on half a megabyte: the unit of measurement, because machines differ. */
 export const unitOfWork = (): number => fastest(() => TEXT.normalize('NFKD').toUpperCase().split(/\W+/).join(' '));
+
+let known: number | undefined;
+
+/** Whether work costs less than so many units. Both are measured again before it is false, because the speed of a busy machine varies. */
+export function costsLessThan(units: number, work: () => void): boolean {
+  known ??= unitOfWork();
+  for (let tries = 0; tries < 3; tries += 1) {
+    if (fastest(work, 5) < units * known) return true;
+    known = unitOfWork();
+  }
+  return false;
+}
