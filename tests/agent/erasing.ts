@@ -31,15 +31,15 @@ export async function readExport(graphql: GraphQL, id: string) {
 }
 
 /** The tables of the whole database that contain a text in any column, also in binary ones. */
-export async function tablesWith(text: string): Promise<string[]> {
-  const { rows: tables } = await database().query<{ name: string }>(
+export async function tablesWith(text: string, databaseUrl: string): Promise<string[]> {
+  const { rows: tables } = await database(databaseUrl).query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind in ('r', 'm') and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg_toast%'`,
   );
   const hex = Buffer.from(text, 'latin1').toString('hex');
   const found = await Promise.all(
     tables.map(async ({ name }) => {
-      const { rows } = await database().query(
+      const { rows } = await database(databaseUrl).query(
         `select 1 from ${name} t where position(lower($1) in lower(t::text)) > 0 or position($2 in t::text) > 0 limit 1`,
         [text, hex],
       );

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sweepConversations } from '../../subgraphs/agent/conversations/conversation-expiry.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { caller } from '../support/client.ts';
+import { createDatabase } from '../support/database.ts';
 import { openGateway, startGateway } from '../support/gateway.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database } from '../support/seed.ts';
@@ -13,27 +14,32 @@ import { connect, mintToken, requestPerson, SEND_OPERATOR, SEND_VISITOR, TAKE_OV
 import { openInProcess } from './in-process.ts';
 import { startToolReceiver } from './tools/receiver.ts';
 
+// Each search reads the whole database, so it must not be that of all tests.
+const own = await createDatabase();
+const db = () => database(own.url);
 const provider = await startChatProvider();
 const receiver = await startToolReceiver();
 receiver.replyWith((_, response) => response.end('{"status":"sent"}'));
 const gateway = await openGateway({
+  DATABASE_URL: own.url,
   OPENAI_BASE_URL: provider.url,
   OUTBOUND_ALLOW_HOSTS: '127.0.0.1,localhost',
   CHAT_LIMIT_VISITOR: '1000',
   CHAT_LIMIT_IP: '1000',
 });
-const { services, close } = await openInProcess();
+const { services, close } = await openInProcess(own.url);
 afterAll(async () => {
   await close();
   await gateway.stop();
   await Promise.all([provider.close(), receiver.close()]);
+  await own.drop();
 });
 
 const EVENTS = ['lead.created', 'form.submitted', 'ticket.created', 'ticket.assigned', 'ticket.status_changed', 'ticket.replied'];
 
 /** An organization with an agent, a form, a tool and a subscription to each event. */
 async function open() {
-  const acme = await seedAgent(gateway.url, {}, { modules: ['helpdesk'], credits: 1_000 });
+  const acme = await seedAgent(gateway.url, {}, { modules: ['helpdesk'], credits: 1_000, databaseUrl: own.url });
   const { admin, agent, slug } = acme;
   const fields = ['mail', 'wish'].map((name) => ({ name, label: name, type: 'text', required: false }));
   await admin.graphql('mutation ($id: ID!, $input: NewCustomForm!) { createCustomForm(agentId: $id, input: $input) { id } }', {
@@ -131,10 +137,12 @@ async function live(acme: Acme, mark: string) {
   const socket = connect(gateway.url, { handoffToken: await mintToken(acme, { visitorId, conversationId }) });
   await socket.run(SEND_VISITOR, { text: `${mark} is here` });
   await admin.graphql(SEND_OPERATOR, { id: handoff, text: `Hello ${mark}` });
-  await database().query('update agent.conversations set summary = $2, summarized_to = 1 where id = $1', [conversationId, mark]);
-  await database().query(`update agent.tickets set conversation_summary = $2 where id = $1`, [raised.id, mark]);
+  await db().query('update agent.conversations set summary = $2, summarized_to = 1 where id = $1', [conversationId, mark]);
+  await db().query(`update agent.tickets set conversation_summary = $2 where id = $1`, [raised.id, mark]);
   return { contactId: lead.contactId!, visitorId, conversationId, anonymous, email, ticket, raised, duplicate, socket, visit, say };
 }
+
+const tablesOf = (text: string) => tablesWith(text, own.url);
 
 const newMark = (name: string) => `${name}${randomUUID().replaceAll('-', '')}`;
 
@@ -151,8 +159,8 @@ test('nothing in the whole database contains a text of an erased contact, and ot
     id: other.id,
     duplicateId: person.duplicate.id,
   });
-  const before = { bea: await tablesWith(bea), cyd: await tablesWith(cyd) };
-  expect(before.bea).toEqual(await tablesWith(ada));
+  const before = { bea: await tablesOf(bea), cyd: await tablesOf(cyd) };
+  expect(before.bea).toEqual(await tablesOf(ada));
   expect(before.bea).toEqual([
     ...[
       'agent.contacts',
@@ -187,7 +195,7 @@ test('nothing in the whole database contains a text of an erased contact, and ot
   expect(JSON.stringify(records)).not.toContain(bea);
   const counts = async () =>
     (
-      await database().query(
+      await db().query(
         'select (select count(*)::int from agent.messages where organization_id = $1) as messages, (select count(*)::int from agent.leads where organization_id = $1) as leads',
         [acme.id],
       )
@@ -205,8 +213,8 @@ test('nothing in the whole database contains a text of an erased contact, and ot
     submissions: 2,
     tickets: 3,
   });
-  expect(await tablesWith(ada)).toEqual([]);
-  expect({ bea: await tablesWith(bea), cyd: await tablesWith(cyd) }).toEqual(before);
+  expect(await tablesOf(ada)).toEqual([]);
+  expect({ bea: await tablesOf(bea), cyd: await tablesOf(cyd) }).toEqual(before);
   expect(await counts()).toEqual({ messages: all.messages / 2, leads: all.leads / 2 });
   await person.socket.close();
 
@@ -265,7 +273,7 @@ test('a reply that is being written when its contact is erased writes nothing ba
   const email = `${mark}@example.com`;
   await acme.visit(visitorId)('POST', '/leads', { name: mark, email, conversationId });
   const { leads } = (await acme.admin.get(`/api/v1/leads?email=${email}`)).body;
-  const credits = () => database().query('select credits::float from identity.organizations where id = $1', [acme.id]);
+  const credits = () => db().query('select credits::float from identity.organizations where id = $1', [acme.id]);
   const { credits: before } = (await credits()).rows[0];
   const late = send(acme.widgetPath, { ...question(`${mark} late`), conversationId }, headers);
   await asked.promise;
@@ -275,7 +283,7 @@ test('a reply that is being written when its contact is erased writes nothing ba
   expect((await late).parts.at(-1)).toMatchObject({ type: 'finish' });
   // Late writes would follow at once.
   await sleep(1_000);
-  expect(await tablesWith(mark)).toEqual([]);
+  expect(await tablesOf(mark)).toEqual([]);
   expect((await credits()).rows[0].credits).toBe(before);
 });
 
@@ -283,8 +291,8 @@ test('an erasure that a killed process left is finished by the sweep', async () 
   const acme = await open();
   const mark = newMark('fay');
   const { contactId, conversationId } = await live(acme, mark);
-  const doomed = await startGateway({});
-  const isBlocked = async () => (await database().query(BLOCKED)).rows.length > 0;
+  const doomed = await startGateway({ DATABASE_URL: own.url });
+  const isBlocked = async () => (await db().query(BLOCKED)).rows.length > 0;
   await duringTransaction(
     (other) => other.query('select from agent.conversations where id = $1 for update', [conversationId]),
     async () => {
@@ -292,8 +300,9 @@ test('an erasure that a killed process left is finished by the sweep', async () 
       await until(isBlocked);
     },
     () => doomed.stop('SIGKILL'),
+    db(),
   );
-  expect(await tablesWith(mark)).toContain('agent.messages');
+  expect(await tablesOf(mark)).toContain('agent.messages');
   expect(
     (await acme.admin.graphql('query ($id: ID!) { contact(id: $id) { email name erasure { completedAt } } }', { id: contactId }))
       .contact,
@@ -303,13 +312,13 @@ test('an erasure that a killed process left is finished by the sweep', async () 
     erasure: { completedAt: null },
   });
   // The sweep leaves new erasures to their process.
-  await database().query(`update agent.form_submissions set created_at = now() - interval '1 hour' where organization_id = $1`, [
+  await db().query(`update agent.form_submissions set created_at = now() - interval '1 hour' where organization_id = $1`, [
     acme.id,
   ]);
-  await database().query(`update agent.erasures set created_at = now() - interval '1 minute' where id = $1`, [contactId]);
+  await db().query(`update agent.erasures set created_at = now() - interval '1 minute' where id = $1`, [contactId]);
   await Promise.all([sweepConversations(services), sweepConversations(services)]);
   await erased(acme.admin.graphql, contactId);
-  expect(await tablesWith(mark)).toEqual([]);
+  expect(await tablesOf(mark)).toEqual([]);
 });
 
 const BLOCKED = `
@@ -324,12 +333,12 @@ test('a contact with many records is exported in parts, and erased in short tran
     email: `${mark}@example.com`,
   });
   const [conversationId, contactId] = [randomUUID(), body.contactId];
-  await database().query(
+  await db().query(
     `insert into agent.conversations (id, organization_id, agent_id, visitor_id, channel, status, contact_id, message_count)
      values ($1, $2, $3, $4, 'widget', 'open', $5, 4000)`,
     [conversationId, acme.id, acme.agent.id, randomUUID(), contactId],
   );
-  await database().query(
+  await db().query(
     `insert into agent.messages (id, organization_id, conversation_id, position, role, text, parts, status)
      select gen_random_uuid(), $1, $2, n, 'user', $3 || n, case when n <= 3 then to_jsonb(array[repeat('x', 900000)]) else '[]' end, 'complete'
        from generate_series(1, 4000) n`,
@@ -342,7 +351,7 @@ test('a contact with many records is exported in parts, and erased in short tran
   expect(positions).toEqual(Array.from({ length: 4_000 }, (_, index) => index + 1));
   await acme.admin.graphql(ERASE, { id: contactId });
   expect(await erased(acme.admin.graphql, contactId)).toMatchObject({ conversations: 1, messages: 4_000, leads: 1 });
-  expect(await tablesWith(mark)).toEqual([]);
+  expect(await tablesOf(mark)).toEqual([]);
 });
 
 test('only owners and admins of the organization export and erase its contacts', async () => {
