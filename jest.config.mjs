@@ -5,8 +5,8 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/gateway/dist'],
   // `start/typescript.mjs` does this for Node.
   transform: {},
-  // Tests that start several processes take a minute on a busy machine.
-  testTimeout: 120_000,
+  // Only guards against a hang. Tests that start several processes take minutes on a busy machine; `until` gives up sooner.
+  testTimeout: 300_000,
   testSequencer: '<rootDir>/tests/sequencer.mjs',
   // A file that fails may leave servers open, which would keep the process of a run of one file alive.
   forceExit: true,

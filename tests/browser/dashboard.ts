@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { signIn } from '../support/session.ts';
+import { PATIENCE } from '../support/until.ts';
 import { violationsOf } from './axe.ts';
 import { hasBrowser, startBrowser } from './chromium.ts';
 
@@ -42,7 +43,7 @@ export function dashboard(own: System = { url }) {
   return async function visit(path: string, { userId, system = own, ...options }: Visit = {}): Promise<Page> {
     const base = system.url;
     const context = await browser!.newContext({ baseURL: base, locale: 'en-US', reducedMotion: 'reduce', ...options });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(PATIENCE);
     if (userId) await context.addCookies([{ name: 'session', value: (await signIn(userId, system)).token, url: base }]);
     const page = await context.newPage();
     const opened = { page, faults: [] as string[], foreign: [] as string[] };

@@ -39,7 +39,7 @@ browserTest(
     await page.getByRole('button', { name: 'Remove broken.pdf' }).click();
     await page.getByRole('button', { name: 'Find products' }).click();
 
-    await page.getByText('6 found').waitFor({ timeout: 60_000 });
+    await page.getByText('6 found').waitFor();
     await page.getByText(hostile).waitFor();
     await page.getByText('Family of 2 variants').waitFor();
     await photograph(page, 'import-found');
@@ -74,7 +74,7 @@ browserTest('pages that could not be read are read again by a job of their own',
   const page = await visit(`/o/${catalog.slug}/imports/${body.data.jobId}`, { userId: catalog.owner.id });
   await page.getByText('Some pages could not be read').waitFor();
   await page.getByRole('button', { name: 'Read failed pages again' }).click();
-  await page.getByText('6 found').waitFor({ timeout: 60_000 });
+  await page.getByText('6 found').waitFor();
   await page.getByRole('button', { name: 'Read failed pages again' }).waitFor({ state: 'detached' });
 });
 

@@ -35,7 +35,7 @@ export function keyboardOf(page: Page) {
       await page.keyboard.type(text);
     },
     /** Resolves when the element has the focus without a key. */
-    hasFocus: (target: Locator) => until(() => target.evaluate(isFocused), 15_000),
+    hasFocus: (target: Locator) => until(() => target.evaluate(isFocused)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { signIn } from '../support/session.ts';
-import { until } from '../support/until.ts';
+import { PATIENCE, until } from '../support/until.ts';
 import { breakerOf } from './sockets.ts';
 import { browserTest, type Website } from './widget-page.ts';
 
@@ -10,7 +10,7 @@ export function handoffTests(open: () => Promise<Website>): void {
     const agent = await site.seed({}, { modules: ['helpdesk'] });
     const { url } = site.gateway;
     const context = await site.browser.newContext({ baseURL: url, locale: 'en-US', reducedMotion: 'reduce' });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(PATIENCE);
     await context.addCookies([{ name: 'session', value: (await signIn(agent.owner.id, { url })).token, url }]);
     const operator = await context.newPage();
     const faults: string[] = [];

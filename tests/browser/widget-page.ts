@@ -5,6 +5,7 @@ import { buildPages } from '../../start/page-builds.ts';
 import { seedAgent } from '../agent/chat/chatting.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { openGateway } from '../support/gateway.ts';
+import { PATIENCE } from '../support/until.ts';
 import { hasBrowser, startBrowser } from './chromium.ts';
 
 const fakeMicrophone = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
@@ -65,7 +66,7 @@ export async function openWebsite(env: Record<string, string> = {}) {
         policy,
       });
       const context = await browser.newContext({ locale: 'en-US', ...options });
-      context.setDefaultTimeout(15_000);
+      context.setDefaultTimeout(PATIENCE);
       const page = await context.newPage();
       const faults: string[] = [];
       const requested = new Set<string>();

@@ -119,7 +119,7 @@ describe.each(recipes)('%s', (name) => {
   beforeAll(async () => {
     for (const change of [undefined, ...returns.map(([, change]) => change)]) runs.set(change, run(change));
     await Promise.allSettled(runs.values());
-  }, 240_000);
+  });
 
   test('as documented receives each item once and the end of a job, although its connection is lost', async () => {
     const { code, updates, losses } = await runs.get(undefined)!;

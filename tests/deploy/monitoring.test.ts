@@ -77,7 +77,7 @@ beforeAll(async () => {
     await sleep(1_000);
     await scrape();
   } while (!served.has('temporal_worker_task_slots_available') || !served.has('temporal_request'));
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(running.map((each) => each.stop()));
   await reportStopped({ TEMPORAL_ADDRESS: process.env.TEST_TEMPORAL_ADDRESS!, TASK_QUEUE });

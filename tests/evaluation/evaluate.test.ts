@@ -33,7 +33,7 @@ test('jobs of a running system process the lines, and their data is deleted', as
   expect(stdout).toMatch(/\| Confidence \| Found \| +Error \|/);
   const { rows } = await database().query(`select id from identity.organizations where slug like 'evaluation-%'`);
   expect(rows).toEqual([]);
-}, 60_000);
+});
 
 test('a limit selects lines of all categories, and a file gets the result of each', async () => {
   const file = join(folder, 'first.jsonl');
@@ -63,7 +63,7 @@ test('a limit selects lines of all categories, and a file gets the result of eac
       found: { Material: { value: 'brass', ...measured, right: false } },
     },
   ]);
-}, 60_000);
+});
 
 test('lines with provider failures are reported, excluded from the score, and fail the command', async () => {
   const file = join(folder, 'refused.jsonl');
@@ -76,14 +76,14 @@ test('lines with provider failures are reported, excluded from the score, and fa
   expect(stdout).toContain('| Stool');
   expect(stdout).not.toContain('| Lamp');
   expect(await readFile(out, 'utf8')).toMatch(/"line":2,.*"error":"/);
-}, 60_000);
+});
 
 test('without any processed line there is no score', async () => {
   const file = join(folder, 'all-refused.jsonl');
   await writeFile(file, JSON.stringify({ ...LINES[2]!, input: 'Material: brass [[provider: 401 9]]' }));
   const failed = evaluate(file, '--url', process.env.TEST_URL!);
   await expect(failed).rejects.toMatchObject({ code: 1, stdout: expect.not.stringContaining('%') });
-}, 60_000);
+});
 
 test('an unwritable output file fails before the evaluation starts', async () => {
   const file = join(folder, 'written.jsonl');
@@ -112,4 +112,4 @@ test('examples teach values that no label states, and one table compares both ru
   const { stdout } = await evaluate(file, '--url', process.env.TEST_URL!, '--examples', taught);
   expect(stdout).toMatch(/\| Without examples \| +– \| +0\.0 % \| +0\.0 % \|/);
   expect(stdout).toMatch(/\| With examples +\| +100\.0 % \| +100\.0 % \| +100\.0 % \| +1\.00 \|/);
-}, 60_000);
+});

@@ -18,7 +18,7 @@ const [FAULTS, SEED] = [8, 4];
 const closing: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
   for (const close of closing.reverse()) await close();
-}, 60_000);
+});
 
 /** A link that a forwarder of this process disturbs. */
 async function openLink(from: string, to: string, target: string) {
@@ -105,4 +105,4 @@ test('random kills and disturbed connections lose and double nothing', async () 
   expect(accounts.filter((each) => !isBalanced([each]))).toEqual([]);
   expect(accounts.every(({ accepted, done }) => done > 0 && done === accepted)).toBe(true);
   expect(injector.exits).toEqual(new Map());
-}, 300_000);
+});

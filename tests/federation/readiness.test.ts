@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { jest } from '@jest/globals';
 import { freePort } from '../../start/servers/ports.ts';
 import { createDatabase } from '../support/database.ts';
 import { startForwarder } from '../support/forwarder.ts';
@@ -10,9 +9,8 @@ import { type Running, startProcess } from '../support/processes.ts';
 import { environmentOf } from '../support/system.ts';
 import { until } from '../support/until.ts';
 
-// Each test starts processes of its own.
-jest.setTimeout(180_000);
-
+/** Less than the time limit of a request to a subgraph. */
+const REQUEST_MS = 20_000;
 const SECRET = 'known-to-the-processes-only';
 const stops: (() => unknown)[] = [];
 afterEach(async () => {
@@ -88,7 +86,7 @@ test('a gateway is not ready without its database, and reveals neither its name 
   await until(async () => (await ready(gateway.url))[0] === 200);
 });
 
-test('a hanging subgraph is reported as missing within seconds', async () => {
+test('a hanging subgraph is reported as missing before a request to it times out', async () => {
   const hanging = createServer(() => {}).listen(0, '127.0.0.1');
   await once(hanging, 'listening');
   stops.push(
@@ -97,9 +95,9 @@ test('a hanging subgraph is reported as missing within seconds', async () => {
   );
   const AGENT_URL = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`;
   const gateway = kept(await startGateway({ AGENT_URL, SUBGRAPH_SECRET: SECRET }));
-  const started = Date.now();
+  const started = performance.now();
   expect(await ready(gateway.url)).toEqual(missing('agent'));
-  expect(Date.now() - started).toBeLessThan(5_000);
+  expect(performance.now() - started).toBeLessThan(REQUEST_MS);
 });
 
 test('a worker reports on HEALTH_PORT whether it reaches Temporal and the database', async () => {

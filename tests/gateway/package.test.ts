@@ -49,7 +49,7 @@ withRegistry('the packed gateway in an empty project', () => {
     await writeFile(join(folder, 'supergraph.graphql'), supergraph);
     const peers = ['graphql@16.15.0', '@apollo/server@5.5.1'];
     await npm(folder, 'install', `./${filename}`, ...peers, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error');
-  }, 180_000);
+  });
   afterAll(async () => {
     for (const close of closing) await close();
     await rm(folder, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { jest } from '@jest/globals';
 import { ProviderFault, ProviderRefusal } from '../../platform/model/faults.ts';
 import { inBackground } from '../../platform/model/turns.ts';
 import { log } from '../../platform/telemetry/log.ts';
+import { until } from '../support/until.ts';
 import { fault, json, raw, says, startProvider, type Turn } from './support/provider.ts';
 import { modelAt } from './support/samples.ts';
 
@@ -95,10 +96,10 @@ test('the connection of a stream is closed when its reader leaves', async () => 
 test('a time-out while other requests are answered is a sign of a queue', async () => {
   const answer = says('ok');
   await using provider = await startProvider(hang, answer, hang);
-  const model = modelAt(provider.url, { timeoutMs: 300 });
+  const model = modelAt(provider.url, { timeoutMs: 2_000 });
   const complete = () => inBackground('acme', () => model.complete('budget-v1', ask));
   const first = complete();
-  await wait(50);
+  await until(() => provider.received.length === 1);
   await complete();
   await expect(first).rejects.toMatchObject({ wasQueued: true });
   expect(model.concurrency('budget-v1')).toBe(1);

@@ -27,11 +27,12 @@ const site = await serve(async (request, response) => {
   if (path === 'cut') return response.writeHead(200, { 'content-length': '10' }).write('half', () => request.socket.destroy());
   if (path === 'silent') return undefined;
   if (path === 'drip') {
-    for (let at = 0; at < 100 && !response.destroyed; at++) {
+    // Without an end, because its reader must not wait for one.
+    while (!response.destroyed) {
       response.write('.');
       await wait(50);
     }
-    return response.end();
+    return undefined;
   }
   const chunks = await request.toArray();
   return response
@@ -132,12 +133,10 @@ describe('a stream', () => {
 
   test('passes chunks on as they arrive', async () => {
     const { status, headers, body } = await session.stream(`${site.url}/drip`);
-    const started = performance.now();
     for await (const chunk of body) {
       expect([status, headers['transfer-encoding'], chunk.toString()]).toEqual([200, 'chunked', expect.stringMatching(/^\.+$/)]);
       break;
     }
-    expect(performance.now() - started).toBeLessThan(3_000);
   });
 
   test.each([

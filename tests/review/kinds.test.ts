@@ -16,7 +16,7 @@ let own: WorkerVictim;
 beforeAll(async () => {
   // With it a job begins as wide as the samples.
   own = await openWorkerVictim({ SEARCH_URL: (await openMarketplace()).url, MODEL_CONCURRENCY: '10' });
-}, 120_000);
+});
 afterAll(() => own.close());
 
 const open = ({ attributes }: Sample) => openCatalog(own.url, own.databaseUrl, attributes);

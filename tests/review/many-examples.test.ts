@@ -35,7 +35,7 @@ beforeAll(async () => {
     select gen_random_uuid(), 'color', p.organization_id, gen_random_uuid(), p.id, 50, p.attributes -> 'color' from catalog.products p;
     reset session_replication_role;
     analyze catalog.products, catalog.examples, catalog.example_terms, catalog.proposals;`);
-}, 60_000);
+});
 
 const productOf = (category: string) =>
   scope.em.findOneOrFail(

@@ -35,48 +35,44 @@ test('the command for the log finds slow requests', async () => {
 
 const testWithServer = hasVectorPostgres('the commands for a backup') ? test : test.skip;
 
-testWithServer(
-  'a backup, taken while the product runs and restored into an empty database, completes the open job',
-  async () => {
-    const server = await startVectorPostgres();
-    const running: { stop(): Promise<void> }[] = [];
-    const start = async (name: string, databaseUrl: string) => {
-      const started = await startProcess(`start/${name}.ts`, [], environmentOf({ databaseUrl }));
-      running.push(started);
-      return started;
+testWithServer('a backup, taken while the product runs and restored into an empty database, completes the open job', async () => {
+  const server = await startVectorPostgres();
+  const running: { stop(): Promise<void> }[] = [];
+  const start = async (name: string, databaseUrl: string) => {
+    const started = await startProcess(`start/${name}.ts`, [], environmentOf({ databaseUrl }));
+    running.push(started);
+    return started;
+  };
+  try {
+    const gateway = await start('gateway', server.url);
+    const url = gateway.addresses.url!;
+    const catalog = await seedCatalog([color], { url, databaseUrl: server.url });
+    // Without a worker, the job stays open.
+    const job = await catalog.start(await catalog.addColored(3));
+
+    const [backup, restore] = commandsOf('backup');
+    const env = {
+      PATH: `${server.programs}${delimiter}${process.env.PATH}`,
+      // Operators have parameters such as `sslmode` and `sslrootcert`.
+      DATABASE_URL: `${server.url}?application_name=a/operator`,
+      BACKUP: join(folder, 'backup'),
+      LOG_LEVEL: 'warn',
     };
-    try {
-      const gateway = await start('gateway', server.url);
-      const url = gateway.addresses.url!;
-      const catalog = await seedCatalog([color], { url, databaseUrl: server.url });
-      // Without a worker, the job stays open.
-      const job = await catalog.start(await catalog.addColored(3));
+    await paste(backup!, env);
+    await gateway.stop();
+    const restored = (await paste(`${restore}\necho "$DATABASE_URL"`, env)).trim().split('\n').at(-1)!;
+    expect(restored).toMatch(/\/restored\?application_name=a\/operator$/);
 
-      const [backup, restore] = commandsOf('backup');
-      const env = {
-        PATH: `${server.programs}${delimiter}${process.env.PATH}`,
-        // Operators have parameters such as `sslmode` and `sslrootcert`.
-        DATABASE_URL: `${server.url}?application_name=a/operator`,
-        BACKUP: join(folder, 'backup'),
-        LOG_LEVEL: 'warn',
-      };
-      await paste(backup!, env);
-      await gateway.stop();
-      const restored = (await paste(`${restore}\necho "$DATABASE_URL"`, env)).trim().split('\n').at(-1)!;
-      expect(restored).toMatch(/\/restored\?application_name=a\/operator$/);
+    const [gatewayAgain] = await Promise.all([start('gateway', restored), start('worker', restored)]);
+    const { graphql } = caller(catalog.key, { url: gatewayAgain.addresses.url! });
+    const read = async () => (await graphql(`{ job(id: "${job}") { status successCount } }`)).job;
+    await until(async () => (await read()).status === 'completed');
+    expect((await read()).successCount).toBe(3);
 
-      const [gatewayAgain] = await Promise.all([start('gateway', restored), start('worker', restored)]);
-      const { graphql } = caller(catalog.key, { url: gatewayAgain.addresses.url! });
-      const read = async () => (await graphql(`{ job(id: "${job}") { status successCount } }`)).job;
-      await until(async () => (await read()).status === 'completed', 90_000);
-      expect((await read()).successCount).toBe(3);
-
-      const [upgrade] = commandsOf('upgrade');
-      await paste(upgrade!, { ...env, DATABASE_URL: restored });
-    } finally {
-      await Promise.all(running.map((each) => each.stop()));
-      await server.stop();
-    }
-  },
-  120_000,
-);
+    const [upgrade] = commandsOf('upgrade');
+    await paste(upgrade!, { ...env, DATABASE_URL: restored });
+  } finally {
+    await Promise.all(running.map((each) => each.stop()));
+    await server.stop();
+  }
+});

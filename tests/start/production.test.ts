@@ -31,7 +31,7 @@ describe('the content of the image', () => {
     }
     await ownByNobody();
     database = await createDatabase();
-  }, 300_000);
+  });
   afterAll(async () => {
     await database?.drop();
     await rm(folder, { recursive: true, force: true });
@@ -58,7 +58,7 @@ describe('the content of the image', () => {
     expect(readdirSync(join(folder, 'node_modules/.cache/workflows'))).toHaveLength(1);
     for (const absent of ['node_modules/typescript', 'tests', 'docs'])
       expect([absent, existsSync(join(folder, absent))]).toEqual([absent, false]);
-  }, 300_000);
+  });
 });
 
 /** Run a step of the image's build stage. */

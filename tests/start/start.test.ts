@@ -106,7 +106,7 @@ test('the first start creates and enriches the sample, and a concurrent second s
       .slice(1)
       .map((line) => line.trim()),
   ).toEqual(['worker', 'gateway', 'offline model', 'Temporal', 'PostgreSQL', 'data folder']);
-}, 240_000);
+});
 
 /** The printed command imports the file of the sample. */
 async function expectImport(output: string): Promise<void> {
@@ -155,7 +155,7 @@ test('a later start finds the data without warnings in a terminal of any size, a
   recovered = start();
   await recovered.said(READY);
   expect(recovered.output()).toContain('sample exists');
-}, 180_000);
+});
 
 test('killed PostgreSQL and Temporal servers restart, and the running job finishes', async () => {
   const { graphql, get } = caller(key, { url: `http://127.0.0.1:${ports.PORT}` });
@@ -172,8 +172,8 @@ test('killed PostgreSQL and Temporal servers restart, and the running job finish
     await recovered.said(`${name} exited unexpectedly; restarting`);
     await recovered.said(`${name} is running again`);
   }
-  await until(async () => (await get('/api/organizations/get')).status === 200, 20_000);
-  await until(async () => (await read().catch(() => undefined))?.status === 'completed', 90_000);
+  await until(async () => (await get('/api/organizations/get')).status === 200);
+  await until(async () => (await read().catch(() => undefined))?.status === 'completed');
   expect(await read()).toMatchObject({ processedCount: 40, failedCount: 0 });
 
   const isWorker = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('start/worker.ts');
@@ -182,7 +182,7 @@ test('killed PostgreSQL and Temporal servers restart, and the running job finish
   await recovered.said('worker is running again');
   recovered.child.kill('SIGTERM');
   expect(await recovered.exit).toBe(0);
-}, 240_000);
+});
 
 test('a busy port and configuration faults are reported, and no process is left', async () => {
   const other = createServer().listen(Number(ports.PORT), '127.0.0.1');
@@ -203,4 +203,4 @@ test('a busy port and configuration faults are reported, and no process is left'
     'TRUSTED_DOCUMENTS: ',
   ];
   for (const fault of faults) expect(wrong.output()).toContain(fault);
-}, 60_000);
+});

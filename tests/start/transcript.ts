@@ -9,7 +9,7 @@ export async function chatWithSample(output: string) {
   const { graphql } = caller(key, { url });
   const sources = async () =>
     (await graphql('query ($agentId: ID!) { sources(agentId: $agentId) { status } }', { agentId })).sources;
-  await until(async () => (await sources()).every(({ status }: { status: string }) => status === 'ready'), 30_000);
+  await until(async () => (await sources()).every(({ status }: { status: string }) => status === 'ready'));
   return async (text: string) => {
     const { parts, conversationId } = await send(path!, question(text), { 'x-api-key': key! });
     const each = (type: string) => parts.filter((part: Part) => part.type === type);

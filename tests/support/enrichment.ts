@@ -89,7 +89,7 @@ function jobsThrough(api: Caller) {
     return (await api.graphql(query, { jobId, page })).jobItems.nodes;
   };
   /** Wait until the job matches the predicate. Fails after a timeout. */
-  const jobWhen = (id: string, wanted: (job: Job) => boolean, patience = 55_000): Promise<Job> =>
+  const jobWhen = (id: string, wanted: (job: Job) => boolean, patience?: number): Promise<Job> =>
     readUntil(() => job(id), wanted, patience);
   /** Wait until the job has finished and no item is running. */
   const end = (id: string, patience?: number) =>

@@ -3,8 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** Milliseconds between two reads: a tenth of the wait so far, because reads take processor time from the work that they wait for. */
 const [LEAST, MOST] = [20, 200];
 
+/** Milliseconds after which a wait fails. It only guards against a hang, so it is long enough for a slow machine. */
+export const PATIENCE = 200_000;
+
 /** Read until the value is wanted, and return it. Fails after a timeout in milliseconds, with the last value. */
-export async function readUntil<T>(read: () => T | Promise<T>, isWanted: (value: T) => boolean, patience = 50_000): Promise<T> {
+export async function readUntil<T>(read: () => T | Promise<T>, isWanted: (value: T) => boolean, patience = PATIENCE): Promise<T> {
   const started = performance.now();
   for (;;) {
     const value = await read();

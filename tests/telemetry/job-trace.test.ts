@@ -28,7 +28,7 @@ beforeAll(async () => {
   await catalog.end(created.body.data.jobId);
   await receiver.waitFor(EVENTS.length);
   await until(() => named('deliver ').length === EVENTS.length && named('run runJob').length === 1);
-}, 120_000);
+});
 afterAll(async () => {
   await victims?.close();
   await receiver?.close();

@@ -15,7 +15,7 @@ let catalog: Catalog;
 beforeAll(async () => {
   victims = await openWorkerVictim({ LOG_LEVEL: 'info', OUTBOUND_ALLOW_HOSTS: '' });
   catalog = await openCatalog(victims.url, victims.databaseUrl);
-}, 120_000);
+});
 afterAll(() => victims.close());
 
 const log = () => victims.worker.output();

@@ -13,7 +13,7 @@ beforeAll(async () => {
   // Only the worker serves metrics; the gateway would use the same port.
   victims = await openVictims({ LOG_LEVEL: 'info' }, undefined, { METRICS_PORT: String(port) });
   catalog = await openCatalog(victims.url(), victims.databaseUrl);
-}, 120_000);
+});
 afterAll(() => victims.close());
 
 /** The value of a metric of the worker; 0 if it has none with these labels. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
     TEST_TEMPORAL_ADDRESS: process.env.TEST_TEMPORAL_ADDRESS!,
   });
   results = addresses as unknown as Results;
-}, 240_000);
+});
 
 test('items are handed out in order, across pages, and the job is finished once', () => {
   expect(results.scenarios.order).toEqual([...Array.from({ length: 120 }, (_, n) => `item-${n}`), 'finished']);

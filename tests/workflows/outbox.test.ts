@@ -86,7 +86,7 @@ test('rows with any number of failures are retried and block no others', async (
     if (jobId.startsWith('bad')) throw new Error('not now');
     started.push(jobId);
   });
-  await until(async () => (await rows()).length === attempts.length && (await rows()).every(({ wait }) => wait > 0), 5_000);
+  await until(async () => (await rows()).length === attempts.length && (await rows()).every(({ wait }) => wait > 0));
   await running.close();
   expect(started).toEqual(['good']);
   for (const { wait } of await rows()) expect(wait).toBeLessThanOrEqual(60);
@@ -96,9 +96,9 @@ test('a hanging message occupies only its own slot', async () => {
   await post('hangs');
   const started: string[] = [];
   const running = relay((jobId) => (jobId === 'hangs' ? new Promise(() => {}) : Promise.resolve(void started.push(jobId))));
-  await until(async () => (await rows()).length === 1 && (await rows())[0].attempts === 1, 5_000);
+  await until(async () => (await rows()).length === 1 && (await rows())[0].attempts === 1);
   await post('good');
-  await until(() => started.includes('good'), 5_000);
+  await until(() => started.includes('good'));
   await running.close();
 });
 
@@ -107,8 +107,8 @@ test('the row of a dead process is claimed after its lease expires', async () =>
   await database.pool.query(`update identity.outbox set attempts = 1, due_at = now() + interval '1 second' where id = $1`, [id]);
   const started: string[] = [];
   const running = relay(async (jobId) => void started.push(jobId));
-  await until(() => started.includes('orphan'), 10_000);
-  await until(async () => (await rows()).length === 0, 5_000);
+  await until(() => started.includes('orphan'));
+  await until(async () => (await rows()).length === 0);
   await running.close();
 });
 

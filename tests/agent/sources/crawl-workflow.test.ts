@@ -142,7 +142,7 @@ test('content that the database rejects fails its page, or a source of text, and
     error: expect.stringMatching(/^The content cannot be stored/),
   });
   await pool.query('drop trigger refuse_poison on agent.staged_chunks');
-}, 60_000);
+});
 
 test('a worker killed in the middle of a crawl and of embedding loses and repeats nothing', async () => {
   const paths = Array.from({ length: 12 }, (_, at) => `/k${at}`);
@@ -174,4 +174,4 @@ test('a worker killed in the middle of a crawl and of embedding loses and repeat
   expect(read().length).toBeLessThanOrEqual(13);
   const sequences = updates.map(({ sequence }) => sequence);
   expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b));
-}, 300_000);
+});

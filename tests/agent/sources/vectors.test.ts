@@ -55,7 +55,7 @@ describe.each(types)('vectors in a column of type %s', (type) => {
       await services.close();
       await own.drop();
     };
-  }, 300_000);
+  });
   afterAll(() => stop?.());
 
   const addAgent = async () => {

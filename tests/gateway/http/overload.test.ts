@@ -6,22 +6,22 @@ import { createServer } from '../../../server/server.ts';
 import { until } from '../../support/until.ts';
 
 test('a process is overloaded while its event loop is late, and recovers', async () => {
-  const overload = watchOverload(30, 20);
+  const overload = watchOverload(100, 20);
   let isBusy = true;
   const block = () => {
-    const end = performance.now() + 100;
+    const end = performance.now() + 300;
     while (performance.now() < end);
     if (isBusy) setImmediate(block);
   };
   block();
-  await until(() => overload.isOverloaded(), 20_000);
+  await until(() => overload.isOverloaded());
   isBusy = false;
-  await until(() => !overload.isOverloaded(), 20_000);
+  await until(() => !overload.isOverloaded());
   overload.stop();
-}, 45_000);
+});
 
 test('one long pause is not overload, and a delay of 0 disables the watch', async () => {
-  const overload = watchOverload(30, 20);
+  const overload = watchOverload(100, 20);
   const end = performance.now() + 300;
   while (performance.now() < end);
   await new Promise((resolve) => setImmediate(resolve));

@@ -66,11 +66,10 @@ test('the errors of a refused request are passed on', async () => {
 });
 
 test('the signal of the caller cancels the request', async () => {
-  const { url } = await serve(federation.schemas.reviews!, { status: 200, body: '{}', after: 5000 });
-  const gateway = gatewayOf(federation, { sources: { reviews: source(url) } });
-  const started = Date.now();
+  // Later than a test may take.
+  const { url } = await serve(federation.schemas.reviews!, { status: 200, body: '{}', after: 3_600_000 });
+  const gateway = gatewayOf(federation, { sources: { reviews: source(url, 3_600_000) } });
   const result = await gateway.prepare(parse(question)).execute({}, { headers: {}, signal: AbortSignal.timeout(100) });
-  expect(Date.now() - started).toBeLessThan(2000);
   expect(plain(result.errors)).toEqual(unavailable);
 });
 
