@@ -51,6 +51,7 @@ test.each([
 });
 
 const bench = `
+  import { setTimeout as wait } from 'node:timers/promises';
   import { runBench } from './bench/run.ts';
   await runBench(async (stack) => {
     stack.defer(async () => {
