@@ -4,6 +4,13 @@ import { AuditResolver } from './audit/resolver.ts';
 import { BrandResolver } from './brands/resolver.ts';
 import { CategoryResolver } from './categories/resolver.ts';
 import { CatalogChangesResolver } from './changes/resolver.ts';
+import {
+  CatalogCompletenessResolver,
+  CategoryCompletenessResolver,
+  MissingAttributesResolver,
+  ProductCompletenessResolver,
+  SetCategoriesResolver,
+} from './completeness/resolver.ts';
 import { EnrichmentResolver, ProvenanceResolver } from './enrichment/resolver.ts';
 import { ImportResolver } from './imports/resolver.ts';
 import { CreditEntryLinksResolver, JobLinksResolver, JobOfItemResolver, ProductJobsResolver } from './job-links/resolver.ts';
@@ -103,6 +110,11 @@ export const catalog: SubgraphParts = {
     StoredValueResolver,
     UploadedFileResolver,
     CatalogChangesResolver,
+    CatalogCompletenessResolver,
+    CategoryCompletenessResolver,
+    MissingAttributesResolver,
+    ProductCompletenessResolver,
+    SetCategoriesResolver,
   ],
   references: {
     Organization: ({ id }, scope) => organizations.findOrganization(scope, id),

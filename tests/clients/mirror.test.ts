@@ -87,7 +87,7 @@ async function editAtRandom({ api, slug }: Catalog): Promise<void> {
         'mutation ($id: ID!, $values: AttributeValues!) { updateProductAttributes(id: $id, attributes: $values) { id } }',
         {
           id,
-          values: { color: { value: `shade ${nth}` } },
+          values: { color: { attributeType: 'text', value: `shade ${nth}` } },
         },
       );
     else if (kind < 10)

@@ -7,6 +7,7 @@ import { refreshDue } from '../../subgraphs/agent/sources/service.ts';
 import { sweepCalls } from '../../subgraphs/agent/tool-calls/service.ts';
 import { emitCatalogChanges } from '../../subgraphs/catalog/changes/events.ts';
 import { pruneCatalogChanges } from '../../subgraphs/catalog/changes/feed.ts';
+import { recordCompleteness } from '../../subgraphs/catalog/completeness/completeness.ts';
 import { forgetEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
 import { sweepChanges } from '../../subgraphs/catalog/live/update-log.ts';
 import { pruneChanges } from '../../subgraphs/site-content/content/change-retention.ts';
@@ -34,6 +35,8 @@ export const sweeps: Record<string, Sweep> = {
   'site-publication': { every: '1 minute', lease: '4 minutes', run: ({ services }) => publishDue(services) },
   /** Sends the events of products that changed since the last sweep. */
   'product-events': { every: '1 minute', lease: '4 minutes', run: ({ services }) => emitCatalogChanges(services) },
+  /** Records the completeness of each catalog, for its course over time. */
+  completeness: { every: '1 hour', lease: '10 minutes', run: ({ services }) => recordCompleteness(services.pool) },
   /** Deletes stored evidence that is too old or exceeds its limit. */
   evidence: { every: '1 hour', lease: '10 minutes', run: ({ services }) => forgetEvidence(services.pool) },
   /** Deletes old audit records of tool calls, and fails the records of calls that were interrupted. */

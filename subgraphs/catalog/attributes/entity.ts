@@ -136,4 +136,8 @@ export class AttributeSetAttribute {
   @Field(() => Int, { description: 'Starts at 0.' })
   @Property({ type: 'integer' })
   order!: number;
+
+  @Field(() => Boolean, { description: 'Whether a product needs a value to be complete.' })
+  @Property({ type: 'boolean' })
+  required: Opt<boolean> = false;
 }

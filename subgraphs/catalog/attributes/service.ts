@@ -81,27 +81,37 @@ export async function deleteAttribute(scope: Scope, id: string) {
   return { id, deleted: true };
 }
 
-export function createAttributeSet(scope: Scope, { name, subject, attributeIds }: NewAttributeSet): Promise<AttributeSet> {
+export function createAttributeSet(
+  scope: Scope,
+  { name, subject, attributeIds, requiredAttributeIds }: NewAttributeSet,
+): Promise<AttributeSet> {
   return transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     await lockName(em, `attribute sets of ${organizationId}`);
     if ((await em.count(AttributeSet)) >= MAX_LISTED)
       throw fail('UNPROCESSABLE', 'An organization has at most 1,000 attribute sets.');
     const set = em.create(AttributeSet, { name, subject, organizationId });
-    await place(inner, set, attributeIds);
+    await place(inner, set, attributeIds, requiredAttributeIds);
     return set;
   }).catch(conflictIfTaken(`An attribute set named ${name} already exists`));
 }
 
-export function updateAttributeSet(scope: Scope, { id, name, attributeIds }: AttributeSetChange): Promise<AttributeSet> {
+export function updateAttributeSet(
+  scope: Scope,
+  { id, name, attributeIds, requiredAttributeIds }: AttributeSetChange,
+): Promise<AttributeSet> {
   return transaction(scope, async (inner) => {
     // Of two changes at the same time, the second would not see the places that the first has written.
     await lockName(inner.em, `attribute set ${canonicalId(id)}`);
     const set = await findSet(inner, id);
     if (name) set.name = name;
-    if (attributeIds) {
+    if (attributeIds || requiredAttributeIds) {
+      const before = await inner.em.find(AttributeSetAttribute, { attributeSetId: id }, { orderBy: { order: 'asc' } });
+      const placed = attributeIds ?? before.map(({ attributeId }) => attributeId);
+      const kept = before.filter(({ required, attributeId }) => required && placed.map(canonicalId).includes(attributeId));
+      inner.em.clear();
       await inner.em.nativeDelete(AttributeSetAttribute, { attributeSetId: id });
-      await place(inner, set, attributeIds);
+      await place(inner, set, placed, requiredAttributeIds ?? kept.map(({ attributeId }) => attributeId));
     }
     return set;
   }).catch(conflictIfTaken(`An attribute set named ${name} already exists`));
@@ -112,11 +122,21 @@ export async function deleteAttributeSet(scope: Scope, id: string) {
   return { id, deleted: true };
 }
 
-async function place(scope: Scope, set: AttributeSet, attributeIds: string[]): Promise<void> {
+async function place(scope: Scope, set: AttributeSet, attributeIds: string[], requiredIds: string[]): Promise<void> {
   await chooseAttributes(scope, null, attributeIds, set.subject);
-  for (const [order, attributeId] of [...new Set(attributeIds.map(canonicalId))].entries()) {
-    scope.em.create(AttributeSetAttribute, { attributeSetId: set.id, attributeId, organizationId: scope.organizationId, order });
-  }
+  const ids = [...new Set(attributeIds.map(canonicalId))];
+  const needed = new Set(requiredIds.map(canonicalId));
+  const stranger = [...needed].find((id) => !ids.includes(id));
+  if (stranger) throw fail('INVALID_INPUT', 'requiredAttributeIds must be attributes of the set');
+  const { organizationId } = scope;
+  for (const [order, attributeId] of ids.entries())
+    scope.em.create(AttributeSetAttribute, {
+      attributeSetId: set.id,
+      attributeId,
+      organizationId,
+      order,
+      required: needed.has(attributeId),
+    });
 }
 
 /** Throws `NOT_FOUND`. */

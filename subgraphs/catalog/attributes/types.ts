@@ -73,6 +73,10 @@ export class NewAttributeSet {
   @Limited({ maxItems: 500 })
   @Field(() => [ID], { description: 'Attributes of the same subject, in display order.' })
   attributeIds!: string[];
+
+  @Limited({ maxItems: 500 })
+  @Field(() => [ID], { defaultValue: [], description: 'Those of `attributeIds` that a product needs to be complete.' })
+  requiredAttributeIds!: string[];
 }
 
 @ArgsType()
@@ -87,6 +91,14 @@ export class AttributeSetChange {
   @Limited({ maxItems: 500 })
   @Field(() => [ID], { nullable: true, description: 'Replaces the current attributes, in display order.' })
   attributeIds?: string[];
+
+  @Limited({ maxItems: 500 })
+  @Field(() => [ID], {
+    nullable: true,
+    description:
+      'Replaces the attributes that a product needs to be complete. If omitted, those that stay in the set stay required.',
+  })
+  requiredAttributeIds?: string[] | null;
 }
 
 @ObjectType({ description: 'Confirms a deletion.' })

@@ -1,6 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { attributes } from './baseline/attributes.ts';
 import { changes } from './baseline/changes.ts';
+import { completeness } from './baseline/completeness.ts';
 import { counters } from './baseline/counters.ts';
 import { files, imports } from './baseline/files.ts';
 import { evidence, jobs } from './baseline/jobs.ts';
@@ -15,6 +16,6 @@ export class CatalogBaseline extends Migration {
     this.addSql('create extension if not exists btree_gin; create schema catalog');
     for (const sql of [products, history, productTotals, labels, attributes, files, jobs, evidence, imports, review, examples])
       this.addSql(sql);
-    for (const sql of [counters, live, changes]) this.addSql(sql);
+    for (const sql of [counters, completeness, live, changes]) this.addSql(sql);
   }
 }

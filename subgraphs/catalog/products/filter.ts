@@ -1,6 +1,7 @@
 import { Field, Float, ID, InputType } from 'type-graphql';
 import { type Bind, isId } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
+import { isLessComplete } from '../completeness/completeness.ts';
 import { sameName } from '../labels/subjects.ts';
 
 @InputType({ description: 'An attribute and its value.' })
@@ -42,6 +43,13 @@ export class ProductFilter {
   @Field(() => Float, { nullable: true, description: 'Some value that a job wrote has a confidence below this, 0 to 100.' })
   confidenceBelow?: number | null;
 
+  @Limited({ min: 0, max: 100 })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'The completeness is below this, 0 to 100. 100 lists all incomplete products.',
+  })
+  completenessBelow?: number | null;
+
   @Field(() => Date, {
     nullable: true,
     description:
@@ -51,8 +59,8 @@ export class ProductFilter {
 }
 
 /** SQL conditions of a filter on products as `r`. */
-export function conditionsOf(filter: ProductFilter, bind: Bind): string[] {
-  const { ids, brand, category, parentId, missingAttribute, attribute, confidenceBelow, updatedSince } = filter;
+export function conditionsOf(filter: ProductFilter, organizationId: string, bind: Bind): string[] {
+  const { ids, brand, category, parentId, missingAttribute, attribute, confidenceBelow, completenessBelow, updatedSince } = filter;
   const hash = (text: string) => `array[hashtextextended(${text}, 0)]`;
   const conditions = [
     ids && `r.id = any(${bind(ids.filter(isId))}::uuid[])`,
@@ -62,6 +70,7 @@ export function conditionsOf(filter: ProductFilter, bind: Bind): string[] {
     missingAttribute && `not r.value_keys @> ${hash(`${bind(missingAttribute)}::text`)}`,
     attribute && `r.value_keys @> ${hash(`${bind(attribute.slug)}::text || chr(31) || lower(${bind(attribute.value)}::text)`)}`,
     confidenceBelow != null && `r.lowest_confidence < ${bind(confidenceBelow)}::real`,
+    completenessBelow != null && isLessComplete(organizationId, completenessBelow, bind),
     updatedSince && `r.updated_at >= ${bind(updatedSince)}::timestamptz`,
   ];
   return conditions.filter((each) => typeof each === 'string');

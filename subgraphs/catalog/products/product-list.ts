@@ -122,7 +122,10 @@ async function listMatches(
   const [order] = Object.keys(rows.orderBy);
   // Other filters read no rows before the page, which returns the version.
   const version = search || filter.attribute || filter.missingAttribute ? await readVersion(scope) : undefined;
-  const conditions = (bind: Bind) => [...(search ? [nameOrSkuContains(search, bind)] : []), ...conditionsOf(filter, bind)];
+  const conditions = (bind: Bind) => [
+    ...(search ? [nameOrSkuContains(search, bind)] : []),
+    ...conditionsOf(filter, scope.organizationId, bind),
+  ];
   const rare = await rareMatches(scope, filter);
   const matching = (bind: Bind) => [...conditions(bind), ...(rare ? [isAmong(rare)(bind)] : [])].join(' and ') || 'true';
   const list = ['products', search, filter, rows.where];

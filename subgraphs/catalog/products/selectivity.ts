@@ -14,12 +14,13 @@ const ID = ['id'] as const;
  * gaps, and would search for them through the whole catalog in the order of the list.
  */
 export async function rareMatches(scope: Scope, { attribute, missingAttribute }: ProductFilter): Promise<string[] | undefined> {
-  if (attribute) return rareIds(scope, { attribute }, { matching: all((bind) => conditionsOf({ attribute }, bind)) });
+  if (attribute)
+    return rareIds(scope, { attribute }, { matching: all((bind) => conditionsOf({ attribute }, scope.organizationId, bind)) });
   if (!missingAttribute) return undefined;
   const shapes = await shapesWithout(scope, missingAttribute);
   const isMissing = (bind: Bind) => [
     `catalog.value_shape(r.attributes) = any(${bind(shapes)}::bigint[])`,
-    ...conditionsOf({ missingAttribute }, bind),
+    ...conditionsOf({ missingAttribute }, scope.organizationId, bind),
   ];
   return shapes && rareIds(scope, { missingAttribute }, { matching: all(isMissing) });
 }

@@ -35,6 +35,7 @@ create table catalog.attribute_set_attributes (
   attribute_id uuid not null references catalog.attributes on delete cascade deferrable initially deferred,
   organization_id uuid not null,
   "order" integer not null,
+  required boolean not null default false,
   primary key (attribute_set_id, attribute_id)
 );
 -- The sets of an attribute.

@@ -26,15 +26,20 @@ create function catalog.value_keys(attributes jsonb) returns bigint[] language s
     cross join lateral (values (hashtextextended(a.key, 0)), (hashtextextended(a.key || chr(31) || lower(v), 0))) h (k)
    where v <> ''
 $$;
--- A hash of the slugs that have a value. It counts values as catalog.value_keys does.
-create function catalog.value_shape(attributes jsonb) returns bigint language sql immutable parallel safe as $$
-  select hashtextextended(coalesce(string_agg(a.key, chr(31) order by a.key collate "C"), ''), 0) from jsonb_each(attributes) a
+-- The slugs that have a value, in order. It counts values as catalog.value_keys does.
+create function catalog.filled(attributes jsonb) returns text[] language sql immutable parallel safe as $$
+  select coalesce(array_agg(a.key order by a.key collate "C"), '{}') from jsonb_each(attributes) a
    where case jsonb_typeof(a.value -> 'value')
            when 'array' then exists (select from jsonb_array_elements_text(a.value -> 'value') v where v <> '')
            when 'null' then false
            when 'object' then false
            else a.value ->> 'value' <> '' end
 $$;
+-- A hash of slugs, and that of the slugs that have a value.
+create function catalog.shape_of(slugs text[]) returns bigint language sql immutable parallel safe
+  return hashtextextended(array_to_string(slugs, chr(31)), 0);
+create function catalog.value_shape(attributes jsonb) returns bigint language sql immutable parallel safe
+  return catalog.shape_of(catalog.filled(attributes));
 create function catalog.lowest_confidence(provenance jsonb) returns real language sql immutable strict parallel safe as $$
   select min(case jsonb_typeof(p.value -> 'confidence') when 'number' then (p.value ->> 'confidence')::real end) from jsonb_each(provenance) p
 $$;

@@ -1,9 +1,10 @@
 import type { AttributeSetPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
+import { SetCategories } from './set-categories.tsx';
 import { Choice, Trial } from './trial.tsx';
 import '../../jobs/job-state.tsx';
-import { Alert, CloseButton, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Checkbox, CloseButton, Fieldset, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useParams } from 'react-router';
 import { useMutation } from 'urql';
@@ -21,21 +22,24 @@ import { useStrings } from '../../strings/strings.tsx';
 
 const SET = graphql(`
   query AttributeSetPage($id: ID!) {
-    attributeSet(id: $id) { id name subject attributeSetAttributes { order attribute { id name } } }
+    attributeSet(id: $id) {
+      id name subject attributeSetAttributes { order required attribute { id name } }
+      categories { id name completeness { products percent } }
+    }
   }
 `);
 const CHOICES = graphql(`
   query SetChoices($subject: AttributeSubject!) { attributes(subject: $subject) { id name slug type unit isActive } }
 `);
 const CREATE = graphql(`
-  mutation CreateAttributeSet($name: String!, $subject: AttributeSubject!, $attributeIds: [ID!]!) {
-    createAttributeSet(name: $name, subject: $subject, attributeIds: $attributeIds) { id }
+  mutation CreateAttributeSet($name: String!, $subject: AttributeSubject!, $attributeIds: [ID!]!, $requiredAttributeIds: [ID!]!) {
+    createAttributeSet(name: $name, subject: $subject, attributeIds: $attributeIds, requiredAttributeIds: $requiredAttributeIds) { id }
   }
 `);
 const CHANGE = graphql(`
-  mutation ChangeAttributeSet($id: ID!, $name: String, $attributeIds: [ID!]) {
-    updateAttributeSet(id: $id, name: $name, attributeIds: $attributeIds) {
-      id name attributeSetAttributes { order attribute { id name } }
+  mutation ChangeAttributeSet($id: ID!, $name: String, $attributeIds: [ID!], $requiredAttributeIds: [ID!]) {
+    updateAttributeSet(id: $id, name: $name, attributeIds: $attributeIds, requiredAttributeIds: $requiredAttributeIds) {
+      id name attributeSetAttributes { order required attribute { id name } }
     }
   }
 `);
@@ -80,6 +84,7 @@ function Editor({ set, subject, choices }: Props) {
   const stored = {
     name: set?.name ?? '',
     attributeIds: set?.attributeSetAttributes.map(({ attribute }) => attribute.id) ?? [],
+    requiredAttributeIds: set?.attributeSetAttributes.filter(({ required }) => required).map(({ attribute }) => attribute.id) ?? [],
   };
   const form = useClosingForm(
     {
@@ -93,7 +98,7 @@ function Editor({ set, subject, choices }: Props) {
   );
   useUnsaved(form.isDirty());
   const saveEdits = useFollowedForm(form, stored);
-  const { attributeIds } = form.values;
+  const { attributeIds, requiredAttributeIds } = form.values;
   const list = address(`attributes/sets?subject=${subject}`);
 
   const { leaveTo, goBack } = useLeave();
@@ -125,7 +130,15 @@ function Editor({ set, subject, choices }: Props) {
               <Members
                 ids={attributeIds}
                 choices={choices}
-                onChange={(ids) => form.setFieldValue('attributeIds', ids)}
+                onChange={(ids) => {
+                  form.setFieldValue('attributeIds', ids);
+                  form.setFieldValue(
+                    'requiredAttributeIds',
+                    requiredAttributeIds.filter((id) => ids.includes(id)),
+                  );
+                }}
+                required={subject === 'product' ? requiredAttributeIds : undefined}
+                onRequire={(ids) => form.setFieldValue('requiredAttributeIds', ids)}
                 error={form.errors.attributeIds}
                 disabled={!isAdmin}
               />
@@ -143,6 +156,7 @@ function Editor({ set, subject, choices }: Props) {
             )}
           </Group>
         </form>
+        {set && subject === 'product' && <SetCategories set={set} />}
         {subject === 'product' && attributeIds.length > 0 && <Trial attributeIds={attributeIds} choices={choices} />}
       </Stack>
     </>
@@ -153,11 +167,14 @@ interface MembersProps {
   ids: string[];
   choices: Choice[];
   onChange(ids: string[]): void;
+  /** The members that a product needs; absent where nothing can be required. */
+  required?: string[];
+  onRequire(ids: string[]): void;
   error: ReactNode;
   disabled: boolean;
 }
 
-function Members({ ids, choices, onChange, error, disabled }: MembersProps) {
+function Members({ ids, choices, onChange, required, onRequire, error, disabled }: MembersProps) {
   const { attributes } = useStrings();
   const known = new Map(choices.map((choice) => [choice.id, choice]));
   const nameOf = (id: string) => known.get(id)?.name ?? id;
@@ -183,6 +200,17 @@ function Members({ ids, choices, onChange, error, disabled }: MembersProps) {
             </Text>
             {known.get(id)?.isActive === false && <Tag label={attributes.inactive} color="gray" />}
             <Note visibleFrom="xs">{known.has(id) && attributes.types[known.get(id)!.type]}</Note>
+            {required && (
+              <Checkbox
+                size="xs"
+                label={attributes.required}
+                aria-label={attributes.requiredOf(nameOf(id))}
+                checked={required.includes(id)}
+                onChange={({ currentTarget: { checked } }) =>
+                  onRequire(checked ? [...required, id] : required.filter((each) => each !== id))
+                }
+              />
+            )}
             <CloseButton
               size="sm"
               aria-label={attributes.removeMember(nameOf(id))}

@@ -37,6 +37,7 @@ export function Page() {
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="lg">
             <Decisions />
+            <Completeness />
             <Credits />
           </Stack>
         </Grid.Col>
@@ -176,6 +177,53 @@ function Decision({ count, label, path, icon: Icon }: { count: number; label: st
   );
 }
 
+const COMPLETENESS = graphql(`
+  query CatalogCompleteness($days: Int!) {
+    catalogStats {
+      completeness { products complete percent requiredPercent }
+      completenessDays(days: $days) { day percent }
+    }
+  }
+`);
+
+/** How many of the expected values exist, and the course of the last two weeks. */
+function Completeness() {
+  const { home } = useStrings();
+  const formats = useFormats();
+  const query = useQuery({ query: COMPLETENESS, variables: { days: DAYS } });
+  const [, refetch] = query;
+  useJobsChanged(() => refetch({ requestPolicy: 'network-only' }));
+  return (
+    <Loaded query={query}>
+      {({ catalogStats: { completeness, completenessDays } }) => {
+        const { products, complete, percent, requiredPercent } = completeness;
+        if (percent == null) return null;
+        const days = lastDays().map((day) => ({ day, percent: completenessDays.find((each) => each.day === day)?.percent ?? 0 }));
+        return (
+          <Section title={home.completeness}>
+            <Stack gap="sm">
+              <Group gap="xl">
+                <Figure label={home.filled} value={formats.percent(percent / 100)} />
+                {requiredPercent != null && <Figure label={home.requiredFilled} value={formats.percent(requiredPercent / 100)} />}
+              </Group>
+              <Group gap="xs">
+                <Text size="sm">{home.completeProducts(formats.number(complete), formats.number(products))}</Text>
+                {complete < products && <PageLink to="products?incomplete=100" label={home.showIncomplete} size="sm" />}
+              </Group>
+              {completenessDays.length > 1 && (
+                <Course
+                  label={home.course(DAYS)}
+                  days={days.map(({ day, percent }) => ({ day, height: percent, text: formats.percent(percent / 100) }))}
+                />
+              )}
+            </Stack>
+          </Section>
+        );
+      }}
+    </Loaded>
+  );
+}
+
 const USAGE = graphql(`
   query SpentByDay($since: DateTime!) {
     organization { id credits }
@@ -220,27 +268,38 @@ const Figure = ({ label, value }: { label: string; value: string }) => (
   </div>
 );
 
+/** The last days, oldest first. */
+const lastDays = () => Array.from({ length: DAYS }, (_, at) => dayBefore(DAYS - 1 - at));
+
 function Days({ rows }: { rows: { day?: string | null; credits: number }[] }) {
   const { home } = useStrings();
   const formats = useFormats();
-  const days = Array.from({ length: DAYS }, (_, at) => {
-    const day = dayBefore(DAYS - 1 - at);
-    return { day, credits: rows.find((row) => row.day === day)?.credits ?? 0 };
-  });
+  const days = lastDays().map((day) => ({ day, credits: rows.find((row) => row.day === day)?.credits ?? 0 }));
   const highest = Math.max(...days.map(({ credits }) => credits), 1);
+  return (
+    <Course
+      label={home.spent(DAYS)}
+      days={days.map(({ day, credits }) => ({ day, height: (credits / highest) * 100, text: formats.credits(credits) }))}
+    />
+  );
+}
+
+/** A bar for each day, 0 to 100 high. */
+function Course({ label, days }: { label: string; days: { day: string; height: number; text: string }[] }) {
+  const formats = useFormats();
   return (
     <>
       <Group gap={4} wrap="nowrap" aria-hidden>
-        {days.map(({ day, credits }) => (
+        {days.map(({ day, height, text }) => (
           <Progress
             key={day}
             flex={1}
             orientation="vertical"
             h={72}
             radius="sm"
-            value={(credits / highest) * 100}
+            value={height}
             bg="transparent"
-            title={`${formats.day(day)}: ${formats.credits(credits)}`}
+            title={`${formats.day(day)}: ${text}`}
           />
         ))}
       </Group>
@@ -249,9 +308,9 @@ function Days({ rows }: { rows: { day?: string | null; credits: number }[] }) {
         <Note size="xs">{formats.day(days.at(-1)!.day)}</Note>
       </Group>
       <VisuallyHidden>
-        <ul aria-label={home.spent(DAYS)}>
-          {days.map(({ day, credits }) => (
-            <li key={day}>{`${formats.day(day)}: ${formats.credits(credits)}`}</li>
+        <ul aria-label={label}>
+          {days.map(({ day, text }) => (
+            <li key={day}>{`${formats.day(day)}: ${text}`}</li>
           ))}
         </ul>
       </VisuallyHidden>

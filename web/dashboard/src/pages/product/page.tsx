@@ -16,6 +16,7 @@ import { LoadedPage } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { ProductMenu } from '../products/product-editing.tsx';
 import { Enrichments, Validations } from './histories.tsx';
 import { Values } from './values.tsx';
 
@@ -24,6 +25,7 @@ const PRODUCT = graphql(`
     product(id: $id) {
       id name sku brand category manufacturer mpn uom externalId isParent enriched createdAt updatedAt
       userProvidedRawDataSources
+      completeness { percent requiredPercent missing { id } }
       parent { id name }
       variants { id name sku }
       images { id url sourceUrl alt }
@@ -61,9 +63,15 @@ export function Page() {
               state={{ productIds: [product.id] }}
               icon={IconPlayerPlay}
             />
+            <ProductMenu product={product} />
           </PageTitle>
           <Group gap="sm" mb="md">
             <Badge variant="default">{product.sku}</Badge>
+            {product.completeness.percent != null && (
+              <Badge variant="light" color={product.completeness.missing.length === 0 ? 'teal' : 'gray'}>
+                {`${products.completeness}: ${formats.percent(product.completeness.percent / 100)}`}
+              </Badge>
+            )}
             {product.brand && <Text size="sm">{product.brand}</Text>}
             {product.parent && <PageLink to={`products/${product.parent.id}`} label={product.parent.name} />}
             <Note>{`${products.updated}: ${formats.ago(product.updatedAt)}`}</Note>

@@ -12,7 +12,7 @@ export const PRODUCTS = graphql(`
       page: $page, limit: $limit, search: $search, orderBy: $orderBy, sortOrder: $sortOrder
       filter: $filter, parentFilter: $parentFilter, enrichedFilter: $enrichedFilter
     ) {
-      nodes { id name sku brand category isParent enriched updatedAt }
+      nodes { id name sku brand category isParent enriched updatedAt completeness { percent } }
       pagination { total }
     }
   }
@@ -29,6 +29,7 @@ const DEFAULTS = {
   category: '',
   missing: '',
   below: '',
+  incomplete: '',
 };
 const CHOICES = {
   by: ['name', 'sku', 'brand', 'updatedAt'],
@@ -36,11 +37,12 @@ const CHOICES = {
   enriched: ['all', 'enriched', 'not-enriched'],
   family: ['all', 'parent', 'non-parent'],
 };
+const percentageOf = (text: string) => (text !== '' && Number(text) >= 0 && Number(text) <= 100 ? Number(text) : undefined);
+
 /** The filters of the list, which are in the address. */
 export function useFilters() {
   const [state, change] = useUrlState(DEFAULTS, CHOICES);
-  const { search, by, order, enriched, family, brand, category, missing, below } = state;
-  const isPercentage = below !== '' && Number(below) >= 0 && Number(below) <= 100;
+  const { search, by, order, enriched, family, brand, category, missing, below, incomplete } = state;
   const variables = useMemo(
     () =>
       ({
@@ -53,12 +55,13 @@ export function useFilters() {
           brand: brand || undefined,
           category: category || undefined,
           missingAttribute: missing || undefined,
-          confidenceBelow: isPercentage ? Number(below) : undefined,
+          confidenceBelow: percentageOf(below),
+          completenessBelow: percentageOf(incomplete),
         },
       }) as ListVariables,
-    [search, by, order, enriched, family, brand, category, missing, below, isPercentage],
+    [search, by, order, enriched, family, brand, category, missing, below, incomplete],
   );
-  const active = [enriched !== 'all', family !== 'all', brand, category, missing, below].filter(Boolean).length;
+  const active = [enriched !== 'all', family !== 'all', brand, category, missing, below, incomplete].filter(Boolean).length;
   const clear = () => {
     const { search: _, by: _by, order: _order, ...filters } = DEFAULTS;
     change(filters);

@@ -11,10 +11,10 @@ import type { useFilters } from './filter-state.ts';
 
 const ATTRIBUTES = graphql(`query FilterAttributes { attributes(subject: product) { id slug name } }`);
 
-type Typed = Record<'brand' | 'category' | 'below', string>;
+type Typed = Record<'brand' | 'category' | 'below' | 'incomplete', string>;
 
 /** The text that the user types into the filters. It becomes a filter after a pause in typing. */
-function useDraft({ brand, category, below }: Typed, change: (typed: Partial<Typed>) => void) {
+function useDraft({ brand, category, below, incomplete }: Typed, change: (typed: Partial<Typed>) => void) {
   const [typed, setTyped] = useState<Partial<Typed>>({});
   // One pause covers all inputs, so that none takes back what another one reports.
   const pending = useRef<Partial<Typed>>({});
@@ -32,8 +32,8 @@ function useDraft({ brand, category, below }: Typed, change: (typed: Partial<Typ
     setTyped({});
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new address replaces what was typed before it.
-  useEffect(() => setTyped(pending.current), [brand, category, below]);
-  return { draft: { brand, category, below, ...typed }, write, drop };
+  useEffect(() => setTyped(pending.current), [brand, category, below, incomplete]);
+  return { draft: { brand, category, below, incomplete, ...typed }, write, drop };
 }
 
 /** The filters of the list behind one button. */
@@ -94,15 +94,18 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
             searchable
             comboboxProps={{ withinPortal: false }}
           />
-          <NumberField
-            label={products.below}
-            value={numberOf(draft.below)}
-            onChange={(value) => write({ below: String(value ?? '') })}
-            min={0}
-            max={100}
-            clampBehavior="strict"
-            suffix=" %"
-          />
+          {(['below', 'incomplete'] as const).map((filter) => (
+            <NumberField
+              key={filter}
+              label={products[filter]}
+              value={numberOf(draft[filter])}
+              onChange={(value) => write({ [filter]: String(value ?? '') })}
+              min={0}
+              max={100}
+              clampBehavior="strict"
+              suffix=" %"
+            />
+          ))}
           <Action label={products.clear} variant="subtle" onClick={reset} disabled={active === 0} />
         </Stack>
       </Popover.Dropdown>

@@ -15,6 +15,7 @@ import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { PRODUCTS, useFilters } from './filter-state.ts';
 import { Filters } from './filters.tsx';
+import { NewProductButton } from './product-editing.tsx';
 import { exportProducts, productIds } from './product-export.ts';
 
 type Row = ProductListQuery['products']['nodes'][number];
@@ -72,6 +73,14 @@ function useColumns(): Column<Row>[] {
       { key: 'brand', title: products.brand, sortable: true, from: 'sm', width: 115, cell: ({ brand }) => brand },
       { key: 'category', title: products.category, from: 'lg', width: 160, cell: ({ category }) => category },
       { key: 'state', title: products.state, from: 'sm', width: 110, cell: (row) => <State row={row} /> },
+      {
+        key: 'completeness',
+        title: products.completeness,
+        from: 'md',
+        width: 110,
+        cell: ({ completeness: { percent } }) =>
+          percent === null || percent === undefined ? null : formats.percent(percent / 100),
+      },
       {
         key: 'updatedAt',
         title: products.updated,
@@ -136,6 +145,7 @@ function Actions({ filters: { variables }, total, selected, onSelect }: ActionsP
       {selected.size > 0 && (
         <Action label={products.startJob(formats.number(selected.size))} onClick={start} icon={IconPlayerPlay} />
       )}
+      <NewProductButton />
       <Action label={products.export} variant="default" onClick={save} loading={busy} disabled={total === 0} icon={IconDownload} />
     </>
   );

@@ -144,6 +144,12 @@ const home = {
   credits: 'Credits',
   balance: 'Übrig',
   spent: (days: number) => `Verbraucht in ${days} Tagen`,
+  completeness: 'Vollständigkeit',
+  filled: 'Vorhandene erwartete Werte',
+  requiredFilled: 'Vorhandene Pflichtwerte',
+  completeProducts: (complete: string, products: string) => `${complete} von ${products} Produkten sind vollständig.`,
+  showIncomplete: 'Unvollständige zeigen',
+  course: (days: number) => `Die letzten ${days} Tage`,
 };
 
 const jobs = {

@@ -145,6 +145,12 @@ const home = {
   credits: 'Credits',
   balance: 'Left',
   spent: (days: number) => `Spent in ${days} days`,
+  completeness: 'Completeness',
+  filled: 'Expected values that exist',
+  requiredFilled: 'Required values that exist',
+  completeProducts: (complete: string, products: string) => `${complete} of ${products} products are complete.`,
+  showIncomplete: 'Show the incomplete ones',
+  course: (days: number) => `The last ${days} days`,
 };
 
 const jobs = {

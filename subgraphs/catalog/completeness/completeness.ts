@@ -1,0 +1,239 @@
+import type { Pool } from 'pg';
+import { type Bind, query, readRows, SWEEP_BUDGET, sql } from '../../../platform/database/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import { Attribute } from '../attributes/entity.ts';
+import { findSet } from '../attributes/service.ts';
+import { findLabel } from '../labels/summaries.ts';
+import { LabelSummary } from '../labels/summary-entity.ts';
+import type { Completeness, CompletenessDay, ProductCompleteness } from './types.ts';
+
+/**
+ * A product is complete when it has a value for each expected attribute: those of the attribute set of its category, or all active attributes
+ * if its category has no set. Only a set can require attributes.
+ *
+ * SQL of the expected slugs: `sets` has them by category, `usual` those of all other categories.
+ * @param organization SQL of the id of the organization
+ */
+const expected = (organization: string) => `
+  sets as (
+    select s.category, array_agg(a.slug) as slugs, coalesce(array_agg(a.slug) filter (where p.required), '{}') as required
+      from catalog.category_sets s join catalog.attribute_set_attributes p using (attribute_set_id)
+      join catalog.attributes a on a.id = p.attribute_id and a.is_active
+     where s.organization_id = ${organization} group by 1),
+  usual as (
+    select coalesce(array_agg(slug), '{}') as slugs, '{}'::text[] as required from catalog.attributes
+     where organization_id = ${organization} and subject = 'product' and is_active)`;
+
+/** SQL of the number of slugs that both arrays have. */
+const shared = (slugs: string, wanted: string) => `(select count(*) from unnest(${slugs}) s where s = any(${wanted}))`;
+
+/** SQL of groups of products with their numbers of filled and expected values. */
+const groups = (organization: string, condition = 'true') => `
+  groups as (
+    select g.category, g.shape, g.count, ${shared('g.slugs', 'e.slugs')} as filled, cardinality(e.slugs) as expected,
+           ${shared('g.slugs', 'e.required')} as filled_required, cardinality(e.required) as expected_required
+      from (select category, shape, min(slugs) as slugs, sum(count) as count from catalog.filled_groups
+             where organization_id = ${organization} and ${condition} group by 1, 2 having sum(count) > 0) g
+      left join sets using (category) cross join usual
+     cross join lateral (select coalesce(sets.slugs, usual.slugs) as slugs, coalesce(sets.required, usual.required) as required) e)`;
+
+const SUMS = `
+  coalesce(sum(count), 0)::bigint as products, coalesce(sum(count * filled), 0)::bigint as filled,
+  coalesce(sum(count * expected), 0)::bigint as expected, coalesce(sum(count * filled_required), 0)::bigint as filled_required,
+  coalesce(sum(count * expected_required), 0)::bigint as expected_required,
+  coalesce(sum(count) filter (where filled = expected), 0)::bigint as complete`;
+
+interface Sums {
+  products: string;
+  filled: string;
+  expected: string;
+  filled_required: string;
+  expected_required: string;
+  complete: string;
+}
+
+const percentOf = (filled: number, of: number) => Math.round((filled / of) * 10_000) / 100;
+
+const toCompleteness = (sums: Sums): Completeness => {
+  const { products, filled, expected, filled_required, expected_required, complete } = sums;
+  return {
+    products: Number(products),
+    complete: Number(complete),
+    percent: Number(expected) > 0 ? percentOf(Number(filled), Number(expected)) : null,
+    requiredPercent: Number(expected_required) > 0 ? percentOf(Number(filled_required), Number(expected_required)) : null,
+  };
+};
+
+const run = async <T extends object>({ services, signal, budget }: Scope, name: string, text: string, values: unknown[]) =>
+  (await services.statements.run<T>({ name, text, values }, signal, budget)).rows;
+
+const OF_CATALOG = `with ${expected('$1')}, ${groups('$1')} select ${SUMS} from groups`;
+
+export async function catalogCompleteness(scope: Scope): Promise<Completeness> {
+  const [sums] = await run<Sums>(scope, 'catalog completeness', OF_CATALOG, [scope.organizationId]);
+  return toCompleteness(sums!);
+}
+
+const OF_CATEGORIES = `with ${expected('$1')}, ${groups('$1', 'category = any($2::uuid[])')}
+  select category, ${SUMS} from groups group by 1`;
+const NONE: Completeness = { products: 0, complete: 0, percent: null, requiredPercent: null };
+
+export async function categoryCompleteness(scope: RequestScope, { key }: LabelSummary): Promise<Completeness> {
+  const read = scope.batch('completeness of categories', async (keys) => {
+    const rows = await run<Sums & { category: string }>(scope, 'category completeness', OF_CATEGORIES, [
+      scope.organizationId,
+      keys,
+    ]);
+    return new Map(rows.map((row) => [row.category, toCompleteness(row)]));
+  });
+  return (await read(key)) ?? NONE;
+}
+
+const OF_PRODUCTS = `with ${expected('$1')}
+  select p.id, cardinality(e.slugs) as expected, cardinality(e.required) as expected_required,
+         array(select s from unnest(e.slugs) s where s <> all(catalog.filled(p.attributes))) as missing,
+         array(select s from unnest(e.required) s where s <> all(catalog.filled(p.attributes))) as missing_required
+    from catalog.products p left join sets on sets.category = catalog.category_of(p.category) cross join usual
+   cross join lateral (select coalesce(sets.slugs, usual.slugs) as slugs, coalesce(sets.required, usual.required) as required) e
+   where p.organization_id = $1 and p.id = any($2::uuid[])`;
+
+interface ProductRow {
+  id: string;
+  expected: number;
+  expected_required: number;
+  missing: string[];
+  missing_required: string[];
+}
+
+export async function productCompleteness(scope: RequestScope, id: string): Promise<ProductCompleteness | null> {
+  const read = scope.batch('completeness of products', async (ids) => {
+    const rows = await run<ProductRow>(scope, 'product completeness', OF_PRODUCTS, [scope.organizationId, ids]);
+    return new Map(
+      rows.map(({ id, expected, expected_required, missing, missing_required }) => [
+        id,
+        {
+          percent: expected > 0 ? percentOf(expected - missing.length, expected) : null,
+          requiredPercent: expected_required > 0 ? percentOf(expected_required - missing_required.length, expected_required) : null,
+          missingSlugs: missing,
+          missingRequiredSlugs: missing_required,
+        },
+      ]),
+    );
+  });
+  return read(id);
+}
+
+/** The product attributes with these slugs, sorted by name. */
+export async function attributesOf(scope: RequestScope, slugs: string[]): Promise<Attribute[]> {
+  const load = scope.batch('attributes by slug', async (wanted) => {
+    const found = await readRows(scope, Attribute, { where: { subject: 'product', slug: wanted } });
+    return new Map(found.map((attribute) => [attribute.slug, attribute]));
+  });
+  const found = await Promise.all(slugs.map(load));
+  return found.filter((each) => each !== null).toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+/** SQL condition of the products `r` whose completeness is below a percentage. */
+export const isLessComplete = (organizationId: string, percent: number, bind: Bind): string => {
+  const organization = `${bind(organizationId)}::uuid`;
+  return `(catalog.category_of(r.category), catalog.value_shape(r.attributes)) in (
+    with ${expected(organization)}, ${groups(organization)}
+    select category, shape from groups where filled * 100 < expected * ${bind(percent)}::real)`;
+};
+
+/** Sets or removes the attribute set of a category. Throws `NOT_FOUND`. */
+export async function setCategoryAttributes(scope: Scope, name: string, attributeSetId: string | null): Promise<LabelSummary> {
+  const { key } = await findLabel(scope, 'category', { name });
+  const { em, organizationId } = scope;
+  if (attributeSetId === null)
+    await query(em, sql`delete from catalog.category_sets where organization_id = ${organizationId} and category = ${key}`);
+  else {
+    const { id } = await findSet(scope, attributeSetId);
+    await query(
+      em,
+      sql`insert into catalog.category_sets (organization_id, category, attribute_set_id) values (${organizationId}, ${key}, ${id})
+          on conflict (organization_id, category) do update set attribute_set_id = excluded.attribute_set_id`,
+    );
+  }
+  return findLabel(scope, 'category', { name });
+}
+
+/** The id of the attribute set of a category, or null. */
+export const attributeSetIdOf = (scope: RequestScope, { key }: LabelSummary): Promise<string | null> =>
+  scope.batch('attribute sets of categories', async (keys) => {
+    const text =
+      'select category, attribute_set_id as id from catalog.category_sets where organization_id = $1 and category = any($2::uuid[])';
+    const rows = await run<{ category: string; id: string }>(scope, 'category sets', text, [scope.organizationId, keys]);
+    return new Map(rows.map(({ category, id }) => [category, id]));
+  })(key);
+
+/** The most categories of a set that are listed. */
+export const MAX_CATEGORIES = 1_000;
+
+/** The categories of an attribute set, sorted by name. */
+export const categoriesOf = (scope: Scope, attributeSetId: string): Promise<LabelSummary[]> =>
+  readRows(
+    scope,
+    LabelSummary,
+    {
+      where: { subject: 'category' },
+      matching: (bind) =>
+        `r.key in (select category from catalog.category_sets where attribute_set_id = ${bind(attributeSetId)}::uuid)`,
+      ordering: 'lower(r.name), r.key',
+    },
+    { limit: MAX_CATEGORIES, offset: 0 },
+  );
+
+const DAYS = `
+  select day::text, products, filled, expected, filled_required, expected_required, 0 as complete from catalog.completeness_days
+   where organization_id = $1 and day > (now() at time zone 'UTC')::date - $2::int order by day`;
+
+/** The completeness at the end of each of the last days, oldest first. Days before the first product are missing. */
+export async function completenessDays(scope: Scope, days: number): Promise<CompletenessDay[]> {
+  const rows = await run<Sums & { day: string }>(scope, 'completeness days', DAYS, [scope.organizationId, days]);
+  return rows.map((row) => {
+    const { products, percent, requiredPercent } = toCompleteness(row);
+    return { day: row.day, products, percent, requiredPercent };
+  });
+}
+
+/** Organizations of one statement. */
+const BATCH = 100;
+
+/** The organizations with products whose day was not recorded in the last hour. */
+const RECORD = `
+  with due as (
+    select organization_id as id from (select distinct organization_id from catalog.product_counts) c
+     where organization_id > $1 order by organization_id limit ${BATCH})
+  insert into catalog.completeness_days (organization_id, day, products, filled, expected, filled_required, expected_required)
+  select due.id, (now() at time zone 'UTC')::date, s.products, s.filled, s.expected, s.filled_required, s.expected_required
+    from due cross join lateral (with ${expected('due.id')}, ${groups('due.id')} select ${SUMS} from groups) s
+  on conflict (organization_id, day) do update set products = excluded.products, filled = excluded.filled, expected = excluded.expected,
+    filled_required = excluded.filled_required, expected_required = excluded.expected_required
+  returning organization_id as id`;
+
+/** Records today's completeness of all organizations, and forgets that of more than two years ago. */
+export async function recordCompleteness(pool: Pool): Promise<void> {
+  const end = performance.now() + SWEEP_BUDGET;
+  let after: string | undefined = '00000000-0000-0000-0000-000000000000';
+  while (after && performance.now() < end) {
+    const { rows }: { rows: { id: string }[] } = await pool.query(RECORD, [after]);
+    after = rows
+      .map(({ id }) => id)
+      .toSorted()
+      .at(-1);
+  }
+  await pool.query(`delete from catalog.completeness_days where day < (now() at time zone 'UTC')::date - 731`);
+  await pool.query(FORGET_EMPTY);
+}
+
+/** Groups that no product has any more. The lock makes the sum exact; a slot that is added meanwhile counts on its own. */
+const FORGET_EMPTY = `
+  with empty as (
+    select organization_id, category, shape from catalog.filled_groups group by 1, 2, 3 having sum(count) = 0 limit 10000),
+  locked as (
+    select g.organization_id, g.category, g.shape, g.slot, g.count from catalog.filled_groups g join empty using (organization_id, category, shape)
+       for update of g skip locked),
+  gone as (select organization_id, category, shape, array_agg(slot) as slots from locked group by 1, 2, 3 having sum(count) = 0)
+  delete from catalog.filled_groups g using gone
+   where (g.organization_id, g.category, g.shape) = (gone.organization_id, gone.category, gone.shape) and g.slot = any(gone.slots)`;

@@ -1,0 +1,69 @@
+import { OF_ORGANIZATION } from '../../../../platform/database/index.ts';
+
+const groupsOf = (rows: string, n: number, prefix = '') =>
+  `select organization_id, catalog.category_of(${prefix}category) as category, catalog.filled(${prefix}attributes) as slugs, ${n} as n from ${rows}`;
+
+const add = (changes: string) => `
+  insert into catalog.filled_groups as g (organization_id, category, shape, slot, slugs, count)
+  select organization_id, category, catalog.shape_of(slugs), pg_backend_pid() % 16, slugs, sum(n) from (${changes}) c
+   where exists (select 1 from identity.organizations o where o.id = organization_id)
+   group by 1, 2, 5 having sum(n) <> 0 order by 1, 2, 3
+  on conflict (organization_id, category, shape, slot) do update set count = g.count + excluded.count`;
+
+const trigger = (event: 'insert' | 'update' | 'delete', tables: string, changes: string, before = '') => `
+create function catalog.fill_${event}() returns trigger language plpgsql as $$ begin ${before} ${add(changes)}; return null; end $$;
+create trigger fill_${event} after ${event} on catalog.products referencing ${tables}
+  for each statement execute function catalog.fill_${event}();`;
+
+/**
+ * How many products of a category have values of the same attributes. A catalog has few such groups, because jobs fill the same attributes, so
+ * its completeness is read from a few rows. A change of an attribute, a set or a category changes no row.
+ */
+export const completeness = `
+-- The key of a category; zeros without one.
+create function catalog.category_of(category text) returns uuid language sql immutable parallel safe
+  return coalesce(catalog.name_key(nullif(btrim(category, E' \\t\\r\\n'), '')), '00000000-0000-0000-0000-000000000000');
+
+create table catalog.filled_groups (
+  ${OF_ORGANIZATION},
+  category uuid not null,
+  shape bigint not null,
+  -- The count is the sum of its slots, so that transactions of different connections rarely wait for each other.
+  slot smallint not null,
+  slugs text[] not null,
+  count bigint not null,
+  primary key (organization_id, category, shape, slot)
+) with (fillfactor = 70);
+${trigger('insert', 'new table as after_rows', groupsOf('after_rows', 1))}
+${trigger('delete', 'old table as before_rows', groupsOf('before_rows', -1))}
+${trigger(
+  'update',
+  'new table as after_rows old table as before_rows',
+  `${groupsOf('changed', 1)} union all ${groupsOf('changed', -1, 'old_')}`,
+  `
+  with changed as materialized (
+    select a.organization_id, a.category, a.attributes, b.category as old_category, b.attributes as old_attributes
+      from after_rows a join before_rows b using (id)
+     where a.attributes is distinct from b.attributes or a.category is distinct from b.category)`,
+)}
+
+-- The attribute set of a category, by the key of its name.
+create table catalog.category_sets (
+  ${OF_ORGANIZATION},
+  category uuid not null,
+  attribute_set_id uuid not null references catalog.attribute_sets on delete cascade deferrable initially deferred,
+  primary key (organization_id, category)
+);
+-- The categories of a set.
+create index category_sets_of_set on catalog.category_sets (attribute_set_id);
+
+-- The completeness of the catalog at the end of each day.
+create table catalog.completeness_days (
+  ${OF_ORGANIZATION},
+  day date not null,
+  products bigint not null,
+  filled bigint not null, expected bigint not null,
+  filled_required bigint not null, expected_required bigint not null,
+  primary key (organization_id, day)
+);
+`;

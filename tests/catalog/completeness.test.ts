@@ -1,0 +1,180 @@
+import { catalog } from '../../subgraphs/catalog/catalog.ts';
+import { recordCompleteness } from '../../subgraphs/catalog/completeness/completeness.ts';
+import { catalogTables } from '../../subgraphs/catalog/tables.ts';
+import { openSubgraph } from '../support/subgraph.ts';
+
+const graph = await openSubgraph(catalog, catalogTables);
+afterAll(() => graph.close());
+const { pool } = graph.services;
+
+const C = 'products complete percent requiredPercent';
+const STATS = `{ catalogStats { completeness { ${C} } completenessDays { day products percent requiredPercent } } }`;
+const CATEGORY = `query ($name: String) { category(name: $name) { completeness { ${C} } attributeSet { name } } }`;
+const PRODUCTS = `query ($filter: ProductFilter) { products(filter: $filter, orderBy: sku, sortOrder: asc) { nodes { sku
+  completeness { percent requiredPercent missing { slug } missingRequired { slug } } } } }`;
+const SET_OF =
+  'mutation ($category: String!, $id: ID) { setCategoryAttributeSet(category: $category, attributeSetId: $id) { name attributeSet { name } } }';
+
+/** An organization with the attributes a, b, c and d. */
+async function open() {
+  const { id: organizationId, key } = await graph.seed();
+  const { ask, refusal } = graph.caller(key);
+  const ids: Record<string, string> = {};
+  for (const slug of ['a', 'b', 'c', 'd']) {
+    const input = { slug, name: slug.toUpperCase(), type: 'text', subject: 'product' };
+    ids[slug] = (
+      await ask('mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }', { input })
+    ).createAttribute.id;
+  }
+  return {
+    organizationId,
+    ids,
+    ask,
+    refusal,
+    async create(sku: string, slugs: string, category?: string): Promise<string> {
+      const { createProduct } = await ask('mutation ($input: NewProduct!) { createProduct(input: $input) { id } }', {
+        input: { sku, name: sku, category },
+      });
+      await fill(createProduct.id, slugs);
+      return createProduct.id;
+    },
+    fill,
+    async makeSet(name: string, slugs: string, required = ''): Promise<string> {
+      const CREATE = `mutation ($name: String!, $ids: [ID!]!, $required: [ID!]!) {
+        createAttributeSet(name: $name, attributeIds: $ids, requiredAttributeIds: $required) { id } }`;
+      const of = (text: string) => [...text].map((slug) => ids[slug]);
+      return (await ask(CREATE, { name, ids: of(slugs), required: of(required) })).createAttributeSet.id;
+    },
+    total: async () => (await ask(STATS)).catalogStats.completeness,
+    of: async (name: string) => (await ask(CATEGORY, { name })).category,
+    list: async (filter: object = {}) => (await ask(PRODUCTS, { filter })).products.nodes,
+  };
+  async function fill(id: string, slugs: string) {
+    const values = Object.fromEntries(
+      [...slugs].map((slug) => [slug.toLowerCase(), { attributeType: 'text', value: slug === slug.toLowerCase() ? 'x' : '' }]),
+    );
+    await ask('mutation ($id: ID!, $values: AttributeValues!) { updateProductAttributes(id: $id, attributes: $values) { id } }', {
+      id,
+      values,
+    });
+  }
+}
+
+test('an empty catalog expects nothing', async () => {
+  const { total } = await open();
+  expect(await total()).toEqual({ products: 0, complete: 0, percent: null, requiredPercent: null });
+});
+
+test('all active attributes are expected without a set, and each change of values counts', async () => {
+  const { create, fill, total, list, ask, ids } = await open();
+  const one = await create('1', 'abcd');
+  await create('2', 'a');
+  expect(await total()).toEqual({ products: 2, complete: 1, percent: 62.5, requiredPercent: null });
+  await fill(one, 'D');
+  expect(await total()).toEqual({ products: 2, complete: 0, percent: 50, requiredPercent: null });
+  expect(await list()).toEqual([
+    { sku: '1', completeness: { percent: 75, requiredPercent: null, missing: [{ slug: 'd' }], missingRequired: [] } },
+    {
+      sku: '2',
+      completeness: {
+        percent: 25,
+        requiredPercent: null,
+        missing: [{ slug: 'b' }, { slug: 'c' }, { slug: 'd' }],
+        missingRequired: [],
+      },
+    },
+  ]);
+  await ask('mutation ($id: ID!) { updateAttribute(id: $id, input: { isActive: false }) { id } }', { id: ids.d });
+  expect(await total()).toEqual({ products: 2, complete: 1, percent: 66.67, requiredPercent: null });
+  await ask('mutation ($id: ID!) { deleteProduct(id: $id) { id } }', { id: one });
+  expect(await total()).toEqual({ products: 1, complete: 0, percent: 33.33, requiredPercent: null });
+});
+
+test('a category expects the attributes of its set, in any case of its name', async () => {
+  const { create, makeSet, total, of, list, ask } = await open();
+  await create('1', 'a', 'Chairs');
+  await create('2', 'abc', ' chairs ');
+  await create('3', 'd', 'Lamps');
+  const set = await makeSet('Furniture', 'ab', 'a');
+  expect((await of('CHAIRS')).attributeSet).toBeNull();
+  expect((await ask(SET_OF, { category: 'CHAIRS', id: set })).setCategoryAttributeSet).toEqual({
+    name: 'Chairs',
+    attributeSet: { name: 'Furniture' },
+  });
+  expect(await of('chairs')).toEqual({
+    attributeSet: { name: 'Furniture' },
+    completeness: { products: 2, complete: 1, percent: 75, requiredPercent: 100 },
+  });
+  expect((await of('Lamps')).completeness).toEqual({ products: 1, complete: 0, percent: 25, requiredPercent: null });
+  expect(await total()).toEqual({ products: 3, complete: 1, percent: 50, requiredPercent: 100 });
+  expect((await list({ completenessBelow: 100 })).map(({ sku }: { sku: string }) => sku)).toEqual(['1', '3']);
+  expect((await list({ completenessBelow: 50 })).map(({ sku }: { sku: string }) => sku)).toEqual(['3']);
+  const CHANGE =
+    'mutation ($id: ID!, $required: [ID!]) { updateAttributeSet(id: $id, requiredAttributeIds: $required) { attributeSetAttributes { attribute { slug } required } } }';
+  const { ids } = await open();
+  expect((await ask(CHANGE, { id: set, required: [] })).updateAttributeSet.attributeSetAttributes).toEqual([
+    { attribute: { slug: 'a' }, required: false },
+    { attribute: { slug: 'b' }, required: false },
+  ]);
+  expect((await of('chairs')).completeness.requiredPercent).toBeNull();
+  expect(ids).toBeDefined();
+  await ask(SET_OF, { category: 'chairs', id: null });
+  expect((await of('chairs')).attributeSet).toBeNull();
+});
+
+test('sets, categories and attributes of another organization cannot be used', async () => {
+  const one = await open();
+  const two = await open();
+  await one.create('1', 'a', 'Chairs');
+  await two.create('1', 'a', 'Chairs');
+  const foreign = await two.makeSet('Furniture', 'a');
+  expect(await one.refusal(SET_OF, { category: 'Chairs', id: foreign })).toBe('NOT_FOUND: Attribute set not found');
+  expect(await one.refusal(SET_OF, { category: 'Unknown', id: null })).toBe('NOT_FOUND: Category not found');
+  const CREATE =
+    'mutation ($ids: [ID!]!, $required: [ID!]!) { createAttributeSet(name: "x", attributeIds: $ids, requiredAttributeIds: $required) { id } }';
+  expect(await one.refusal(CREATE, { ids: [one.ids.a], required: [one.ids.b] })).toBe(
+    'INVALID_INPUT: requiredAttributeIds must be attributes of the set',
+  );
+});
+
+test('the stored groups equal those of the products after concurrent edits, moves and deletions', async () => {
+  const { organizationId, create, fill, total, ask } = await open();
+  const products = await Promise.all(Array.from({ length: 24 }, (_, n) => create(`S-${n}`, 'abcd'.slice(0, n % 5), `C-${n % 3}`)));
+  await Promise.all(
+    products.map(async (id, n) => {
+      if (n % 4 === 0) return ask('mutation ($id: ID!) { deleteProduct(id: $id) { id } }', { id });
+      if (n % 4 === 1) return fill(id, 'aBc');
+      return ask('mutation ($id: ID!, $c: String) { updateProduct(id: $id, input: { category: $c }) { id } }', {
+        id,
+        c: n % 8 === 2 ? null : 'c-1 ',
+      });
+    }),
+  );
+  await recordCompleteness(pool);
+  const { rows } = await pool.query(
+    `with stored as (select category, shape, sum(count)::int as count from catalog.filled_groups where organization_id = $1 group by 1, 2),
+          counted as (select catalog.category_of(category) as category, catalog.value_shape(attributes) as shape, count(*)::int from catalog.products where organization_id = $1 group by 1, 2)
+     select * from stored full join counted using (category, shape) where stored.count is distinct from counted.count`,
+    [organizationId],
+  );
+  expect(rows).toEqual([]);
+  expect((await total()).products).toBe(18);
+});
+
+test('the course has one entry a day, with the latest numbers', async () => {
+  const { organizationId, create, ask } = await open();
+  await create('1', 'ab');
+  await recordCompleteness(pool);
+  await create('2', 'abcd');
+  await recordCompleteness(pool);
+  await pool.query(
+    `insert into catalog.completeness_days select organization_id, day - 1, 1, 1, 4, 0, 0 from catalog.completeness_days where organization_id = $1`,
+    [organizationId],
+  );
+  const { completenessDays: days } = (await ask(STATS)).catalogStats;
+  const today = (await pool.query(`select (now() at time zone 'UTC')::date::text as day`)).rows[0].day;
+  expect(days).toMatchObject([
+    { products: 1, percent: 25, requiredPercent: null },
+    { day: today, products: 2, percent: 75, requiredPercent: null },
+  ]);
+});

@@ -1,0 +1,129 @@
+import { Checkbox, Menu, TextInput } from '@mantine/core';
+import { IconCopy, IconDots, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { Action } from '../../parts/elements.tsx';
+import { useClosingForm } from '../../parts/form-state.tsx';
+import { useLeave } from '../../parts/leaving.ts';
+import { useAddress } from '../../session/organization-choice.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+
+const CREATE = graphql(`mutation CreateProduct($input: NewProduct!) { createProduct(input: $input) { id } }`);
+const DELETE = graphql(`mutation DeleteProduct($id: ID!) { deleteProduct(id: $id) { id } }`);
+
+const FIELDS = { name: 256, sku: 64, brand: 128, category: 1_024, manufacturer: 256, mpn: 128, uom: 128 } as const;
+type Field = keyof typeof FIELDS;
+/** The fields of another product, with which the new one begins. */
+export type Draft = Partial<Record<Field, string | null>> & { parentId?: string; userProvidedRawDataSources?: string[] };
+
+interface NewProductProps {
+  title: string;
+  draft?: Draft;
+  onClose(): void;
+}
+
+/** A dialog for the fields of a new product. It opens the page of the product that it created. */
+export function NewProduct({ title, draft = {}, onClose }: NewProductProps) {
+  const { products, signIn } = useStrings();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const [{ fetching }, create] = useMutation(CREATE);
+  const required = (text: string) => (text.trim() ? null : signIn.required);
+  const { parentId, userProvidedRawDataSources, ...filled } = draft;
+  const form = useClosingForm({
+    initialValues: {
+      ...(Object.fromEntries(Object.keys(FIELDS).map((field) => [field, filled[field as Field] ?? ''])) as Record<Field, string>),
+      isParent: false,
+    },
+    validate: { name: required, sku: required },
+  });
+
+  async function submit({ isParent, ...fields }: typeof form.values) {
+    const written = Object.fromEntries(Object.entries(fields).filter(([, text]) => text.trim()));
+    const input = { ...written, name: fields.name, sku: fields.sku, isParent, parentId, userProvidedRawDataSources };
+    const { data } = await create({ input });
+    if (data) leaveTo(address(`products/${data.createProduct.id}`));
+  }
+  return (
+    <FormDialog
+      guarded
+      onClose={onClose}
+      title={title}
+      onSubmit={form.onSubmit(submit)}
+      submit={products.create}
+      loading={fetching}
+    >
+      {Object.entries(FIELDS).map(([field, maxLength]) => (
+        <TextInput
+          key={field}
+          label={products[field as Field]}
+          maxLength={maxLength}
+          data-autofocus={field === 'name' || undefined}
+          {...form.getInputProps(field)}
+        />
+      ))}
+      {!parentId && <Checkbox label={products.isParent} {...form.getInputProps('isParent', { type: 'checkbox' })} />}
+    </FormDialog>
+  );
+}
+
+/** The button that opens the dialog. */
+export function NewProductButton() {
+  const { products } = useStrings();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Action label={products.new} variant="default" icon={IconPlus} onClick={() => setOpen(true)} />
+      {isOpen && <NewProduct title={products.new} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+interface Edited extends Draft {
+  id: string;
+  name: string;
+  isParent: boolean;
+}
+
+/** Duplicates a product, adds a variant, or deletes it. */
+export function ProductMenu({ product }: { product: Edited }) {
+  const { products } = useStrings();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const [draft, setDraft] = useState<{ title: string; fields: Draft } | null>(null);
+  const [remove] = useAction(DELETE, {
+    ask: { title: products.deleteTitle(product.name), text: products.deleteText, action: products.delete },
+    done: products.deleted,
+    after: () => leaveTo(address('products'), { replace: true }),
+  });
+  const { id, isParent, sku: _, ...fields } = product;
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Action label={products.more} variant="default" icon={IconDots} />
+        </Menu.Target>
+        <Menu.Dropdown>
+          {isParent && (
+            <Menu.Item
+              leftSection={<IconPlus size={16} />}
+              onClick={() => setDraft({ title: products.newVariant, fields: { ...fields, parentId: id } })}
+            >
+              {products.newVariant}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<IconCopy size={16} />} onClick={() => setDraft({ title: products.duplicate, fields })}>
+            {products.duplicate}
+          </Menu.Item>
+          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => remove({ id })}>
+            {products.delete}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {draft && <NewProduct title={draft.title} draft={draft.fields} onClose={() => setDraft(null)} />}
+    </>
+  );
+}
