@@ -133,5 +133,5 @@ test(
       for (const end of ['', '-wal', '-journal', '-shm']) await rm(file + end, { force: true });
     }
   },
-  60_000 + EDITS * 200,
+  300_000 + EDITS * 200,
 );

@@ -96,7 +96,7 @@ test(
     const { list } = await member.ask(ITEMS, { siteId, collectionId });
     expect(list.meta.total).toBe(rows.length);
   },
-  EDITS * 500 + 60_000,
+  EDITS * 500 + 300_000,
 );
 
 test('a change of a transaction that commits late is not skipped', async () => {
