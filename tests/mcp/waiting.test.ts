@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { question, seedAgent } from '../agent/chat/chatting.ts';
 import { type ScriptedResponse, startChatProvider } from '../support/chat-provider.ts';
 import { seedCatalog } from '../support/enrichment.ts';
@@ -16,6 +17,16 @@ const catalog = await seedCatalog();
 await allow(catalog.key, ['catalog-read', 'jobs']);
 const { client, call } = await connect(catalog.key);
 const slow = (count: number, milliseconds = 400) => catalog.addColored(count, `[[provider: slow ${milliseconds}]]`);
+/** A job of one item whose provider does not answer until `finish` is called. */
+async function startWaiting() {
+  const gate = randomUUID();
+  const jobId = await catalog.start(await catalog.addColored(1, `[[provider: gate 0 ${gate}]]`));
+  const finish = async () => {
+    await catalog.stop(jobId);
+    await fetch(new URL(`/open/${gate}`, process.env.TEST_PROVIDER));
+  };
+  return { jobId, finish };
+}
 
 test('a call waits until a job ends and reports its progress', async () => {
   const productIds = await slow(6);
@@ -42,14 +53,14 @@ test('a call waits until a job ends and reports its progress', async () => {
 });
 
 test('waiting ends after the given time with the current state', async () => {
-  const jobId = await catalog.start(await slow(1, 3_000));
+  const { jobId, finish } = await startWaiting();
   const { body } = await call('wait_for_job', { job_id: jobId, wait_seconds: 1 });
   expect(body).toMatchObject({ ended: false, processedCount: 0, job: { id: jobId } });
-  await catalog.stop(jobId);
+  await finish();
 });
 
 test('a canceled or disconnected call frees its place, and the job continues', async () => {
-  const jobId = await catalog.start(await slow(1, 6_000));
+  const { jobId, finish } = await startWaiting();
   const given = { name: 'wait_for_job', arguments: { job_id: jobId, wait_seconds: 60 } };
   const cancel = new AbortController();
   const canceled = Array.from({ length: 10 }, () =>
@@ -79,7 +90,7 @@ test('a canceled or disconnected call frees its place, and the job continues', a
     return all.every(({ isError }) => !isError);
   });
   expect((await catalog.job(jobId)).status).not.toBe('stopped');
-  await catalog.stop(jobId);
+  await finish();
 });
 
 test('another session cannot cancel a call, even with the same key', async () => {

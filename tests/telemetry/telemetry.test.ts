@@ -3,6 +3,7 @@ import { caller } from '../support/client.ts';
 import { type Gateway, startGateway, startSubgraph } from '../support/gateway.ts';
 import type { Running } from '../support/processes.ts';
 import { seedOrganization } from '../support/seed.ts';
+import { readUntil, until } from '../support/until.ts';
 import { ancestry, type Span, startCollector } from './collector.ts';
 
 const SECRET = 'known-to-the-processes-only';
@@ -31,15 +32,7 @@ const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metric
 /** Wait for the named spans of a trace, and return all its spans. */
 async function traceOf(traceId: string, isWhole: (spans: Span[]) => boolean): Promise<Span[]> {
   const known = () => collector.spans.filter((span) => span.traceId === traceId);
-  await poll(() => isWhole(known()));
-  return known();
-}
-
-async function poll(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; !isSo(); tries++) {
-    if (tries === 200) throw new Error(`Not among the spans: ${JSON.stringify(collector.spans)}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  return readUntil(known, isWhole);
 }
 
 test('a request is one trace from its caller to the statements of the database, across processes', async () => {
@@ -65,7 +58,7 @@ test('a request is one trace from its caller to the statements of the database, 
 test('statement spans contain no values, and no span contains keys', async () => {
   const { key, slug } = await seedOrganization();
   await caller(key, { url: gateway.url }).post(`/api/${slug}/products/get`, { search: 'a secret wish' });
-  await poll(() => JSON.stringify(collector.spans).includes(' like '));
+  await until(() => JSON.stringify(collector.spans).includes(' like '));
   const told = JSON.stringify(collector.spans);
   expect(told).not.toContain('a secret wish');
   expect(told).not.toContain(key);

@@ -65,7 +65,7 @@ test('a subscription ends when its token expires', async () => {
     .setProtectedHeader({ alg: 'HS256' })
     .setSubject(talk.conversationId)
     .setAudience('handoff')
-    .setExpirationTime(new Date(Date.now() + 2_000))
+    .setExpirationTime(new Date(Date.now() + 5_000))
     .sign(new Secrets(['the-key-of-the-tests-and-of-nothing-else']).tokenKey('handoff'));
   const visitor = connect(gateway.url, { handoffToken: expiring });
   const { events, ended } = visitor.events(VISITOR_EVENTS);

@@ -76,7 +76,7 @@ test('HTTPS checks the certificate of the server', async () => {
     (socket) => socket.write(plain('secure')),
     (handle) => createTlsServer(selfSigned, handle),
   );
-  const pool = new HttpPool(new URL(`https://127.0.0.1:${server.port}`), { timeoutMs: 2_000, connections: 1 });
+  const pool = new HttpPool(new URL(`https://127.0.0.1:${server.port}`), { timeoutMs: 100_000, connections: 1 });
   stack.defer(() => pool.close());
   const send = () => pool.request('POST / HTTP/1.1\r\n', '{}');
   await expect(send()).rejects.toThrow('self-signed certificate');

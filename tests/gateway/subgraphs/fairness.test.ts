@@ -11,7 +11,7 @@ async function open() {
     arrivals.push(body);
     running.set(body, () => socket.write(plain(body)));
   });
-  const pool = new HttpPool(new URL(`http://127.0.0.1:${server.port}`), { timeoutMs: 10_000, connections: 8 });
+  const pool = new HttpPool(new URL(`http://127.0.0.1:${server.port}`), { timeoutMs: 100_000, connections: 8 });
   stack.defer(() => pool.close());
   const send = (owner: string | undefined, body: string) => pool.request('POST / HTTP/1.1\r\nhost: x\r\n', body, undefined, owner);
   const arrived = async (count: number) => {
@@ -101,7 +101,7 @@ test('an owner holds at most as many connections as it leaves free after idle on
   class UncheckedPool extends HttpPool {
     protected override check(): void {}
   }
-  const pool = new UncheckedPool(new URL(`http://127.0.0.1:${server.port}`), { timeoutMs: 10_000, connections: 8 });
+  const pool = new UncheckedPool(new URL(`http://127.0.0.1:${server.port}`), { timeoutMs: 100_000, connections: 8 });
   stack.defer(() => pool.close());
   const send = (owner: string | undefined, body: string) => pool.request('POST / HTTP/1.1\r\nhost: x\r\n', body, undefined, owner);
   const answerAll = () => {
@@ -119,6 +119,7 @@ test('an owner holds at most as many connections as it leaves free after idle on
   await wait(1_200);
   sockets.get('flood0')!.destroy();
   sockets.delete('flood0');
+  await until(() => sockets.has('flood4'));
   await wait(300);
   expect([...sockets.keys()]).toEqual(['flood1', 'flood2', 'flood3', 'flood4']);
   let isDone = false;

@@ -84,7 +84,7 @@ describe('a request', () => {
 
   test('completes while the pool closes; later requests fail', async () => {
     const server = await serve((socket) => setTimeout(() => socket.write(plain('late')), 100));
-    const pool = new HttpPool(new URL(`http://127.0.0.1:${server.port}`), { timeoutMs: 2_000, connections: 1 });
+    const pool = new HttpPool(new URL(`http://127.0.0.1:${server.port}`), { timeoutMs: 100_000, connections: 1 });
     const running = pool.request('POST / HTTP/1.1\r\n', 'a');
     const closed = pool.close();
     await expect(pool.request('POST / HTTP/1.1\r\n', 'b')).rejects.toThrow('closed');

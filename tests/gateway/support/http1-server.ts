@@ -44,7 +44,7 @@ export async function serve(answer: Answer, createServer: (handle: (socket: Sock
 }
 
 export function poolOf(port: number, options: Partial<ConstructorParameters<typeof HttpPool>[1]> = {}) {
-  const pool = new HttpPool(new URL(`http://127.0.0.1:${port}`), { timeoutMs: 2_000, connections: 4, ...options });
+  const pool = new HttpPool(new URL(`http://127.0.0.1:${port}`), { timeoutMs: 100_000, connections: 4, ...options });
   stack.defer(() => pool.close());
   return (body: string, signal?: AbortSignal, headers: Record<string, string> = {}) =>
     pool.request(`POST /graphql HTTP/1.1\r\nhost: x\r\n${headerLines(headers)}`, body, signal);
