@@ -1,10 +1,10 @@
 import { Entity, PrimaryKey, Property, Unique } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Directive, Field, Float, ID, ObjectType } from 'type-graphql';
+import { Directive, Field, ID, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
 import { defaultToolGroups, type EnumValue } from '../../schema/enums.ts';
 import { enumTypes } from '../../schema/scalars.ts';
-import { clock, Owned, Tenant } from '../database/index.ts';
+import { clock, FieldProperty, Owned, Tenant } from '../database/index.ts';
 
 @ObjectType({ description: 'A tenant. All other data belongs to one organization.' })
 @Directive('@key(fields: "id")')
@@ -14,21 +14,21 @@ export class Organization {
   @PrimaryKey({ type: 'uuid' })
   id: Opt<string> = uuid();
 
-  @Field(() => String, { description: 'Identifies the organization in REST paths. Unique across organizations.' })
+  @FieldProperty({
+    type: 'string',
+    length: 64,
+    description: 'Identifies the organization in REST paths. Unique across organizations.',
+  })
   @Unique()
-  @Property({ type: 'string', length: 64 })
   slug!: string;
 
-  @Field(() => String)
-  @Property({ type: 'string', length: 255 })
+  @FieldProperty({ type: 'string', length: 255 })
   name!: string;
 
-  @Field(() => enumTypes.Plan)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.Plan, { type: 'string' })
   plan: Opt<EnumValue<'Plan'>> = 'free';
 
-  @Field(() => [enumTypes.Module])
-  @Property({ type: 'array' })
+  @FieldProperty(() => [enumTypes.Module], { type: 'array' })
   modules: Opt<EnumValue<'Module'>[]> = [];
 
   /** The sum of the ledger, updated in the same transaction. */
@@ -39,8 +39,7 @@ export class Organization {
   @Property({ type: 'bigint', runtimeType: 'number', nullable: true })
   storageQuota: number | null = null;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 }
 
@@ -51,13 +50,11 @@ export class User {
   @PrimaryKey({ type: 'uuid' })
   id: Opt<string> = uuid();
 
-  @Field(() => String, { description: 'In lowercase.' })
+  @FieldProperty({ type: 'string', length: 320, description: 'In lowercase.' })
   @Unique()
-  @Property({ type: 'string', length: 320 })
   email!: string;
 
-  @Field(() => String)
-  @Property({ type: 'string', length: 255 })
+  @FieldProperty({ type: 'string', length: 255 })
   name!: string;
 
   @Property({ type: 'datetime' })
@@ -92,8 +89,11 @@ export class ApiKey {
   @Property({ type: 'uuid', nullable: true })
   organizationId: string | null = null;
 
-  @Field(() => ID, { nullable: true, description: 'The only workspace that the key can reach; null if it is not bound to one.' })
-  @Property({ type: 'uuid', nullable: true })
+  @FieldProperty({
+    type: 'uuid',
+    nullable: true,
+    description: 'The only workspace that the key can reach; null if it is not bound to one.',
+  })
   workspaceId: string | null = null;
 
   @Property({ type: 'uuid' })
@@ -103,55 +103,55 @@ export class ApiKey {
   @Property({ type: 'boolean' })
   operator: Opt<boolean> = false;
 
-  @Field(() => String)
-  @Property({ type: 'string', length: 255 })
+  @FieldProperty({ type: 'string', length: 255 })
   name!: string;
 
-  @Field(() => String, { description: 'The first characters of the value, to distinguish keys.' })
-  @Property({ type: 'string', length: 16 })
+  @FieldProperty({ type: 'string', length: 16, description: 'The first characters of the value, to distinguish keys.' })
   prefix!: string;
 
   @Unique()
   @Property({ type: 'blob' })
   hash!: Buffer;
 
-  @Field(() => Date, { nullable: true, description: 'When the key expires; null if it never does.' })
-  @Property({ type: 'datetime', nullable: true })
+  @FieldProperty({ type: 'datetime', nullable: true, description: 'When the key expires; null if it never does.' })
   expiresAt: Date | null = null;
 
-  @Field(() => Date, { nullable: true, description: 'When the key was disabled; null while it is enabled.' })
-  @Property({ type: 'datetime', nullable: true })
+  @FieldProperty({ type: 'datetime', nullable: true, description: 'When the key was disabled; null while it is enabled.' })
   disabledAt: Date | null = null;
 
   @Property({ type: 'datetime', nullable: true })
   revokedAt: Date | null = null;
 
-  @Field(() => [enumTypes.ToolGroup], { description: 'The MCP tools that the key may call. REST and GraphQL do not depend on it.' })
-  @Property({ type: 'array' })
+  @FieldProperty(() => [enumTypes.ToolGroup], {
+    type: 'array',
+    description: 'The MCP tools that the key may call. REST and GraphQL do not depend on it.',
+  })
   toolGroups: Opt<EnumValue<'ToolGroup'>[]> = [...defaultToolGroups];
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 }
 
 @ObjectType({ description: 'One change of the credit balance. The balance is the sum of all entries.' })
 @Entity({ schema: 'identity', tableName: 'credit_entries' })
 export class CreditEntry extends Owned {
-  @Field(() => Float, { description: 'Credits; negative if they were spent.' })
-  @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
+  @FieldProperty({
+    type: 'decimal',
+    precision: 16,
+    scale: 4,
+    runtimeType: 'number',
+    description: 'Credits; negative if they were spent.',
+  })
   amount!: number;
 
-  @Field(() => String)
-  @Property({ type: 'string', length: 255 })
+  @FieldProperty({ type: 'string', length: 255 })
   reason!: string;
 
   /** Idempotency key of the entry. A unique constraint prevents a second charge with the same reference. */
   @Property({ type: 'string', length: 128 })
   reference!: string;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 }
 
@@ -161,12 +161,10 @@ export class CreditEntry extends Owned {
 @Entity({ schema: 'identity', tableName: 'invitations' })
 @Unique({ properties: ['organizationId', 'email'] })
 export class Invitation extends Owned {
-  @Field(() => String, { description: 'In lowercase.' })
-  @Property({ type: 'string', length: 320 })
+  @FieldProperty({ type: 'string', length: 320, description: 'In lowercase.' })
   email!: string;
 
-  @Field(() => enumTypes.Role, { description: 'The role of the user after accepting.' })
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.Role, { type: 'string', description: 'The role of the user after accepting.' })
   role!: EnumValue<'Role'>;
 
   @Unique()
@@ -176,12 +174,10 @@ export class Invitation extends Owned {
   @Property({ type: 'uuid' })
   inviterId!: string;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 
-  @Field(() => Date, { description: 'Seven days after the invitation.' })
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime', description: 'Seven days after the invitation.' })
   expiresAt!: Date;
 }
 
@@ -212,27 +208,22 @@ export class CreditUsageDay {
 @ObjectType({ description: 'A change of settings, and who made it. Entries are kept for 400 days.' })
 @Entity({ schema: 'identity', tableName: 'audit_entries' })
 export class AuditEntry extends Owned {
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt!: Date;
 
-  @Field(() => enumTypes.AuditSubject)
-  @Property({ type: 'text' })
+  @FieldProperty(() => enumTypes.AuditSubject, { type: 'text' })
   subject!: EnumValue<'AuditSubject'>;
 
-  @Field(() => ID, { description: 'The changed record, which may be deleted. Of a member, the id of the user.' })
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid', description: 'The changed record, which may be deleted. Of a member, the id of the user.' })
   subjectId!: string;
 
-  @Field(() => enumTypes.AuditAction)
-  @Property({ type: 'text' })
+  @FieldProperty(() => enumTypes.AuditAction, { type: 'text' })
   action!: EnumValue<'AuditAction'>;
 
   @Property({ type: 'array' })
   fields!: string[];
 
-  @Field(() => enumTypes.AuditActor)
-  @Property({ type: 'text' })
+  @FieldProperty(() => enumTypes.AuditActor, { type: 'text' })
   actor!: EnumValue<'AuditActor'>;
 
   @Property({ type: 'uuid', nullable: true })
@@ -241,7 +232,10 @@ export class AuditEntry extends Owned {
   @Property({ type: 'uuid', nullable: true })
   keyId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The session of the dashboard that made the change; null for API keys.' })
-  @Property({ type: 'uuid', nullable: true })
+  @FieldProperty({
+    type: 'uuid',
+    nullable: true,
+    description: 'The session of the dashboard that made the change; null for API keys.',
+  })
   sessionId!: string | null;
 }

@@ -1,9 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Directive, Field, Int, ObjectType } from 'type-graphql';
+import { Directive, ObjectType } from 'type-graphql';
 import type { EnumValue } from '../../schema/enums.ts';
 import { enumTypes } from '../../schema/scalars.ts';
-import { clock, OfWorkspace, Owned } from '../database/index.ts';
+import { clock, FieldProperty, OfWorkspace, Owned } from '../database/index.ts';
 import type { WebhookSurface } from './policies.ts';
 
 /** A subscription of a URL to events, for all surfaces. */
@@ -167,31 +167,24 @@ export class DeliveryReplay extends Owned {
   @Property({ type: 'array' })
   statuses!: string[];
 
-  @Field(() => enumTypes.ReplayStatus)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.ReplayStatus, { type: 'string' })
   status!: EnumValue<'ReplayStatus'>;
 
-  @Field(() => Date, { description: 'Start of the period, inclusive.' })
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime', description: 'Start of the period, inclusive.' })
   from!: Date;
 
-  @Field(() => Date, { description: 'End of the period, exclusive.' })
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime', description: 'End of the period, exclusive.' })
   to!: Date;
 
-  @Field(() => Int, { description: 'Number of matching deliveries when the replay started.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Number of matching deliveries when the replay started.' })
   total!: number;
 
-  @Field(() => Int, { description: 'Number of deliveries that were scheduled so far, oldest first.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Number of deliveries that were scheduled so far, oldest first.' })
   scheduled!: number;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt!: Date;
 
-  @Field(() => Date, { nullable: true, description: 'Null while the replay is running.' })
-  @Property({ type: 'datetime', nullable: true })
+  @FieldProperty({ type: 'datetime', nullable: true, description: 'Null while the replay is running.' })
   endedAt: Date | null = null;
 }

@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Field, Int, ObjectType } from 'type-graphql';
-import { clock, Owned } from '../../../platform/database/index.ts';
+import { ObjectType } from 'type-graphql';
+import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
 
 /** An erasure that a transaction has claimed. The id is that of the contact. */
 export type Erasing = Pick<ContactErasure, 'id' | 'email'>;
@@ -16,31 +16,28 @@ export class ContactErasure extends Owned {
   @Property({ type: 'string', nullable: true })
   email: string | null = null;
 
-  @Field(() => Int, { description: 'Number of conversations erased so far.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Number of conversations erased so far.' })
   conversations: Opt<number> = 0;
 
-  @Field(() => Int, { description: 'Number of messages of conversations erased so far.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Number of messages of conversations erased so far.' })
   messages: Opt<number> = 0;
 
-  @Field(() => Int, { description: 'Number of leads erased so far.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Number of leads erased so far.' })
   leads: Opt<number> = 0;
 
-  @Field(() => Int, { description: 'Number of form submissions erased so far.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Number of form submissions erased so far.' })
   submissions: Opt<number> = 0;
 
-  @Field(() => Int, { description: 'Number of tickets whose content was erased so far.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Number of tickets whose content was erased so far.' })
   tickets: Opt<number> = 0;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 
-  @Field(() => Date, { nullable: true, description: 'When the last record was erased; null while the erasure is running.' })
-  @Property({ type: 'datetime', nullable: true })
+  @FieldProperty({
+    type: 'datetime',
+    nullable: true,
+    description: 'When the last record was erased; null while the erasure is running.',
+  })
   completedAt: Date | null = null;
 }

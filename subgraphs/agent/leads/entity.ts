@@ -1,7 +1,7 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { clock, Owned } from '../../../platform/database/index.ts';
+import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { RecentArguments } from '../recent-list.ts';
 
@@ -9,36 +9,28 @@ import { RecentArguments } from '../recent-list.ts';
 @ObjectType({ description: 'A visitor who left contact details.' })
 @Entity({ schema: 'agent', tableName: 'leads' })
 export class Lead extends Owned {
-  @Field(() => String, { nullable: true })
-  @Property({ type: 'string', nullable: true })
+  @FieldProperty({ type: 'string', nullable: true })
   name: string | null = null;
 
-  @Field(() => String, { nullable: true })
-  @Property({ type: 'string', nullable: true })
+  @FieldProperty({ type: 'string', nullable: true })
   email: string | null = null;
 
-  @Field(() => String, { nullable: true })
-  @Property({ type: 'string', nullable: true })
+  @FieldProperty({ type: 'string', nullable: true })
   phone: string | null = null;
 
-  @Field(() => ID)
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid' })
   contactId!: string;
 
-  @Field(() => ID, { nullable: true, description: 'Null for a lead that did not come from a conversation.' })
-  @Property({ type: 'uuid', nullable: true })
+  @FieldProperty({ type: 'uuid', nullable: true, description: 'Null for a lead that did not come from a conversation.' })
   conversationId: string | null = null;
 
-  @Field(() => ID)
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid' })
   agentId!: string;
 
-  @Field(() => String, { description: 'The current name of the agent, or the last name of a deleted one.' })
-  @Property({ type: 'text' })
+  @FieldProperty({ type: 'text', description: 'The current name of the agent, or the last name of a deleted one.' })
   agentName!: string;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 }
 

@@ -1,26 +1,23 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { clock, Owned } from '../../../platform/database/index.ts';
+import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 
 @ObjectType({ description: 'A secret that tools of the organization use as `{{secret:NAME}}`. Its value is never returned.' })
 @Entity({ schema: 'agent', tableName: 'secrets' })
 export class Secret extends Owned {
-  @Field(() => String, { description: 'Unique within the organization.' })
-  @Property({ type: 'string', length: 64 })
+  @FieldProperty({ type: 'string', length: 64, description: 'Unique within the organization.' })
   name!: string;
 
   /** The encrypted value. */
   @Property({ type: 'blob', lazy: true })
   sealed!: Buffer;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 
-  @Field(() => Date, { description: 'When the value was last replaced.' })
-  @Property({ type: 'datetime', onUpdate: () => clock.now() })
+  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now(), description: 'When the value was last replaced.' })
   updatedAt: Opt<Date> = this.createdAt;
 }
 

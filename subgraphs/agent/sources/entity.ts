@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
-import { clock, Owned } from '../../../platform/database/index.ts';
+import { Directive, ObjectType } from 'type-graphql';
+import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
@@ -15,20 +15,16 @@ export interface QuestionAndAnswer {
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'agent', tableName: 'sources' })
 export class Source extends Owned {
-  @Field(() => ID)
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid' })
   agentId!: string;
 
-  @Field(() => enumTypes.SourceType)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.SourceType, { type: 'string' })
   type!: EnumValue<'SourceType'>;
 
-  @Field(() => String)
-  @Property({ type: 'string', length: 255 })
+  @FieldProperty({ type: 'string', length: 255 })
   name!: string;
 
-  @Field(() => String, { nullable: true, description: 'The first page of a source of type `url`.' })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true, description: 'The first page of a source of type `url`.' })
   url: string | null = null;
 
   @Property({ type: 'text', nullable: true, lazy: true })
@@ -37,34 +33,28 @@ export class Source extends Owned {
   @Property({ type: 'json', nullable: true, lazy: true })
   qa: QuestionAndAnswer[] | null = null;
 
-  @Field(() => enumTypes.SourceStatus, {
+  @FieldProperty(() => enumTypes.SourceStatus, {
+    type: 'string',
     description: 'The agent keeps answering from the previous content until a source is `ready` again.',
   })
-  @Property({ type: 'string' })
   status: Opt<EnumValue<'SourceStatus'>> = 'queued';
 
-  @Field(() => String, { nullable: true, description: 'The reason of the status `failed`.' })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true, description: 'The reason of the status `failed`.' })
   error: string | null = null;
 
-  @Field(() => Int, { description: 'Pages that were read. 0 unless the type is `url`.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Pages that were read. 0 unless the type is `url`.' })
   pageCount: Opt<number> = 0;
 
-  @Field(() => Int, { description: 'Pages that could not be read.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Pages that could not be read.' })
   failedPageCount: Opt<number> = 0;
 
-  @Field(() => Int, { description: 'Pages that were found, up to the limit of the service.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Pages that were found, up to the limit of the service.' })
   pageTotal: Opt<number> = 0;
 
-  @Field(() => Int, { description: 'Passages that the agent can answer from.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Passages that the agent can answer from.' })
   chunkCount: Opt<number> = 0;
 
-  @Field(() => enumTypes.RefreshInterval, { description: 'How often the pages are read again.' })
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.RefreshInterval, { type: 'string', description: 'How often the pages are read again.' })
   refreshInterval: Opt<EnumValue<'RefreshInterval'>> = 'never';
 
   /** Counts the runs of the ingestion. */
@@ -74,16 +64,13 @@ export class Source extends Owned {
   @Property({ type: 'bigint', runtimeType: 'number' })
   sequence: Opt<number> = 0;
 
-  @Field(() => Date, { nullable: true, description: 'When the content was last replaced or confirmed.' })
-  @Property({ type: 'datetime', nullable: true })
+  @FieldProperty({ type: 'datetime', nullable: true, description: 'When the content was last replaced or confirmed.' })
   lastIndexedAt: Date | null = null;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 
-  @Field(() => Date)
-  @Property({ type: 'datetime', onUpdate: () => clock.now() })
+  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
   updatedAt: Opt<Date> = this.createdAt;
 }
 
@@ -93,26 +80,21 @@ export class SourcePage extends Owned {
   @Property({ type: 'uuid' })
   sourceId!: string;
 
-  @Field(() => String)
-  @Property({ type: 'text' })
+  @FieldProperty({ type: 'text' })
   url!: string;
 
   @Property({ type: 'integer' })
   ordinal!: number;
 
-  @Field(() => enumTypes.SourcePageStatus)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.SourcePageStatus, { type: 'string' })
   status!: EnumValue<'SourcePageStatus'>;
 
-  @Field(() => String, { nullable: true, description: 'The reason of the status `failed`.' })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true, description: 'The reason of the status `failed`.' })
   error: string | null = null;
 
-  @Field(() => String, { nullable: true })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true })
   title: string | null = null;
 
-  @Field(() => Date, { nullable: true, description: 'When the page was last read successfully.' })
-  @Property({ type: 'datetime', nullable: true })
+  @FieldProperty({ type: 'datetime', nullable: true, description: 'When the page was last read successfully.' })
   lastSeenAt: Date | null = null;
 }

@@ -1,7 +1,7 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
-import { clock, Owned } from '../../../platform/database/index.ts';
+import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -10,44 +10,38 @@ import { ToolRequest } from '../tools/types.ts';
 @ObjectType({ description: 'The audit record of one call of a tool by the model. Dry runs have none.' })
 @Entity({ schema: 'agent', tableName: 'tool_calls' })
 export class ToolCall extends Owned {
-  @Field(() => ID)
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid' })
   agentId!: string;
 
-  @Field(() => ID, { nullable: true, description: 'The tool may have been deleted since.' })
-  @Property({ type: 'uuid', nullable: true })
+  @FieldProperty({ type: 'uuid', nullable: true, description: 'The tool may have been deleted since.' })
   toolId: string | null = null;
 
-  @Field(() => String, { description: 'The name of the tool at the time of the call.' })
-  @Property({ type: 'string', length: 64 })
+  @FieldProperty({ type: 'string', length: 64, description: 'The name of the tool at the time of the call.' })
   toolName!: string;
 
-  @Field(() => ID, { nullable: true })
-  @Property({ type: 'uuid', nullable: true })
+  @FieldProperty({ type: 'uuid', nullable: true })
   conversationId: string | null = null;
 
-  @Field(() => enumTypes.ToolCallStatus)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.ToolCallStatus, { type: 'string' })
   status: Opt<EnumValue<'ToolCallStatus'>> = 'running';
 
-  @Field(() => Int, { nullable: true, description: 'The HTTP status of the receiver; null if it did not answer.' })
-  @Property({ type: 'integer', nullable: true })
+  @FieldProperty({ type: 'integer', nullable: true, description: 'The HTTP status of the receiver; null if it did not answer.' })
   responseStatus: number | null = null;
 
-  @Field(() => Int, { nullable: true, description: 'Duration of the call in milliseconds; null while it runs.' })
-  @Property({ type: 'integer', nullable: true })
+  @FieldProperty({ type: 'integer', nullable: true, description: 'Duration of the call in milliseconds; null while it runs.' })
   durationMs: number | null = null;
 
-  @Field(() => ToolRequest, { nullable: true, description: 'Null if no request could be made of the parameters.' })
-  @Property({ type: 'json', nullable: true })
+  @FieldProperty(() => ToolRequest, {
+    type: 'json',
+    nullable: true,
+    description: 'Null if no request could be made of the parameters.',
+  })
   request: ToolRequest | null = null;
 
-  @Field(() => String, { nullable: true, description: 'The reason why the call failed.' })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true, description: 'The reason why the call failed.' })
   error: string | null = null;
 
-  @Field(() => Date, { description: 'When the call started.' })
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime', description: 'When the call started.' })
   createdAt: Opt<Date> = clock.now();
 }
 

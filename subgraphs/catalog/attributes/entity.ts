@@ -2,7 +2,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
-import { clock, Owned, Tenant } from '../../../platform/database/index.ts';
+import { clock, FieldProperty, Owned, Tenant } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -48,48 +48,37 @@ export class AttributeConstraints {
 @ObjectType({ description: 'A property of products, brands or categories that jobs fill in.' })
 @Entity({ schema: 'catalog', tableName: 'attributes' })
 export class Attribute extends Owned {
-  @Field(() => String)
-  @Property({ type: 'string', length: 128 })
+  @FieldProperty({ type: 'string', length: 128 })
   name!: string;
 
-  @Field(() => enumTypes.AttributeSubject)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.AttributeSubject, { type: 'string' })
   subject: Opt<EnumValue<'AttributeSubject'>> = 'product';
 
-  @Field(() => String, { description: 'Stable key of the attribute. Unique per subject.' })
-  @Property({ type: 'string', length: 128 })
+  @FieldProperty({ type: 'string', length: 128, description: 'Stable key of the attribute. Unique per subject.' })
   slug!: string;
 
-  @Field(() => enumTypes.AttributeType)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.AttributeType, { type: 'string' })
   type!: AttributeType;
 
-  @Field(() => String, { description: 'Instruction for the model.' })
-  @Property({ type: 'text' })
+  @FieldProperty({ type: 'text', description: 'Instruction for the model.' })
   prompt: Opt<string> = '';
 
-  @Field(() => String, { nullable: true, description: 'Instruction for the model that depends on the category.' })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true, description: 'Instruction for the model that depends on the category.' })
   categoryPrompt: string | null = null;
 
-  @Field(() => Boolean, { description: 'Jobs skip inactive attributes.' })
-  @Property({ type: 'boolean' })
+  @FieldProperty({ type: 'boolean', description: 'Jobs skip inactive attributes.' })
   isActive: Opt<boolean> = true;
 
-  @Field(() => [String], { description: 'The labels of a select or multiselect. If empty, any text is allowed.' })
-  @Property({ type: 'array' })
+  @FieldProperty({ type: 'array', description: 'The labels of a select or multiselect. If empty, any text is allowed.' })
   options: Opt<string[]> = [];
 
-  @Field(() => [String], { description: 'Typical values, which the model receives as examples.' })
-  @Property({ type: 'array' })
+  @FieldProperty({ type: 'array', description: 'Typical values, which the model receives as examples.' })
   examples: Opt<string[]> = [];
 
-  @Field(() => String, { nullable: true, description: 'Unit of a number, for example `kg`.' })
-  @Property({ type: 'string', length: 32, nullable: true })
+  @FieldProperty({ type: 'string', length: 32, nullable: true, description: 'Unit of a number, for example `kg`.' })
   unit: string | null = null;
 
-  @Field(() => AttributeConstraints)
-  @Property({ type: 'json' })
+  @FieldProperty(() => AttributeConstraints, { type: 'json' })
   constraints: Opt<AttributeConstraints> = {};
 
   @Property({ type: 'datetime' })
@@ -104,16 +93,13 @@ export class AttributeSet {
   @PrimaryKey({ type: 'uuid' })
   id: Opt<string> = uuid();
 
-  @Field(() => enumTypes.AttributeSubject)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.AttributeSubject, { type: 'string' })
   subject: Opt<EnumValue<'AttributeSubject'>> = 'product';
 
-  @Field(() => String, { description: 'Unique per subject.' })
-  @Property({ type: 'string', length: 255 })
+  @FieldProperty({ type: 'string', length: 255, description: 'Unique per subject.' })
   name!: string;
 
-  @Field(() => ID)
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid' })
   organizationId!: string;
 
   @Property({ type: 'datetime' })
@@ -133,8 +119,7 @@ export class AttributeSetAttribute {
   @Property({ type: 'uuid' })
   organizationId!: string;
 
-  @Field(() => Int, { description: 'Starts at 0.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Starts at 0.' })
   order!: number;
 
   @Field(() => Boolean, { description: 'Whether a product needs a value to be complete.' })

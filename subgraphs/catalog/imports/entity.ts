@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { clock, Owned } from '../../../platform/database/index.ts';
+import { ObjectType } from 'type-graphql';
+import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { ImportData } from './data.ts';
@@ -12,20 +12,16 @@ export class ImportItem extends Owned {
   @Property({ type: 'uuid' })
   jobId!: string;
 
-  @Field(() => ID, { nullable: true, description: 'The family of a variant.' })
-  @Property({ type: 'uuid', nullable: true })
+  @FieldProperty({ type: 'uuid', nullable: true, description: 'The family of a variant.' })
   parentItemId: string | null = null;
 
-  @Field(() => enumTypes.ImportItemType)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.ImportItemType, { type: 'string' })
   type!: EnumValue<'ImportItemType'>;
 
-  @Field(() => enumTypes.JobItemStatus, { description: 'Stays `pending` until the item is imported.' })
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.JobItemStatus, { type: 'string', description: 'Stays `pending` until the item is imported.' })
   status: Opt<'pending' | 'completed' | 'failed'> = 'pending';
 
-  @Field(() => String, { nullable: true, description: 'Null unless the item could not be imported.' })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true, description: 'Null unless the item could not be imported.' })
   errorMessage: string | null = null;
 
   /** Identifies the same product or family on several pages. */
@@ -38,12 +34,10 @@ export class ImportItem extends Owned {
   @Property({ type: 'text' })
   sku!: string;
 
-  @Field(() => ImportData, { description: 'The fields of the product as the files state them.' })
-  @Property({ type: 'json' })
+  @FieldProperty(() => ImportData, { type: 'json', description: 'The fields of the product as the files state them.' })
   data!: ImportData;
 
-  @Field(() => Int, { description: 'Number of variants of a family.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Number of variants of a family.' })
   childCount: Opt<number> = 0;
 
   /** The product that the item became. */

@@ -2,8 +2,8 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
-import { clock, Owned } from '../../../platform/database/index.ts';
+import { Directive, ID, ObjectType } from 'type-graphql';
+import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/attribute-content.ts';
@@ -21,64 +21,58 @@ interface AutoEnrichment {
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'catalog', tableName: 'jobs' })
 export class Job extends Owned {
-  @Field(() => enumTypes.JobKind)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.JobKind, { type: 'string' })
   kind!: EnumValue<'JobKind'>;
 
-  @Field(() => enumTypes.JobStatus)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.JobStatus, { type: 'string' })
   status: Opt<EnumValue<'JobStatus'>> = 'pending';
 
-  @Field(() => enumTypes.ModelType)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.ModelType, { type: 'string' })
   modelType!: EnumValue<'ModelType'>;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether the job may search the web.' })
-  @Property({ type: 'boolean', nullable: true })
+  @FieldProperty({ type: 'boolean', nullable: true, description: 'Whether the job may search the web.' })
   websearch: boolean | null = null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether the job collects product images.' })
-  @Property({ type: 'boolean', nullable: true })
+  @FieldProperty({ type: 'boolean', nullable: true, description: 'Whether the job collects product images.' })
   extractImages: boolean | null = null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether the model gets the current values.' })
-  @Property({ type: 'boolean', nullable: true })
+  @FieldProperty({ type: 'boolean', nullable: true, description: 'Whether the model gets the current values.' })
   includeExistingAttributes: boolean | null = null;
 
-  @Field(() => enumTypes.OverwriteMode, { description: 'The values that the job may replace.' })
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.OverwriteMode, { type: 'string', description: 'The values that the job may replace.' })
   overwrite: Opt<EnumValue<'OverwriteMode'>> = 'all';
 
-  @Field(() => Boolean, { description: 'Whether the model learns from accepted values of the organization.' })
-  @Property({ type: 'boolean' })
+  @FieldProperty({ type: 'boolean', description: 'Whether the model learns from accepted values of the organization.' })
   useExamples: Opt<boolean> = true;
 
-  @Field(() => Boolean, { description: 'Whether the job reads the sources twice and compares the values.' })
-  @Property({ type: 'boolean' })
+  @FieldProperty({ type: 'boolean', description: 'Whether the job reads the sources twice and compares the values.' })
   agreement: Opt<boolean> = false;
 
-  @Field(() => ID, { nullable: true })
-  @Property({ type: 'uuid', nullable: true })
+  @FieldProperty({ type: 'uuid', nullable: true })
   attributeSetId: string | null = null;
 
-  @Field(() => [ID], { nullable: true })
-  @Property({ type: 'array', columnType: 'uuid[]', nullable: true })
+  @FieldProperty(() => [ID], { type: 'array', columnType: 'uuid[]', nullable: true })
   attributeIds: string[] | null = null;
 
-  @Field(() => [ID], { nullable: true, description: 'Uploaded files that the job reads.' })
-  @Property({ type: 'array', columnType: 'uuid[]', nullable: true })
+  @FieldProperty(() => [ID], {
+    type: 'array',
+    columnType: 'uuid[]',
+    nullable: true,
+    description: 'Uploaded files that the job reads.',
+  })
   uploadedFileIds: string[] | null = null;
 
-  @Field(() => Int, { nullable: true, description: 'Number of files that an import reads.' })
-  @Property({ type: 'integer', nullable: true })
+  @FieldProperty({ type: 'integer', nullable: true, description: 'Number of files that an import reads.' })
   totalFiles: number | null = null;
 
-  @Field(() => Int, { nullable: true, description: 'Families, variants and standalone products that an import extracted.' })
-  @Property({ type: 'integer', nullable: true })
+  @FieldProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Families, variants and standalone products that an import extracted.',
+  })
   totalExtracted: number | null = null;
 
-  @Field(() => String, { nullable: true, description: 'Instruction for an import, in plain language.' })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true, description: 'Instruction for an import, in plain language.' })
   prompt: string | null = null;
 
   /** Whether imported products are enriched, with `enrichmentConfig`. */
@@ -88,20 +82,20 @@ export class Job extends Owned {
   @Property({ type: 'json', nullable: true })
   enrichmentConfig: AutoEnrichment | null = null;
 
-  @Field(() => String, { nullable: true, description: 'The CSV download is named after it.' })
-  @Property({ type: 'string', length: 255, nullable: true })
+  @FieldProperty({ type: 'string', length: 255, nullable: true, description: 'The CSV download is named after it.' })
   fileName: string | null = null;
 
-  @Field(() => [String], { nullable: true, description: 'The columns of the submitted rows, in the order of the CSV download.' })
-  @Property({ type: 'array', nullable: true })
+  @FieldProperty({
+    type: 'array',
+    nullable: true,
+    description: 'The columns of the submitted rows, in the order of the CSV download.',
+  })
   inputColumns: string[] | null = null;
 
-  @Field(() => Boolean, { description: 'A paused job starts no more items until `continueJob` resumes it.' })
-  @Property({ type: 'boolean' })
+  @FieldProperty({ type: 'boolean', description: 'A paused job starts no more items until `continueJob` resumes it.' })
   paused: Opt<boolean> = false;
 
-  @Field(() => enumTypes.PauseReason, { nullable: true, description: 'Null for a job that is not paused.' })
-  @Property({ type: 'string', nullable: true })
+  @FieldProperty(() => enumTypes.PauseReason, { type: 'string', nullable: true, description: 'Null for a job that is not paused.' })
   pauseReason: EnumValue<'PauseReason'> | null = null;
 
   /** Items from this turn on wait until the job continues. Earlier ones are the sample. */
@@ -136,52 +130,51 @@ export class Job extends Owned {
   @Property({ type: 'uuid', nullable: true })
   rerunOfId: string | null = null;
 
-  @Field(() => Float, { description: 'Credits charged for completed items so far.' })
-  @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
+  @FieldProperty({
+    type: 'decimal',
+    precision: 16,
+    scale: 4,
+    runtimeType: 'number',
+    description: 'Credits charged for completed items so far.',
+  })
   cost: Opt<number> = 0;
 
-  @Field(() => Int, { description: 'Number of items.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Number of items.' })
   totalCount!: number;
 
-  @Field(() => Int, { description: 'Items that have completed or failed.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Items that have completed or failed.' })
   processedCount: Opt<number> = 0;
 
-  @Field(() => Int)
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer' })
   successCount: Opt<number> = 0;
 
-  @Field(() => Int)
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer' })
   failedCount: Opt<number> = 0;
 
-  @Field(() => String, {
+  @FieldProperty({
+    type: 'text',
     nullable: true,
     description: 'Why items failed, if one reason applies to the whole job, or all items failed for the same reason.',
   })
-  @Property({ type: 'text', nullable: true })
   errorSummary: string | null = null;
 
-  @Field(() => Int, {
+  @FieldProperty({
+    type: 'bigint',
+    runtimeType: 'number',
     description: 'Number of the latest change. Pass it as `after` of `jobProgress` to receive only later changes.',
   })
-  @Property({ type: 'bigint', runtimeType: 'number' })
   sequence: Opt<number> = 1;
 
   @Property({ type: 'uuid' })
   createdById!: string;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 
-  @Field(() => Date, { nullable: true, description: 'Null until the job starts.' })
-  @Property({ type: 'datetime', nullable: true })
+  @FieldProperty({ type: 'datetime', nullable: true, description: 'Null until the job starts.' })
   startedAt: Date | null = null;
 
-  @Field(() => Date, { nullable: true, description: 'Null until the job ends.' })
-  @Property({ type: 'datetime', nullable: true })
+  @FieldProperty({ type: 'datetime', nullable: true, description: 'Null until the job ends.' })
   completedAt: Date | null = null;
 }
 
@@ -228,12 +221,10 @@ const ReferenceDataScalar = new GraphQLScalarType({
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'catalog', tableName: 'job_items' })
 export class JobItem extends Owned {
-  @Field(() => ID)
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid' })
   jobId!: string;
 
-  @Field(() => Int, { description: 'Position in the request, starting at 0.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Position in the request, starting at 0.' })
   ordinal!: number;
 
   /** Position in processing order. */
@@ -244,8 +235,7 @@ export class JobItem extends Owned {
   @Property({ type: 'smallint' })
   phase: Opt<number> = 0;
 
-  @Field(() => ID, { nullable: true })
-  @Property({ type: 'uuid', nullable: true })
+  @FieldProperty({ type: 'uuid', nullable: true })
   productId: string | null = null;
 
   /** The page of a file that an import reads. */
@@ -259,57 +249,61 @@ export class JobItem extends Owned {
   @Property({ type: 'string', nullable: true })
   subject: 'brand' | 'category' | null = null;
 
-  @Field(() => String, { nullable: true, description: 'Name of the brand or category.' })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true, description: 'Name of the brand or category.' })
   label: string | null = null;
 
-  @Field(() => GraphQLJSONObject, { nullable: true, description: 'The submitted row.' })
-  @Property({ type: 'json', columnType: 'json', nullable: true })
+  @FieldProperty(() => GraphQLJSONObject, { type: 'json', columnType: 'json', nullable: true, description: 'The submitted row.' })
   inputData: Record<string, unknown> | null = null;
 
-  @Field(() => ReferenceDataScalar, {
+  @FieldProperty(() => ReferenceDataScalar, {
+    type: 'json',
     nullable: true,
     description: 'The source of the values, for items of brands and categories.',
   })
-  @Property({ type: 'json', nullable: true })
   referenceData: ReferenceData | null = null;
 
-  @Field(() => enumTypes.JobItemStatus)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.JobItemStatus, { type: 'string' })
   status: Opt<EnumValue<'JobItemStatus'>> = 'pending';
 
-  @Field(() => Date, { nullable: true, description: 'Null until the item starts.' })
-  @Property({ type: 'datetime', nullable: true })
+  @FieldProperty({ type: 'datetime', nullable: true, description: 'Null until the item starts.' })
   startedAt: Date | null = null;
 
-  @Field(() => Date, { nullable: true, description: 'Null until the item ends.' })
-  @Property({ type: 'datetime', nullable: true })
+  @FieldProperty({ type: 'datetime', nullable: true, description: 'Null until the item ends.' })
   completedAt: Date | null = null;
 
-  @Field(() => String, { nullable: true, description: 'Null unless the item failed.' })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true, description: 'Null unless the item failed.' })
   errorMessage: string | null = null;
 
-  @Field(() => AttributeValuesScalar, {
+  @FieldProperty(() => AttributeValuesScalar, {
+    type: 'json',
     nullable: true,
     description: 'The values that the job filled in; null until the item completes.',
   })
-  @Property({ type: 'json', nullable: true })
   enrichedData: AttributeValues | null = null;
 
   @Property({ type: 'json', nullable: true })
   provenance: Provenances | null = null;
 
-  @Field(() => [ID], { nullable: true, description: 'Products whose accepted values the model received as examples.' })
-  @Property({ type: 'array', columnType: 'uuid[]', nullable: true })
+  @FieldProperty(() => [ID], {
+    type: 'array',
+    columnType: 'uuid[]',
+    nullable: true,
+    description: 'Products whose accepted values the model received as examples.',
+  })
   exampleIds: string[] | null = null;
 
   /** By attribute slug. The validation defines its shape and its GraphQL field. */
   @Property({ type: 'json', nullable: true })
   validationResults: object | null = null;
 
-  @Field(() => Float, { nullable: true, description: 'Score of a validation, 0 to 100 with two decimals.' })
-  @Property({ type: 'decimal', precision: 5, scale: 2, runtimeType: 'number', nullable: true })
+  @FieldProperty({
+    type: 'decimal',
+    precision: 5,
+    scale: 2,
+    runtimeType: 'number',
+    nullable: true,
+    description: 'Score of a validation, 0 to 100 with two decimals.',
+  })
   overallScore: number | null = null;
 
   /** The market analysis defines their shape and their GraphQL field. */
@@ -320,11 +314,15 @@ export class JobItem extends Owned {
   @Property({ type: 'boolean', nullable: true })
   asParent: boolean | null = null;
 
-  @Field(() => Float, { description: 'Credits charged. A failed item costs nothing.' })
-  @Property({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
+  @FieldProperty({
+    type: 'decimal',
+    precision: 16,
+    scale: 4,
+    runtimeType: 'number',
+    description: 'Credits charged. A failed item costs nothing.',
+  })
   cost: Opt<number> = 0;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 }

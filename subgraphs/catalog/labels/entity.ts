@@ -1,20 +1,16 @@
-import { Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Field, ObjectType } from 'type-graphql';
-import { clock, Owned } from '../../../platform/database/index.ts';
+import { ObjectType } from 'type-graphql';
+import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
 
 /** Base of brands and categories: a name that products carry as text. */
 @ObjectType()
 export abstract class Label extends Owned {
-  @Field(() => String, { description: 'Unique within the organization, ignoring case.' })
-  @Property({ type: 'text' })
+  @FieldProperty({ type: 'text', description: 'Unique within the organization, ignoring case.' })
   name!: string;
 
-  @Field(() => String, { description: 'Unique within the organization.' })
-  @Property({ type: 'text' })
+  @FieldProperty({ type: 'text', description: 'Unique within the organization.' })
   slug!: string;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 }

@@ -1,6 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { Tenant } from '../../../platform/database/index.ts';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { FieldProperty, Tenant } from '../../../platform/database/index.ts';
 import type { LabelSubject } from './subjects.ts';
 
 /** A name that products carry or that was created as a brand or category. Triggers maintain the rows. */
@@ -18,16 +18,13 @@ export class LabelSummary {
   @PrimaryKey({ type: 'uuid' })
   key!: string;
 
-  @Field(() => String, { description: 'As it was created, or else as the first product spells it.' })
-  @Property({ type: 'text' })
+  @FieldProperty({ type: 'text', description: 'As it was created, or else as the first product spells it.' })
   name!: string;
 
-  @Field(() => Int, { description: 'Number of products with this name.' })
-  @Property({ type: 'bigint', runtimeType: 'number' })
+  @FieldProperty({ type: 'bigint', runtimeType: 'number', description: 'Number of products with this name.' })
   productCount!: number;
 
-  @Field(() => Int, { description: 'Number of these products that a job has enriched.' })
-  @Property({ type: 'bigint', runtimeType: 'number' })
+  @FieldProperty({ type: 'bigint', runtimeType: 'number', description: 'Number of these products that a job has enriched.' })
   enrichedCount!: number;
 
   @Property({ type: 'uuid', nullable: true })

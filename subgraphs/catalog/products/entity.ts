@@ -1,55 +1,44 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Directive, Field, ID, ObjectType } from 'type-graphql';
-import { clock, Owned } from '../../../platform/database/index.ts';
+import { Directive, ObjectType } from 'type-graphql';
+import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import type { AttributeValues, Provenances } from '../attributes/attribute-content.ts';
 
 @ObjectType({ description: 'A product of the catalog. A parent groups variants.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'catalog', tableName: 'products' })
 export class Product extends Owned {
-  @Field(() => String, { description: 'Unique within the organization.' })
-  @Property({ type: 'string', length: 64 })
+  @FieldProperty({ type: 'string', length: 64, description: 'Unique within the organization.' })
   sku!: string;
 
-  @Field(() => String)
-  @Property({ type: 'string', length: 256 })
+  @FieldProperty({ type: 'string', length: 256 })
   name!: string;
 
-  @Field(() => String, { nullable: true })
-  @Property({ type: 'string', length: 256, nullable: true })
+  @FieldProperty({ type: 'string', length: 256, nullable: true })
   manufacturer: string | null = null;
 
-  @Field(() => String, { nullable: true, description: 'Manufacturer part number.' })
-  @Property({ type: 'string', length: 128, nullable: true })
+  @FieldProperty({ type: 'string', length: 128, nullable: true, description: 'Manufacturer part number.' })
   mpn: string | null = null;
 
-  @Field(() => String, { nullable: true, description: 'Unit of measure.' })
-  @Property({ type: 'string', length: 128, nullable: true })
+  @FieldProperty({ type: 'string', length: 128, nullable: true, description: 'Unit of measure.' })
   uom: string | null = null;
 
-  @Field(() => String, { nullable: true, description: 'Name of the brand, as free text.' })
-  @Property({ type: 'string', length: 128, nullable: true })
+  @FieldProperty({ type: 'string', length: 128, nullable: true, description: 'Name of the brand, as free text.' })
   brand: string | null = null;
 
-  @Field(() => String, { nullable: true, description: 'Name of the category, as free text.' })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true, description: 'Name of the category, as free text.' })
   category: string | null = null;
 
-  @Field(() => String, { nullable: true, description: "The caller's own identifier. Unique within the organization." })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true, description: "The caller's own identifier. Unique within the organization." })
   externalId: string | null = null;
 
-  @Field(() => ID, { nullable: true, description: 'The parent of a variant.' })
-  @Property({ type: 'uuid', nullable: true })
+  @FieldProperty({ type: 'uuid', nullable: true, description: 'The parent of a variant.' })
   parentId: string | null = null;
 
-  @Field(() => Boolean, { description: 'Whether the product groups variants.' })
-  @Property({ type: 'boolean' })
+  @FieldProperty({ type: 'boolean', description: 'Whether the product groups variants.' })
   isParent: Opt<boolean> = false;
 
-  @Field(() => Boolean, { description: 'Whether an enrichment of the product has completed.' })
-  @Property({ type: 'boolean' })
+  @FieldProperty({ type: 'boolean', description: 'Whether an enrichment of the product has completed.' })
   enriched: Opt<boolean> = false;
 
   @Property({ type: 'array', lazy: true })
@@ -62,11 +51,13 @@ export class Product extends Owned {
   @Property({ type: 'json', lazy: true })
   provenance: Opt<Provenances> = {};
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 
-  @Field(() => Date, { description: 'Of a variant, this also changes soon after its parent gets another name or is deleted.' })
-  @Property({ type: 'datetime', onUpdate: () => clock.now() })
+  @FieldProperty({
+    type: 'datetime',
+    onUpdate: () => clock.now(),
+    description: 'Of a variant, this also changes soon after its parent gets another name or is deleted.',
+  })
   updatedAt: Opt<Date> = this.createdAt;
 }

@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Args, ArgsType, Authorized, Ctx, Field, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { clock, Owned } from '../../../platform/database/index.ts';
+import { Args, ArgsType, Authorized, Ctx, FieldResolver, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import { childPage, ListSize, listPage, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { type AttributeValues, AttributeValuesScalar, type Provenances } from '../attributes/attribute-content.ts';
@@ -13,20 +13,16 @@ import { HistoryArguments } from './types.ts';
 @ObjectType({ description: 'One completed enrichment of a product.' })
 @Entity({ schema: 'catalog', tableName: 'enrichment_history' })
 export class EnrichmentHistoryEntry extends Owned {
-  @Field(() => ID)
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid' })
   productId!: string;
 
-  @Field(() => ID, { nullable: true, description: 'The job item that wrote the values.' })
-  @Property({ type: 'uuid', nullable: true })
+  @FieldProperty({ type: 'uuid', nullable: true, description: 'The job item that wrote the values.' })
   jobItemId: string | null = null;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   enrichedAt: Opt<Date> = clock.now();
 
-  @Field(() => AttributeValuesScalar, { description: 'The values that the enrichment wrote.' })
-  @Property({ type: 'json' })
+  @FieldProperty(() => AttributeValuesScalar, { type: 'json', description: 'The values that the enrichment wrote.' })
   attributes!: AttributeValues;
 
   @Property({ type: 'json' })
@@ -36,16 +32,13 @@ export class EnrichmentHistoryEntry extends Owned {
 @ObjectType({ description: 'One completed validation of a product.' })
 @Entity({ schema: 'catalog', tableName: 'validation_history' })
 export class ValidationHistoryEntry extends Owned {
-  @Field(() => ID)
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid' })
   productId!: string;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   validatedAt: Opt<Date> = clock.now();
 
-  @Field(() => Float, { description: '0 to 100, with two decimals.' })
-  @Property({ type: 'decimal', precision: 5, scale: 2, runtimeType: 'number' })
+  @FieldProperty({ type: 'decimal', precision: 5, scale: 2, runtimeType: 'number', description: '0 to 100, with two decimals.' })
   overallScore!: number;
 }
 

@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Ctx, Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
-import { type Bind, clock, Owned, readRows } from '../../../platform/database/index.ts';
+import { Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
+import { type Bind, clock, FieldProperty, Owned, readRows } from '../../../platform/database/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Product } from './entity.ts';
@@ -12,32 +12,25 @@ export class ProductImage extends Owned {
   @Property({ type: 'uuid' })
   productId!: string;
 
-  @Field(() => String)
-  @Property({ type: 'text' })
+  @FieldProperty({ type: 'text' })
   url!: string;
 
-  @Field(() => String, { description: 'The page that shows the image.' })
-  @Property({ type: 'text' })
+  @FieldProperty({ type: 'text', description: 'The page that shows the image.' })
   sourceUrl!: string;
 
-  @Field(() => String, { nullable: true, description: 'Alternative text of the image on the page.' })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true, description: 'Alternative text of the image on the page.' })
   alt: string | null = null;
 
-  @Field(() => String, { description: 'Detected from the bytes.' })
-  @Property({ type: 'text' })
+  @FieldProperty({ type: 'text', description: 'Detected from the bytes.' })
   mime!: string;
 
-  @Field(() => Int, { description: 'Size in bytes.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Size in bytes.' })
   bytes!: number;
 
-  @Field(() => String, { description: 'SHA-256 of the bytes.' })
-  @Property({ type: 'text' })
+  @FieldProperty({ type: 'text', description: 'SHA-256 of the bytes.' })
   contentHash!: string;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 }
 

@@ -1,6 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { Field, Float, ID, ObjectType } from 'type-graphql';
-import { Tenant } from '../../../platform/database/index.ts';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { FieldProperty, Tenant } from '../../../platform/database/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import type { AttributeValue, Provenance } from '../attributes/attribute-content.ts';
@@ -24,33 +24,27 @@ export class Proposal {
   @Property({ type: 'uuid' })
   jobId!: string;
 
-  @Field(() => ID)
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid' })
   productId!: string;
 
-  @Field(() => Float, { description: '0 to 100.' })
-  @Property({ type: 'double' })
+  @FieldProperty({ type: 'double', description: '0 to 100.' })
   confidence!: number;
 
-  @Field(() => AttributeValueType, { description: 'The value that the job wrote.' })
-  @Property({ type: 'json' })
+  @FieldProperty(() => AttributeValueType, { type: 'json', description: 'The value that the job wrote.' })
   proposed!: AttributeValue;
 
-  @Field(() => AttributeValueType, { nullable: true, description: 'The value there was before.' })
-  @Property({ type: 'json', nullable: true })
+  @FieldProperty(() => AttributeValueType, { type: 'json', nullable: true, description: 'The value there was before.' })
   base: AttributeValue | null = null;
 
   @Property({ type: 'json', nullable: true })
   baseProvenance: Provenance | null = null;
 
-  @Field(() => enumTypes.ReviewVerdict, { nullable: true, description: 'Null until the value is reviewed.' })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty(() => enumTypes.ReviewVerdict, { type: 'text', nullable: true, description: 'Null until the value is reviewed.' })
   verdict: EnumValue<'ReviewVerdict'> | null = null;
 
   @Property({ type: 'uuid', nullable: true })
   reviewedById: string | null = null;
 
-  @Field(() => Date, { nullable: true, description: 'Null until the value is reviewed.' })
-  @Property({ type: 'datetime', nullable: true })
+  @FieldProperty({ type: 'datetime', nullable: true, description: 'Null until the value is reviewed.' })
   reviewedAt: Date | null = null;
 }

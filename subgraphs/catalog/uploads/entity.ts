@@ -1,20 +1,17 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import { Field, Int, ObjectType } from 'type-graphql';
-import { Owned } from '../../../platform/database/index.ts';
+import { ObjectType } from 'type-graphql';
+import { FieldProperty, Owned } from '../../../platform/database/index.ts';
 
 @ObjectType({ description: 'A file that was uploaded as a source for jobs or for an import.' })
 @Entity({ schema: 'catalog', tableName: 'files' })
 export class UploadedFile extends Owned {
-  @Field(() => String, { description: 'As the client sent it.' })
-  @Property({ type: 'string', length: 255 })
+  @FieldProperty({ type: 'string', length: 255, description: 'As the client sent it.' })
   name!: string;
 
-  @Field(() => String, { description: 'Media type.' })
-  @Property({ type: 'text' })
+  @FieldProperty({ type: 'text', description: 'Media type.' })
   mime!: string;
 
-  @Field(() => Int, { description: 'Size in bytes.' })
-  @Property({ type: 'bigint', runtimeType: 'number' })
+  @FieldProperty({ type: 'bigint', runtimeType: 'number', description: 'Size in bytes.' })
   bytes!: number;
 
   /** False until a mutation has read the file. */
@@ -24,7 +21,6 @@ export class UploadedFile extends Owned {
   @Property({ type: 'uuid' })
   createdById!: string;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt!: Date;
 }

@@ -1,7 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Field, ID, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
+import { FieldProperty } from '../../../platform/database/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import { PublishableRecord, SiteRecord } from '../content/entity.ts';
 import { CollectionField } from './fields.ts';
@@ -9,17 +10,14 @@ import { CollectionField } from './fields.ts';
 @ObjectType({ description: 'A list of items with the same fields.' })
 @Entity({ schema: 'site_content', tableName: 'collections' })
 export class Collection extends SiteRecord {
-  @Field(() => String)
-  @Property({ type: 'string', length: 255 })
+  @FieldProperty({ type: 'string', length: 255 })
   name!: string;
 
-  @Field(() => String, { description: 'Unique within the site.' })
-  @Property({ type: 'string', length: 128 })
+  @FieldProperty({ type: 'string', length: 128, description: 'Unique within the site.' })
   slug!: string;
 
   @ListSize(20)
-  @Field(() => [CollectionField])
-  @Property({ type: 'json' })
+  @FieldProperty(() => [CollectionField], { type: 'json' })
   fields!: CollectionField[];
 
   /** Types of former fields by name, for a reference with the id of its collection. Items may still have their values. */
@@ -30,16 +28,16 @@ export class Collection extends SiteRecord {
 @ObjectType({ description: 'An item of a collection. Readers see only published items; editors also see drafts.' })
 @Entity({ schema: 'site_content', tableName: 'items' })
 export class CollectionItem extends PublishableRecord {
-  @Field(() => ID)
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid' })
   collectionId!: string;
 
-  @Field(() => String, { description: 'Unique within the collection.' })
-  @Property({ type: 'string', length: 128 })
+  @FieldProperty({ type: 'string', length: 128, description: 'Unique within the collection.' })
   slug!: string;
 
-  @Field(() => GraphQLJSONObject, { description: 'The values by field name. A reference is the id of an item.' })
-  @Property({ type: 'json' })
+  @FieldProperty(() => GraphQLJSONObject, {
+    type: 'json',
+    description: 'The values by field name. A reference is the id of an item.',
+  })
   fields!: Record<string, unknown>;
 
   /** The items that the fields refer to. */

@@ -1,8 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Field, ID, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
-import { clock, Owned, query, sql } from '../../../platform/database/index.ts';
+import { clock, FieldProperty, Owned, query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -16,24 +16,20 @@ export class Redirect extends Owned {
   @Property({ type: 'uuid' })
   parentId!: string;
 
-  @Field(() => enumTypes.RedirectKind)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.RedirectKind, { type: 'string' })
   kind!: EnumValue<'RedirectKind'>;
 
-  @Field(() => String, { description: 'The former path of a page, or the former slug of an item or a post.' })
-  @Property({ type: 'string' })
+  @FieldProperty({ type: 'string', description: 'The former path of a page, or the former slug of an item or a post.' })
   address!: string;
 
-  @Field(() => ID, { description: 'The page, item or post that had this address.' })
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid', description: 'The page, item or post that had this address.' })
   recordId!: string;
 
   /** Whether the record is published. Triggers maintain it. */
   @Property({ type: 'boolean' })
   published!: boolean;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 }
 

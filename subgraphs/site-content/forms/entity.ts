@@ -1,8 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Field, ID, ObjectType } from 'type-graphql';
-import { clock, Owned } from '../../../platform/database/index.ts';
+import { ObjectType } from 'type-graphql';
+import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import { type FormField, formFieldType } from '../../../platform/input/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import { SiteRecord } from '../content/entity.ts';
@@ -12,13 +12,11 @@ export const SiteFormField = formFieldType('SiteFormField', 'One field of a form
 @ObjectType({ description: 'A form on the pages of a site.' })
 @Entity({ schema: 'site_content', tableName: 'forms' })
 export class SiteForm extends SiteRecord {
-  @Field(() => String, { description: 'Unique within the site.' })
-  @Property({ type: 'string', length: 255 })
+  @FieldProperty({ type: 'string', length: 255, description: 'Unique within the site.' })
   name!: string;
 
   @ListSize(20)
-  @Field(() => [SiteFormField])
-  @Property({ type: 'json' })
+  @FieldProperty(() => [SiteFormField], { type: 'json' })
   fields!: FormField[];
 }
 
@@ -28,19 +26,15 @@ export class SiteFormSubmission extends Owned {
   @Property({ type: 'uuid' })
   siteId!: string;
 
-  @Field(() => ID)
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid' })
   formId!: string;
 
-  @Field(() => ID, { nullable: true, description: 'The page with the form, if the visitor named it.' })
-  @Property({ type: 'uuid', nullable: true })
+  @FieldProperty({ type: 'uuid', nullable: true, description: 'The page with the form, if the visitor named it.' })
   pageId: string | null = null;
 
-  @Field(() => GraphQLJSONObject, { description: 'The values by field name.' })
-  @Property({ type: 'json' })
+  @FieldProperty(() => GraphQLJSONObject, { type: 'json', description: 'The values by field name.' })
   values!: Record<string, unknown>;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   submittedAt: Opt<Date> = clock.now();
 }

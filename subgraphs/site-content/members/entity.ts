@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Field, ID, ObjectType } from 'type-graphql';
-import { clock, OfWorkspace, Owned } from '../../../platform/database/index.ts';
+import { ObjectType } from 'type-graphql';
+import { clock, FieldProperty, OfWorkspace, Owned } from '../../../platform/database/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
@@ -14,15 +14,12 @@ export class WorkspaceMember extends Owned {
   @Property({ type: 'uuid' })
   workspaceId!: string;
 
-  @Field(() => ID)
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid' })
   userId!: string;
 
-  @Field(() => enumTypes.Role)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.Role, { type: 'string' })
   role!: EnumValue<'Role'>;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   joinedAt: Opt<Date> = clock.now();
 }

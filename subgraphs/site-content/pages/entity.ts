@@ -1,5 +1,6 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import { Field, InputType, ObjectType } from 'type-graphql';
+import { FieldProperty } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { PublishableRecord } from '../content/entity.ts';
 
@@ -18,23 +19,18 @@ export class PageSeo {
 @ObjectType({ description: 'A page of a site. Readers see only published pages; editors also see drafts.' })
 @Entity({ schema: 'site_content', tableName: 'pages' })
 export class Page extends PublishableRecord {
-  @Field(() => String)
-  @Property({ type: 'string', length: 255 })
+  @FieldProperty({ type: 'string', length: 255 })
   title!: string;
 
-  @Field(() => String, { description: 'The last segment of the default path.' })
-  @Property({ type: 'string', length: 128 })
+  @FieldProperty({ type: 'string', length: 128, description: 'The last segment of the default path.' })
   slug!: string;
 
-  @Field(() => String, { description: 'Starts with a slash. Unique within the site.' })
-  @Property({ type: 'string', length: 1024 })
+  @FieldProperty({ type: 'string', length: 1024, description: 'Starts with a slash. Unique within the site.' })
   path!: string;
 
-  @Field(() => String, { description: 'Sanitized HTML.' })
-  @Property({ type: 'text', lazy: true })
+  @FieldProperty({ type: 'text', lazy: true, description: 'Sanitized HTML.' })
   content!: string;
 
-  @Field(() => PageSeo)
-  @Property({ type: 'json' })
+  @FieldProperty(() => PageSeo, { type: 'json' })
   seo!: PageSeo;
 }

@@ -1,7 +1,7 @@
-import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
-import { clock, OfWorkspace, Owned } from '../../../platform/database/index.ts';
+import { Directive, ObjectType } from 'type-graphql';
+import { clock, FieldProperty, OfWorkspace, Owned } from '../../../platform/database/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
@@ -10,35 +10,27 @@ import { enumTypes } from '../../../schema/scalars.ts';
 @Entity({ schema: 'site_content', tableName: 'sites' })
 @OfWorkspace('workspaceId')
 export class Site extends Owned {
-  @Field(() => ID)
-  @Property({ type: 'uuid' })
+  @FieldProperty({ type: 'uuid' })
   workspaceId!: string;
 
-  @Field(() => String)
-  @Property({ type: 'string', length: 255 })
+  @FieldProperty({ type: 'string', length: 255 })
   name!: string;
 
-  @Field(() => String, { description: 'Unique within the workspace.' })
-  @Property({ type: 'string', length: 64 })
+  @FieldProperty({ type: 'string', length: 64, description: 'Unique within the workspace.' })
   slug!: string;
 
-  @Field(() => enumTypes.SiteStatus)
-  @Property({ type: 'string' })
+  @FieldProperty(() => enumTypes.SiteStatus, { type: 'string' })
   status: Opt<EnumValue<'SiteStatus'>> = 'draft';
 
-  @Field(() => Date, { nullable: true, description: 'When the site was last published; null for a draft.' })
-  @Property({ type: 'datetime', nullable: true })
+  @FieldProperty({ type: 'datetime', nullable: true, description: 'When the site was last published; null for a draft.' })
   publishedAt: Date | null = null;
 
-  @Field(() => Int, { description: 'Increases with every edit.' })
-  @Property({ type: 'integer' })
+  @FieldProperty({ type: 'integer', description: 'Increases with every edit.' })
   version: Opt<number> = 1;
 
-  @Field(() => Date)
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 
-  @Field(() => Date)
-  @Property({ type: 'datetime', onUpdate: () => clock.now() })
+  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
   updatedAt: Opt<Date> = this.createdAt;
 }
