@@ -1,36 +1,11 @@
-import { ArgsType, Field, ID } from 'type-graphql';
 import { type Bind, query, type Rows, readRows, sql } from '../../platform/database/index.ts';
-import { ListSize } from '../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../platform/scope/index.ts';
+import { emit } from '../../platform/webhooks/index.ts';
+import type { EnumValue } from '../../schema/enums.ts';
 import { Agent } from './agents/entity.ts';
 import { findAgent } from './agents/service.ts';
-import { DEFAULT_LIMIT, ListLimit, Since } from './recent-scalars.ts';
-
-/** The arguments of every list of the integration API. */
-@ArgsType()
-export class RecentArguments {
-  @Field(() => ID, { nullable: true, description: 'Only records of this agent.' })
-  agentId?: string | null;
-
-  @Field(() => Since, {
-    nullable: true,
-    description:
-      'Only records created at or after this time. If there are more than `limit`, the first ones. The order is newest first, as always.',
-  })
-  since?: Date | null;
-
-  @Field(() => Since, {
-    nullable: true,
-    description: 'Only records created before this time. The time of the last record of a response reads the next older ones.',
-  })
-  before?: Date | null;
-
-  @Field(() => ListLimit, { nullable: true, defaultValue: DEFAULT_LIMIT, description: 'Default: 50.' })
-  limit?: number | null;
-}
-
-/** Declares the length of a list of the integration API for the cost of an operation. */
-export const RecentList = () => ListSize(DEFAULT_LIMIT);
+import type { RecentArguments } from './recent-arguments.ts';
+import { DEFAULT_LIMIT } from './recent-scalars.ts';
 
 interface Recent<T extends object> extends Omit<Rows<T>, 'matching'> {
   /** Column that `since` and `before` apply to. */
@@ -87,3 +62,14 @@ export async function nextRecordTime({ em, organizationId }: Scope, kind: 'lead'
   );
   return new Date(row!.last);
 }
+
+/**
+ * Emit an event of the integration API, in the transaction of its record. Dates in the data become ISO 8601 text.
+ * The erasure of the record deletes the deliveries of its events.
+ */
+export const emitEvent = (
+  scope: Scope,
+  event: EnumValue<'IntegrationEvent'>,
+  { agentId, id }: { agentId: string; id: string },
+  data: object,
+): Promise<void> => emit(scope, event, data as Record<string, unknown>, agentId, id);

@@ -44,12 +44,10 @@ import { JobItemProductResolver, OrganizationProductsResolver, ProductResolver }
 import { ReviewResolver, ReviewResultResolver } from './review/resolver.ts';
 import { SessionResolver, SignInResolver } from './sessions/resolver.ts';
 import { CatalogStatsResolver, CreditUsageResolver, StatsResolver } from './stats/resolver.ts';
-import { UploadedFileResolver } from './uploads/files-resolver.ts';
-import { UploadResolver } from './uploads/resolver.ts';
+import { UploadedFileResolver, UploadResolver } from './uploads/resolver.ts';
 import { ValidatedItemResolver, ValidationResolver } from './validation/resolver.ts';
 import { ProductValuesResolver, StoredValueResolver } from './values/resolver.ts';
-import { webhookDeliveryResolvers } from './webhooks/delivery-resolver.ts';
-import { WebhookResolver } from './webhooks/resolver.ts';
+import { WebhookResolver, webhookDeliveryResolvers } from './webhooks/resolver.ts';
 
 export const catalog: SubgraphParts = {
   name: 'catalog',

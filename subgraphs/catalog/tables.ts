@@ -6,7 +6,7 @@ import { CatalogChange, ChangeCounter } from './changes/entity.ts';
 import { ImportItem } from './imports/entity.ts';
 import { Job, JobChange, JobItem } from './jobs/entity.ts';
 import { LabelSummary } from './labels/summary-entity.ts';
-import { OrganizationChange } from './live/entity.ts';
+import { OrganizationChange } from './live/update-log.ts';
 import { CatalogBaseline } from './migrations/0001-baseline.ts';
 import { Product } from './products/entity.ts';
 import { EnrichmentHistoryEntry, ValidationHistoryEntry } from './products/history.ts';

@@ -1,7 +1,7 @@
 import type { SubgraphParts } from '../../platform/subgraph/index.ts';
-import { PostLabelResolver, SiteBlogResolver } from './blog/labels-resolver.ts';
+import { PostLabelResolver, SiteBlogResolver } from './blog/authors-and-categories.ts';
 import { PostResolver } from './blog/resolver.ts';
-import { CollectionItemResolver } from './collections/items-resolver.ts';
+import { CollectionItemResolver } from './collections/items.ts';
 import { CollectionResolver, SiteCollectionsResolver } from './collections/resolver.ts';
 import { RedirectResolver } from './content/redirects-resolver.ts';
 import { DomainOfSiteResolver, SiteDomainResolver } from './domains/resolver.ts';
@@ -12,8 +12,7 @@ import { OrganizationSitesResolver } from './organizations/resolver.ts';
 import { PageResolver, SitePagesResolver } from './pages/resolver.ts';
 import { SiteResolver } from './sites/resolver.ts';
 import { loadSite } from './sites/service.ts';
-import { siteWebhookDeliveryResolvers } from './webhooks/delivery-resolver.ts';
-import { SiteWebhookResolver } from './webhooks/resolver.ts';
+import { SiteWebhookResolver, siteWebhookDeliveryResolvers } from './webhooks/resolver.ts';
 import { Workspace } from './workspaces/entity.ts';
 import { WorkspaceResolver } from './workspaces/resolver.ts';
 

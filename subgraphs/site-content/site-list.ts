@@ -5,9 +5,8 @@ import { Limited } from '../../platform/input/index.ts';
 import { type ListOrder, ListSize, listPage, locatePage, type PageStart, paginate, readParts } from '../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../platform/scope/index.ts';
 import { enums } from '../../schema/enums.ts';
-import { CURSOR } from './content/change-cursor.ts';
 import { ContentTally, type ListName } from './content/change-entity.ts';
-import { readFeed } from './content/change-feed.ts';
+import { CURSOR, readFeed } from './content/change-feed.ts';
 import { type List, ListMeta, RemovedRecord } from './content/list-types.ts';
 
 /** The GraphQL type of a paginated list of `node`. Not named page, because sites have pages. */

@@ -1,4 +1,4 @@
-import { pruneChanges } from '../../subgraphs/site-content/content/change-retention.ts';
+import { pruneChanges } from '../../subgraphs/site-content/content/change-feed.ts';
 import { act, CREATE_PAGE, openContent, PAGES } from './content.ts';
 
 const { graph, owner, make, siteId, createSite, workspaceId } = await openContent();

@@ -10,7 +10,7 @@ import { pruneCatalogChanges } from '../../subgraphs/catalog/changes/feed.ts';
 import { recordCompleteness } from '../../subgraphs/catalog/completeness/completeness.ts';
 import { forgetEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
 import { sweepChanges } from '../../subgraphs/catalog/live/update-log.ts';
-import { pruneChanges } from '../../subgraphs/site-content/content/change-retention.ts';
+import { pruneChanges } from '../../subgraphs/site-content/content/change-feed.ts';
 import { publishDue } from '../../subgraphs/site-content/content/schedule.ts';
 
 interface SweepDependencies {

@@ -3,9 +3,8 @@ import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { AgentOrganization } from '../organizations/resolver.ts';
-import { Agent } from './entity.ts';
+import { Agent, AgentChange, AgentSummary, DeletedAgent, NewAgent } from './entity.ts';
 import * as agents from './service.ts';
-import { AgentChange, AgentSummary, DeletedAgent, NewAgent } from './types.ts';
 
 @Resolver(() => Agent)
 export class AgentResolver {

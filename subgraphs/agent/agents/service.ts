@@ -8,9 +8,9 @@ import { CustomForm } from '../forms/entity.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
 import { withDefaults } from '../null-defaults.ts';
 import { Tool } from '../tools/entity.ts';
+import type { AgentChange, NewAgent } from './entity.ts';
 import { Agent } from './entity.ts';
 import { removeAgent } from './removal.ts';
-import type { AgentChange, NewAgent } from './types.ts';
 
 const MAX_AGENTS = 1_000;
 

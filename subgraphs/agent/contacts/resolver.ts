@@ -2,8 +2,7 @@ import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, ObjectT
 import { Limited } from '../../../platform/input/index.ts';
 import { childPage, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { Conversation } from '../conversations/entity.ts';
-import { ConversationPage } from '../conversations/types.ts';
+import { Conversation, ConversationPage } from '../conversations/entity.ts';
 import { Lead } from '../leads/entity.ts';
 import { Ticket } from '../tickets/entity.ts';
 import { Contact } from './entity.ts';

@@ -4,9 +4,8 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
-import { Conversation } from './entity.ts';
-import * as conversations from './service.ts';
 import {
+  Conversation,
   ConversationPage,
   ConversationsArguments,
   DeletedConversation,
@@ -14,7 +13,8 @@ import {
   MessagesArguments,
   UnansweredQuestionPage,
   UnansweredQuestionsArguments,
-} from './types.ts';
+} from './entity.ts';
+import * as conversations from './service.ts';
 
 @Resolver(() => Conversation)
 export class ConversationResolver {

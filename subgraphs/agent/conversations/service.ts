@@ -6,8 +6,8 @@ import { fail } from '../../../schema/errors.ts';
 import { lockConversations, refundRunning } from '../chat/finish.ts';
 import { Handoff } from '../handoff/entity.ts';
 import { end, isOpen, lockConversation } from '../handoff/handoff-state.ts';
+import type { ConversationsArguments, MessagesArguments, UnansweredQuestionsArguments } from './entity.ts';
 import { Conversation, Message } from './entity.ts';
-import type { ConversationsArguments, MessagesArguments, UnansweredQuestionsArguments } from './types.ts';
 
 /** Conversations of the organization, those with the newest messages first. */
 export function listConversations(

@@ -2,10 +2,18 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolve
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { agentNameOf, RecentList } from '../recent-list.ts';
-import { CustomForm, CustomFormSubmission } from './entity.ts';
+import { RecentList } from '../recent-arguments.ts';
+import { agentNameOf } from '../recent-list.ts';
+import {
+  CustomForm,
+  CustomFormChange,
+  CustomFormSubmission,
+  DeletedCustomForm,
+  FormSubmissionsArguments,
+  FormSummary,
+  NewCustomForm,
+} from './entity.ts';
 import * as forms from './service.ts';
-import { CustomFormChange, DeletedCustomForm, FormSubmissionsArguments, FormSummary, NewCustomForm } from './types.ts';
 
 @Resolver(() => CustomForm)
 export class CustomFormResolver {

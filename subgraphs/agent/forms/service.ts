@@ -2,12 +2,11 @@ import { type Bind, conflictIfTaken, deleteById, findById, lockName, readRows } 
 import { checkFields, checkValues } from '../../../platform/input/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { emitEvent } from '../agent-events.ts';
 import { findAgent, holdAgent } from '../agents/service.ts';
 import { lockForRecord } from '../contacts/service.ts';
-import { nextRecordTime, readRecent } from '../recent-list.ts';
+import { emitEvent, nextRecordTime, readRecent } from '../recent-list.ts';
+import type { CustomFormChange, FormSubmissionsArguments, FormSummary, NewCustomForm } from './entity.ts';
 import { CustomForm, CustomFormSubmission } from './entity.ts';
-import type { CustomFormChange, FormSubmissionsArguments, FormSummary, NewCustomForm } from './types.ts';
 
 const MAX_FORMS = 50;
 /** Maximum names of forms of an organization in one list. */

@@ -4,9 +4,9 @@ import { query, readRows, sql } from '../../../platform/database/index.ts';
 import { withRetry } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
+import type { HandoffQueue } from './entity.ts';
 import { Handoff } from './entity.ts';
 import { QUEUE_CHANNEL } from './handoff-state.ts';
-import type { HandoffQueue } from './types.ts';
 
 /** Milliseconds between two reads of the open handoffs of an organization. Changes in between are one update. */
 const INTERVAL = 500;

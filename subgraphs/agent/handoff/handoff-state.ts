@@ -5,8 +5,8 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { stopRunning } from '../chat/reply-store.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
+import type { HandoffEvent } from './entity.ts';
 import { Handoff } from './entity.ts';
-import type { HandoffEvent } from './types.ts';
 
 /** A conversation that the transaction has locked. */
 export interface LockedConversation {

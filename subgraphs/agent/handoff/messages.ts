@@ -2,8 +2,8 @@ import { v7 as uuid } from 'uuid';
 import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { tokensOf } from '../retrieval/token-count.ts';
+import type { HandoffMessage } from './entity.ts';
 import { type Actor, appendEvent, type LockedConversation } from './handoff-state.ts';
-import type { HandoffMessage } from './types.ts';
 
 /** A retry is found among so many of the newest messages. */
 const RETRIED = 100;

@@ -1,13 +1,10 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { Agent } from '../agents/entity.ts';
-import { AgentSummary } from '../agents/types.ts';
+import { Agent, AgentSummary } from '../agents/entity.ts';
 import { Conversation } from '../conversations/entity.ts';
-import { Handoff } from './entity.ts';
-import { followQueue } from './handoff-queue.ts';
-import * as handoffs from './service.ts';
 import {
   AFTER,
+  Handoff,
   HandoffEvent,
   HandoffMessage,
   HandoffPage,
@@ -15,7 +12,9 @@ import {
   HandoffsArguments,
   OperatorMessageArguments,
   OperatorSeenArguments,
-} from './types.ts';
+} from './entity.ts';
+import { followQueue } from './handoff-queue.ts';
+import * as handoffs from './service.ts';
 
 @Resolver(() => Handoff)
 export class HandoffResolver {

@@ -9,10 +9,10 @@ import { log } from '../../../platform/telemetry/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { teamName } from '../visitor-text.ts';
+import type { HandoffEvent, HandoffMessage, HandoffsArguments, VisitorMessageArguments } from './entity.ts';
 import { Handoff } from './entity.ts';
 import { type Actor, assign, end, handoffLog, isOpen, lockConversation, lockHandoff, openHandoff } from './handoff-state.ts';
 import { addMessage, setSeen, setTyping } from './messages.ts';
-import type { HandoffEvent, HandoffMessage, HandoffsArguments, VisitorMessageArguments } from './types.ts';
 
 const STATE_COLUMNS = ['id', 'eventSequence'] as const;
 

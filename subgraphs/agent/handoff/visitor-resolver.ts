@@ -2,7 +2,6 @@ import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver, Root, S
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { KnownVisitor, type VisitorArgument } from '../chat/types.ts';
 import { HandoffToken } from '../widget/types.ts';
-import { mintHandoffToken } from './handoff-token.ts';
 import {
   AFTER,
   HandoffEvent,
@@ -11,7 +10,8 @@ import {
   RequestedHandoff,
   SeenArguments,
   VisitorMessageArguments,
-} from './types.ts';
+} from './entity.ts';
+import { mintHandoffToken } from './handoff-token.ts';
 import * as visitors from './visitor.ts';
 
 /** Operations of visitors. All but the first two need a handoff token, which names the conversation. */

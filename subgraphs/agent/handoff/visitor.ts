@@ -7,11 +7,11 @@ import { fail } from '../../../schema/errors.ts';
 import { holdAgent } from '../agents/service.ts';
 import { countMessage, embeddedAgent, visitorOf } from '../chat/sender.ts';
 import { textOrNull } from '../visitor-text.ts';
+import type { HandoffEvent, HandoffMessage, HandoffRequest, RequestedHandoff, VisitorMessageArguments } from './entity.ts';
 import { Handoff } from './entity.ts';
 import { end, handoffLog, isOpen, lockConversation, openHandoff } from './handoff-state.ts';
 import { findVisitorConversation, readToken, requireHandoffs, type TokenHolder } from './handoff-token.ts';
 import { addMessage, setSeen, setTyping } from './messages.ts';
-import type { HandoffEvent, HandoffMessage, HandoffRequest, RequestedHandoff, VisitorMessageArguments } from './types.ts';
 
 const VISITOR = { party: 'visitor' } as const;
 

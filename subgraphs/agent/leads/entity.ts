@@ -3,7 +3,7 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
-import { RecentArguments } from '../recent-list.ts';
+import { RecentArguments } from '../recent-arguments.ts';
 
 /** The order of the fields is the order of the documented `lead.created` data. */
 @ObjectType({ description: 'A visitor who left contact details.' })

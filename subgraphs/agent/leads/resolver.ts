@@ -3,7 +3,8 @@ import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
-import { agentNameOf, RecentList } from '../recent-list.ts';
+import { RecentList } from '../recent-arguments.ts';
+import { agentNameOf } from '../recent-list.ts';
 import { Lead, LeadsArguments, NewLead } from './entity.ts';
 import * as leads from './service.ts';
 

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
+import type { ResponseMapping } from '../tools/entity.ts';
 import { Masker } from '../tools/masking.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { type Mapped, mapResponse, stringify } from '../tools/tool-response.ts';
-import type { ResponseMapping } from '../tools/types.ts';
 
 /** The answer to a request: the JSON text of its result, or an error. */
 export type Answer = { result: string } | { error: { code: number; message: string } };

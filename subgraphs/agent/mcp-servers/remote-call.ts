@@ -2,12 +2,11 @@ import { readRows } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { openSecrets } from '../secrets/service.ts';
 import { compute } from '../tools/compute.ts';
-import type { Tool } from '../tools/entity.ts';
+import type { Outcome, Prepared, Tool } from '../tools/entity.ts';
 import { failureText } from '../tools/http-call.ts';
 import { isSensitiveName, Masker, maskedCredentials } from '../tools/masking.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { headersOf, maskJson, namedSecrets } from '../tools/tool-request.ts';
-import type { Outcome, Prepared } from '../tools/types.ts';
 import { McpServer } from './entity.ts';
 import { type Endpoint, withSession } from './mcp-session.ts';
 

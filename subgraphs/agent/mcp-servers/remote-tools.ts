@@ -8,11 +8,11 @@ import { Tool } from '../tools/entity.ts';
 import { addTool, lockTools, requireRoom, unusable } from '../tools/service.ts';
 import { ToolFault } from '../tools/templates.ts';
 import type { RemoteTool } from './answers.ts';
+import type { McpTool, NewMcpTool } from './entity.ts';
 import { McpServer } from './entity.ts';
 import { type Ask, withSession } from './mcp-session.ts';
 import { resolveServer } from './remote-call.ts';
 import { findServer, KIND } from './service.ts';
-import type { McpTool, NewMcpTool } from './types.ts';
 
 const [MAX_REMOTE, MAX_PAGES] = [500, 20];
 

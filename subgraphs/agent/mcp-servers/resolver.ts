@@ -3,10 +3,9 @@ import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Tool } from '../tools/entity.ts';
-import { McpServer } from './entity.ts';
+import { DeletedMcpServer, McpServer, McpServerChange, McpTool, NewMcpServer, NewMcpTool } from './entity.ts';
 import * as remote from './remote-tools.ts';
 import * as servers from './service.ts';
-import { DeletedMcpServer, McpServerChange, McpTool, NewMcpServer, NewMcpTool } from './types.ts';
 
 @Resolver(() => McpServer)
 export class McpServerResolver {

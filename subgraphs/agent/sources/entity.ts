@@ -1,9 +1,13 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Directive, ObjectType } from 'type-graphql';
+import { ArgsType, Directive, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { Limited } from '../../../platform/input/index.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
+import { SNAPSHOT } from '../../../platform/progress/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { NOT_BLANK } from '../../../schema/text.ts';
 
 /** A question and its answer, as stored. */
 export interface QuestionAndAnswer {
@@ -98,3 +102,122 @@ export class SourcePage extends Owned {
   @FieldProperty({ type: 'datetime', nullable: true, description: 'When the page was last read successfully.' })
   lastSeenAt: Date | null = null;
 }
+
+@InputType({ description: 'A question with its answer.' })
+class NewQuestionAndAnswer {
+  @Limited({ minLength: 1, maxLength: 2_000, pattern: NOT_BLANK })
+  @Field(() => String)
+  question!: string;
+
+  @Limited({ minLength: 1, maxLength: 20_000, pattern: NOT_BLANK })
+  @Field(() => String)
+  answer!: string;
+}
+
+@InputType({ description: 'A knowledge source to create. Send the content that belongs to its type, and no other.' })
+export class NewSource {
+  @Field(() => enumTypes.SourceType)
+  type!: EnumValue<'SourceType'>;
+
+  @Limited({ minLength: 1, maxLength: 255, pattern: NOT_BLANK })
+  @Field(() => String)
+  name!: string;
+
+  @Limited({ minLength: 1, maxLength: 2_048, format: 'uri' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'For the type `url`: a page, or a site with a sitemap, which is read as a whole.',
+  })
+  url?: string | null;
+
+  @Limited({ minLength: 1, maxLength: 1_000_000, pattern: NOT_BLANK })
+  @Field(() => String, { nullable: true, description: 'For the type `text`. Lines that start with `#` are headings.' })
+  text?: string | null;
+
+  @Limited({ minItems: 1, maxItems: 1_000 })
+  @Field(() => [NewQuestionAndAnswer], { nullable: true, description: 'For the type `qa`.' })
+  qa?: NewQuestionAndAnswer[] | null;
+
+  @Field(() => enumTypes.RefreshInterval, {
+    nullable: true,
+    description: 'How often the pages of the type `url` are read again. Default: `never`.',
+  })
+  refreshInterval?: EnumValue<'RefreshInterval'> | null;
+}
+
+@InputType({ description: 'Changes to a knowledge source. Omitted fields stay unchanged; no field can be null.' })
+export class SourceChange {
+  @Limited({ minLength: 1, maxLength: 255, pattern: NOT_BLANK, notNull: true })
+  @Field(() => String, { nullable: true })
+  name?: string;
+
+  @Limited({ notNull: true })
+  @Field(() => enumTypes.RefreshInterval, { nullable: true, description: 'Only for the type `url`.' })
+  refreshInterval?: EnumValue<'RefreshInterval'>;
+}
+
+@ObjectType({ description: 'A question with its answer.' })
+export class QuestionAndAnswerType {
+  @Field(() => String)
+  question!: string;
+
+  @Field(() => String)
+  answer!: string;
+}
+
+@ObjectType({ description: 'Confirms that a knowledge source was deleted.' })
+export class DeletedSource {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => Boolean, { description: 'Always true.' })
+  deleted!: boolean;
+}
+
+@ObjectType({ description: 'The state of a knowledge source after one or more changes.' })
+export class SourceUpdate {
+  @Field(() => ID)
+  sourceId!: string;
+
+  @Field(() => Int, { description: 'Number of the last change in this update.' })
+  sequence!: number;
+
+  @Field(() => Boolean, { description: SNAPSHOT })
+  isSnapshot!: boolean;
+
+  @Field(() => enumTypes.SourceStatus)
+  status!: EnumValue<'SourceStatus'>;
+
+  @Field(() => String, { nullable: true, description: 'The reason of the status `failed`.' })
+  error!: string | null;
+
+  @Field(() => Int, { description: 'Pages that were read in this run.' })
+  pageCount!: number;
+
+  @Field(() => Int, { description: 'Pages that could not be read in this run.' })
+  failedPageCount!: number;
+
+  @Field(() => Int, { description: 'Pages that were found in this run.' })
+  pageTotal!: number;
+
+  @Field(() => Int, { description: 'Passages of the new content.' })
+  stagedCount!: number;
+
+  @Field(() => Int, { description: 'Passages of the new content that have a vector.' })
+  embeddedCount!: number;
+
+  @Field(() => Int, { description: 'Passages that the agent can answer from.' })
+  chunkCount!: number;
+}
+
+@ArgsType()
+export class SourcePagesArguments extends pageArguments(50) {
+  @Field(() => ID)
+  sourceId!: string;
+
+  @Field(() => enumTypes.SourcePageStatus, { nullable: true, description: 'Only pages with this status.' })
+  status?: EnumValue<'SourcePageStatus'> | null;
+}
+
+@ObjectType({ description: 'One page of the list of pages.' })
+export class SourcePagePage extends PageOf(SourcePage, 'SourcePagePage') {}

@@ -5,18 +5,18 @@ import { AFTER } from '../../../platform/progress/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Agent } from '../agents/entity.ts';
 import { notFound } from '../agents/service.ts';
-import { Source } from './entity.ts';
-import * as sources from './service.ts';
-import { followSource } from './source-progress.ts';
 import {
   DeletedSource,
   NewSource,
   QuestionAndAnswerType,
+  Source,
   SourceChange,
   SourcePagePage,
   SourcePagesArguments,
   SourceUpdate,
-} from './types.ts';
+} from './entity.ts';
+import * as sources from './service.ts';
+import { followSource } from './source-progress.ts';
 
 @Resolver(() => Source)
 export class SourceResolver {

@@ -9,8 +9,8 @@ import { fail } from '../../../schema/errors.ts';
 import { ofPresentAgent } from '../agents/entity.ts';
 import { removeSource } from '../agents/removal.ts';
 import { findAgent, holdAgent } from '../agents/service.ts';
+import type { NewSource, SourceChange, SourcePagesArguments, SourceUpdate } from './entity.ts';
 import { Source, SourcePage } from './entity.ts';
-import type { NewSource, SourceChange, SourcePagesArguments, SourceUpdate } from './types.ts';
 
 export const MAX_SOURCES = 200;
 

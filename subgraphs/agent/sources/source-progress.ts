@@ -1,8 +1,8 @@
 import type { EventStream } from 'compiled-gateway/event-stream';
 import { followChanges } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope } from '../../../platform/scope/index.ts';
+import type { SourceUpdate } from './entity.ts';
 import { findSource, snapshotOf, sourceLog } from './service.ts';
-import type { SourceUpdate } from './types.ts';
 
 /**
  * Streams all changes of a source after the given one, in order, until its ingestion has ended. A subscriber that cannot resume first

@@ -5,8 +5,7 @@ import { type RequestScope, type Scope, transaction } from '../../../platform/sc
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
-import { emitEvent } from '../agent-events.ts';
-import { nextRecordTime } from '../recent-list.ts';
+import { emitEvent, nextRecordTime } from '../recent-list.ts';
 import { Ticket, TicketMessage } from './entity.ts';
 
 type Status = EnumValue<'TicketStatus'>;

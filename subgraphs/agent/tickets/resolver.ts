@@ -5,11 +5,18 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
-import { agentNameOf, RecentList } from '../recent-list.ts';
+import { RecentList } from '../recent-arguments.ts';
+import { agentNameOf } from '../recent-list.ts';
 import * as changes from './changes.ts';
-import { Ticket } from './entity.ts';
+import {
+  NewTicket,
+  Ticket,
+  TicketMessageArguments,
+  TicketMessagePage,
+  TicketMessagesArguments,
+  TicketsArguments,
+} from './entity.ts';
 import * as tickets from './service.ts';
-import { NewTicket, TicketMessageArguments, TicketMessagePage, TicketMessagesArguments, TicketsArguments } from './types.ts';
 
 @Resolver(() => Ticket)
 export class TicketResolver {

@@ -4,14 +4,13 @@ import { childPage, type PageRequest } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
-import { emitEvent } from '../agent-events.ts';
 import { findAgent } from '../agents/service.ts';
 import { resolveContact, setContact } from '../contacts/service.ts';
-import { nextRecordTime, readRecent } from '../recent-list.ts';
+import { emitEvent, nextRecordTime, readRecent } from '../recent-list.ts';
 import { emailOrNull, textOrNull } from '../visitor-text.ts';
 import { eventData } from './changes.ts';
+import type { NewTicket, TicketsArguments } from './entity.ts';
 import { Ticket, TicketMessage } from './entity.ts';
-import type { NewTicket, TicketsArguments } from './types.ts';
 
 const FIRST_NUMBER = 1_001;
 const PREFIX = 'TKT';

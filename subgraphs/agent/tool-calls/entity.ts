@@ -5,7 +5,7 @@ import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { ToolRequest } from '../tools/types.ts';
+import { ToolRequest } from '../tools/entity.ts';
 
 @ObjectType({ description: 'The audit record of one call of a tool by the model. Dry runs have none.' })
 @Entity({ schema: 'agent', tableName: 'tool_calls' })

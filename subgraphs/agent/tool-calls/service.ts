@@ -8,8 +8,7 @@ import { storableJson } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
 import { requireAgent } from '../agents/service.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
-import type { Tool } from '../tools/entity.ts';
-import type { ToolRequest } from '../tools/types.ts';
+import type { Tool, ToolRequest } from '../tools/entity.ts';
 import { ToolCall, type ToolCallArguments } from './entity.ts';
 
 /** The result of a call for its audit record. */

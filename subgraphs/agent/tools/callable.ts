@@ -5,10 +5,10 @@ import { isObject } from '../../../schema/json.ts';
 import { prepareMcp } from '../mcp-servers/remote-call.ts';
 import { recordEnd, recordStart } from '../tool-calls/service.ts';
 import { compute } from './compute.ts';
+import type { Prepared } from './entity.ts';
 import { Tool } from './entity.ts';
 import { prepareHttp } from './http-call.ts';
 import { ToolFault } from './templates.ts';
-import type { Prepared } from './types.ts';
 
 /** Something that an answer may cite. */
 export interface Citable {

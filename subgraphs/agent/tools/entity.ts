@@ -1,11 +1,12 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
+import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Directive, ObjectType } from 'type-graphql';
+import { Directive, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { Limited } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { ResponseMapping } from './types.ts';
 
 /** The initializers are the defaults of a new tool. A setting that is set to null returns to its default. */
 @ObjectType({ description: 'An HTTP request, or a tool of an MCP server, that the model of an agent may call.' })
@@ -75,4 +76,192 @@ export class Tool extends Owned {
 
   @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
   updatedAt: Opt<Date> = this.createdAt;
+}
+
+/** The function name of a tool, as model providers accept it. */
+export const TOOL_NAME = { minLength: 1, maxLength: 64, pattern: /^[a-z][a-z0-9_]*$/ };
+
+@ObjectType({ description: 'How the response of the receiver becomes the result of a tool.' })
+export class ResponseMapping {
+  @Field(() => enumTypes.ToolResultKind)
+  kind!: EnumValue<'ToolResultKind'>;
+
+  @Field(() => String, { nullable: true, description: 'A JSONPath of RFC 9535; null with `raw`.' })
+  path?: string | null;
+
+  @Field(() => Int, { description: 'Characters after which the result is cut.' })
+  truncateChars!: number;
+}
+
+@InputType({ description: 'How the response of the receiver becomes the result of a tool.' })
+export class NewResponseMapping {
+  @Field(() => enumTypes.ToolResultKind)
+  kind!: EnumValue<'ToolResultKind'>;
+
+  @Limited({ minLength: 1, maxLength: 500 })
+  @Field(() => String, { nullable: true, description: 'A JSONPath of RFC 9535; required with `jsonpath`. No match is null.' })
+  path?: string | null;
+
+  @Limited({ min: 1, max: 100_000 })
+  @Field(() => Int, { nullable: true, description: 'Characters after which the result is cut. Default: 8,000.' })
+  truncateChars?: number | null;
+}
+
+@InputType({ description: 'Changes to a tool. Omitted fields stay unchanged; null resets a field to its default.' })
+export class ToolChange {
+  @Limited(TOOL_NAME)
+  @Field(() => String, { nullable: true, description: 'The function name that the model sees. Must not be null.' })
+  name?: string | null;
+
+  @Limited({ minLength: 1, maxLength: 4_000 })
+  @Field(() => String, { nullable: true, description: 'Tells the model when and why to use the tool. Must not be null.' })
+  description?: string | null;
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description:
+      'JSON Schema (2020-12) of the parameters. Default: any object. Patterns must not use lookaround or backreferences.',
+  })
+  inputSchema?: Record<string, unknown> | null;
+
+  @Limited({ minLength: 1, maxLength: 4_000 })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The URL of the request, with `{{params.x}}` and `{{secret:NAME}}` placeholders after the host. Must not be null.',
+  })
+  endpointUrl?: string | null;
+
+  @Field(() => enumTypes.ToolMethod, { nullable: true, description: 'Default: `POST`.' })
+  method?: EnumValue<'ToolMethod'> | null;
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'Request headers by name, as text with `{{params.x}}` and `{{secret:NAME}}` placeholders. Default: none.',
+  })
+  headersTemplate?: Record<string, unknown> | null;
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'Query parameters to add to the URL, by name, as text with placeholders. Default: none.',
+  })
+  queryTemplate?: Record<string, unknown> | null;
+
+  @Limited({ maxLength: 100_000 })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The request body with placeholders, not sent with GET. Default: POST, PUT and PATCH send the parameters as JSON.',
+  })
+  bodyTemplate?: string | null;
+
+  @Field(() => NewResponseMapping, { nullable: true, description: 'Default: `raw`, cut after 8,000.' })
+  responseMapping?: NewResponseMapping | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether the model may call the tool. Default: true.' })
+  enabled?: boolean | null;
+
+  @Limited({ min: 500, max: 30_000 })
+  @Field(() => Int, { nullable: true, description: 'Time limit of a call, in milliseconds. Default: 5,000.' })
+  timeoutMs?: number | null;
+
+  @Limited({ maxItems: 50, minLength: 1, maxLength: 254 })
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'Hosts that the tool may call; an entry that starts with a dot matches the subdomains of a host. Default: the host of the endpoint.',
+  })
+  allowedDomains?: string[] | null;
+}
+
+@InputType({ description: 'The settings of a new tool.' })
+export class NewTool extends ToolChange {
+  @Limited(TOOL_NAME)
+  @Field(() => String, { description: 'The function name that the model sees. Unique within the agent.' })
+  declare name: string;
+
+  @Limited({ minLength: 1, maxLength: 4_000 })
+  @Field(() => String, { description: 'Tells the model when and why to use the tool.' })
+  declare description: string;
+
+  @Limited({ minLength: 1, maxLength: 4_000 })
+  @Field(() => String, {
+    description: 'The URL of the request, with `{{params.x}}` and `{{secret:NAME}}` placeholders after the host.',
+  })
+  declare endpointUrl: string;
+}
+
+@ObjectType({ description: 'Confirms that a tool was deleted.' })
+export class DeletedTool {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => Boolean, { description: 'Always true.' })
+  deleted!: boolean;
+}
+
+@ObjectType({ description: 'The request of a tool call, with secrets replaced by `••••`.' })
+export class ToolRequest {
+  @Field(() => String)
+  method!: string;
+
+  @Field(() => String, { description: 'The whole URL, including the query.' })
+  url!: string;
+
+  @Field(() => GraphQLJSONObject)
+  headers!: Record<string, string>;
+
+  @Field(() => GraphQLJSONObject, { description: 'The query parameters of the URL.' })
+  query!: Record<string, string>;
+
+  @Field(() => String, { nullable: true })
+  body!: string | null;
+}
+
+@ObjectType({ description: 'The response of the receiver of a tool call.' })
+class ToolResponse {
+  @Field(() => Int, { description: 'The HTTP status.' })
+  status!: number;
+
+  @Field(() => Int, { description: 'Milliseconds from the request to the last byte.' })
+  durationMs!: number;
+
+  @Field(() => String, { description: 'The start of the response text, with secrets replaced by `••••`.' })
+  snippet!: string;
+
+  @Field(() => Boolean, { description: 'Whether the snippet or the result is cut to `truncateChars`.' })
+  truncated!: boolean;
+}
+
+const ToolResultScalar = new GraphQLScalarType({
+  name: 'ToolResult',
+  description: 'The output of a tool: text, or the JSON that its path selects.',
+});
+
+@ObjectType({ description: 'The outcome of a dry run of a tool.' })
+export class ToolTest {
+  @Field(() => ToolRequest, { nullable: true, description: 'Null if no request could be made of the parameters.' })
+  request!: ToolRequest | null;
+
+  @Field(() => ToolResponse, { nullable: true, description: 'Null if the receiver did not answer.' })
+  response!: ToolResponse | null;
+
+  @Field(() => ToolResultScalar, { nullable: true, description: 'The output that the model would receive.' })
+  result!: unknown;
+
+  @Field(() => String, { nullable: true, description: 'The reason why the call failed; null if it succeeded.' })
+  error!: string | null;
+}
+
+/** A call that passed all checks and is ready to send. */
+export interface Prepared {
+  /** The masked request. */
+  request: ToolRequest;
+  /** Send the request. Never throws for a failure of the receiver; the outcome contains the error. */
+  send(signal?: AbortSignal): Promise<Outcome>;
+}
+
+/** The outcome of a sent request. All texts are masked. */
+export interface Outcome {
+  response: ToolResponse | null;
+  result: unknown;
+  error: string | null;
 }

@@ -4,11 +4,10 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import { truncate } from '../../../schema/text.ts';
 import { openSecrets } from '../secrets/service.ts';
 import { compute } from './compute.ts';
-import type { Tool } from './entity.ts';
+import type { Outcome, Prepared, ResponseMapping, Tool } from './entity.ts';
 import type { Masker } from './masking.ts';
 import { ToolFault } from './templates.ts';
 import { type Resolved, resolveRequest } from './tool-request.ts';
-import type { Outcome, Prepared, ResponseMapping } from './types.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
 

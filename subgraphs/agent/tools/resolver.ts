@@ -4,10 +4,9 @@ import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Agent } from '../agents/entity.ts';
-import { Tool } from './entity.ts';
+import { DeletedTool, NewTool, Tool, ToolChange, ToolTest } from './entity.ts';
 import * as tools from './service.ts';
 import { domainsOf } from './tool-request.ts';
-import { DeletedTool, NewTool, ToolChange, ToolTest } from './types.ts';
 
 @Resolver(() => Tool)
 export class ToolResolver {

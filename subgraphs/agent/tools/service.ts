@@ -11,11 +11,11 @@ import { withDefaults } from '../null-defaults.ts';
 import { holdSecrets } from '../secrets/service.ts';
 import { MAX_TOOLS, prepareCall } from './callable.ts';
 import { compute } from './compute.ts';
+import type { NewResponseMapping, NewTool, ResponseMapping, ToolChange, ToolTest } from './entity.ts';
 import { Tool } from './entity.ts';
 import { IS_LATIN_1, parseTemplate, secretsOf, ToolFault, unknownPlaceholders } from './templates.ts';
 import { bodyKind, canonicalDomain, domainsOf, fixedHost, isAllowedHost, isJsonTemplate } from './tool-request.ts';
 import { mappingFaults, TRUNCATE_CHARS } from './tool-response.ts';
-import type { NewResponseMapping, NewTool, ResponseMapping, ToolChange, ToolTest } from './types.ts';
 
 /** All tools of an agent, sorted by name. Throws `NOT_FOUND` if the agent does not exist. */
 export async function listTools(scope: Scope, agentId: string): Promise<Tool[]> {

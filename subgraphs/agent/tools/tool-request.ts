@@ -1,7 +1,7 @@
 import type { OutboundRequest } from '../../../platform/outbound/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
-import type { Tool } from './entity.ts';
+import type { Tool, ToolRequest } from './entity.ts';
 import { isSensitiveName, Masker, maskedCredentials } from './masking.ts';
 import {
   inHeader,
@@ -17,7 +17,6 @@ import {
   ToolFault,
   type Values,
 } from './templates.ts';
-import type { ToolRequest } from './types.ts';
 
 export type Templates = Pick<
   Tool,

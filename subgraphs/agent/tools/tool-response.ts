@@ -1,9 +1,9 @@
 import { type FilterFunction, FunctionExpressionType, JSONPathEnvironment, type JSONPathQuery, type JSONValue } from 'json-p3';
 import { parseExactly } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
+import type { NewResponseMapping, ResponseMapping } from './entity.ts';
 import { linearPattern, Masker } from './masking.ts';
 import { ToolFault } from './templates.ts';
-import type { NewResponseMapping, ResponseMapping } from './types.ts';
 
 export const TRUNCATE_CHARS = 8_000;
 /** Characters of a failed response that the model sees. */

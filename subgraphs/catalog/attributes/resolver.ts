@@ -2,9 +2,18 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolve
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
+import {
+  Attribute,
+  AttributeChange,
+  AttributeSet,
+  AttributeSetAttribute,
+  AttributeSetChange,
+  Deleted,
+  NewAttribute,
+  NewAttributeSet,
+  SubjectArguments,
+} from './entity.ts';
 import * as attributes from './service.ts';
-import { AttributeChange, AttributeSetChange, Deleted, NewAttribute, NewAttributeSet, SubjectArguments } from './types.ts';
 
 @Resolver(() => AttributeSet)
 export class AttributeSetResolver {

@@ -6,8 +6,8 @@ import { codeOf, fail } from '../../../schema/errors.ts';
 import type { Job } from '../jobs/entity.ts';
 import { ItemFailure } from '../jobs/job-kind.ts';
 import type { AttributeContent, AttributeValues } from './attribute-content.ts';
+import type { AttributeChange, AttributeSetChange, NewAttribute, NewAttributeSet } from './entity.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
-import type { AttributeChange, AttributeSetChange, NewAttribute, NewAttributeSet } from './types.ts';
 
 type Subject = EnumValue<'AttributeSubject'>;
 

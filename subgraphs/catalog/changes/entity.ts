@@ -1,6 +1,6 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { Field, ID, ObjectType } from 'type-graphql';
-import { Tenant } from '../../../platform/database/index.ts';
+import { FieldProperty, Tenant } from '../../../platform/database/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
@@ -16,28 +16,23 @@ export class CatalogChange {
   @Property({ type: 'uuid' })
   organizationId!: string;
 
-  @Field(() => enumTypes.CatalogSubject)
-  @Property({ type: 'text' })
+  @FieldProperty(() => enumTypes.CatalogSubject, { type: 'text' })
   subject!: EnumValue<'CatalogSubject'>;
 
   /** Increases in the order of the commits of the organization. Null until a reader numbers the change. */
   @Property({ type: 'bigint', runtimeType: 'number', nullable: true })
   number!: number | null;
 
-  @Field(() => Boolean, { description: 'Whether the record was deleted. A deletion is listed for 90 days.' })
-  @Property({ type: 'boolean' })
+  @FieldProperty({ type: 'boolean', description: 'Whether the record was deleted. A deletion is listed for 90 days.' })
   deleted!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'The last SKU of a product, also after its deletion.' })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true, description: 'The last SKU of a product, also after its deletion.' })
   sku!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The last external id of a product, also after its deletion.' })
-  @Property({ type: 'text', nullable: true })
+  @FieldProperty({ type: 'text', nullable: true, description: 'The last external id of a product, also after its deletion.' })
   externalId!: string | null;
 
-  @Field(() => Date, { description: 'When the transaction of the change began.' })
-  @Property({ type: 'datetime' })
+  @FieldProperty({ type: 'datetime', description: 'When the transaction of the change began.' })
   at!: Date;
 }
 

@@ -3,9 +3,9 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Attribute, AttributeSet } from '../attributes/entity.ts';
-import { CategorySummary } from '../labels/summary-types.ts';
+import { CategorySummary } from '../labels/summary-entity.ts';
 import { Product } from '../products/entity.ts';
-import { CatalogStats } from '../stats/types.ts';
+import { CatalogStats } from '../stats/entity.ts';
 import * as completeness from './completeness.ts';
 import { Completeness, CompletenessDay, ProductCompleteness } from './types.ts';
 

@@ -5,8 +5,8 @@ import { fail } from '../../../schema/errors.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { Product } from '../products/entity.ts';
 import type { LabelSubject } from './subjects.ts';
+import type { LabelsArguments } from './summary-entity.ts';
 import { LabelSummary } from './summary-entity.ts';
-import type { LabelsArguments } from './summary-types.ts';
 
 const isListed = '(r.product_count > 0 or r.record_id is not null)';
 

@@ -9,7 +9,7 @@ import { Product } from '../products/entity.ts';
 import { StoredValue, storedValues } from '../values/types.ts';
 import * as summaries from './summaries.ts';
 import type { LabelSummary } from './summary-entity.ts';
-import { BrandSummary, BrandSummaryPage, CategorySummary, CategorySummaryPage, LabelsArguments } from './summary-types.ts';
+import { BrandSummary, BrandSummaryPage, CategorySummary, CategorySummaryPage, LabelsArguments } from './summary-entity.ts';
 
 /** The fields that summaries of brands and of categories share. */
 function SummaryFields(type: ClassType<LabelSummary>) {

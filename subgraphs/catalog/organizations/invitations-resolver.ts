@@ -6,7 +6,7 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { Deleted } from '../attributes/types.ts';
+import { Deleted } from '../attributes/entity.ts';
 import * as organizations from './service.ts';
 
 @ArgsType()

@@ -3,7 +3,7 @@ import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ApiKey, apiKeys, User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { Deleted } from '../attributes/types.ts';
+import { Deleted } from '../attributes/entity.ts';
 import { ApiKeyChange, CreatedApiKey, NewApiKey } from './types.ts';
 
 @Resolver(() => ApiKey)

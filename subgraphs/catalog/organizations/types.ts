@@ -4,7 +4,7 @@ import { Limited, NAME, SLUG } from '../../../platform/input/index.ts';
 import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { FileStorage } from '../uploads/types.ts';
+import { FileStorage } from '../uploads/entity.ts';
 
 @ObjectType({ description: 'A user as a member of an organization.' })
 export class Member {

@@ -5,9 +5,9 @@ import { storageFault } from '../../../platform/subgraph/index.ts';
 import { codeOf, fail } from '../../../schema/errors.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { findJob } from '../jobs/service.ts';
+import type { Decision, MatchingReview, Review, ReviewFailure, ReviewResult } from './entity.ts';
 import { Proposal } from './entity.ts';
 import { applyReview, openProposals } from './service.ts';
-import type { Decision, MatchingReview, Review, ReviewFailure, ReviewResult } from './types.ts';
 
 const ID = ['id'] as const;
 const MAX_DECISIONS = 1_000;

@@ -6,18 +6,18 @@ import { AttributeValueType, ProvenanceType } from '../attributes/value-types.ts
 import { Job, JobItem } from '../jobs/entity.ts';
 import { Product } from '../products/entity.ts';
 import { reviewItems, reviewMatching } from './bulk.ts';
-import { Proposal } from './entity.ts';
-import * as review from './service.ts';
-import { listQueue } from './service.ts';
 import {
   MatchingReview,
+  Proposal,
   ProposalPage,
   Review,
   ReviewFailure,
   ReviewQueueArguments,
   ReviewResult,
   ReviewsArguments,
-} from './types.ts';
+} from './entity.ts';
+import * as review from './service.ts';
+import { listQueue } from './service.ts';
 
 @Resolver(() => Proposal)
 export class ReviewResolver {

@@ -3,7 +3,7 @@ import { sessions, signIn, User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { SignIn } from '../../../schema/session.ts';
-import { Deleted } from '../attributes/types.ts';
+import { Deleted } from '../attributes/entity.ts';
 
 @ObjectType({ description: 'A sign-in of the caller to the dashboard, on one device.' })
 class Session {

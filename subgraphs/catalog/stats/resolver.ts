@@ -2,8 +2,7 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Query, Resolver, Root }
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { listLabels } from '../labels/summaries.ts';
-import { BrandSummary, CategorySummary } from '../labels/summary-types.ts';
-import * as stats from './service.ts';
+import { BrandSummary, CategorySummary } from '../labels/summary-entity.ts';
 import {
   AttributeStats,
   CatalogStats,
@@ -13,7 +12,8 @@ import {
   JobEstimate,
   JobEstimateArguments,
   JobStats,
-} from './types.ts';
+} from './entity.ts';
+import * as stats from './service.ts';
 
 const TOP = 10;
 const largest = { page: 1, limit: TOP, search: '', sortBy: 'productCount', sortOrder: 'desc' } as const;

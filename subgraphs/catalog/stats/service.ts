@@ -11,7 +11,6 @@ import { Product } from '../products/entity.ts';
 import { requireProducts } from '../products/job-items.ts';
 import { ProductCount } from '../products/product-counts.ts';
 import { requireFiles } from '../uploads/service.ts';
-import { Counter, type CounterKind } from './entity.ts';
 import type {
   AttributeStats,
   CatalogStats,
@@ -20,7 +19,8 @@ import type {
   JobEstimate,
   JobEstimateArguments,
   JobStats,
-} from './types.ts';
+} from './entity.ts';
+import { Counter, type CounterKind } from './entity.ts';
 
 export async function catalogStats(scope: Scope): Promise<CatalogStats> {
   const counts = await readRows(scope, ProductCount, {});

@@ -1,7 +1,7 @@
 import { isId, query, sql } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { FileStorage } from './types.ts';
+import type { FileStorage } from './entity.ts';
 
 /** Deletes a file with its content. Throws `NOT_FOUND`, and `CONFLICT` while an open job uses it. */
 export async function deleteFile(scope: RequestScope, id: string): Promise<{ id: string; deleted: true }> {

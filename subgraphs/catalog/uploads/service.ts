@@ -4,10 +4,10 @@ import { ByteBudget, query, requireAll, sql } from '../../../platform/database/i
 import { quotaReached, readFile } from '../../../platform/files/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { codeOf, fail } from '../../../schema/errors.ts';
+import type { UploadedFiles } from './entity.ts';
 import { FairQueue } from './fair-queue.ts';
 import { FileFault } from './file-pages.ts';
 import { readInThread } from './reading/read-file.ts';
-import type { UploadedFiles } from './types.ts';
 
 const MB = 1024 * 1024;
 /** Memory of all files that the process reads at the same time. */

@@ -1,15 +1,139 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { isId, type Rows, readRows } from '../../../platform/database/index.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { readableSite } from '../content/access.ts';
+import { readableSite, requireEditorOfSite } from '../content/access.ts';
 import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
-import { RECORD_COLUMNS } from '../content/entity.ts';
-import type { SiteListArguments } from '../content/types.ts';
-import { type ListSource, list, nestedList, type PageArguments } from '../site-list.ts';
-import type { Site } from '../sites/entity.ts';
-import { Author, Post, PostCategory } from './entity.ts';
-import type { AuthorChange, NewAuthor, NewPostCategory, PostCategoryChange } from './types.ts';
+import {
+  DeletedContent,
+  EDITORS,
+  NestedPublishableArguments,
+  RECORD_COLUMNS,
+  SiteListArguments,
+  VERSION,
+} from '../content/entity.ts';
+import { type ListSource, list, nestedList, PageArguments } from '../site-list.ts';
+import { Site } from '../sites/entity.ts';
+import {
+  Author,
+  AuthorChange,
+  AuthorList,
+  NewAuthor,
+  NewPostCategory,
+  Post,
+  PostCategory,
+  PostCategoryChange,
+  PostCategoryList,
+  PostList,
+} from './entity.ts';
+import * as posts from './posts.ts';
+
+@Resolver()
+export class PostLabelResolver {
+  @Authorized('member')
+  @Query(() => AuthorList, { description: 'The authors of a site, sorted by name.' })
+  postAuthors(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
+    return listAuthors(scope, request);
+  }
+
+  @Authorized('member')
+  @Query(() => PostCategoryList, { description: 'The categories of the posts of a site, sorted by name.' })
+  postCategories(@Ctx() scope: RequestScope, @Args(() => SiteListArguments) request: SiteListArguments) {
+    return listCategories(scope, request);
+  }
+
+  @Authorized('member')
+  @Query(() => Author, { description: 'One author of a site.' })
+  postAuthor(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
+    return findAuthor(scope, siteId, id);
+  }
+
+  @Authorized('member')
+  @Query(() => PostCategory, { description: 'One category of the posts of a site.' })
+  postCategory(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
+    return findCategory(scope, siteId, id);
+  }
+
+  @Authorized('member')
+  @Idempotent({ prepares: true, authorize: requireEditorOfSite })
+  @Mutation(() => Author, { description: `Create an author. ${EDITORS}` })
+  createPostAuthor(
+    @Ctx() scope: RequestScope,
+    @Arg('siteId', () => ID) siteId: string,
+    @Arg('input', () => NewAuthor) input: NewAuthor,
+  ) {
+    return createAuthor(scope, siteId, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Author, { description: `Change an author. ${EDITORS}` })
+  updatePostAuthor(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('version', () => Int, { description: VERSION }) version: number,
+    @Arg('input', () => AuthorChange) input: AuthorChange,
+  ) {
+    return updateAuthor(scope, id, version, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedContent, { description: `Delete an author without posts. ${EDITORS}` })
+  deletePostAuthor(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return deleteAuthor(scope, id);
+  }
+
+  @Authorized('member')
+  @Idempotent({ prepares: true, authorize: requireEditorOfSite })
+  @Mutation(() => PostCategory, { description: `Create a category of posts. ${EDITORS}` })
+  createPostCategory(
+    @Ctx() scope: RequestScope,
+    @Arg('siteId', () => ID) siteId: string,
+    @Arg('input', () => NewPostCategory) input: NewPostCategory,
+  ) {
+    return createCategory(scope, siteId, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => PostCategory, { description: `Change a category of posts. ${EDITORS}` })
+  updatePostCategory(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('version', () => Int, { description: VERSION }) version: number,
+    @Arg('input', () => PostCategoryChange) input: PostCategoryChange,
+  ) {
+    return updateCategory(scope, id, version, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedContent, { description: `Delete a category, also from its posts. ${EDITORS}` })
+  deletePostCategory(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return deleteCategory(scope, id);
+  }
+}
+
+@Resolver(() => Site)
+export class SiteBlogResolver {
+  @FieldResolver(() => PostList, { nullable: true, description: 'Newest first. Null, with an error, for drafts of others.' })
+  posts(
+    @Ctx() scope: RequestScope,
+    @Root() site: Site,
+    @Args(() => NestedPublishableArguments) request: NestedPublishableArguments,
+  ) {
+    return posts.listPostsOf(scope.within(site.organizationId), site, request);
+  }
+
+  @FieldResolver(() => AuthorList, { description: 'Sorted by name.' })
+  authors(@Ctx() scope: RequestScope, @Root() site: Site, @Args(() => PageArguments) page: PageArguments) {
+    return listAuthorsOf(scope.within(site.organizationId), site, page);
+  }
+
+  @FieldResolver(() => PostCategoryList, { description: 'Sorted by name.' })
+  postCategories(@Ctx() scope: RequestScope, @Root() site: Site, @Args(() => PageArguments) page: PageArguments) {
+    return listCategoriesOf(scope.within(site.organizationId), site, page);
+  }
+}
 
 const AUTHORS: ListSource<Author> = {
   name: 'authors',
@@ -25,25 +149,23 @@ const CATEGORIES: ListSource<PostCategory> = {
 };
 
 /** The authors of a site, sorted by name. */
-export async function listAuthors(scope: RequestScope, { siteId, ...page }: SiteListArguments) {
+async function listAuthors(scope: RequestScope, { siteId, ...page }: SiteListArguments) {
   const site = await readableSite(scope, siteId);
   return list(scope, AUTHORS, site.id, page);
 }
-export const listAuthorsOf = (scope: RequestScope, site: Site, page: PageArguments) => nestedList(scope, AUTHORS, site.id, page);
+const listAuthorsOf = (scope: RequestScope, site: Site, page: PageArguments) => nestedList(scope, AUTHORS, site.id, page);
 
 /** The categories of a site, sorted by name. */
-export async function listCategories(scope: RequestScope, { siteId, ...page }: SiteListArguments) {
+async function listCategories(scope: RequestScope, { siteId, ...page }: SiteListArguments) {
   const site = await readableSite(scope, siteId);
   return list(scope, CATEGORIES, site.id, page);
 }
-export const listCategoriesOf = (scope: RequestScope, site: Site, page: PageArguments) =>
-  nestedList(scope, CATEGORIES, site.id, page);
+const listCategoriesOf = (scope: RequestScope, site: Site, page: PageArguments) => nestedList(scope, CATEGORIES, site.id, page);
 
 /** Throws `CONFLICT` for a taken slug. */
 /** Throws `NOT_FOUND`, also for an author of another site. */
-export const findAuthor = (scope: RequestScope, siteId: string, id: string) => findLabel(scope, AUTHORS, 'Author', siteId, id);
-export const findCategory = (scope: RequestScope, siteId: string, id: string) =>
-  findLabel(scope, CATEGORIES, 'Category', siteId, id);
+const findAuthor = (scope: RequestScope, siteId: string, id: string) => findLabel(scope, AUTHORS, 'Author', siteId, id);
+const findCategory = (scope: RequestScope, siteId: string, id: string) => findLabel(scope, CATEGORIES, 'Category', siteId, id);
 
 async function findLabel<T extends Author | PostCategory>(
   scope: RequestScope,
@@ -59,7 +181,7 @@ async function findLabel<T extends Author | PostCategory>(
   return found;
 }
 
-export const createAuthor = (scope: RequestScope, siteId: string, input: NewAuthor): Promise<Author> =>
+const createAuthor = (scope: RequestScope, siteId: string, input: NewAuthor): Promise<Author> =>
   editSite(scope, siteId, async (inner, site) => {
     const { name, slug, bio = null, avatarUrl = null } = input;
     const { organizationId } = inner;
@@ -69,14 +191,14 @@ export const createAuthor = (scope: RequestScope, siteId: string, input: NewAuth
   });
 
 /** Throws `CONFLICT` for another version or a taken slug. */
-export const updateAuthor = (scope: RequestScope, id: string, version: number, input: AuthorChange): Promise<Author> =>
+const updateAuthor = (scope: RequestScope, id: string, version: number, input: AuthorChange): Promise<Author> =>
   editLabel(scope, Author, 'author', id, version, input, (author) => {
     if (input.bio !== undefined) author.bio = input.bio;
     if (input.avatarUrl !== undefined) author.avatarUrl = input.avatarUrl;
   });
 
 /** Throws `CONFLICT` while posts have this author. */
-export const deleteAuthor = (scope: RequestScope, id: string) =>
+const deleteAuthor = (scope: RequestScope, id: string) =>
   editRecord(scope, Author, 'Author', id, async (inner, author) => {
     const post = await inner.em.findOne(Post, { authorId: author.id });
     if (post) throw fail('CONFLICT', `The post ${post.slug} has this author`);
@@ -84,7 +206,7 @@ export const deleteAuthor = (scope: RequestScope, id: string) =>
   });
 
 /** Throws `CONFLICT` for a taken slug. */
-export const createCategory = (scope: RequestScope, siteId: string, { name, slug }: NewPostCategory): Promise<PostCategory> =>
+const createCategory = (scope: RequestScope, siteId: string, { name, slug }: NewPostCategory): Promise<PostCategory> =>
   editSite(scope, siteId, async (inner, site) => {
     const { organizationId } = inner;
     const category = inner.em.create(PostCategory, { organizationId, siteId: site.id, name, slug });
@@ -93,11 +215,11 @@ export const createCategory = (scope: RequestScope, siteId: string, { name, slug
   });
 
 /** Throws `CONFLICT` for another version or a taken slug. */
-export const updateCategory = (scope: RequestScope, id: string, version: number, input: PostCategoryChange) =>
+const updateCategory = (scope: RequestScope, id: string, version: number, input: PostCategoryChange) =>
   editLabel(scope, PostCategory, 'category', id, version, input, () => {});
 
 /** Delete a category, also from its posts. */
-export const deleteCategory = (scope: RequestScope, id: string) =>
+const deleteCategory = (scope: RequestScope, id: string) =>
   editRecord(scope, PostCategory, 'Category', id, (inner, category) => deleteRecord(inner, PostCategory, category));
 
 const editLabel = <T extends Author | PostCategory>(

@@ -1,7 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
-import { ObjectType } from 'type-graphql';
+import { Field, ID, InputType, ObjectType } from 'type-graphql';
 import { FieldProperty } from '../../../platform/database/index.ts';
-import { PublishableRecord, SiteRecord } from '../content/entity.ts';
+import { changeOf, type Limit, Limited } from '../../../platform/input/index.ts';
+import { CONTENT_SLUG, HTML, PublishableRecord, SiteRecord, TITLE } from '../content/entity.ts';
+import { ListOf } from '../site-list.ts';
 
 @ObjectType({ description: 'An author of posts of a site.' })
 @Entity({ schema: 'site_content', tableName: 'authors' })
@@ -53,3 +55,88 @@ export class Post extends PublishableRecord {
   @FieldProperty({ type: 'text', nullable: true, description: 'URL of an image.' })
   coverImage!: string | null;
 }
+
+const IMAGE: Limit = { maxLength: 2_048, pattern: /^https?:\/\/\S+$/, format: 'uri' };
+const REDIRECT = 'Unique within the site. The former slug becomes a redirect.';
+
+@InputType({ description: 'A post to create as a draft.' })
+export class NewPost {
+  @Limited(TITLE)
+  @Field(() => String)
+  title!: string;
+
+  @Limited(CONTENT_SLUG)
+  @Field(() => String, { description: 'Unique within the site.' })
+  slug!: string;
+
+  @Limited({ maxLength: 2_000 })
+  @Field(() => String, { defaultValue: '', description: 'Plain text.' })
+  excerpt!: string;
+
+  @Limited({ maxLength: 1_000_000 })
+  @Field(() => String, { defaultValue: '', description: HTML })
+  content!: string;
+
+  @Field(() => ID, { nullable: true, description: 'An author of the same site.' })
+  authorId?: string | null;
+
+  @Limited({ maxItems: 20 })
+  @Field(() => [ID], { defaultValue: [], description: 'Categories of the same site.' })
+  categoryIds!: string[];
+
+  @Limited(IMAGE)
+  @Field(() => String, { nullable: true, description: 'URL of an image.' })
+  coverImage?: string | null;
+}
+
+@InputType({
+  description: 'Changes to a post. Omitted fields stay unchanged; null removes the author or the image, and changes nothing else.',
+})
+export class PostChange extends changeOf(NewPost, {
+  descriptions: { slug: REDIRECT, categoryIds: 'Categories of the same site. Replaces the current ones.' },
+}) {}
+
+@InputType({ description: 'An author to create.' })
+export class NewAuthor {
+  @Limited(TITLE)
+  @Field(() => String)
+  name!: string;
+
+  @Limited(CONTENT_SLUG)
+  @Field(() => String, { description: 'Unique within the site.' })
+  slug!: string;
+
+  @Limited({ maxLength: 10_000 })
+  @Field(() => String, { nullable: true, description: 'Plain text.' })
+  bio?: string | null;
+
+  @Limited(IMAGE)
+  @Field(() => String, { nullable: true, description: 'URL of an image.' })
+  avatarUrl?: string | null;
+}
+
+@InputType({ description: 'Changes to an author. Omitted fields stay unchanged; null removes the text or the image.' })
+export class AuthorChange extends changeOf(NewAuthor) {}
+
+@InputType({ description: 'A category of posts to create.' })
+export class NewPostCategory {
+  @Limited(TITLE)
+  @Field(() => String)
+  name!: string;
+
+  @Limited(CONTENT_SLUG)
+  @Field(() => String, { description: 'Unique within the site.' })
+  slug!: string;
+}
+
+@InputType({ description: 'Changes to a category of posts. Fields that are omitted or null stay unchanged.' })
+export class PostCategoryChange extends changeOf(NewPostCategory) {}
+
+@ObjectType({ description: 'One page of posts.' })
+export class PostList extends ListOf(Post, 'PostList') {}
+
+@ObjectType({ description: 'One page of authors.' })
+export class AuthorList extends ListOf(Author, 'AuthorList') {}
+
+@ObjectType({ description: 'One page of categories of posts.' })
+export class PostCategoryList extends ListOf(PostCategory, 'PostCategoryList') {}

@@ -5,15 +5,13 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isReadable, readableSite } from '../content/access.ts';
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
-import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
+import { deleteRecord, editRecord, editSite, emitEvent, flushUnique, pick, startVersion, statusWhere } from '../content/edit.ts';
+import type { NestedPublishableArguments, PublishableListArguments } from '../content/entity.ts';
 import { PUBLISHABLE_COLUMNS } from '../content/entity.ts';
-import { statusWhere } from '../content/publication.ts';
-import { emitEvent, pick } from '../content/site-events.ts';
-import type { NestedPublishableArguments, PublishableListArguments } from '../content/types.ts';
 import { type ListSource, list, nestedList } from '../site-list.ts';
 import type { Site } from '../sites/entity.ts';
+import type { NewPost, PostChange } from './entity.ts';
 import { Author, Post, PostCategory } from './entity.ts';
-import type { NewPost, PostChange } from './types.ts';
 
 const COLUMNS = [...PUBLISHABLE_COLUMNS, 'title', 'slug', 'excerpt', 'content', 'authorId', 'categoryIds', 'coverImage'] as const;
 

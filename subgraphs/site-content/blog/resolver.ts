@@ -3,12 +3,10 @@ import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { requireEditorOfSite } from '../content/access.ts';
-import { EDITORS, VERSION } from '../content/descriptions.ts';
-import { publish, schedule, unpublish } from '../content/publication.ts';
-import { DeletedContent, PublishableListArguments } from '../content/types.ts';
-import { Author, Post, PostCategory } from './entity.ts';
+import { publish, schedule, unpublish } from '../content/edit.ts';
+import { DeletedContent, EDITORS, PublishableListArguments, VERSION } from '../content/entity.ts';
+import { Author, NewPost, Post, PostCategory, PostChange, PostList } from './entity.ts';
 import * as posts from './posts.ts';
-import { NewPost, PostChange, PostList } from './types.ts';
 
 @Resolver(() => Post)
 export class PostResolver {

@@ -1,11 +1,59 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { FieldProperty } from '../../../platform/database/index.ts';
+import { changeOf, Limited } from '../../../platform/input/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
-import { PublishableRecord, SiteRecord } from '../content/entity.ts';
-import { CollectionField } from './fields.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { fail } from '../../../schema/errors.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
+import { CONTENT_SLUG, PublishableListArguments, PublishableRecord, SiteRecord, TITLE } from '../content/entity.ts';
+import { ListOf } from '../site-list.ts';
+
+@ObjectType({ description: 'One field of the items of a collection.' })
+@InputType('CollectionFieldInput', { description: 'One field of the items of a collection.' })
+export class CollectionField {
+  @Limited({ minLength: 1, maxLength: 64, pattern: /^[a-zA-Z][a-zA-Z0-9_]*$/ })
+  @Field(() => String, { description: 'Key of the value in items, unique within the collection.' })
+  name!: string;
+
+  @Limited({ maxLength: 255 })
+  @Field(() => String, { nullable: true, description: 'Shown to people; the name when null.' })
+  label?: string | null;
+
+  @Field(() => enumTypes.CollectionFieldType, { description: 'Cannot change once the field exists.' })
+  type!: EnumValue<'CollectionFieldType'>;
+
+  @Field(() => Boolean, { defaultValue: false, description: 'An item without this value is rejected.' })
+  required!: boolean;
+
+  @Limited({ maxItems: 100, minLength: 1, maxLength: 255 })
+  @Field(() => [String], { defaultValue: [], description: 'The accepted values of an `option` field.' })
+  options!: string[];
+
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The collection that a reference leads to, in the same site; null for the collection itself. Cannot change once the field exists.',
+  })
+  collectionId?: string | null;
+}
+
+export const isReference = ({ type }: Pick<CollectionField, 'type'>): boolean => type === 'reference' || type === 'multi-reference';
+
+/** Throws `INVALID_INPUT` for repeated names, `option` fields without options, and collections of fields that are no references. */
+export function checkCollectionFields(fields: readonly CollectionField[]): void {
+  const names = new Set<string>();
+  for (const field of fields) {
+    const { name, type, options, collectionId } = field;
+    if (names.has(name)) throw fail('INVALID_INPUT', `fields must have different names; ${name} appears twice`);
+    names.add(name);
+    if (type === 'option' && options.length === 0)
+      throw fail('INVALID_INPUT', `fields: ${name} is an option field and needs options`);
+    if (collectionId && !isReference(field)) throw fail('INVALID_INPUT', `fields: ${name} is no reference and has a collection`);
+  }
+}
 
 @ObjectType({ description: 'A list of items with the same fields.' })
 @Entity({ schema: 'site_content', tableName: 'collections' })
@@ -44,3 +92,58 @@ export class CollectionItem extends PublishableRecord {
   @Property({ type: 'array', columnType: 'uuid[]' })
   refs!: string[];
 }
+
+const FIELDS = { minItems: 1, maxItems: 100 };
+
+@InputType({ description: 'A collection to create.' })
+export class NewCollection {
+  @Limited(TITLE)
+  @Field(() => String)
+  name!: string;
+
+  @Limited(CONTENT_SLUG)
+  @Field(() => String, { description: 'Unique within the site.' })
+  slug!: string;
+
+  @Limited(FIELDS)
+  @Field(() => [CollectionField])
+  fields!: CollectionField[];
+}
+
+@InputType({ description: 'Changes to a collection. Fields that are omitted or null stay unchanged.' })
+export class CollectionChange extends changeOf(NewCollection, {
+  descriptions: {
+    fields:
+      'All fields. A field keeps its type, and a reference its collection. Items no longer show the values of fields that are left out.',
+  },
+}) {}
+
+@InputType({ description: 'An item to create as a draft.' })
+export class NewItem {
+  @Limited(CONTENT_SLUG)
+  @Field(() => String, { description: 'Unique within the collection.' })
+  slug!: string;
+
+  @Field(() => GraphQLJSONObject, { description: 'The values by field name. An unknown name is refused.' })
+  fields!: Record<string, unknown>;
+}
+
+@InputType({ description: 'Changes to an item. Fields that are omitted or null stay unchanged.' })
+export class ItemChange extends changeOf(NewItem, {
+  descriptions: {
+    slug: 'Unique within the collection. The former slug becomes a redirect.',
+    fields: 'The values to change by field name; null removes a value.',
+  },
+}) {}
+
+@ArgsType()
+export class CollectionItemsArguments extends PublishableListArguments {
+  @Field(() => ID)
+  collectionId!: string;
+}
+
+@ObjectType({ description: 'One page of collections.' })
+export class CollectionList extends ListOf(Collection, 'CollectionList') {}
+
+@ObjectType({ description: 'One page of items of a collection.' })
+export class CollectionItemList extends ListOf(CollectionItem, 'CollectionItemList') {}

@@ -4,8 +4,7 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
 import { isCalendarTime, isLonger, truncate } from '../../../schema/text.ts';
-import { type Collection, CollectionItem } from './entity.ts';
-import { type CollectionField, isReference } from './fields.ts';
+import { type Collection, type CollectionField, CollectionItem, isReference } from './entity.ts';
 
 const MAX_TEXT = 10_000;
 /** Characters in all rich text of an item. */

@@ -1,19 +1,123 @@
+import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { isId, query, readRows, sql } from '../../../platform/database/index.ts';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { isReadable, readableSite, requireEditorOfSite } from '../content/access.ts';
 import { dropAddresses, moveAddress, takeAddress } from '../content/addresses.ts';
-import { deleteRecord, editRecord, flushUnique, startVersion } from '../content/edit.ts';
-import { PUBLISHABLE_COLUMNS } from '../content/entity.ts';
-import { statusWhere } from '../content/publication.ts';
-import { emitEvent, pick } from '../content/site-events.ts';
-import type { NestedPublishableArguments } from '../content/types.ts';
+import {
+  deleteRecord,
+  editRecord,
+  emitEvent,
+  flushUnique,
+  pick,
+  publish,
+  schedule,
+  startVersion,
+  statusWhere,
+  unpublish,
+} from '../content/edit.ts';
+import { DeletedContent, EDITORS, type NestedPublishableArguments, PUBLISHABLE_COLUMNS, VERSION } from '../content/entity.ts';
 import { type ListSource, list, nestedList } from '../site-list.ts';
-import { Collection, CollectionItem } from './entity.ts';
+import { Collection, CollectionItem, CollectionItemList, CollectionItemsArguments, ItemChange, NewItem } from './entity.ts';
 import { type CleanValues, cleanRichText, fieldValue, idsOf, readValues, referencesOf, richTextOf } from './field-values.ts';
 import { findCollection } from './service.ts';
-import type { CollectionItemsArguments, ItemChange, NewItem } from './types.ts';
+
+@ArgsType()
+class ItemReferencesArguments {
+  @Field(() => String, { nullable: true, description: 'Only the references of this field.' })
+  field?: string | null;
+
+  @Field(() => enumTypes.PublicationFilter, {
+    defaultValue: 'published',
+    description: 'Only owners and admins can use values other than `published`.',
+  })
+  status!: EnumValue<'PublicationFilter'>;
+}
+
+@Resolver(() => CollectionItem)
+export class CollectionItemResolver {
+  @Authorized('member')
+  @Query(() => CollectionItemList, { description: 'The items of a collection, newest first.' })
+  collectionItems(@Ctx() scope: RequestScope, @Args(() => CollectionItemsArguments) request: CollectionItemsArguments) {
+    return listItems(scope, request);
+  }
+
+  @Authorized('member')
+  @Query(() => CollectionItem, { description: 'One item of a collection. Drafts are found only by editors.' })
+  collectionItem(
+    @Ctx() scope: RequestScope,
+    @Arg('siteId', () => ID) siteId: string,
+    @Arg('collectionId', () => ID) collectionId: string,
+    @Arg('id', () => ID) id: string,
+  ) {
+    return findItem(scope, siteId, collectionId, id);
+  }
+
+  @Authorized('member')
+  @Idempotent({ prepares: true, authorize: requireEditorOf })
+  @Mutation(() => CollectionItem, { description: `Create an item as a draft. ${EDITORS}` })
+  createCollectionItem(
+    @Ctx() scope: RequestScope,
+    @Arg('collectionId', () => ID) collectionId: string,
+    @Arg('input', () => NewItem) input: NewItem,
+  ) {
+    return createItem(scope, collectionId, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => CollectionItem, { description: `Change an item. ${EDITORS}` })
+  updateCollectionItem(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('version', () => Int, { description: VERSION }) version: number,
+    @Arg('input', () => ItemChange) input: ItemChange,
+  ) {
+    return updateItem(scope, id, version, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => CollectionItem, { description: `Publish an item. Publishing it again updates \`publishedAt\`. ${EDITORS}` })
+  publishCollectionItem(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return publishItem(scope, id, publish);
+  }
+
+  @Authorized('member')
+  @Mutation(() => CollectionItem, { description: `Turn an item back into a draft, or cancel its schedule. ${EDITORS}` })
+  unpublishCollectionItem(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return publishItem(scope, id, unpublish);
+  }
+
+  @Authorized('member')
+  @Mutation(() => CollectionItem, { description: `Publish an item at a later time. Until then it is not visible. ${EDITORS}` })
+  scheduleCollectionItem(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('publishAt', () => Date, { description: 'In the future.' }) publishAt: Date,
+  ) {
+    return publishItem(scope, id, (item) => schedule(item, publishAt));
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedContent, { description: `Delete an item to which no other item refers. ${EDITORS}` })
+  deleteCollectionItem(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return deleteItem(scope, id);
+  }
+
+  // Nullable, so that an error in one item does not null the others.
+  @ListSize(20)
+  @FieldResolver(() => [CollectionItem], { nullable: true, description: 'The items that this item refers to.' })
+  references(
+    @Ctx() scope: RequestScope,
+    @Root() item: CollectionItem,
+    @Args(() => ItemReferencesArguments) request: ItemReferencesArguments,
+  ) {
+    return referredItems(scope.within(item.organizationId), item, request);
+  }
+}
 
 const COLUMNS = [...PUBLISHABLE_COLUMNS, 'collectionId', 'slug', 'refs'] as const;
 /** Without the values of former fields. */
@@ -29,7 +133,7 @@ const itemsOf = (status: EnumValue<'PublicationFilter'>): ListSource<CollectionI
 });
 
 /** The items of a collection, newest first. */
-export async function listItems(scope: RequestScope, { siteId, collectionId, status, ...page }: CollectionItemsArguments) {
+async function listItems(scope: RequestScope, { siteId, collectionId, status, ...page }: CollectionItemsArguments) {
   const collection = await findCollection(scope, siteId, collectionId, status);
   return list(scope, itemsOf(status), collection.id, page);
 }
@@ -42,7 +146,7 @@ export async function listItemsOf(scope: RequestScope, { id, siteId }: Collectio
 }
 
 /** Throws `NOT_FOUND`, also for an item of another collection and for a draft that the caller may not see. */
-export async function findItem(scope: RequestScope, siteId: string, collectionId: string, id: string): Promise<CollectionItem> {
+async function findItem(scope: RequestScope, siteId: string, collectionId: string, id: string): Promise<CollectionItem> {
   const areIds = [siteId, collectionId, id].every(isId);
   const rows = { columns: COLUMNS, joined: JOINED, where: { id, collectionId, siteId } };
   const [item] = areIds ? await readRows(scope, CollectionItem, rows) : [];
@@ -51,7 +155,7 @@ export async function findItem(scope: RequestScope, siteId: string, collectionId
 }
 
 /** The items of a status that an item refers to, in the order of its fields. One query reads those of a whole list. */
-export async function referredItems(
+async function referredItems(
   scope: RequestScope,
   { siteId, refs, fields }: CollectionItem,
   { field, status }: { field?: string | null; status: EnumValue<'PublicationFilter'> },
@@ -73,11 +177,7 @@ export async function referredItems(
 }
 
 /** Throws `CONFLICT` for a taken slug, `INVALID_INPUT` for values that the fields reject, and `NOT_FOUND` for unknown references. */
-export async function createItem(
-  scope: RequestScope,
-  collectionId: string,
-  { slug, fields: input }: NewItem,
-): Promise<CollectionItem> {
+async function createItem(scope: RequestScope, collectionId: string, { slug, fields: input }: NewItem): Promise<CollectionItem> {
   const given = await cleaned(scope, collectionId, input);
   return editRecord(scope, Collection, 'Collection', collectionId, async (inner, collection, site) => {
     const { organizationId } = inner;
@@ -99,7 +199,7 @@ export async function createItem(
 }
 
 /** Change an item and keep a redirect from its former slug. Throws like `createItem`, and `CONFLICT` for another version. */
-export async function updateItem(scope: RequestScope, id: string, version: number, input: ItemChange): Promise<CollectionItem> {
+async function updateItem(scope: RequestScope, id: string, version: number, input: ItemChange): Promise<CollectionItem> {
   const known = input.fields && isId(id) ? await scope.load(CollectionItem, id) : null;
   const given = input.fields && (await cleaned(scope, known?.collectionId ?? '', input.fields));
   return changeItem(scope, id, async (inner, item, collection) => {
@@ -120,7 +220,7 @@ export async function updateItem(scope: RequestScope, id: string, version: numbe
 }
 
 /** Throws `FORBIDDEN` unless the caller may edit the collection of the arguments. An unknown one is left to the operation. */
-export async function requireEditorOf(scope: RequestScope, { collectionId }: { collectionId: string }): Promise<void> {
+async function requireEditorOf(scope: RequestScope, { collectionId }: { collectionId: string }): Promise<void> {
   const collection = isId(collectionId) ? await scope.load(Collection, collectionId) : null;
   if (collection) await requireEditorOfSite(scope, collection);
 }
@@ -132,7 +232,7 @@ async function cleaned(scope: RequestScope, collectionId: string, values: Record
 }
 
 /** Change the publication of an item by `edit`. */
-export const publishItem = (scope: RequestScope, id: string, edit: (item: CollectionItem) => void): Promise<CollectionItem> =>
+const publishItem = (scope: RequestScope, id: string, edit: (item: CollectionItem) => void): Promise<CollectionItem> =>
   changeItem(scope, id, async (_, item, collection) => {
     dropFormerFields(item, collection);
     edit(item);
@@ -140,7 +240,7 @@ export const publishItem = (scope: RequestScope, id: string, edit: (item: Collec
   });
 
 /** Throws `CONFLICT` while other items refer to it. */
-export const deleteItem = (scope: RequestScope, id: string) =>
+const deleteItem = (scope: RequestScope, id: string) =>
   editRecord(scope, CollectionItem, 'Item', id, async (inner, item, site) => {
     const [referring] = await query(
       inner.em,

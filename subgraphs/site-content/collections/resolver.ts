@@ -2,14 +2,12 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Re
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { requireEditorOfSite } from '../content/access.ts';
-import { EDITORS, VERSION } from '../content/descriptions.ts';
-import { DeletedContent, NestedPublishableArguments, SiteListArguments } from '../content/types.ts';
+import { DeletedContent, EDITORS, NestedPublishableArguments, SiteListArguments, VERSION } from '../content/entity.ts';
 import { PageArguments } from '../site-list.ts';
 import { Site } from '../sites/entity.ts';
-import { Collection } from './entity.ts';
-import * as items from './items.ts';
+import { Collection, CollectionChange, CollectionItemList, CollectionList, NewCollection } from './entity.ts';
+import { listItemsOf } from './items.ts';
 import * as collections from './service.ts';
-import { CollectionChange, CollectionItemList, CollectionList, NewCollection } from './types.ts';
 
 @Resolver(() => Collection)
 export class CollectionResolver {
@@ -62,7 +60,7 @@ export class CollectionResolver {
     @Root() collection: Collection,
     @Args(() => NestedPublishableArguments) request: NestedPublishableArguments,
   ) {
-    return items.listItemsOf(scope.within(collection.organizationId), collection, request);
+    return listItemsOf(scope.within(collection.organizationId), collection, request);
   }
 }
 

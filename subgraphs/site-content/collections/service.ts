@@ -5,13 +5,12 @@ import { fail } from '../../../schema/errors.ts';
 import { isEditor, NO_DRAFTS, readableSite } from '../content/access.ts';
 import { Redirect } from '../content/addresses.ts';
 import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
+import type { SiteListArguments } from '../content/entity.ts';
 import { RECORD_COLUMNS } from '../content/entity.ts';
-import type { SiteListArguments } from '../content/types.ts';
 import { type ListSource, list, nestedList, type PageArguments } from '../site-list.ts';
 import type { Site } from '../sites/entity.ts';
-import { Collection } from './entity.ts';
-import { type CollectionField, checkCollectionFields, isReference } from './fields.ts';
-import type { CollectionChange, NewCollection } from './types.ts';
+import type { CollectionChange, NewCollection } from './entity.ts';
+import { Collection, type CollectionField, checkCollectionFields, isReference } from './entity.ts';
 
 const COLLECTIONS: ListSource<Collection> = {
   name: 'collections',

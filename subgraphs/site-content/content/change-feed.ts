@@ -1,10 +1,29 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
-import { countRows, query, type Rows, readRows, sql, type Tally } from '../../../platform/database/index.ts';
+import type { Pool } from 'pg';
+import { countRows, deleteOld, query, type Rows, readRows, sql, type Tally } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { readCursor, writeCursor } from './change-cursor.ts';
 import { ContentChange, type ContentTally, type ListName, PrunedChanges } from './change-entity.ts';
 import type { List } from './list-types.ts';
+
+/** A position in the changes of a list: `12`, or `12-40` for a reader that has not yet reached the end of the list. */
+interface Cursor {
+  /** The last revision that was read; 0 before the first. */
+  last: number;
+  /** The newest revision when the reader began at 0. It needs no deletions up to this one, because it began without records. */
+  begun: number;
+}
+
+export const CURSOR = /^\d{1,15}(-\d{1,15})?$/;
+
+function readCursor(text: string): Cursor {
+  const [last = 0, begun = last] = text.split('-').map(Number);
+  return { last, begun: Math.max(last, begun) };
+}
+
+/** The changes between `last` and `begun` were all read at the end of a list, or forgotten. */
+const writeCursor = ({ last, begun }: Cursor, hasMore: boolean): string =>
+  hasMore && last < begun ? `${last}-${begun}` : String(Math.max(last, begun));
 
 interface FeedSource<T extends object> {
   name: ListName;
@@ -113,3 +132,21 @@ async function requireCursor(
   const [row] = await query(scope.em, sql<{ last: string }>`select last_value as last from site_content.revisions`);
   if (begun > Number(row!.last)) throw fail('INVALID_INPUT', 'since must be a cursor of an earlier response');
 }
+
+/** Days for which the lists report a deletion. */
+const DAYS = 90;
+
+/** Deletes and marks in one statement, so that a reader finds each deletion in the feed or in the mark. */
+const EXPIRED = `
+  with expired as (
+    delete from site_content.changes where record_id in (
+      select record_id from site_content.changes where deleted and at < now() - interval '1 day' * $1 order by at limit $2 for update skip locked)
+    returning organization_id, list, parent_id, revision),
+  marked as (
+    insert into site_content.pruned_changes as p (organization_id, list, parent_id, revision)
+    select organization_id, list, parent_id, max(revision) from expired group by 1, 2, 3 order by 3, 2
+    on conflict (parent_id, list) do update set revision = greatest(p.revision, excluded.revision))
+  select from expired`;
+
+/** Forget old deletions of content, and return their number. */
+export const pruneChanges = (pool: Pool, days = DAYS): Promise<number> => deleteOld(pool, EXPIRED, days);

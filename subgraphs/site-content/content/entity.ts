@@ -1,8 +1,10 @@
 import type { Opt } from '@mikro-orm/postgresql';
-import { ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import type { Limit } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { ListArguments, PageArguments } from '../site-list.ts';
 
 /** Base class of the records of a site. */
 @ObjectType()
@@ -44,3 +46,42 @@ export abstract class PublishableRecord extends SiteRecord {
 /** Columns of lists, for the statements that read plain rows. */
 export const RECORD_COLUMNS = ['id', 'organizationId', 'siteId', 'version', 'createdAt', 'updatedAt'] as const;
 export const PUBLISHABLE_COLUMNS = [...RECORD_COLUMNS, 'status', 'publishedAt', 'publishAt'] as const;
+
+/** Sentences that several public descriptions contain. */
+export const EDITORS = 'Needs the role admin in the organization or the workspace.';
+export const VERSION = 'The version that the edit is based on. Another one is refused with the current `version`.';
+export const HTML = 'HTML. Elements, attributes and URLs outside the allow-list are removed.';
+
+/** A slug of content, which may be longer than that of an organization. */
+export const CONTENT_SLUG: Limit = { minLength: 1, maxLength: 128, pattern: /^[a-z0-9][a-z0-9-]*$/ };
+export const TITLE: Limit = { minLength: 1, maxLength: 255, pattern: /\S/ };
+
+const DRAFTS = 'Only owners and admins can use values other than `published`.';
+
+@ArgsType()
+export class SiteListArguments extends ListArguments {
+  @Field(() => ID)
+  siteId!: string;
+}
+
+@ArgsType()
+export class PublishableListArguments extends SiteListArguments {
+  @Field(() => enumTypes.PublicationFilter, { defaultValue: 'published', description: DRAFTS })
+  status!: EnumValue<'PublicationFilter'>;
+}
+
+/** Arguments of a list of publishable records inside its parent. */
+@ArgsType()
+export class NestedPublishableArguments extends PageArguments {
+  @Field(() => enumTypes.PublicationFilter, { defaultValue: 'published', description: DRAFTS })
+  status!: EnumValue<'PublicationFilter'>;
+}
+
+@ObjectType({ description: 'Confirms that a record of a site was deleted.' })
+export class DeletedContent {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => Boolean, { description: 'Always true.' })
+  deleted!: boolean;
+}

@@ -1,9 +1,18 @@
-import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
+import { Args, ArgsType, Authorized, Ctx, Field, ID, ObjectType, Query, Resolver } from 'type-graphql';
 import { listPage, sizeOf } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { ListOf, PageArguments } from '../site-list.ts';
 import { isEditor, readableSite } from './access.ts';
 import { Redirect } from './addresses.ts';
-import { RedirectList, RedirectsArguments } from './types.ts';
+
+@ArgsType()
+class RedirectsArguments extends PageArguments {
+  @Field(() => ID)
+  siteId!: string;
+}
+
+@ObjectType({ description: 'One page of redirects.' })
+class RedirectList extends ListOf(Redirect, 'RedirectList') {}
 
 const DESCRIPTION =
   'The former paths and slugs of the content of a site, sorted by kind and address. Readers see those of published records.';

@@ -3,7 +3,7 @@ import { Limited } from '../../../platform/input/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { EDITORS } from '../content/descriptions.ts';
+import { EDITORS } from '../content/entity.ts';
 import { Site } from '../sites/entity.ts';
 import { SiteDomain } from './entity.ts';
 import * as domains from './service.ts';

@@ -1,13 +1,14 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { type FormField, formFieldType } from '../../../platform/input/index.ts';
+import { changeOf, type FormField, formFieldType, Limited } from '../../../platform/input/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
-import { SiteRecord } from '../content/entity.ts';
+import { SiteListArguments, SiteRecord, TITLE } from '../content/entity.ts';
+import { ListOf } from '../site-list.ts';
 
-export const SiteFormField = formFieldType('SiteFormField', 'One field of a form of a site.');
+const SiteFormField = formFieldType('SiteFormField', 'One field of a form of a site.');
 
 @ObjectType({ description: 'A form on the pages of a site.' })
 @Entity({ schema: 'site_content', tableName: 'forms' })
@@ -38,3 +39,62 @@ export class SiteFormSubmission extends Owned {
   @FieldProperty({ type: 'datetime' })
   submittedAt: Opt<Date> = clock.now();
 }
+
+@InputType({ description: 'A form of a site to create.' })
+export class NewSiteForm {
+  @Limited(TITLE)
+  @Field(() => String, { description: 'Unique within the site.' })
+  name!: string;
+
+  @Limited({ minItems: 1, maxItems: 50 })
+  @Field(() => [SiteFormField])
+  fields!: FormField[];
+}
+
+@InputType({ description: 'Changes to a form of a site. Fields that are omitted or null stay unchanged.' })
+export class SiteFormChange extends changeOf(NewSiteForm, {
+  descriptions: { fields: 'Earlier submissions stay as they were received.' },
+}) {}
+
+@ArgsType()
+export class SiteFormSubmissionsArguments extends SiteListArguments {
+  @Field(() => ID)
+  formId!: string;
+}
+
+@ArgsType()
+export class SubmissionOfVisitor {
+  @Field(() => ID)
+  siteId!: string;
+
+  @Field(() => ID)
+  formId!: string;
+
+  @Field(() => GraphQLJSONObject, { description: 'The values by field name. An unknown name is refused.' })
+  values!: Record<string, unknown>;
+
+  @Field(() => ID, { nullable: true, description: 'The page with the form.' })
+  pageId?: string | null;
+
+  @Limited({ maxLength: 1_000 })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The value of a field that people do not see. A submission that fills it in is confirmed, but not stored.',
+  })
+  honeypot?: string | null;
+}
+
+@ObjectType({ description: 'Confirms that a submission was received.' })
+export class SubmissionReceipt {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => Date)
+  submittedAt!: Date;
+}
+
+@ObjectType({ description: 'One page of forms of a site.' })
+export class SiteFormList extends ListOf(SiteForm, 'SiteFormList') {}
+
+@ObjectType({ description: 'One page of submissions of a form.' })
+export class SiteFormSubmissionList extends ListOf(SiteFormSubmission, 'SiteFormSubmissionList') {}

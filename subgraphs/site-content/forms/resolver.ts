@@ -2,22 +2,22 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Re
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { requireEditorOfSite } from '../content/access.ts';
-import { EDITORS, VERSION } from '../content/descriptions.ts';
-import { DeletedContent, SiteListArguments } from '../content/types.ts';
+import { DeletedContent, EDITORS, SiteListArguments, VERSION } from '../content/entity.ts';
 import { PageArguments } from '../site-list.ts';
 import { Site } from '../sites/entity.ts';
-import { SiteForm, SiteFormSubmission } from './entity.ts';
-import * as forms from './service.ts';
-import * as submissions from './submissions.ts';
 import {
   NewSiteForm,
+  SiteForm,
   SiteFormChange,
   SiteFormList,
+  SiteFormSubmission,
   SiteFormSubmissionList,
   SiteFormSubmissionsArguments,
   SubmissionOfVisitor,
   SubmissionReceipt,
-} from './types.ts';
+} from './entity.ts';
+import * as forms from './service.ts';
+import { deleteSubmission, findSubmission, listSubmissions, submitForm } from './service.ts';
 
 @Resolver(() => SiteForm)
 export class SiteFormResolver {
@@ -64,7 +64,7 @@ export class SiteFormResolver {
   @Authorized('member')
   @Query(() => SiteFormSubmissionList, { description: 'The submissions of a form, newest first.' })
   siteFormSubmissions(@Ctx() scope: RequestScope, @Args(() => SiteFormSubmissionsArguments) request: SiteFormSubmissionsArguments) {
-    return submissions.listSubmissions(scope, request);
+    return listSubmissions(scope, request);
   }
 
   @Authorized('member')
@@ -75,7 +75,7 @@ export class SiteFormResolver {
     @Arg('formId', () => ID) formId: string,
     @Arg('id', () => ID) id: string,
   ) {
-    return submissions.findSubmission(scope, siteId, formId, id);
+    return findSubmission(scope, siteId, formId, id);
   }
 
   @Authorized('public')
@@ -84,13 +84,13 @@ export class SiteFormResolver {
     description: 'Store a form that a visitor of a published site filled in, and emit `form.submission.created`.',
   })
   submitSiteForm(@Ctx() scope: RequestScope, @Args(() => SubmissionOfVisitor) input: SubmissionOfVisitor) {
-    return submissions.submitForm(scope, input);
+    return submitForm(scope, input);
   }
 
   @Authorized('member')
   @Mutation(() => DeletedContent, { description: `Delete a submission of a form. ${EDITORS}` })
   deleteSiteFormSubmission(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
-    return submissions.deleteSubmission(scope, id);
+    return deleteSubmission(scope, id);
   }
 }
 

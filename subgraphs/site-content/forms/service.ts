@@ -1,15 +1,28 @@
-import { isId, readRows } from '../../../platform/database/index.ts';
-import { checkFields } from '../../../platform/input/index.ts';
-import type { RequestScope } from '../../../platform/scope/index.ts';
+import { GraphQLError } from 'graphql';
+import { v7 as uuid } from 'uuid';
+import { clock, isId, readRows } from '../../../platform/database/index.ts';
+import { checkFields, checkValues } from '../../../platform/input/index.ts';
+import type { Counted } from '../../../platform/rate-limit/index.ts';
+import { detached, lockContent, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { networkOf } from '../../../schema/request.ts';
 import { isReadable, readableSite } from '../content/access.ts';
-import { deleteRecord, editRecord, editSite, flushUnique, startVersion } from '../content/edit.ts';
+import { deleteRecord, editRecord, editSite, emitEvent, flushUnique, inTurn, pick, startVersion } from '../content/edit.ts';
+import type { SiteListArguments } from '../content/entity.ts';
 import { RECORD_COLUMNS } from '../content/entity.ts';
-import type { SiteListArguments } from '../content/types.ts';
+import { SiteDomain } from '../domains/entity.ts';
+import { Page } from '../pages/entity.ts';
 import { type ListSource, list, nestedList, type PageArguments } from '../site-list.ts';
-import type { Site } from '../sites/entity.ts';
-import { SiteForm } from './entity.ts';
-import type { NewSiteForm, SiteFormChange } from './types.ts';
+import { Site } from '../sites/entity.ts';
+import {
+  type NewSiteForm,
+  SiteForm,
+  type SiteFormChange,
+  SiteFormSubmission,
+  type SiteFormSubmissionsArguments,
+  type SubmissionOfVisitor,
+  type SubmissionReceipt,
+} from './entity.ts';
 
 const FORMS: ListSource<SiteForm> = {
   name: 'forms',
@@ -61,3 +74,102 @@ export const deleteForm = (scope: RequestScope, id: string) =>
   editRecord(scope, SiteForm, 'Form', id, (inner, form) => deleteRecord(inner, SiteForm, form));
 
 const taken = (name: string) => `A form with the name ${name} already exists in the site`;
+
+const COLUMNS = ['id', 'organizationId', 'siteId', 'formId', 'pageId', 'values', 'submittedAt'] as const;
+
+const SUBMISSIONS: ListSource<SiteFormSubmission> = {
+  name: 'submissions',
+  entity: SiteFormSubmission,
+  parent: 'formId',
+  rows: { columns: COLUMNS, ordering: 'r.submitted_at desc, r.id desc' },
+};
+
+/** The submissions of a form, newest first. */
+export async function listSubmissions(scope: RequestScope, { siteId, formId, ...page }: SiteFormSubmissionsArguments) {
+  await readableSite(scope, siteId);
+  const form = await findForm(scope, siteId, formId);
+  return list(scope, SUBMISSIONS, form.id, page);
+}
+
+/** Throws `NOT_FOUND`, also for a submission of another form. */
+export async function findSubmission(scope: RequestScope, siteId: string, formId: string, id: string) {
+  const form = await findForm(scope, siteId, formId);
+  const where = { id, formId: form.id };
+  const [submission] = isId(id) ? await readRows(scope, SiteFormSubmission, { columns: COLUMNS, where }) : [];
+  if (submission) return submission;
+  throw fail('NOT_FOUND', 'Submission not found');
+}
+
+/** Throws `NOT_FOUND`. */
+export const deleteSubmission = (scope: RequestScope, id: string) =>
+  editRecord(scope, SiteFormSubmission, 'Submission', id, (inner, submission) =>
+    deleteRecord(inner, SiteFormSubmission, submission),
+  );
+
+/**
+ * Store a form that a visitor filled in. Needs no key: the page must come from the domain of the site. Throws `NOT_FOUND` unless the site
+ * is published, `FORBIDDEN` for another origin, `RATE_LIMITED`, and `INVALID_INPUT` for values that the fields reject.
+ */
+export async function submitForm(scope: RequestScope, given: SubmissionOfVisitor): Promise<SubmissionReceipt> {
+  const { services, request } = scope;
+  refuseBeyond(await services.chatLimits.address.count(networkOf(request.headers['x-client-address'])));
+  const site = isId(given.siteId) ? await publishedSite(scope, given.siteId) : null;
+  if (!site || !isId(given.formId)) throw fail('NOT_FOUND', 'Form not found');
+  const visitor = detached({ services, organizationId: site.organizationId });
+  const form = await requireForm(visitor, site, given.formId);
+  await requireOrigin(scope, visitor, site);
+  const { organizationId } = site;
+  return inTurn({ organizationId, signal: scope.signal }, () =>
+    scope.writeWithin(visitor, [form.id], async (inner) => {
+      const { id, submittedAt } = await insertSubmission(inner, site, given);
+      return { id, submittedAt };
+    }),
+  );
+}
+
+async function insertSubmission(scope: Scope, site: Site, given: SubmissionOfVisitor): Promise<SubmissionReceipt> {
+  const { em, organizationId } = scope;
+  await lockContent(scope);
+  const form = await requireForm(scope, site, given.formId);
+  const pageId = given.pageId ?? null;
+  if (pageId && !(isId(pageId) && (await em.count(Page, { id: pageId, siteId: site.id }))))
+    throw fail('NOT_FOUND', 'Page not found');
+  const values = checkValues(form.fields, given.values);
+  // Confirm it with an id of the usual form, so that a robot cannot tell the difference.
+  if (given.honeypot) return { id: uuid(), submittedAt: clock.now() };
+  const submission = em.create(SiteFormSubmission, {
+    organizationId,
+    siteId: site.id,
+    formId: form.id,
+    pageId: pageId?.toLowerCase() ?? null,
+    values,
+  });
+  await em.flush();
+  const data = { ...pick(submission, ['id', 'formId', 'values', 'submittedAt', 'pageId']), siteId: site.id, formName: form.name };
+  await emitEvent(scope, 'form.submission.created', site.workspaceId, data);
+  return submission;
+}
+
+async function requireForm({ em }: Scope, site: Site, id: string): Promise<SiteForm> {
+  const form = await em.findOne(SiteForm, { id, siteId: site.id }, { refresh: true });
+  if (!form) throw fail('NOT_FOUND', 'Form not found');
+  return form;
+}
+
+/** Visitors have no organization, so the id alone identifies the site. */
+const publishedSite = ({ services }: RequestScope, id: string): Promise<Site | null> =>
+  services.orm.em.fork().findOne(Site, { id, status: 'published' }, { filters: { organization: false } });
+
+async function requireOrigin({ request, services }: RequestScope, { em }: Scope, site: Site): Promise<void> {
+  const { origin } = request.headers;
+  if (origin !== undefined && services.dashboardOrigins.includes(origin)) return;
+  const domain = await em.findOne(SiteDomain, { siteId: site.id });
+  if (domain?.domain && domain.verifiedAt && origin === `https://${domain.domain}`) return;
+  throw fail('FORBIDDEN', 'The origin of this page is not the domain of the site.');
+}
+
+function refuseBeyond({ allowed, reset }: Counted): void {
+  if (allowed) return;
+  const retryAfter = Math.max(1, reset - Math.ceil(clock.ms() / 1_000));
+  throw new GraphQLError('Too many submissions. Please wait a moment.', { extensions: { code: 'RATE_LIMITED', retryAfter } });
+}

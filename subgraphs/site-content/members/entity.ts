@@ -1,9 +1,10 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, OfWorkspace, Owned } from '../../../platform/database/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { ListArguments, ListOf } from '../site-list.ts';
 
 @ObjectType({
   description: 'A member of a workspace. Its owners and admins may edit its content, also as plain members of the organization.',
@@ -23,3 +24,12 @@ export class WorkspaceMember extends Owned {
   @FieldProperty({ type: 'datetime' })
   joinedAt: Opt<Date> = clock.now();
 }
+
+@ArgsType()
+export class WorkspaceMembersArguments extends ListArguments {
+  @Field(() => ID)
+  workspaceId!: string;
+}
+
+@ObjectType({ description: 'One page of members of a workspace.' })
+export class WorkspaceMemberList extends ListOf(WorkspaceMember, 'WorkspaceMemberList') {}

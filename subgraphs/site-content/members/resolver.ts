@@ -2,12 +2,11 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolve
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { DeletedContent } from '../content/types.ts';
+import { DeletedContent } from '../content/entity.ts';
 import { PageArguments } from '../site-list.ts';
 import { Workspace } from '../workspaces/entity.ts';
-import { WorkspaceMember } from './entity.ts';
+import { WorkspaceMember, WorkspaceMemberList, WorkspaceMembersArguments } from './entity.ts';
 import * as members from './service.ts';
-import { WorkspaceMemberList, WorkspaceMembersArguments } from './types.ts';
 
 @Resolver(() => WorkspaceMember)
 export class WorkspaceMemberResolver {

@@ -1,11 +1,18 @@
-import { Args, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Args, Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { ListArguments } from '../site-list.ts';
+import { SiteList, SitesArguments } from '../sites/entity.ts';
 import * as sites from '../sites/service.ts';
-import { SiteList, SitesArguments } from '../sites/types.ts';
+import { WorkspaceList } from '../workspaces/entity.ts';
 import * as workspaces from '../workspaces/service.ts';
-import { WorkspaceList } from '../workspaces/types.ts';
-import { SiteOrganization } from './types.ts';
+
+/** The stub of `Organization` in this subgraph. The catalog owns its other fields. */
+@ObjectType('Organization')
+@Directive('@key(fields: "id")')
+export class SiteOrganization {
+  @Field(() => ID)
+  id!: string;
+}
 
 @Resolver(() => SiteOrganization)
 export class OrganizationSitesResolver {

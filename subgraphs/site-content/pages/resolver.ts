@@ -2,13 +2,11 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Re
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { requireEditorOfSite } from '../content/access.ts';
-import { EDITORS, VERSION } from '../content/descriptions.ts';
-import { publish, schedule, unpublish } from '../content/publication.ts';
-import { DeletedContent, NestedPublishableArguments, PublishableListArguments } from '../content/types.ts';
+import { publish, schedule, unpublish } from '../content/edit.ts';
+import { DeletedContent, EDITORS, NestedPublishableArguments, PublishableListArguments, VERSION } from '../content/entity.ts';
 import { Site } from '../sites/entity.ts';
-import { Page } from './entity.ts';
+import { NewPage, Page, PageChange, PageList } from './entity.ts';
 import * as pages from './service.ts';
-import { NewPage, PageChange, PageList } from './types.ts';
 
 @Resolver(() => Page)
 export class PageResolver {

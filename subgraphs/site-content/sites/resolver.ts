@@ -1,11 +1,10 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { VERSION } from '../content/descriptions.ts';
+import { VERSION } from '../content/entity.ts';
 import { Workspace } from '../workspaces/entity.ts';
-import { Site } from './entity.ts';
+import { DeletedSite, NewSite, Site, SiteChange, SiteList, SitesArguments } from './entity.ts';
 import * as sites from './service.ts';
-import { DeletedSite, NewSite, SiteChange, SiteList, SitesArguments } from './types.ts';
 
 @Resolver(() => Site)
 export class SiteResolver {

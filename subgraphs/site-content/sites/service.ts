@@ -4,14 +4,12 @@ import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isEditor } from '../content/access.ts';
-import { editContent, startVersion } from '../content/edit.ts';
-import { statusWhere } from '../content/publication.ts';
-import { emitEvent, pick } from '../content/site-events.ts';
+import { editContent, emitEvent, pick, startVersion, statusWhere } from '../content/edit.ts';
 import { type ListSource, list, nestedList } from '../site-list.ts';
 import { Workspace } from '../workspaces/entity.ts';
 import { findWorkspace } from '../workspaces/service.ts';
+import type { NewSite, SiteChange, SitesArguments, SitesOfWorkspaceArguments } from './entity.ts';
 import { Site } from './entity.ts';
-import type { NewSite, SiteChange, SitesArguments, SitesOfWorkspaceArguments } from './types.ts';
 
 const COLUMNS = [
   'id',

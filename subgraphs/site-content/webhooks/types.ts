@@ -3,7 +3,7 @@ import { changeOf, type Limit, Limited } from '../../../platform/input/index.ts'
 import { DeliveryFields, DeliveryUpdateFields } from '../../../platform/webhooks/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { TITLE } from '../content/types.ts';
+import { TITLE } from '../content/entity.ts';
 import { ListOf, PageArguments } from '../site-list.ts';
 
 const URL_LIMIT: Limit = { minLength: 1, maxLength: 2_048, format: 'uri' };

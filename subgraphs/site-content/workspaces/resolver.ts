@@ -1,14 +1,13 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { VERSION } from '../content/descriptions.ts';
-import { SiteOrganization } from '../organizations/types.ts';
+import { VERSION } from '../content/entity.ts';
+import { SiteOrganization } from '../organizations/resolver.ts';
 import { ListArguments } from '../site-list.ts';
+import { SiteList, SitesOfWorkspaceArguments } from '../sites/entity.ts';
 import * as sites from '../sites/service.ts';
-import { SiteList, SitesOfWorkspaceArguments } from '../sites/types.ts';
-import { Workspace } from './entity.ts';
+import { DeletedWorkspace, NewWorkspace, Workspace, WorkspaceChange, WorkspaceList } from './entity.ts';
 import * as workspaces from './service.ts';
-import { DeletedWorkspace, NewWorkspace, WorkspaceChange, WorkspaceList } from './types.ts';
 
 @Resolver(() => Workspace)
 export class WorkspaceResolver {

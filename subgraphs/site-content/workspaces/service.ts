@@ -5,8 +5,8 @@ import { WebhookSubscription } from '../../../platform/webhooks/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { editContent, startVersion } from '../content/edit.ts';
 import { type ListArguments, type ListSource, list } from '../site-list.ts';
+import type { NewWorkspace, WorkspaceChange } from './entity.ts';
 import { Workspace } from './entity.ts';
-import type { NewWorkspace, WorkspaceChange } from './types.ts';
 
 const WORKSPACES: ListSource<Workspace> = {
   name: 'workspaces',

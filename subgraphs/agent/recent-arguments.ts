@@ -1,0 +1,29 @@
+import { ArgsType, Field, ID } from 'type-graphql';
+import { ListSize } from '../../platform/lists/index.ts';
+import { DEFAULT_LIMIT, ListLimit, Since } from './recent-scalars.ts';
+
+/** The arguments of every list of the integration API. */
+@ArgsType()
+export class RecentArguments {
+  @Field(() => ID, { nullable: true, description: 'Only records of this agent.' })
+  agentId?: string | null;
+
+  @Field(() => Since, {
+    nullable: true,
+    description:
+      'Only records created at or after this time. If there are more than `limit`, the first ones. The order is newest first, as always.',
+  })
+  since?: Date | null;
+
+  @Field(() => Since, {
+    nullable: true,
+    description: 'Only records created before this time. The time of the last record of a response reads the next older ones.',
+  })
+  before?: Date | null;
+
+  @Field(() => ListLimit, { nullable: true, defaultValue: DEFAULT_LIMIT, description: 'Default: 50.' })
+  limit?: number | null;
+}
+
+/** Declares the length of a list of the integration API for the cost of an operation. */
+export const RecentList = () => ListSize(DEFAULT_LIMIT);
