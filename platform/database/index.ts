@@ -13,6 +13,7 @@ export {
   storageRefusal,
   unavailable,
 } from './database-errors.ts';
+export { Deletion } from './deletion.ts';
 export { FieldProperty } from './field-property.ts';
 export { canonicalId, deleteById, findById, isId, readById, requireAll } from './find.ts';
 export { insertRows } from './insert.ts';

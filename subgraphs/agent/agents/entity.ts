@@ -2,7 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { Directive, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned, SoftDeleted } from '../../../platform/database/index.ts';
+import { clock, Deletion, FieldProperty, Owned, SoftDeleted } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -224,10 +224,4 @@ export class AgentSummary {
 }
 
 @ObjectType({ description: 'Confirms that an agent was deleted.' })
-export class DeletedAgent {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export class DeletedAgent extends Deletion {}

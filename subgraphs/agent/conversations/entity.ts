@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -197,10 +197,4 @@ export class UnansweredQuestionsArguments extends pageArguments(20) {
 export class UnansweredQuestionPage extends PageOf(UnansweredQuestion, 'UnansweredQuestionPage') {}
 
 @ObjectType({ description: 'Confirms that a conversation was deleted.' })
-export class DeletedConversation {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export class DeletedConversation extends Deletion {}

@@ -2,7 +2,7 @@ import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import { changeOf, type FormField, formFieldType, Limited, NAME } from '../../../platform/input/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import { RecentArguments } from '../recent-arguments.ts';
@@ -94,13 +94,7 @@ export class NewCustomForm {
 export class CustomFormChange extends changeOf(NewCustomForm, { without: ['name'] }) {}
 
 @ObjectType({ description: 'Confirms that a custom form was deleted.' })
-export class DeletedCustomForm {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export class DeletedCustomForm extends Deletion {}
 
 @ArgsType()
 export class FormSubmissionsArguments extends RecentArguments {

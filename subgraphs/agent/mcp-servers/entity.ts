@@ -1,8 +1,8 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { TOOL_NAME, Tool } from '../tools/entity.ts';
 
@@ -97,10 +97,4 @@ export class McpTool {
 }
 
 @ObjectType({ description: 'Confirms that an MCP server was deleted.' })
-export class DeletedMcpServer {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export class DeletedMcpServer extends Deletion {}

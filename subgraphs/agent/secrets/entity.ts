@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Field, ID, InputType, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { Field, InputType, ObjectType } from 'type-graphql';
+import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 
 @ObjectType({ description: 'A secret that tools of the organization use as `{{secret:NAME}}`. Its value is never returned.' })
@@ -36,10 +36,4 @@ export class NewSecret extends SecretChange {
 }
 
 @ObjectType({ description: 'Confirms that a secret was deleted.' })
-export class DeletedSecret {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export class DeletedSecret extends Deletion {}

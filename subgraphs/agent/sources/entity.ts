@@ -1,7 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, Directive, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import { SNAPSHOT } from '../../../platform/progress/index.ts';
@@ -166,13 +166,7 @@ export class QuestionAndAnswerType {
 }
 
 @ObjectType({ description: 'Confirms that a knowledge source was deleted.' })
-export class DeletedSource {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export class DeletedSource extends Deletion {}
 
 @ObjectType({ description: 'The state of a knowledge source after one or more changes.' })
 export class SourceUpdate {

@@ -2,8 +2,8 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { GraphQLScalarType } from 'graphql';
 import { GraphQLJSONObject } from 'graphql-scalars';
-import { Directive, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { Directive, Field, InputType, Int, ObjectType } from 'type-graphql';
+import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -190,13 +190,7 @@ export class NewTool extends ToolChange {
 }
 
 @ObjectType({ description: 'Confirms that a tool was deleted.' })
-export class DeletedTool {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export class DeletedTool extends Deletion {}
 
 @ObjectType({ description: 'The request of a tool call, with secrets replaced by `••••`.' })
 export class ToolRequest {

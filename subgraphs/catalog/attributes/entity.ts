@@ -2,7 +2,7 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { v7 as uuid } from 'uuid';
-import { clock, FieldProperty, Owned, Tenant } from '../../../platform/database/index.ts';
+import { clock, Deletion, FieldProperty, Owned, Tenant } from '../../../platform/database/index.ts';
 import { Limited, NAME } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -223,10 +223,4 @@ export class AttributeSetChange {
 }
 
 @ObjectType({ description: 'Confirms a deletion.' })
-export class Deleted {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export class Deleted extends Deletion {}

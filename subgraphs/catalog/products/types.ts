@@ -1,4 +1,5 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Deletion } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { CursorPageOf, cursorArguments, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -139,13 +140,7 @@ export class CreatedProducts {
 }
 
 @ObjectType({ description: 'Confirms that a product was deleted.' })
-export class DeletedProduct {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export class DeletedProduct extends Deletion {}
 
 @ObjectType({ description: 'One page of products.' })
 export class ProductPage extends CursorPageOf(Product, 'ProductPage') {}

@@ -1,6 +1,6 @@
 import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import type { Limit } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -78,10 +78,4 @@ export class NestedPublishableArguments extends PageArguments {
 }
 
 @ObjectType({ description: 'Confirms that a record of a site was deleted.' })
-export class DeletedContent {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export class DeletedContent extends Deletion {}

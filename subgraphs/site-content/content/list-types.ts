@@ -1,4 +1,5 @@
-import { Field, ID, Int, ObjectType } from 'type-graphql';
+import { Field, Int, ObjectType } from 'type-graphql';
+import { Deletion } from '../../../platform/database/index.ts';
 
 @ObjectType({ description: 'The position of a page within its list.' })
 export class ListMeta {
@@ -22,13 +23,7 @@ export class ListMeta {
 }
 
 @ObjectType({ description: 'A record that is no longer in the list: deleted, or no longer of the requested status.' })
-export class RemovedRecord {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export class RemovedRecord extends Deletion {}
 
 /** One page of a list, or its changes. */
 export interface List<T> {

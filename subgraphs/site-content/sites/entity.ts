@@ -1,7 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, Directive, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, OfWorkspace, Owned } from '../../../platform/database/index.ts';
+import { clock, Deletion, FieldProperty, OfWorkspace, Owned } from '../../../platform/database/index.ts';
 import { changeOf, Limited, NAME, SLUG } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -76,13 +76,7 @@ export class NewSite {
 export class SiteChange extends changeOf(NewSite, { without: ['workspaceId'] }) {}
 
 @ObjectType({ description: 'Confirms that a site was deleted.' })
-export class DeletedSite {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export class DeletedSite extends Deletion {}
 
 @ObjectType({ description: 'One page of sites.' })
 export class SiteList extends ListOf(Site, 'SiteList') {}

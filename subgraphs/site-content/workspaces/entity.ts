@@ -1,7 +1,7 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Directive, Field, ID, InputType, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, OfWorkspace, Owned } from '../../../platform/database/index.ts';
+import { Directive, Field, InputType, ObjectType } from 'type-graphql';
+import { clock, Deletion, FieldProperty, OfWorkspace, Owned } from '../../../platform/database/index.ts';
 import { changeOf, Limited, NAME, SLUG } from '../../../platform/input/index.ts';
 import { ListOf } from '../site-list.ts';
 
@@ -38,13 +38,7 @@ export class NewWorkspace {
 export class WorkspaceChange extends changeOf(NewWorkspace) {}
 
 @ObjectType({ description: 'Confirms that a workspace was deleted.' })
-export class DeletedWorkspace {
-  @Field(() => ID)
-  id!: string;
-
-  @Field(() => Boolean, { description: 'Always true.' })
-  deleted!: boolean;
-}
+export class DeletedWorkspace extends Deletion {}
 
 @ObjectType({ description: 'One page of workspaces.' })
 export class WorkspaceList extends ListOf(Workspace, 'WorkspaceList') {}
