@@ -4,10 +4,9 @@ import { type Notifications, QueueWorker } from '../queues/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import { log, webhookAttemptSeconds, webhookAttempts } from '../telemetry/index.ts';
 import { type ClaimedDelivery, claimDue, countDue, dropOld, releaseLeases, renewLeases } from './claim.ts';
-import { attempt } from './delivery-attempt.ts';
+import { attempt, settle } from './delivery-attempt.ts';
 import { policies } from './policies.ts';
 import { Replayer } from './replayer.ts';
-import { settle } from './settle.ts';
 
 export interface SweepResult {
   processed: number;

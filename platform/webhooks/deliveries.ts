@@ -4,11 +4,9 @@ import type { PageRequest } from '../lists/index.ts';
 import type { RequestScope, Scope } from '../scope/index.ts';
 import { type DeliveryFilter, deliveriesPage } from './delivery-log.ts';
 import { policyOf, type WebhookSurface } from './policies.ts';
-import { findDelivery } from './replay.ts';
-import { findReplay, type ReplayRange, startReplay, stopReplay } from './replay-range.ts';
+import { findDelivery, findReplay, type ReplayRange, sendTest, startReplay, stopReplay } from './replay.ts';
 import { checkSignatures, type SignedRequest } from './signature/signature-check.ts';
 import { findSubscription } from './subscriptions.ts';
-import { sendTest } from './test-event.ts';
 import { followDeliveries } from './updates.ts';
 
 /** The operations on deliveries of one surface. Ids of other surfaces and organizations are `NOT_FOUND`. */

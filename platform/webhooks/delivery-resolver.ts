@@ -16,11 +16,20 @@ import { ListSize } from '../lists/index.ts';
 import type { RequestScope } from '../scope/index.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { attemptsOf, bodyOf, MAX_ATTEMPTS } from './delivery-log.ts';
-import { type Attempt, Delivery, DeliveryReplay } from './entity.ts';
+import {
+  AFTER,
+  type Attempt,
+  BODY,
+  Delivery,
+  type DeliveryFields,
+  DeliveryRange,
+  DeliveryReplay,
+  type DeliveryUpdateFields,
+  WebhookAttempt,
+} from './entity.ts';
 import type { WebhookSurface } from './policies.ts';
 import { replayDelivery } from './replay.ts';
-import { ReceivedDelivery, SignatureReport } from './signature/types.ts';
-import { AFTER, BODY, type DeliveryFields, DeliveryRange, type DeliveryUpdateFields, WebhookAttempt } from './types.ts';
+import { ReceivedDelivery, SignatureReport } from './signature/signature-check.ts';
 
 /** The operations on the deliveries of one surface. The surface adds the list, whose pages and events differ. */
 export interface DeliveryApi {

@@ -5,6 +5,5 @@ export { deliveriesOf } from './deliveries.ts';
 export { newSigningSecret, secretName } from './delivery-attempt.ts';
 export { type DeliveryApi, deliveryFields, deliveryOperations } from './delivery-resolver.ts';
 export { dropDeliveriesOf, emit } from './emit.ts';
-export { WebhookSubscription } from './entity.ts';
+export { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields, WebhookSubscription } from './entity.ts';
 export { disable, enable, findSubscription, resealSigningSecrets } from './subscriptions.ts';
-export { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from './types.ts';

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 import { log } from '../../platform/telemetry/log.ts';
 import { registry } from '../../platform/telemetry/process-metrics.ts';
-import { readQueues } from '../../platform/webhooks/queue-state.ts';
+import { readQueues } from '../../platform/webhooks/claim.ts';
 import { readOpenJobs } from '../../subgraphs/catalog/jobs/monitoring.ts';
 import { serveStatus } from './status-server.ts';
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dropOld } from '../../platform/webhooks/claim.ts';
-import { replayDelivery } from '../../platform/webhooks/replay.ts';
-import { sendTest } from '../../platform/webhooks/test-event.ts';
+import { replayDelivery, sendTest } from '../../platform/webhooks/replay.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { until } from '../support/until.ts';
 import { type Engine, openEngine } from './engine.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ClaimedDelivery, dropOld } from '../../platform/webhooks/claim.ts';
 import type { AttemptResult } from '../../platform/webhooks/delivery-attempt.ts';
-import { settle } from '../../platform/webhooks/settle.ts';
+import { settle } from '../../platform/webhooks/delivery-attempt.ts';
 import { insertEvent } from '../support/event-sql.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database, seedOrganization } from '../support/seed.ts';
