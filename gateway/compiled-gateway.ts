@@ -10,7 +10,7 @@ import type { Scalars } from './plan/variables.ts';
 import { createPlanner } from './planner/planner.ts';
 import { countFields } from './selection.ts';
 import type { Answer, Operation, Prepare, Source } from './source-contract.ts';
-import { type InFlight, sealing } from './sources/in-flight.ts';
+import { type InFlight, invalidatingWrites } from './sources/in-flight.ts';
 import { apiOf, type ListSizes, listSizesOf } from './supergraph/contents.ts';
 import { type Observer, observedOperation, observedSources } from './telemetry/observer.ts';
 
@@ -73,7 +73,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     onStream,
     ...given
   } = options;
-  const sources = inFlight ? sealing(given.sources, inFlight) : given.sources;
+  const sources = inFlight ? invalidatingWrites(given.sources, inFlight) : given.sources;
   const supergraph = Supergraph.build(sdl);
   const missing = supergraph.subgraphsMetadata().filter(({ name }) => !Object.hasOwn(sources, name));
   if (missing.length > 0) throw new Error(`No source for ${missing.map(({ name }) => name).join(', ')}`);

@@ -66,7 +66,7 @@ export class InFlight<T = HttpResponse> {
   }
 
   /** Exclude the current requests from joining, because later ones may get different results. */
-  seal(): void {
+  invalidate(): void {
     if (this.byKey.size > 0) this.byKey.clear();
   }
 
@@ -87,16 +87,16 @@ export class InFlight<T = HttpResponse> {
  * Wrap sources so that a mutation seals the in-flight requests of all of them. A read after a mutation must not join an earlier
  * read, even in another subgraph, because that may show the change.
  */
-export const sealing = (sources: Record<string, Source>, inFlight: InFlight): Record<string, Source> =>
-  Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, sealed(source, inFlight)]));
+export const invalidatingWrites = (sources: Record<string, Source>, inFlight: InFlight): Record<string, Source> =>
+  Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, withInvalidation(source, inFlight)]));
 
-function sealed(source: Source, inFlight: InFlight): Source {
+function withInvalidation(source: Source, inFlight: InFlight): Source {
   const write: Source['execute'] = async (request) => {
-    inFlight.seal();
+    inFlight.invalidate();
     try {
       return await source.execute(request);
     } finally {
-      inFlight.seal();
+      inFlight.invalidate();
     }
   };
   return {

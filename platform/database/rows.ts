@@ -54,7 +54,7 @@ export async function readRows<T extends object>(
 }
 
 /** Rows that store counts, so that a total is the sum of a few rows instead of a count of all. */
-export interface Tally<T extends object> {
+export interface StoredCount<T extends object> {
   entity: EntityClass<T>;
   sum: keyof T & string;
   where?: Rows<T>['where'];
@@ -70,7 +70,7 @@ export async function readSlice<T extends object, C extends object>(
   entity: EntityClass<T>,
   rows: Rows<T>,
   slice: Slice,
-  count?: Tally<C> | number,
+  count?: StoredCount<C> | number,
 ): Promise<{ rows: T[]; total: number }> {
   const metadata = scope.services.orm.getMetadata(entity);
   const runWithTotal = (write: (total: string, from: string, bind: Bind) => string) => {
@@ -142,7 +142,7 @@ const countOf = (from: string, bind: Bind, upTo?: number) =>
   `select count(*) as "$total" ${upTo === undefined ? from : `from (select 1 ${from} limit ${bind(upTo)}) counted`}`;
 
 /** A query of one row with the sum of a tally as `$total`. */
-export function sumOf<T extends object>(scope: Reader, { entity, sum, where, matching }: Tally<T>, bind: Bind): string {
+export function sumOf<T extends object>(scope: Reader, { entity, sum, where, matching }: StoredCount<T>, bind: Bind): string {
   const metadata = scope.services.orm.getMetadata(entity);
   return `select coalesce(sum(${columnOf(metadata, sum)}), 0) as "$total" ${fromWhere(scope, metadata, { where, matching }, bind)}`;
 }

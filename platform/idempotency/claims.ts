@@ -70,7 +70,7 @@ export function startRenewal(pool: Pool, { hash, holder }: Claim): { stop(): voi
 }
 
 /** Store the value in the transaction of the work, so that both commit together. Throws `CONFLICT` when the lease was lost. */
-export async function settleClaim({ em }: Pick<Scope, 'em'>, { hash, holder }: Claim, value: unknown): Promise<void> {
+export async function completeClaim({ em }: Pick<Scope, 'em'>, { hash, holder }: Claim, value: unknown): Promise<void> {
   const settled = await query(
     em,
     sql`update identity.idempotency_keys set result = ${serialize(value)}, leased_until = null
@@ -86,7 +86,7 @@ export function releaseClaim(pool: Pool, { hash, holder }: Claim): void {
 }
 
 /** Delete the answers of an organization that contain any of the ids. Their requests would run again if they were repeated. */
-export async function dropAnswersWith({ em, organizationId }: Scope, ids: readonly string[]): Promise<void> {
+export async function dropResponsesWith({ em, organizationId }: Scope, ids: readonly string[]): Promise<void> {
   // The serialization stores ids as plain bytes.
   await query(
     em,

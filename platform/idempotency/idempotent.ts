@@ -3,8 +3,8 @@ import { createMethodMiddlewareDecorator, Extensions, type MiddlewareFn } from '
 import { fail } from '../../schema/errors.ts';
 import { isObject } from '../../schema/json.ts';
 import { fileFingerprints } from '../files/index.ts';
-import type { RequestScope, Settle } from '../scope/index.ts';
-import { claimKey, releaseClaim, settleClaim, startRenewal, type Use } from './claims.ts';
+import type { RequestScope, StoreResult } from '../scope/index.ts';
+import { claimKey, completeClaim, releaseClaim, startRenewal, type Use } from './claims.ts';
 
 export type KeyOwner = 'organization' | 'user' | 'visitor' | 'form';
 
@@ -70,7 +70,7 @@ function onceOnly({
 
     if (per === 'visitor' || per === 'form')
       return runIn(
-        scope.withOnce((organizationId, owner, write) =>
+        scope.withRunOnce((organizationId, owner, write) =>
           runOnce(scope, useOf(organizationId, [per, ...owner, ...operation]), write),
         ),
       );
@@ -82,9 +82,9 @@ function onceOnly({
     return runOnce(
       scope,
       useOf(organizationId, owner),
-      (settle) => {
-        const settling = scope.withSettle(settle);
-        return prepares ? runIn(settling) : settling.write(runIn);
+      (storeResult) => {
+        const storing = scope.withStoreResult(storeResult);
+        return prepares ? runIn(storing) : storing.write(runIn);
       },
       shownOnce,
     );
@@ -92,13 +92,13 @@ function onceOnly({
 }
 
 /**
- * Run `work` once per use of a key, and repeat its value for a day. `work` calls `settle` with the value in the transaction of its writes.
+ * Run `work` once per use of a key, and repeat its value for a day. `work` calls `storeResult` with the value in the transaction of its writes.
  * @param shownOnce properties of the value that are not stored, and null in the response to a retry
  */
 async function runOnce(
   { services: { pool }, signal }: RequestScope,
   use: Use,
-  work: (settle: Settle) => Promise<unknown>,
+  work: (storeResult: StoreResult) => Promise<unknown>,
   shownOnce: readonly string[] = [],
 ): Promise<unknown> {
   const claimed = await claimKey(pool, use, signal);
@@ -106,14 +106,14 @@ async function runOnce(
 
   const renewal = startRenewal(pool, claimed);
   const answer: { value?: unknown } = {};
-  const settle: Settle = async (inner, value) => {
+  const storeResult: StoreResult = async (inner, value) => {
     renewal.stop();
     answer.value = plain(value);
-    await settleClaim(inner, claimed, without(answer.value, shownOnce));
+    await completeClaim(inner, claimed, without(answer.value, shownOnce));
     return answer.value;
   };
   try {
-    await work(settle);
+    await work(storeResult);
     if (!('value' in answer)) throw new Error('An idempotent operation must write by its scope');
     return answer.value;
   } catch (error) {

@@ -1,3 +1,3 @@
 /** Runs an operation once for each `Idempotency-Key` of its caller, and repeats the stored response. */
-export { dropAnswersWith, sweepResponses } from './claims.ts';
+export { dropResponsesWith, sweepResponses } from './claims.ts';
 export { IDEMPOTENT, Idempotent, type KeyOwner } from './idempotent.ts';

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { ArgsType, type ClassType, Field, ObjectType } from 'type-graphql';
 import { fail } from '../../schema/errors.ts';
 import { isStorable } from '../../schema/text.ts';
-import { type Bind, isId, type Rows, readRows, type Tally } from '../database/index.ts';
+import { type Bind, isId, type Rows, readRows, type StoredCount } from '../database/index.ts';
 import { Limited } from '../input/index.ts';
 import type { Scope } from '../scope/index.ts';
 import { listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
@@ -64,7 +64,7 @@ export async function listByCursor<T extends object, C extends object>(
   all: OrderedRows<T>,
   { after, ...request }: CursorRequest,
   info: GraphQLResolveInfo,
-  size?: number | Tally<C>,
+  size?: number | StoredCount<C>,
 ): Promise<CursorPage<T>> {
   const rows = { ...all, ...selectColumns(all, info) };
   const { page, limit } = request;
@@ -86,7 +86,7 @@ async function totalOf<T extends object, C extends object>(
   scope: Scope,
   entity: EntityClass<T>,
   rows: Rows<T>,
-  size?: number | Tally<C>,
+  size?: number | StoredCount<C>,
 ): Promise<number> {
   if (typeof size === 'number') return size;
   return (await listPage(scope, entity, rows, { page: 1, limit: 1 }, size)).pagination.total;

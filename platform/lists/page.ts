@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Directive, Field, Int, ObjectType } from 'type-graphql';
-import { type Bind, type Rows, readChildren, readRows, readSlice, type Tally } from '../database/index.ts';
+import { type Bind, type Rows, readChildren, readRows, readSlice, type StoredCount } from '../database/index.ts';
 import { Limited } from '../input/index.ts';
 import type { RequestScope, Scope } from '../scope/index.ts';
 
@@ -74,7 +74,7 @@ export async function listPage<T extends object, C extends object>(
   entity: EntityClass<T>,
   rows: Rows<T>,
   request: PageRequest,
-  size?: number | Tally<C>,
+  size?: number | StoredCount<C>,
 ): Promise<Page<T>> {
   const { page, limit } = request;
   const slice = { limit, offset: (page - 1) * limit };

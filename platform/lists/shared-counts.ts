@@ -1,5 +1,5 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { SizedCache, type Tally, Tenant } from '../database/index.ts';
+import { SizedCache, type StoredCount, Tenant } from '../database/index.ts';
 import type { Scope } from '../scope/index.ts';
 import type { Services } from '../subgraph/index.ts';
 
@@ -52,7 +52,7 @@ export class RowCount {
 }
 
 /** The size of a list. Values that are absent do not restrict it. */
-export function sizeOf(list: string, values: (string | null | undefined)[] = []): Tally<RowCount> {
+export function sizeOf(list: string, values: (string | null | undefined)[] = []): StoredCount<RowCount> {
   const wanted = values.flatMap((value, at) => (value == null ? [] : [{ value, at: at + 1 }]));
   return {
     entity: RowCount,

@@ -2,6 +2,6 @@
 export { ChatWaits } from './chat-waits.ts';
 export { ProviderFault, ProviderRefusal } from './faults.ts';
 export { DIMENSIONS, type Model, type ModelTier, type StreamRequest } from './model-client.ts';
-export { type Answer, askForReply, type Reply } from './structured.ts';
-export { inBackground, inChat, NoTurn } from './turns.ts';
+export { inBackground, inChat, QueueTimeout } from './request-queue.ts';
+export { askForReply, type ModelAnswer, type Reply } from './structured.ts';
 export { fitSources, type SearchEndpoint, SOURCE_BUDGET, type Source, searchWeb, type WebQuestion } from './web-search.ts';

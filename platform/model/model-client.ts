@@ -13,7 +13,7 @@ import { Deadline } from '../queues/index.ts';
 import type { ChatWaits } from './chat-waits.ts';
 import { classify, ProviderFault, ProviderRefusal } from './faults.ts';
 import { type ModelApi, meterCall } from './metering.ts';
-import { type Turn, Turns } from './turns.ts';
+import { RequestQueue, type RequestSlot } from './request-queue.ts';
 
 export type ModelTier = EnumValue<'ModelType'> | EnumValue<'AgentModelType'>;
 
@@ -61,7 +61,7 @@ export interface Model {
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
   /** The chunks of a completion, with its usage in the last one. The token limit goes into the parameter that the provider supports. */
   stream(tier: ModelTier, request: StreamRequest, signal?: AbortSignal): AsyncIterable<ChatCompletionChunk>;
-  /** False while requests of jobs wait for their turn, or the last response of some model said that its rate limit is nearly reached. */
+  /** False while requests of jobs wait in the queue, or the last response of some model said that its rate limit is nearly reached. */
   hasHeadroom(): boolean;
   /** Concurrent requests of jobs that the provider has been able to answer; few while nothing is known. */
   concurrency(tier: ModelTier): number;
@@ -104,7 +104,7 @@ export function createModel({
     webhookSecret: null,
   });
   const headroom = new Headroom();
-  const turns = new Turns(concurrency ?? Number.POSITIVE_INFINITY, timeoutMs, concurrency);
+  const requestQueue = new RequestQueue(concurrency ?? Number.POSITIVE_INFINITY, timeoutMs, concurrency);
   const { host } = new URL(baseUrl);
   const isOpenAi = host === new URL(OPENAI).host;
 
@@ -115,7 +115,7 @@ export function createModel({
     request: (model: string, signal: AbortSignal) => APIPromise<T>,
   ) {
     forbidInTransaction('The model provider');
-    const turn = await turns.enter(model, signal);
+    const slot = await requestQueue.enter(model, signal);
     const meter = meterCall(model, api, signal);
     // The timeout of the package ends with the headers, but a body may hang, too.
     const deadline = new Deadline(timeoutMs, signal);
@@ -125,31 +125,31 @@ export function createModel({
       headroom.read(model, http.headers);
       // The package returns a body that is not JSON as text.
       if (typeof response !== 'object' || response === null) throw new SyntaxError('the body is no JSON object');
-      turn.answered();
+      slot.answered();
       meter.succeeded(response.usage);
       return response;
     } catch (error) {
-      const fault = faultOf(error, model, { turn, deadline, signal });
+      const fault = faultOf(error, model, { slot, deadline, signal });
       meter.failed(fault);
       throw fault;
     } finally {
       deadline.end();
-      turn.end();
+      slot.end();
     }
   }
 
   function faultOf(
     error: unknown,
     model: string,
-    { turn, deadline, signal }: { turn: Turn; deadline: Deadline; signal?: AbortSignal },
+    { slot, deadline, signal }: { slot: RequestSlot; deadline: Deadline; signal?: AbortSignal },
   ): unknown {
     if (signal?.aborted) return signal.reason;
-    return classify(deadline.hasPassed ? new APIConnectionTimeoutError() : error, { model, host, timedOut: turn.timedOut });
+    return classify(deadline.hasPassed ? new APIConnectionTimeoutError() : error, { model, host, timedOut: slot.timedOut });
   }
 
   async function* stream(model: string, { maxTokens, ...request }: StreamRequest, signal?: AbortSignal) {
     forbidInTransaction('The model provider');
-    const turn = await turns.enter(model, signal);
+    const slot = await requestQueue.enter(model, signal);
     const meter = meterCall(model, 'chat', signal);
     let counted: ChatCompletionChunk['usage'];
     let ended = false;
@@ -161,7 +161,7 @@ export function createModel({
         { ...request, ...limit, ...usage, model },
         { signal: deadline.signal },
       )) {
-        turn.answered();
+        slot.answered();
         counted = chunk.usage ?? counted;
         yield chunk;
       }
@@ -171,12 +171,12 @@ export function createModel({
       meter.succeeded(counted);
     } catch (error) {
       ended = true;
-      const fault = faultOf(error, model, { turn, deadline, signal });
+      const fault = faultOf(error, model, { slot, deadline, signal });
       meter.failed(fault);
       throw fault;
     } finally {
       deadline.end();
-      turn.end();
+      slot.end();
       // The reader left before the end of the stream.
       if (!ended) meter.left(counted);
     }
@@ -218,9 +218,9 @@ export function createModel({
         openai.responses.create({ ...request, model }, { signal: within }),
       ),
     stream: (tier, request, signal) => stream(models[tier], request, signal),
-    hasHeadroom: () => headroom.isLeft() && !turns.isBehind,
-    concurrency: (tier) => turns.sizeOf(models[tier]),
-    shareWith: (chatWaits) => turns.shareWith(chatWaits),
+    hasHeadroom: () => headroom.isLeft() && !requestQueue.isBehind,
+    concurrency: (tier) => requestQueue.sizeOf(models[tier]),
+    shareWith: (chatWaits) => requestQueue.shareWith(chatWaits),
     async openVoiceSession(instructions, signal) {
       const session = { type: 'realtime', model: realtimeModel, instructions } as const;
       const secret = await call<ClientSecretCreateResponse & { usage?: null }>('voice', realtimeModel, signal, (_, within) =>

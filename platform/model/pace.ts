@@ -135,7 +135,7 @@ export class Pace {
   }
 }
 
-/** A request that waits for its turn. */
+/** A request that waits to start. */
 export interface Waiting {
   organizationId: string;
   grant(): void;
@@ -144,7 +144,7 @@ export interface Waiting {
 /** Milliseconds after which a lane sends a request before all chats, so that jobs never stop. */
 const YIELD_LIMIT = 10_000;
 
-/** The requests of jobs to one model. Organizations take turns, and those with fewer requests at the provider come first. */
+/** The requests of jobs to one model. Round robin by organization; those with fewer requests at the provider come first. */
 export class Lane {
   running = 0;
   waiting = 0;

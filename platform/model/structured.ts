@@ -20,7 +20,7 @@ export interface Question {
   mayBeEmpty?: true;
 }
 
-export interface Answer<K, V> {
+export interface ModelAnswer<K, V> {
   /** The model that answered, as named by the provider. */
   model: string;
   usage: { requests: number; inputTokens: number; outputTokens: number };
@@ -40,7 +40,7 @@ export async function askForReply<K, V>(
   model: Model,
   { tier, name, schema, conversation, signal, mayBeEmpty }: Question,
   read: (text: string) => Reply<K, V>,
-): Promise<Answer<K, V>> {
+): Promise<ModelAnswer<K, V>> {
   const usage = { requests: 0, inputTokens: 0, outputTokens: 0 };
   const valid = new Map<K, V>();
 

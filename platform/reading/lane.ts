@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { log } from '../telemetry/index.ts';
 import { ContentFault } from './task.ts';
-import type { Answer, Order, ThreadData } from './thread.ts';
+import type { Order, TaskOutcome, ThreadData } from './thread.ts';
 
 interface LaneLimits {
   threads: number;
@@ -55,7 +55,7 @@ export class Lane {
   readonly #waiting = new Map<string, Job[]>();
   readonly #running = new Map<string, Job>();
   readonly #ready = new Set<number>();
-  #threads?: Piscina<Order, Answer>;
+  #threads?: Piscina<Order, TaskOutcome>;
 
   constructor(
     private readonly name: string,
@@ -186,11 +186,11 @@ export class Lane {
     }
   }
 
-  #pool(): Piscina<Order, Answer> {
+  #pool(): Piscina<Order, TaskOutcome> {
     if (this.#threads) return this.#threads;
     const { threads: maxThreads, heapMb } = this.limits;
     const workerData: ThreadData = { modules: this.#modules };
-    const pool: Piscina<Order, Answer> = new Piscina({
+    const pool: Piscina<Order, TaskOutcome> = new Piscina({
       filename: new URL('./thread.ts', import.meta.url).href,
       name: 'run',
       // Without the environment, because it contains secrets.

@@ -20,7 +20,7 @@ export interface Order {
 }
 
 /** The outcome of a task and the milliseconds of processor time that it took. */
-export type Answer = { cpuMs: number } & (
+export type TaskOutcome = { cpuMs: number } & (
   | { result: unknown }
   | { fault: string; reason: FaultReason }
   | { error: string }
@@ -45,7 +45,7 @@ const collectGarbage: () => void = runInNewContext('gc');
 /** Bytes above which the garbage of earlier tasks is collected, because it would count as memory of the next. The heap is too large for V8 to do so. */
 const MAX_GARBAGE = 48 * 1024 * 1024;
 
-export async function run({ module, name, input, sliceMs }: Order): Promise<Answer> {
+export async function run({ module, name, input, sliceMs }: Order): Promise<TaskOutcome> {
   if (getHeapStatistics().used_heap_size > MAX_GARBAGE) collectGarbage();
   const [before, started] = [process.threadCpuUsage(), performance.now()];
   const cpuMs = () => {

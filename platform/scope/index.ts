@@ -7,7 +7,7 @@ export {
   RequestScope,
   requireUnbound,
   type Scope,
-  type Settle,
+  type StoreResult,
   transaction,
   transactional,
   visiting,

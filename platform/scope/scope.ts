@@ -58,18 +58,22 @@ export const transactional = <T>(em: EntityManager, work: (em: EntityManager) =>
   trackTransaction((body: typeof work) => em.transactional((inner) => body(inner as EntityManager)), work);
 
 /** Runs at the end of the transaction of an operation. Returns the value of the operation. */
-export type Settle = (scope: Pick<Scope, 'em'>, value: unknown) => Promise<unknown>;
+export type StoreResult = (scope: Pick<Scope, 'em'>, value: unknown) => Promise<unknown>;
 
 /** Runs the writes of an operation once per `Idempotency-Key` of an owner, who is no member of the organization. */
-type Once = (organizationId: string, owner: readonly string[], write: (settle: Settle) => Promise<unknown>) => Promise<unknown>;
+type RunOnce = (
+  organizationId: string,
+  owner: readonly string[],
+  write: (storeResult: StoreResult) => Promise<unknown>,
+) => Promise<unknown>;
 
 /** The scope of one incoming request, shared by all subgraphs in the process. Resolvers receive it as their context. */
 export class RequestScope implements Scope {
   readonly #loaders = new Map<unknown, DataLoader<string, unknown>>();
   readonly #within = new Map<string, RequestScope>();
   #em?: EntityManager;
-  #settle?: Settle;
-  #once?: Once;
+  #storeResult?: StoreResult;
+  #runOnce?: RunOnce;
 
   constructor(
     readonly services: Services,
@@ -127,17 +131,17 @@ export class RequestScope implements Scope {
     return scope;
   }
 
-  /** The same request with a `write` that calls `settle` in its transaction. */
-  withSettle(settle: Settle): RequestScope {
+  /** The same request with a `write` that calls `storeResult` in its transaction. */
+  withStoreResult(storeResult: StoreResult): RequestScope {
     const scope = this.#copy();
-    scope.#settle = settle;
+    scope.#storeResult = storeResult;
     return scope;
   }
 
   /** The same request with a `writeWithin` that runs once per `Idempotency-Key`. */
-  withOnce(once: Once): RequestScope {
+  withRunOnce(once: RunOnce): RequestScope {
     const scope = this.#copy();
-    scope.#once = once;
+    scope.#runOnce = once;
     return scope;
   }
 
@@ -154,9 +158,9 @@ export class RequestScope implements Scope {
       const inner = this.#copy();
       inner.#em = em;
       const value = await work(inner);
-      if (!this.#settle) return value;
+      if (!this.#storeResult) return value;
       await em.flush();
-      return (await this.#settle(inner, value)) as T;
+      return (await this.#storeResult(inner, value)) as T;
     });
   }
 
@@ -165,11 +169,11 @@ export class RequestScope implements Scope {
    * the same transaction stores the value that `work` returns. `owner` identifies the caller, and is null if nothing does.
    */
   writeWithin<T>(within: Scope, owner: readonly string[] | null, work: (inner: Scope) => Promise<T>): Promise<T> {
-    if (!this.#once) return transaction(within, work).catch(hideFromVisitor);
+    if (!this.#runOnce) return transaction(within, work).catch(hideFromVisitor);
     // Two callers without an id could send the same key.
     if (!owner) throw fail('INVALID_INPUT', 'Idempotency-Key needs the id of a visitor');
-    return this.#once(within.organizationId, owner, (settle) =>
-      transaction(within, async (inner) => settle(inner, await work(inner))),
+    return this.#runOnce(within.organizationId, owner, (storeResult) =>
+      transaction(within, async (inner) => storeResult(inner, await work(inner))),
     ).catch(hideFromVisitor) as Promise<T>;
   }
 

@@ -4,7 +4,7 @@ import { createSourceEventStream, type DocumentNode, type GraphQLSchema } from '
 import type { RequestScope } from '../scope/index.ts';
 
 /** Runs the selection of a subscription on one of its events. */
-type Answer = (event: unknown) => SourceResult | Promise<SourceResult>;
+type ExecuteSelection = (event: unknown) => SourceResult | Promise<SourceResult>;
 
 /** Open a subscription: a stream of results, or one result with errors. The stream ends with an error when the caller loses access. */
 export async function openStream(
@@ -12,7 +12,7 @@ export async function openStream(
   document: DocumentNode,
   variables: SourceRequest['variables'],
   scope: RequestScope,
-  answer: Answer,
+  answer: ExecuteSelection,
 ): Promise<EventStream<SourceResult> | SourceResult> {
   const events = await createSourceEventStream({ schema, document, contextValue: scope, variableValues: variables });
   if (!(Symbol.asyncIterator in events)) return events as SourceResult;

@@ -4,7 +4,7 @@ import { type Notifications, QueueWorker } from '../queues/index.ts';
 import type { Secrets } from '../secrets/index.ts';
 import { log, webhookAttemptSeconds, webhookAttempts } from '../telemetry/index.ts';
 import { type ClaimedDelivery, claimDue, countDue, dropOld, releaseLeases, renewLeases } from './claim.ts';
-import { attempt, settle } from './delivery-attempt.ts';
+import { attempt, completeDelivery } from './delivery-attempt.ts';
 import { policies } from './policies.ts';
 import { Replayer } from './replayer.ts';
 
@@ -65,7 +65,7 @@ export function startDeliverer({ pool, notifications, secrets }: DelivererServic
       );
       // This process closed the connection itself, so the result says nothing about the receiver.
       if (isAbandoned) return;
-      await settle(pool, delivery, result);
+      await completeDelivery(pool, delivery, result);
       const { surface } = delivery;
       webhookAttempts.inc({ surface, outcome: result.delivered ? 'delivered' : 'failed' });
       webhookAttemptSeconds.observe({ surface }, result.durationMs / 1_000);

@@ -160,7 +160,7 @@ const GONE = `
      and exists (select 1 from webhooks.deliveries d where d.id = $3 and d.leased_by = $4)`;
 
 /** Record the result of an attempt and apply the policy of its surface. */
-export async function settle(pool: Pool, delivery: ClaimedDelivery, result: AttemptResult): Promise<void> {
+export async function completeDelivery(pool: Pool, delivery: ClaimedDelivery, result: AttemptResult): Promise<void> {
   const { delays, deleteOnGone, disableAfter } = policyOf(delivery.surface);
   if (deleteOnGone && result.status === 410) {
     const { rowCount } = await pool.query(GONE, [delivery.subscriptionId, delivery.url, delivery.id, delivery.lease]);

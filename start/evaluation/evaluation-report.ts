@@ -3,12 +3,12 @@ import {
   calibrationError,
   type Found,
   isCorrect,
+  type MatchCounts,
   type Result,
   ratios,
   reliability,
   type Score,
   score,
-  type Tally,
 } from './score.ts';
 import type { Run } from './work.ts';
 
@@ -103,7 +103,7 @@ export function tables({ overall, categories, bands }: Score): string {
   ].join('\n\n');
 }
 
-function tallyRow(name: string, tally: Tally): string[] {
+function tallyRow(name: string, tally: MatchCounts): string[] {
   const { precision, recall, f1 } = ratios(tally);
   return [name, String(tally.right + tally.wrong), String(tally.right), ...[precision, recall, f1].map(percent)];
 }

@@ -7,7 +7,7 @@ export type Found = Record<string, { value: string; confidence: number; statedCo
 export type Result = { found: Found; itemId: string } | { error: string };
 
 /** Numbers of attributes: true positives, false positives, false negatives (a wrong value counts as both). */
-export interface Tally {
+export interface MatchCounts {
   right: number;
   wrong: number;
   missed: number;
@@ -22,8 +22,8 @@ export interface Band {
 }
 
 export interface Score {
-  overall: Tally;
-  categories: Map<string, Tally>;
+  overall: MatchCounts;
+  categories: Map<string, MatchCounts>;
   bands: Band[];
 }
 
@@ -40,7 +40,7 @@ export const isCorrect = (given: string, right: readonly string[]) => right.some
 /** Compare found values with expected values. Only annotated attributes count. */
 export function score(lines: readonly Pick<Line, 'category' | 'expected'>[], found: readonly Found[]): Score {
   const overall = none();
-  const categories = new Map<string, Tally>();
+  const categories = new Map<string, MatchCounts>();
   const bands = BANDS.map((band) => ({ ...band, count: 0, wrong: 0 }));
   for (const [index, { category, expected }] of lines.entries()) {
     const own = categories.get(category) ?? none();
@@ -61,7 +61,7 @@ export function score(lines: readonly Pick<Line, 'category' | 'expected'>[], fou
   return { overall, categories, bands };
 }
 
-const none = (): Tally => ({ right: 0, wrong: 0, missed: 0 });
+const none = (): MatchCounts => ({ right: 0, wrong: 0, missed: 0 });
 
 /** Normalizes `24.2  Ounces` and `24.2ounces` to the same value. */
 export const normalize = (value: string) =>
@@ -73,7 +73,7 @@ export const normalize = (value: string) =>
     .replace(/(?<=\d) (?=[\p{L}%°"'])/gu, '');
 
 /** Precision, recall and F1; undefined where the denominator is zero. */
-export function ratios({ right, wrong, missed }: Tally): { precision?: number; recall?: number; f1?: number } {
+export function ratios({ right, wrong, missed }: MatchCounts): { precision?: number; recall?: number; f1?: number } {
   const share = (part: number, whole: number) => (whole > 0 ? part / whole : undefined);
   return {
     precision: share(right, right + wrong),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { answerChat, type ChatAnswer } from './conversation/answer-chat.ts';
 import { answerFrom } from './conversation/passage-answers.ts';
@@ -42,7 +42,7 @@ export async function complete(response: ServerResponse, body: unknown): Promise
     if (response.destroyed) return;
     send([{ index: 0, delta: { content: piece }, finish_reason: null }]);
     // Yield to the event loop after each chunk, so that chunks are sent separately.
-    await turn();
+    await yieldToEventLoop();
   }
   send([{ index: 0, delta: {}, finish_reason: finishReason }]);
   if (request.streamUsage) send([], { usage });

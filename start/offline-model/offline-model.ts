@@ -41,9 +41,9 @@ export async function startOfflineModel({ port = 0 }: { port?: number } = {}): P
   };
 }
 
-type Answer = (response: ServerResponse, body: unknown, url: URL) => void | Promise<void>;
+type RouteHandler = (response: ServerResponse, body: unknown, url: URL) => void | Promise<void>;
 
-const routes: [method: string, path: RegExp, answer: Answer][] = [
+const routes: [method: string, path: RegExp, answer: RouteHandler][] = [
   ['POST', /^\/v1\/chat\/completions$/, complete],
   ['POST', /^\/v1\/embeddings$/, (response, body) => sendJson(response, 200, embed(body))],
   ['GET', /^\/v1\/models$/, (response) => sendJson(response, 200, { object: 'list', data: [modelCard] })],

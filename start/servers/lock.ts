@@ -68,13 +68,13 @@ function create(file: string, held: Held): boolean {
 async function removeDead(file: string): Promise<void> {
   const held = read(file);
   if (held && (await holds(held))) throw new AlreadyRunning(held.pid, held.info);
-  const turn = `${file}.turn`;
-  if (!create(turn, { pid: process.pid, startedAt: undefined, info: {} })) {
-    if (Date.now() - (statSync(turn, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > 5_000) rmSync(turn, { force: true });
+  const guard = `${file}.turn`;
+  if (!create(guard, { pid: process.pid, startedAt: undefined, info: {} })) {
+    if (Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > 5_000) rmSync(guard, { force: true });
     return void (await new Promise((resolve) => setTimeout(resolve, 50)));
   }
   if (read(file)?.pid === held?.pid) rmSync(file, { force: true });
-  rmSync(turn, { force: true });
+  rmSync(guard, { force: true });
 }
 
 function read(file: string): Held | undefined {

@@ -56,11 +56,11 @@ function otherVersion({ data, binaries }: Cluster, version: string): string {
 }
 
 async function keepPassword(file: string, { uid, gid }: Account): Promise<string> {
-  const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const stored = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     return '';
   });
-  if (kept) return kept.trim();
+  if (stored) return stored.trim();
 
   const password = randomBytes(24).toString('base64url');
   await writeFile(`${file}.new`, `${password}\n`, { mode: 0o600 });

@@ -1,11 +1,11 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
-import { type Bind, type Rows, readRows, sumOf, type Tally } from '../../platform/database/index.ts';
+import { type Bind, type Rows, readRows, sumOf, type StoredCount } from '../../platform/database/index.ts';
 import { Limited } from '../../platform/input/index.ts';
 import { type ListOrder, ListSize, listPage, locatePage, type PageStart, paginate, readParts } from '../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../platform/scope/index.ts';
 import { enums } from '../../schema/enums.ts';
-import { ContentTally, type ListName } from './content/change-entity.ts';
+import { ContentCount, type ListName } from './content/change-entity.ts';
 import { CURSOR, readFeed } from './content/change-feed.ts';
 import { type List, ListMeta, RemovedRecord } from './content/list-types.ts';
 
@@ -96,7 +96,7 @@ function locate<T extends object>(
   scope: Scope,
   { name, rows }: ListSource<T>,
   listId: string | null,
-  { offset, size }: { offset: number; size?: Tally<ContentTally> },
+  { offset, size }: { offset: number; size?: StoredCount<ContentCount> },
 ): Promise<PageStart | undefined> | undefined {
   const order = ORDERS[name];
   if (!order || !listId || !size) return undefined;
@@ -107,8 +107,8 @@ function locate<T extends object>(
   return locatePage(scope, { index: `site_content.${name}_page_index`, listId, classes, total, ...order }, offset);
 }
 
-const tallyOf = (name: ListName, parentId: string | null, status?: string): Tally<ContentTally> => ({
-  entity: ContentTally,
+const tallyOf = (name: ListName, parentId: string | null, status?: string): StoredCount<ContentCount> => ({
+  entity: ContentCount,
   sum: 'count',
   where: { list: name, ...(parentId && { parentId }), ...(status !== undefined && { status }) },
 });
@@ -136,7 +136,7 @@ export async function nestedList<T extends { id: string }>(
           select r.id from ${schema}.${tableName} r where r.${column} = p.id${status === undefined ? '' : ` and r.status = ${bind(status)}`}
            order by ${rows.ordering} limit ${bind(perPage)} offset ${bind((page - 1) * perPage)}) c)`,
     });
-    const sizes = await readRows(scope, ContentTally, {
+    const sizes = await readRows(scope, ContentCount, {
       columns: ['parentId', 'count'],
       where: { list: name, parentId: parentIds, ...(status !== undefined && { status }) },
     });

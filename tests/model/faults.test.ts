@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { jest } from '@jest/globals';
 import { ProviderFault, ProviderRefusal } from '../../platform/model/faults.ts';
-import { inBackground } from '../../platform/model/turns.ts';
+import { inBackground } from '../../platform/model/request-queue.ts';
 import { log } from '../../platform/telemetry/log.ts';
 import { until } from '../support/until.ts';
 import { fault, json, raw, says, startProvider, type Turn } from './support/provider.ts';

@@ -3,7 +3,7 @@ import * as jobs from '../../subgraphs/catalog/jobs/engine.ts';
 import { readResult } from '../../subgraphs/catalog/jobs/monitoring.ts';
 import { STOP_CHANNEL } from '../../subgraphs/catalog/jobs/stop.ts';
 import '../../subgraphs/catalog/job-kinds.ts';
-import { inBackground, type Model, NoTurn, ProviderFault, type SearchEndpoint } from '../../platform/model/index.ts';
+import { inBackground, type Model, ProviderFault, QueueTimeout, type SearchEndpoint } from '../../platform/model/index.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { JobRef, Notifications } from '../../platform/queues/index.ts';
 import { detached } from '../../platform/scope/index.ts';
@@ -118,7 +118,7 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
       } catch (error) {
         // Results, not failures: the workflow adapts to them, and the attempts of Temporal remain for other faults.
         if (signal.reason instanceof JobStopped) return { mayGrow: false };
-        if (error instanceof NoTurn) return { mayGrow: false, interrupted: { waitMs: AFTER_BUSY } };
+        if (error instanceof QueueTimeout) return { mayGrow: false, interrupted: { waitMs: AFTER_BUSY } };
         if (error instanceof ProviderFault && (error.isThrottled || error.wasQueued))
           return { mayGrow: false, throttled: throttleOf(error) };
         throw asFailure(error, 'Failed to process an item');

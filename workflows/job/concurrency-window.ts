@@ -112,8 +112,8 @@ export class ConcurrencyWindow {
   /** Other jobs wait for the workers. */
   #makeRoom(share = 0.5): void {
     const { initial, limit } = this.bounds;
-    const kept = Math.floor(this.size * share);
-    this.size = Math.min(this.size, Math.max(kept, Math.ceil(initial / 4)), limit);
+    const reduced = Math.floor(this.size * share);
+    this.size = Math.min(this.size, Math.max(reduced, Math.ceil(initial / 4)), limit);
     this.#isCautious = true;
     this.#before = undefined;
   }

@@ -1,6 +1,6 @@
 import { ApplicationFailure, activityInfo, CancelledFailure } from '@temporalio/activity';
 import { isDataError, isUnavailable, storageRefusal } from '../../platform/database/index.ts';
-import { inBackground, type Model, NoTurn, ProviderFault, ProviderRefusal } from '../../platform/model/index.ts';
+import { inBackground, type Model, ProviderFault, ProviderRefusal, QueueTimeout } from '../../platform/model/index.ts';
 import type { Outbound } from '../../platform/outbound/index.ts';
 import type { SourceRef } from '../../platform/queues/index.ts';
 import { detached } from '../../platform/scope/index.ts';
@@ -47,7 +47,7 @@ export function sourceActivities({ services, model, outbound, crawl, sourcesPerO
       // The workflow repeats the step, which costs no attempt.
       return next ?? { step: again!, waitMs: AFTER_OUTAGE };
     } catch (error) {
-      if (error instanceof NoTurn && again) return { step: again, waitMs: 0 };
+      if (error instanceof QueueTimeout && again) return { step: again, waitMs: 0 };
       // Temporal recognizes its own cancellation by its type.
       if (signal.aborted && signal.reason instanceof CancelledFailure) throw signal.reason;
       throw toFailure(error, again !== undefined);

@@ -16,9 +16,9 @@ const GREETING = /^\s*(hi|hello|hey|good (morning|afternoon|evening))\b[\s!.,]*$
 export function answerChat(messages: readonly Message[], tools: readonly Tool[]): ChatAnswer | undefined {
   const system = messages.find(({ role, text }) => role === 'system' && text.includes(RULES))?.text;
   if (system === undefined) return undefined;
-  const asked = messages.findLastIndex(({ role }) => role === 'user');
-  const question = questionAt(messages, asked);
-  const results = resultsAfter(messages, asked);
+  const questionIndex = messages.findLastIndex(({ role }) => role === 'user');
+  const question = questionAt(messages, questionIndex);
+  const results = resultsAfter(messages, questionIndex);
   const others = results.filter(({ tool }) => !isCatalogTool(tool));
   if (others.length > 0) return { content: others.map(describeResult).join(' ') };
   const unknown = { content: `${NO_ANSWER} I don't know the answer to that.` };

@@ -75,9 +75,9 @@ const listOf = (products: readonly JsonObject[]): string =>
 /** The values that the question asks for, each with its evidence. */
 function sentencesOn({ name, values }: JsonObject, wanted: ReadonlySet<string>): ChatAnswer | undefined {
   const known = meaningfulWords(String(name));
-  const asked = new Set([...wanted].filter((word) => !known.has(word)));
+  const requested = new Set([...wanted].filter((word) => !known.has(word)));
   const found = (Array.isArray(values) ? values.filter(isObject) : [])
-    .map((value) => ({ value, score: shared(asked, String(value.attribute)) }))
+    .map((value) => ({ value, score: shared(requested, String(value.attribute)) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, MAX_VALUES);

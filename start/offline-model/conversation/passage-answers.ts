@@ -42,9 +42,9 @@ const overlap = (wanted: ReadonlySet<string>, text: string) => shared(wanted, te
 const NOTHING = 'I found nothing about this in the material I was given.';
 /** Answer the last question with the sentences that share most words with it; rare words have more weight. */
 export function answerFrom(messages: readonly Message[]): string {
-  const asked = messages.findLastIndex(({ role }) => role === 'user');
-  const question = meaningfulWords(messages[asked]?.text ?? '');
-  const context = messages.filter(({ role }, index) => index !== asked && role !== 'assistant');
+  const questionIndex = messages.findLastIndex(({ role }) => role === 'user');
+  const question = meaningfulWords(messages[questionIndex]?.text ?? '');
+  const context = messages.filter(({ role }, index) => index !== questionIndex && role !== 'assistant');
   const sentences = [...new Set(context.flatMap(({ text }) => text.split('\n').flatMap(sentencesOf)))].filter(
     (each) => !each.endsWith('?'),
   );

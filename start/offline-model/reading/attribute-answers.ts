@@ -4,7 +4,15 @@ import type { Material } from '../../../subgraphs/catalog/extraction/extraction-
 import { Learner } from '../learning/learner.ts';
 import { findDates, findNumbers } from './amounts.ts';
 import { findBooleans, findOption, findOptions } from './choices.ts';
-import { confidence, type ExtractionRequest, type Finder, type Finding, same, settle, type Wanted } from './extraction-request.ts';
+import {
+  bestFinding,
+  confidence,
+  type ExtractionRequest,
+  type Finder,
+  type Finding,
+  same,
+  type Wanted,
+} from './extraction-request.ts';
 import { type Passages, passagesOf } from './passages.ts';
 import { compose, findHtml, findText } from './prose.ts';
 import { placesOf, plain, tokensOf } from './synonyms.ts';
@@ -44,7 +52,7 @@ export function extract({ attributes, material }: ExtractionRequest): Record<str
         stated && stated.confidence > confidence.fuzzy ? stated : (validOf(attribute, learner.find(property)) ?? stated);
       const derived =
         type === 'text' && found && !constraints.format && !found.quote.includes(String(found.value)) ? 'written' : null;
-      return [property, found ? { ...found, derived } : kept(attribute, material.existing[property])];
+      return [property, found ? { ...found, derived } : existingValue(attribute, material.existing[property])];
     }),
   );
 }
@@ -55,11 +63,11 @@ const validOf = (attribute: Wanted, found: Finding | undefined) =>
 /** The value of the attribute if the passages agree on one. */
 function findValue(attribute: Wanted, passages: Passages): Finding | undefined {
   const find = attribute.constraints.format ? compose : finders[attribute.type];
-  return settle(find(attribute, passages).filter(({ value }) => checkValue(attribute, value) === null));
+  return bestFinding(find(attribute, passages).filter(({ value }) => checkValue(attribute, value) === null));
 }
 
 /** Keeps the existing value if no source mentions the attribute. */
-const kept = (attribute: Wanted, value: AttributeContent | undefined): Extracted =>
+const existingValue = (attribute: Wanted, value: AttributeContent | undefined): Extracted =>
   value === undefined || value === null || checkValue(attribute, value) ? NOTHING : { ...NOTHING, value, confidence: 70 };
 
 interface Verdict {

@@ -16,11 +16,11 @@ export interface ExtractionRequest {
 /** Parse an extraction request of this service; undefined for requests of other programs. */
 export function readExtraction(messages: readonly Message[]): ExtractionRequest | undefined {
   const [, listed] = messages.find(({ role }) => role === 'system')?.text.split(`\n${ATTRIBUTES}\n`) ?? [];
-  const asked = messages.find(({ role }) => role === 'user')?.text;
-  if (!listed || !asked) return undefined;
+  const request = messages.find(({ role }) => role === 'user')?.text;
+  if (!listed || !request) return undefined;
   try {
     // The offline model ignores images.
-    const material: unknown = JSON.parse(asked);
+    const material: unknown = JSON.parse(request);
     if (!isMaterial(material)) return undefined;
     return { attributes: listed.split('\n').map((line) => JSON.parse(line) as Wanted), material };
   } catch {
@@ -65,7 +65,7 @@ export type Finder = (attribute: Wanted, passages: Passages) => Finding[];
  * The best finding: the most confident ones per source if they agree, then the most confident source, then the earlier one.
  * A source that contradicts itself does not count.
  */
-export function settle(findings: readonly Finding[]): Finding | undefined {
+export function bestFinding(findings: readonly Finding[]): Finding | undefined {
   const candidates = [...Map.groupBy(findings, ({ source }) => source).values()].flatMap((ofSource) => {
     const top = Math.max(...ofSource.map((each) => each.confidence));
     const [first, ...rest] = ofSource.filter((each) => each.confidence === top);

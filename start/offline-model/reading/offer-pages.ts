@@ -1,17 +1,17 @@
 import type { Material } from '../../../subgraphs/catalog/extraction/extraction-prompt.ts';
 import { tokensOf } from './synonyms.ts';
 
-interface Answer {
+interface OfferAnswer {
   price: number | null;
   originalPrice: number | null;
   currency: string | null;
   availability: string;
 }
 
-const NONE: Answer = { price: null, originalPrice: null, currency: null, availability: 'unknown' };
+const NONE: OfferAnswer = { price: null, originalPrice: null, currency: null, availability: 'unknown' };
 
 /** The reply to an offer request: the price on each page that names the product. */
-export function readOffers({ product, sources }: Material): Record<string, Answer> {
+export function readOffers({ product, sources }: Material): Record<string, OfferAnswer> {
   return Object.fromEntries(
     sources.map(({ id, title = '', text }) => [id, isAbout(product, `${title}\n${text}`) ? offerOf(String(text)) : NONE]),
   );
@@ -40,7 +40,7 @@ const FOREIGN =
   /\b(?:shipping|delivery|postage|accessor|per month|monthly|instal|similar|also bought|voucher|save|you save|used|per (?:kg|l|m|100)\b)/i;
 const BEFORE_REDUCTION = /\b(?:was|rrp|msrp|list price|original price|instead of|before|old price|regular price)\b/i;
 
-function offerOf(text: string): Answer {
+function offerOf(text: string): OfferAnswer {
   const lines = text.split(/\r?\n|(?<=\S)\s+[|·•]\s+/);
   const [, stated] = CURRENCY.exec(text) ?? [];
   const amounts = lines

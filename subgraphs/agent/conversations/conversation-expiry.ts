@@ -28,7 +28,7 @@ const REMOVAL = `
   select (select count(*)::int from removed) as removed, (select agent_id from removed order by agent_id desc limit 1) as "lastRemoved",
          (select count(*)::int from turn) as agents, (select id from turn order by id desc limit 1) as last`;
 
-interface Turn {
+interface RemovedBatch {
   removed: number;
   lastRemoved: string;
   agents: number;
@@ -44,7 +44,7 @@ export class ExpiryPlace {
 export async function removeExpired(pool: Pool, place: ExpiryPlace): Promise<void> {
   const end = performance.now() + BUDGET;
   for (let isBacklog = true; isBacklog && performance.now() < end; ) {
-    const { rows } = await pool.query<Turn>(REMOVAL, [place.agentId]);
+    const { rows } = await pool.query<RemovedBatch>(REMOVAL, [place.agentId]);
     const { removed, lastRemoved, agents, last } = rows[0]!;
     isBacklog = removed === CONVERSATIONS;
     if (isBacklog) place.agentId = lastRemoved;

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { query, sql } from '../../../platform/database/index.ts';
-import { dropAnswersWith } from '../../../platform/idempotency/index.ts';
+import { dropResponsesWith } from '../../../platform/idempotency/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { dropDeliveriesOf } from '../../../platform/webhooks/index.ts';
 import { setStatus, touch } from '../tickets/changes.ts';
@@ -95,7 +95,7 @@ export async function finish(scope: Scope, { id }: Erasing): Promise<void> {
       id: string;
     }>`select id from agent.tickets where contact_id = ${id} and last_activity_at > now() - interval '2 days' limit 1000`,
   );
-  await dropAnswersWith(scope, [id, ...recent.map((ticket) => ticket.id)]);
+  await dropResponsesWith(scope, [id, ...recent.map((ticket) => ticket.id)]);
   await query(em, sql`delete from agent.contacts where id = ${id}`);
   await query(em, sql`update agent.erasures set email = null, completed_at = now() where id = ${id}`);
 }

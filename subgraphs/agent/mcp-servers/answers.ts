@@ -6,12 +6,12 @@ import { ToolFault } from '../tools/templates.ts';
 import { type Mapped, mapResponse, stringify } from '../tools/tool-response.ts';
 
 /** The answer to a request: the JSON text of its result, or an error. */
-export type Answer = { result: string } | { error: { code: number; message: string } };
+export type McpAnswer = { result: string } | { error: { code: number; message: string } };
 
 /** The messages of a JSON text of a server: their number, and the awaited answer if it is among them. */
 export interface Found {
   messages: number;
-  answer?: Answer;
+  answer?: McpAnswer;
 }
 
 const MAX_MESSAGE = 1_000;
@@ -24,7 +24,7 @@ export function findAnswer({ text, id }: { text: string; id: number | string }):
   return { messages: messages.length, answer: found && answerOf(found) };
 }
 
-function answerOf({ result, error }: JsonObject): Answer {
+function answerOf({ result, error }: JsonObject): McpAnswer {
   if (isObject(result)) return { result: stringify(result) };
   const { code, message } = isObject(error) ? error : {};
   if (typeof code !== 'number' || typeof message !== 'string')

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
 import { compute } from '../tools/compute.ts';
 import { ToolFault } from '../tools/templates.ts';
-import { type Answer, type Found, findAnswer } from './answers.ts';
+import { type Found, findAnswer, type McpAnswer } from './answers.ts';
 
 export interface Endpoint {
   url: string;
@@ -131,7 +131,7 @@ async function* counting(body: AsyncIterable<Buffer>, count: (bytes: number) => 
 }
 
 /** Read a response up to the answer to a request. Throws `ToolFault` if it has none, or too many other messages. */
-async function readAnswer(scope: Scope, { headers, body }: OutboundStream, id: number): Promise<Answer> {
+async function readAnswer(scope: Scope, { headers, body }: OutboundStream, id: number): Promise<McpAnswer> {
   const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
   const texts = { 'text/event-stream': messagesOf, 'application/json': whole }[type.trim()];
   if (!texts) throw new ToolFault('The MCP server could not be used: it did not answer with JSON or events.');

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { DIMENSIONS } from '../../../platform/model/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
@@ -39,7 +39,7 @@ export async function scanVectors(scope: Scope, { agentId, vector, model, limit 
     for (let from = 0; from < source.count; from += BLOCK) {
       const { ids, vectors } = await blockOf(services, organizationId, source, from, model);
       for (const [at, id] of ids.entries()) best.offer(id, dot(vectors, at * vector.length, vector));
-      await turn();
+      await yieldToEventLoop();
       signal?.throwIfAborted();
     }
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Line } from '../../../platform/reading/index.ts';
 import { truncate } from '../../../schema/text.ts';
 import { countTokens } from '../retrieval/token-count.ts';
@@ -48,7 +48,7 @@ export async function chunkLines(lines: readonly Line[], title = ''): Promise<Ch
       const count = countTokens(piece);
       if (tokens + count > TARGET) {
         flush();
-        await turn();
+        await yieldToEventLoop();
       }
       parts.push(piece);
       tokens += count;

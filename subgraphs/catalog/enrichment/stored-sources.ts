@@ -19,7 +19,7 @@ export async function storeTexts({ em, organizationId }: Scope, sources: readonl
     // A fixed order prevents deadlocks between items that share texts.
     open.sort();
     const written = open.map((hash) => texts.get(hash)!);
-    const kept = await queryPrepared(
+    const found = await queryPrepared(
       em,
       sql<{ hash: string; aged: boolean }>`with added as (
             insert into catalog.source_texts (organization_id, hash, text)
@@ -30,14 +30,14 @@ export async function storeTexts({ em, organizationId }: Scope, sources: readonl
              where organization_id = ${organizationId} and hash = any(${open}::text[]) order by hash for key share
           ) select hash, false as aged from added union all select hash, aged from held`,
     );
-    const aged = kept.filter((each) => each.aged).map(({ hash }) => hash);
+    const aged = found.filter((each) => each.aged).map(({ hash }) => hash);
     if (aged.length > 0)
       await query(
         em,
         sql`update catalog.source_texts set used_at = now() where organization_id = ${organizationId} and hash = any(${aged}::text[])`,
       );
     // A concurrent transaction inserted or deleted the remaining texts. The next statement sees the result.
-    const known = new Set(kept.map(({ hash }) => hash));
+    const known = new Set(found.map(({ hash }) => hash));
     open = open.filter((hash) => !known.has(hash));
   }
 }

@@ -1,8 +1,8 @@
 import {
-  type Answer,
   askForReply,
   fitSources,
   type Model,
+  type ModelAnswer,
   type ModelTier,
   type Reply,
   SOURCE_BUDGET,
@@ -37,7 +37,7 @@ export interface ExtractionRequest {
   signal?: AbortSignal;
 }
 
-export interface Extraction extends Omit<Answer<unknown, unknown>, 'values'> {
+export interface Extraction extends Omit<ModelAnswer<unknown, unknown>, 'values'> {
   /** Whether the sources include results of a web search. */
   webSearched: boolean;
   /** One per attribute, by slug. */

@@ -1,4 +1,11 @@
-import { type Answer, askForReply, fitSources, type Model, type ModelTier, type Source } from '../../../platform/model/index.ts';
+import {
+  askForReply,
+  fitSources,
+  type Model,
+  type ModelAnswer,
+  type ModelTier,
+  type Source,
+} from '../../../platform/model/index.ts';
 import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
 import { fence, type Material, messagesOf } from './extraction-prompt.ts';
@@ -22,7 +29,7 @@ export interface Offer {
   availability: EnumValue<'Availability'>;
 }
 
-export interface Offers extends Omit<Answer<unknown, unknown>, 'values'> {
+export interface Offers extends Omit<ModelAnswer<unknown, unknown>, 'values'> {
   /** Offers by source id, without pages that offer another product. */
   offers: Map<string, Offer>;
 }

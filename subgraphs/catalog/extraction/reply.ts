@@ -27,10 +27,10 @@ export function readAnswers<K, V>(
   const values = new Map<K, V>();
   if (!reply) return { values, faults: [{ sentence: 'The reply is no JSON object' }] };
   const faults: Reply<K, V>['faults'] = [];
-  const asked = [...properties];
-  const answers = asked.map(([property]) => reply[property]).filter(isObject);
+  const entries = [...properties];
+  const answers = entries.map(([property]) => reply[property]).filter(isObject);
   const confidenceOf = confidenceReader(answers.map(({ confidence }) => confidence));
-  for (const [property, about] of asked) {
+  for (const [property, about] of entries) {
     const value = read(reply[property], about, { property, confidenceOf });
     if (isFault(value)) faults.push({ sentence: `${property}: ${value.fault}`, about });
     else values.set(about, value);

@@ -1,4 +1,11 @@
-import { type Answer, askForReply, fitSources, type Model, type ModelTier, type Source } from '../../../platform/model/index.ts';
+import {
+  askForReply,
+  fitSources,
+  type Model,
+  type ModelAnswer,
+  type ModelTier,
+  type Source,
+} from '../../../platform/model/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { storable } from '../../../schema/text.ts';
 import type { AttributeContent } from '../attributes/attribute-content.ts';
@@ -23,7 +30,7 @@ export interface Judgement {
   explanation: string;
 }
 
-export interface Validation extends Omit<Answer<unknown, unknown>, 'values'> {
+export interface Validation extends Omit<ModelAnswer<unknown, unknown>, 'values'> {
   /** One per attribute, by slug. */
   judgements: Record<string, Judgement>;
 }

@@ -18,7 +18,7 @@ export async function insertItems(scope: Scope, jobId: string, products: ListedP
   // Before the items, as all other changes of items do. A page with the same products waits here, so that neither waits for the other.
   await query(scope.em, sql`select id from catalog.jobs where id = ${jobId} for no key update`);
   const families = products.flatMap((each) => (each.family ? [familyItem(each, each.family)] : []));
-  await turnIntoFamilies(scope, jobId, families);
+  await groupFamilies(scope, jobId, families);
   await insertRows(scope, jobId, families);
   const items = products.map(productItem);
   const known = await describeFamilies(scope, jobId, items);
@@ -30,7 +30,7 @@ export async function insertItems(scope: Scope, jobId: string, products: ListedP
 }
 
 /** A page that ends after the row of a family lists it as a product, because its variants are on the next page. */
-async function turnIntoFamilies({ em }: Scope, jobId: string, families: NewItem[]): Promise<void> {
+async function groupFamilies({ em }: Scope, jobId: string, families: NewItem[]): Promise<void> {
   const skus = families.flatMap(({ sku, matchKey }) => (matchKey === key('family', sku) ? [folded(sku)] : []));
   if (skus.length === 0) return;
   await query(

@@ -93,15 +93,15 @@ export async function continueJob(scope: Scope, given: string): Promise<Job> {
   const { id } = await findJob(scope, given);
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
-    const kept = sql`pause_reason is not distinct from 'user'`;
+    const isUserPause = sql`pause_reason is not distinct from 'user'`;
     const [continued] = await query(
       em,
       sql<{
         kind: string;
       }>`update catalog.jobs set paused = false, pause_reason = null, sequence = sequence + 1,
-                                 open_until = case when ${kept} then open_until end, max_credits = case when ${kept} then max_credits end,
-                                 max_error_rate = case when ${kept} then max_error_rate end,
-                                 min_confidence = case when ${kept} then min_confidence end
+                                 open_until = case when ${isUserPause} then open_until end, max_credits = case when ${isUserPause} then max_credits end,
+                                 max_error_rate = case when ${isUserPause} then max_error_rate end,
+                                 min_confidence = case when ${isUserPause} then min_confidence end
                            where id = ${id} and organization_id = ${organizationId} and status in ('pending', 'processing') and paused
                           returning kind`,
     );

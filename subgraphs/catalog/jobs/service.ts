@@ -1,6 +1,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { requireBalance } from '../../../platform/credits/index.ts';
-import { type Bind, conflictIfTaken, findById, isId, query, readRows, sql, type Tally } from '../../../platform/database/index.ts';
+import {
+  type Bind,
+  conflictIfTaken,
+  findById,
+  isId,
+  query,
+  readRows,
+  type StoredCount,
+  sql,
+} from '../../../platform/database/index.ts';
 import { holdFiles } from '../../../platform/files/index.ts';
 import { listByCursor, listPage, type PageRequest } from '../../../platform/lists/index.ts';
 import { post } from '../../../platform/queues/index.ts';
@@ -95,7 +104,7 @@ export function listJobs(
   return listByCursor(scope, Job, rows, page, info, isCounted ? jobCount(kind, status) : undefined);
 }
 
-function jobCount(kind: JobsArguments['kind'], status: JobsArguments['status']): Tally<Counter> {
+function jobCount(kind: JobsArguments['kind'], status: JobsArguments['status']): StoredCount<Counter> {
   const kinds = kind ? [kind] : enums.JobKind.values;
   const statuses = status ?? enums.JobStatus.values;
   const keys = kinds.flatMap((one) => statuses.map((other) => `${one} ${other}`));

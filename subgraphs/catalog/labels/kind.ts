@@ -132,8 +132,8 @@ const fromProducts = (products: Product[]): LabelSources => ({
 });
 
 async function fromWeb(scope: WorkScope, subject: LabelSubject, job: Job, label: string): Promise<LabelSources> {
-  const asked = { question: question(subject, label), terms: label };
-  const read = await searchWeb(scope, job.modelType, asked).catch((error: unknown) => {
+  const search = { question: question(subject, label), terms: label };
+  const read = await searchWeb(scope, job.modelType, search).catch((error: unknown) => {
     throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;
   });
   if (!read?.length) throw new ItemFailure('Unable to fetch source data');

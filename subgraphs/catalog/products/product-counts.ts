@@ -1,5 +1,5 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { type Tally, Tenant } from '../../../platform/database/index.ts';
+import { type StoredCount, Tenant } from '../../../platform/database/index.ts';
 
 /** Product counts that triggers maintain, so that a page of a large catalog needs no `count(*)`. */
 @Entity({ schema: 'catalog', tableName: 'product_counts' })
@@ -18,7 +18,7 @@ export class ProductCount {
   count!: number;
 }
 
-export const productCounts = (filter: { isParent?: boolean; enriched?: boolean }): Tally<ProductCount> => ({
+export const productCounts = (filter: { isParent?: boolean; enriched?: boolean }): StoredCount<ProductCount> => ({
   entity: ProductCount,
   sum: 'count',
   where: filter,

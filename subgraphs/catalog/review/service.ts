@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/postgresql';
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Bind, clock, findById, type Tally } from '../../../platform/database/index.ts';
+import { type Bind, clock, findById, type StoredCount } from '../../../platform/database/index.ts';
 import { type CursorRequest, listByCursor, type OrderedRows } from '../../../platform/lists/index.ts';
 import { cleanAll, sanitizeOrStrip } from '../../../platform/reading/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
@@ -176,10 +176,10 @@ export function openProposals({
 /** Throws `NOT_FOUND` for an unknown job. */
 export async function listQueue(scope: Scope, filter: ReviewFilter, page: CursorRequest, info: GraphQLResolveInfo) {
   if (filter.jobId != null) await findJob(scope, filter.jobId);
-  return listByCursor(scope, Proposal, openProposals(filter), page, info, tallyOf(filter));
+  return listByCursor(scope, Proposal, openProposals(filter), page, info, storedCountOf(filter));
 }
 
-function tallyOf({ attribute, ...others }: ReviewFilter): Tally<Counter> | undefined {
+function storedCountOf({ attribute, ...others }: ReviewFilter): StoredCount<Counter> | undefined {
   if (Object.values(others).some((each) => each != null)) return undefined;
   return { entity: Counter, sum: 'count', where: { kind: 'review', key: attribute ?? undefined } };
 }

@@ -68,7 +68,7 @@ export class PrunedChanges {
 /** The size of a list by status. Triggers maintain it. */
 @Entity({ schema: 'site_content', tableName: 'tallies' })
 @Tenant()
-export class ContentTally {
+export class ContentCount {
   @PrimaryKey({ type: 'uuid' })
   parentId!: string;
 

@@ -1,9 +1,9 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { countRows, deleteOld, query, type Rows, readRows, sql, type Tally } from '../../../platform/database/index.ts';
+import { countRows, deleteOld, query, type Rows, readRows, sql, type StoredCount } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { ContentChange, type ContentTally, type ListName, PrunedChanges } from './change-entity.ts';
+import { ContentChange, type ContentCount, type ListName, PrunedChanges } from './change-entity.ts';
 import type { List } from './list-types.ts';
 
 /** A position in the changes of a list: `12`, or `12-40` for a reader that has not yet reached the end of the list. */
@@ -31,7 +31,7 @@ interface FeedSource<T extends object> {
   rows: Rows<T>;
   /** Null for all records of the organization. */
   parentId: string | null;
-  size?: Tally<ContentTally>;
+  size?: StoredCount<ContentCount>;
 }
 
 /**
@@ -94,7 +94,7 @@ const changesOf = ({ workspaceId }: Scope, list: ListName, parentId: string | nu
   ...(list === 'workspaces' && workspaceId && { recordId: workspaceId }),
 });
 
-async function sumOf(scope: Scope, { entity, where }: Tally<ContentTally>): Promise<number> {
+async function sumOf(scope: Scope, { entity, where }: StoredCount<ContentCount>): Promise<number> {
   const sizes = await readRows(scope, entity, { columns: ['count'], where });
   return sizes.reduce((sum, { count }) => sum + count, 0);
 }

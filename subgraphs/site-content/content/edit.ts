@@ -11,20 +11,20 @@ import { notEditor, siteNotFound } from './access.ts';
 import type { PublishableRecord } from './entity.ts';
 
 /** Transactions of an organization that hold this lock or wait for it. Each has a connection, which other organizations need, too. */
-const turns = new Slots(4);
+const editSlots = new Slots(4);
 
 /** Run `write`, which begins a transaction that takes the lock of the content, when few others of the organization wait for it. */
-export function inTurn<T>(
+export function withEditSlot<T>(
   { organizationId, signal }: Pick<Scope, 'organizationId' | 'signal'>,
   write: () => Promise<T>,
 ): Promise<T> {
-  forbidInTransaction('The turn of a change of content');
-  return turns.run(organizationId, signal, write);
+  forbidInTransaction('The wait for a change of content');
+  return editSlots.run(organizationId, signal, write);
 }
 
 /** Run `work` in a transaction that may change content of the organization. */
 export const editContent = <T>(scope: RequestScope, work: (inner: RequestScope) => Promise<T>): Promise<T> =>
-  inTurn(scope, () =>
+  withEditSlot(scope, () =>
     scope.write(async (inner) => {
       await lockContent(inner);
       return work(inner);

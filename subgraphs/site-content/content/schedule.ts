@@ -41,9 +41,9 @@ const WAITING = `
     union all select organization_id, publish_at from site_content.posts where status = 'scheduled' and publish_at <= now()) waiting
    group by 1 order by due limit ${MAX_ORGANIZATIONS}`;
 
-interface Turn {
+interface WaitingOrganization {
   organizationId: string;
-  /** The kinds with more records than the organization published in its last turn. */
+  /** The kinds with more records than the organization published in its last batch. */
   kinds: readonly Kind<PublishableRecord>[];
 }
 
@@ -55,23 +55,23 @@ export async function publishDue(services: Services): Promise<number> {
   const { rows } = await services.pool.query<{ id: string }>(WAITING);
   const end = clock.ms() + ROUNDS_MS;
   let published = 0;
-  let turns = rows.map(({ id: organizationId }): Turn => ({ organizationId, kinds: KINDS }));
-  while (turns.length > 0 && clock.ms() < end) {
-    const unfinished: Turn[] = [];
-    for (const turn of turns) {
-      const { count, kinds } = await publishTurn(services, turn);
+  let organizations = rows.map(({ id: organizationId }): WaitingOrganization => ({ organizationId, kinds: KINDS }));
+  while (organizations.length > 0 && clock.ms() < end) {
+    const unfinished: WaitingOrganization[] = [];
+    for (const each of organizations) {
+      const { count, kinds } = await publishNext(services, each);
       published += count;
-      if (kinds.length > 0) unfinished.push({ ...turn, kinds });
+      if (kinds.length > 0) unfinished.push({ ...each, kinds });
     }
-    turns = unfinished;
+    organizations = unfinished;
   }
   return published;
 }
 
 /** Publishes a batch of each kind. Returns the number of records, and the kinds that may have more: none after a failure. */
-async function publishTurn(services: Services, { organizationId, kinds }: Turn) {
+async function publishNext(services: Services, { organizationId, kinds }: WaitingOrganization) {
   let count = 0;
-  const unfinished: Turn['kinds'][number][] = [];
+  const unfinished: WaitingOrganization['kinds'][number][] = [];
   try {
     for (const kind of kinds) {
       const batch = await transaction(detached({ services, organizationId }), (scope) => publishBatch(scope, kind));

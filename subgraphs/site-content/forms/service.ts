@@ -7,7 +7,7 @@ import { detached, lockContent, type RequestScope, type Scope } from '../../../p
 import { fail } from '../../../schema/errors.ts';
 import { networkOf } from '../../../schema/request.ts';
 import { isReadable, readableSite } from '../content/access.ts';
-import { deleteRecord, editRecord, editSite, emitEvent, flushUnique, inTurn, pick, startVersion } from '../content/edit.ts';
+import { deleteRecord, editRecord, editSite, emitEvent, flushUnique, withEditSlot, pick, startVersion } from '../content/edit.ts';
 import type { SiteListArguments } from '../content/entity.ts';
 import { RECORD_COLUMNS } from '../content/entity.ts';
 import { SiteDomain } from '../domains/entity.ts';
@@ -119,7 +119,7 @@ export async function submitForm(scope: RequestScope, given: SubmissionOfVisitor
   const form = await requireForm(visitor, site, given.formId);
   await requireOrigin(scope, visitor, site);
   const { organizationId } = site;
-  return inTurn({ organizationId, signal: scope.signal }, () =>
+  return withEditSlot({ organizationId, signal: scope.signal }, () =>
     scope.writeWithin(visitor, [form.id], async (inner) => {
       const { id, submittedAt } = await insertSubmission(inner, site, given);
       return { id, submittedAt };

@@ -1,7 +1,7 @@
 import type { Source, SourceRequest } from 'compiled-gateway';
 import { parse } from 'graphql';
 import { httpSource } from '../../../gateway/sources/http-source.ts';
-import { InFlight, sealing } from '../../../gateway/sources/in-flight.ts';
+import { InFlight, invalidatingWrites } from '../../../gateway/sources/in-flight.ts';
 import { ask, federate, gatewayOf } from '../support/federation.ts';
 import { serve } from '../support/serve.ts';
 import { shop } from '../support/shop.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
   const inFlight = new InFlight();
   const [url, elsewhere] = [server.url, `${server.url}?elsewhere`];
   const sources = { source: httpSource({ url, inFlight }), other: httpSource({ url: elsewhere, inFlight }) };
-  ({ source, other } = sealing(sources, inFlight) as typeof sources);
+  ({ source, other } = invalidatingWrites(sources, inFlight) as typeof sources);
 });
 afterEach(async () => {
   await server.close();

@@ -58,8 +58,8 @@ export async function crawlPage(scope: IngestionScope, sourceId: string): Promis
     }
     return { step: 'crawlPage' };
   }
-  const turn = { host: new URL(page.url).host, sourceId, pauseMs: Math.max(scope.crawl.pauseMs, state.pauseMs) };
-  const lease = await leaseHost(scope.services.pool, turn, scope.signal);
+  const hostRequest = { host: new URL(page.url).host, sourceId, pauseMs: Math.max(scope.crawl.pauseMs, state.pauseMs) };
+  const lease = await leaseHost(scope.services.pool, hostRequest, scope.signal);
   if ('waitMs' in lease) return { step: 'crawlPage', waitMs: lease.waitMs };
   await storeReadable(scope, state, page, await readPage(scope, state, page, lease));
   return { step: 'crawlPage' };

@@ -30,8 +30,8 @@ export async function discoverPages(scope: IngestionScope, sourceId: string): Pr
   const rules = known && (await rulesOf(scope.organizationId, site, known.robots, known.checkMs));
   const { organizationId: owner, outbound, crawl, signal } = scope;
   if (state.crawlMs > crawl.timeMs) throw new IngestionFailure(LATE);
-  const turn = { host: site.host, sourceId, pauseMs: Math.max(crawl.pauseMs, rules?.delayMs ?? 0) };
-  const lease = await leaseHost(scope.services.pool, turn, signal);
+  const hostRequest = { host: site.host, sourceId, pauseMs: Math.max(crawl.pauseMs, rules?.delayMs ?? 0) };
+  const lease = await leaseHost(scope.services.pool, hostRequest, signal);
   if ('waitMs' in lease) return { step: 'discoverPages', waitMs: lease.waitMs };
   let requestMs = 0;
   const get: Get = async (url, request) => {

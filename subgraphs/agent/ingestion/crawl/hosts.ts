@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { type OutboundResponse, retryAfterOf } from '../../../../platform/outbound/index.ts';
 
-/** A source that asks for the turn at its host. */
-export interface Turn {
+/** A request of a source to a host. */
+export interface HostRequest {
   host: string;
   sourceId: string;
   /** Milliseconds that the host rests after each request. */
@@ -12,7 +12,7 @@ export interface Turn {
 }
 
 export interface HostLease {
-  /** Makes the request of the turn, and ends the lease. The host rests for the pause, or as long as its response asks. */
+  /** Makes the request and ends the lease. The host rests for the pause, or as long as its response asks. */
   request(send: () => Promise<OutboundResponse>): Promise<OutboundResponse>;
 }
 
@@ -67,7 +67,7 @@ interface Waiting {
 }
 
 /** Leases a host to one request of one source, if it is the turn of the source. */
-async function claimHost(pool: Pool, { host, sourceId, pauseMs }: Turn): Promise<HostLease | Waiting> {
+async function claimHost(pool: Pool, { host, sourceId, pauseMs }: HostRequest): Promise<HostLease | Waiting> {
   const token = randomUUID();
   await pool.query(ASK, [host, sourceId]);
   const { rowCount } = await pool.query(CLAIM, [host, sourceId, token]);
@@ -98,17 +98,17 @@ const PATIENCE = 2_000;
  * Leases the host, after its rest if that is short. Otherwise, and while it is the turn of another source, returns the milliseconds after
  * which to try again.
  */
-export async function leaseHost(pool: Pool, turn: Turn, signal?: AbortSignal): Promise<HostLease | { waitMs: number }> {
-  const first = await claimHost(pool, turn);
+export async function leaseHost(pool: Pool, request: HostRequest, signal?: AbortSignal): Promise<HostLease | { waitMs: number }> {
+  const first = await claimHost(pool, request);
   if ('request' in first) return first;
   const { isBusy, ahead, restMs } = first;
-  if (isBusy || ahead > 0 || restMs > PATIENCE) return { waitMs: waitOf(first, turn) };
+  if (isBusy || ahead > 0 || restMs > PATIENCE) return { waitMs: waitOf(first, request) };
   await sleep(Math.max(restMs, MIN_WAIT), undefined, { signal });
-  const second = await claimHost(pool, turn);
-  return 'request' in second ? second : { waitMs: waitOf(second, turn) };
+  const second = await claimHost(pool, request);
+  return 'request' in second ? second : { waitMs: waitOf(second, request) };
 }
 
-function waitOf({ isBusy, ahead, restMs }: Waiting, { pauseMs }: Turn): number {
+function waitOf({ isBusy, ahead, restMs }: Waiting, { pauseMs }: HostRequest): number {
   const first = isBusy ? Math.max(BUSY_WAIT, pauseMs) : restMs;
   return Math.ceil(Math.min(Math.max(first + ahead * pauseMs, MIN_WAIT), MAX_WAIT));
 }

@@ -1,6 +1,6 @@
 import { reportRefused } from './use-graph.ts';
 
-interface Answer {
+interface UploadResponse {
   error?: string;
   uploadedFileIds?: string[];
   errors?: { fileName: string; error: string }[];
@@ -34,7 +34,7 @@ export async function uploadFiles(
 
 /** Browsers report the progress of an upload only to `XMLHttpRequest`. */
 function post(url: string, form: FormData, { onProgress, signal }: Options) {
-  return new Promise<{ status: number; statusText: string; body: Answer | null }>((resolve, reject) => {
+  return new Promise<{ status: number; statusText: string; body: UploadResponse | null }>((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', url);
     request.responseType = 'json';

@@ -19,6 +19,6 @@ export function useQuery<Data, Variables extends AnyVariables>(
   const [last, setLast] = useState<{ key?: number; data?: Data }>({});
   if (data && last.data !== data) setLast({ key: operation?.key, data });
   else if (error && isExcluded(error) && last.data) setLast({});
-  const kept = last.key === operation?.key ? last.data : undefined;
-  return [{ ...state, data: data ?? kept, isOutdated: !data && kept !== undefined }, read];
+  const previous = last.key === operation?.key ? last.data : undefined;
+  return [{ ...state, data: data ?? previous, isOutdated: !data && previous !== undefined }, read];
 }

@@ -64,7 +64,7 @@ export const endSession = async (): Promise<void> => void (await request('/auth/
 export const oidcPath = (to: string): string => `/auth/oidc?to=${encodeURIComponent(to)}`;
 
 /** The result of a request outside the graph: undefined until it is here. */
-export function useAnswer<Value>(read: () => Promise<Value>) {
+export function useResponse<Value>(read: () => Promise<Value>) {
   const [answer, setAnswer] = useState<{ value: Value } | { error: CombinedError }>();
   const retry = useCallback(() => {
     setAnswer(undefined);

@@ -6,7 +6,7 @@ import { discardUnsaved } from '../parts/leaving.ts';
 import { showProblem } from '../parts/overlays.tsx';
 import { Failure, Loading, PageState } from '../parts/states.tsx';
 import { useStrings } from '../strings/strings.tsx';
-import { endSession, Refusal, readSession, type User, useAnswer } from './api.ts';
+import { endSession, Refusal, readSession, type User, useResponse } from './api.ts';
 
 interface Session {
   user: User;
@@ -17,7 +17,7 @@ export const useSession = (): Session => useContext(Context)!;
 
 /** Pages that need a session. Without one, leads to the sign-in page and back. */
 export function SignedIn() {
-  const { answer, retry } = useAnswer(readSession);
+  const { answer, retry } = useResponse(readSession);
   if (!answer) return <Loading />;
   if ('error' in answer) return <Failure error={answer.error} retry={retry} as={PageState} />;
   return answer.value ? <WithSession user={answer.value} /> : <ToSignIn />;

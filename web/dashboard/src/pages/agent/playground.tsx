@@ -15,7 +15,7 @@ import classes from './playground.module.css';
 /** A conversation with the agent as it is saved, with every tool call and citation. */
 export function Tab({ agent }: TabProps) {
   const { agents, chat } = useStrings();
-  const { turns, isRunning, ask, again, stop, restart } = useChat(agent.id);
+  const { entries, isRunning, ask, again, stop, restart } = useChat(agent.id);
   return (
     <div className={classes.area}>
       <Group justify="space-between" p="sm" className={classes.head}>
@@ -25,7 +25,7 @@ export function Tab({ agent }: TabProps) {
             label={agents.again}
             size="xs"
             variant="default"
-            disabled={isRunning || turns.length === 0}
+            disabled={isRunning || entries.length === 0}
             onClick={again}
             icon={IconRefresh}
           />
@@ -33,22 +33,22 @@ export function Tab({ agent }: TabProps) {
             label={agents.restart}
             size="xs"
             variant="default"
-            disabled={turns.length === 0}
+            disabled={entries.length === 0}
             onClick={restart}
             icon={IconRotate}
           />
         </Group>
       </Group>
-      <ChatLog label={agents.tabs.playground} version={turns}>
-        {turns.length === 0 && <Start agent={agent} ask={ask} />}
-        {turns.map((turn) => (
+      <ChatLog label={agents.tabs.playground} version={entries}>
+        {entries.length === 0 && <Start agent={agent} ask={ask} />}
+        {entries.map((entry) => (
           <MessageView
-            key={turn.id}
-            author={turn.role === 'user' ? chat.you : agent.name}
-            parts={turn.parts}
-            isOwn={turn.role === 'user'}
-            isPlain={turn.role === 'user'}
-            details={turn.role === 'assistant' && <Progress turn={turn} />}
+            key={entry.id}
+            author={entry.role === 'user' ? chat.you : agent.name}
+            parts={entry.parts}
+            isOwn={entry.role === 'user'}
+            isPlain={entry.role === 'user'}
+            details={entry.role === 'assistant' && <Progress entry={entry} />}
           />
         ))}
       </ChatLog>
@@ -92,7 +92,7 @@ function Start({ agent, ask }: TabProps & { ask(text: string): void }) {
   );
 }
 
-function Progress({ turn: { status, error, seconds } }: { turn: Turn }) {
+function Progress({ entry: { status, error, seconds } }: { entry: ChatEntry }) {
   const { chat } = useStrings();
   const formats = useFormats();
   if (status === 'running') return <Loader type="dots" size="xs" role="status" aria-label={chat.running} />;
@@ -113,7 +113,7 @@ const CHAT = graphql(`
 `);
 const STOP = graphql(`mutation StopReply($agentId: ID!, $id: ID!) { stopReply(agentId: $agentId, conversationId: $id) }`);
 
-interface Turn {
+interface ChatEntry {
   id: string;
   role: 'user' | 'assistant';
   parts: MessagePart[];
@@ -127,24 +127,24 @@ interface Turn {
 function useChat(agentId: string) {
   const client = useClient();
   const [, stopReply] = useMutation(STOP);
-  const [turns, setTurns] = useState<Turn[]>([]);
+  const [entries, setEntries] = useState<ChatEntry[]>([]);
   const [chatId, setChatId] = useState<string>(() => crypto.randomUUID());
   const running = useRef(() => {});
   useEffect(() => () => running.current(), []);
-  const isRunning = turns.at(-1)?.status === 'running';
+  const isRunning = entries.at(-1)?.status === 'running';
 
-  const changeLast = (change: (turn: Turn) => Turn) => setTurns((all) => [...all.slice(0, -1), change(all.at(-1)!)]);
+  const changeLast = (change: (entry: ChatEntry) => ChatEntry) => setEntries((all) => [...all.slice(0, -1), change(all.at(-1)!)]);
 
   function ask(text: string, trigger?: 'regenerate-message') {
-    const question: Turn = { id: crypto.randomUUID(), role: 'user', parts: [{ type: 'text', text }], status: 'complete' };
-    const reply: Turn = { id: crypto.randomUUID(), role: 'assistant', parts: [], status: 'running' };
-    setTurns((all) => (trigger ? [...all.slice(0, -1), reply] : [...all, question, reply]));
+    const question: ChatEntry = { id: crypto.randomUUID(), role: 'user', parts: [{ type: 'text', text }], status: 'complete' };
+    const reply: ChatEntry = { id: crypto.randomUUID(), role: 'assistant', parts: [], status: 'running' };
+    setEntries((all) => (trigger ? [...all.slice(0, -1), reply] : [...all, question, reply]));
     const messages = [{ id: question.id, role: 'user' as const, parts: question.parts }];
     const started = performance.now();
     const end = (error?: CombinedError | string) => {
       running.current();
-      changeLast((turn) => ({
-        ...turn,
+      changeLast((entry) => ({
+        ...entry,
         status: error ? 'failed' : 'complete',
         error: typeof error === 'object' ? messageOf(error) : error,
         seconds: (performance.now() - started) / 1_000,
@@ -156,23 +156,23 @@ function useChat(agentId: string) {
       if (!part) return;
       if (part.type === 'error') return end(part.errorText);
       if (part.type === 'finish') return end();
-      changeLast((turn) => ({ ...turn, parts: withChunk(turn.parts, part) }));
+      changeLast((entry) => ({ ...entry, parts: withChunk(entry.parts, part) }));
     });
     running.current = unsubscribe;
   }
 
   return {
-    turns,
+    entries,
     isRunning,
     ask,
     again() {
-      const question = turns.findLast(({ role }) => role === 'user');
+      const question = entries.findLast(({ role }) => role === 'user');
       if (question) ask(question.parts[0]?.text ?? '', 'regenerate-message');
     },
     stop: () => stopReply({ agentId, id: chatId }, { keep: true }),
     restart() {
       running.current();
-      setTurns([]);
+      setEntries([]);
       setChatId(crypto.randomUUID());
     },
   };

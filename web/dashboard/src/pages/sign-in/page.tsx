@@ -4,14 +4,14 @@ import { IconLogin2 } from '@tabler/icons-react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { Narrow } from '../../parts/page-frame.tsx';
 import { Failure, Loading, PageState } from '../../parts/states.tsx';
-import { oidcPath, readMethods, useAnswer } from '../../session/api.ts';
+import { oidcPath, readMethods, useResponse } from '../../session/api.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
 /** Offers the ways to sign in that the server has, and leads back to `?to=`. */
 export function Page() {
   const { signIn } = useStrings();
   const [parameters] = useSearchParams();
-  const { answer, retry } = useAnswer(readMethods);
+  const { answer, retry } = useResponse(readMethods);
   if (!answer) return <Loading />;
   if ('error' in answer) return <Failure error={answer.error} retry={retry} as={PageState} />;
   const to = parameters.get('to') ?? '/';

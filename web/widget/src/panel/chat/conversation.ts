@@ -35,7 +35,7 @@ export class Conversation extends Transcript {
 
   /** Continue the conversation of an earlier page of this tab. */
   async load(): Promise<void> {
-    if (this.context.session.read().isStarted) await this.inTurn(() => this.#load());
+    if (this.context.session.read().isStarted) await this.enqueue(() => this.#load());
   }
 
   async #load(): Promise<void> {
@@ -61,7 +61,7 @@ export class Conversation extends Transcript {
     if (message.text === '') return;
     this.put(message);
     this.context.emit('message', { role: 'user', text: message.text });
-    void this.inTurn(async () => {
+    void this.enqueue(async () => {
       if (this.isIncomplete) await this.#load();
     });
     void this.#replies.deliver(message);

@@ -157,7 +157,7 @@ export class HandoffFeed {
   /** Ask for a person. Without a conversation it takes its turn, because a message that is being sent creates one. */
   async request(): Promise<void> {
     const { conversationId } = this.transcript.context.session.read();
-    await (conversationId ? this.#request() : this.transcript.inTurn(() => this.#request()));
+    await (conversationId ? this.#request() : this.transcript.enqueue(() => this.#request()));
   }
 
   async #request(): Promise<void> {

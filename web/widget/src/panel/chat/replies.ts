@@ -19,7 +19,7 @@ export class Replies {
   ) {}
 
   deliver(message: Message): Promise<void> {
-    return this.transcript.inTurn(() => this.#deliver(message));
+    return this.transcript.enqueue(() => this.#deliver(message));
   }
 
   async #deliver(message: Message): Promise<void> {
@@ -122,7 +122,7 @@ export class Replies {
       throw new Interrupted();
     } catch (error) {
       this.transcript.isIncomplete = true;
-      const notice = this.transcript.noticeOf(error, () => void this.transcript.inTurn(() => this.resume()));
+      const notice = this.transcript.noticeOf(error, () => void this.transcript.enqueue(() => this.resume()));
       store.update({ notice: { ...notice, text: context.strings.error.reply } });
     } finally {
       store.update({ isBusy: false, isLost: false });

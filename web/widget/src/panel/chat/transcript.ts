@@ -15,7 +15,7 @@ export class Transcript {
   isIncomplete = false;
   /** Messages that arrived while the panel was closed. */
   protected unread = 0;
-  #turn: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
 
   constructor(readonly context: PanelContext) {
     this.endpoint = new Endpoint(context.endpoint, () => context.session.read().visitorId);
@@ -28,9 +28,9 @@ export class Transcript {
   }
 
   /** Run work after the messages that are being sent, and before those that the visitor sends meanwhile. */
-  inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => {});
+  enqueue(work: () => Promise<void>): Promise<void> {
+    const turn = this.#queue.then(work);
+    this.#queue = turn.catch(() => {});
     return turn;
   }
 

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ChatWaits } from '../../platform/model/chat-waits.ts';
-import { inBackground, inChat, type Turn, Turns } from '../../platform/model/turns.ts';
+import { inBackground, inChat, RequestQueue, type RequestSlot } from '../../platform/model/request-queue.ts';
 import { Notifications } from '../../platform/queues/notifications.ts';
 import { until } from '../support/until.ts';
 
 const LIMITS = { timeoutMs: 10_000, limit: 1_000 };
-const turnsOf = ({ timeoutMs, limit }: typeof LIMITS = LIMITS) => new Turns(limit, timeoutMs);
+const turnsOf = ({ timeoutMs, limit }: typeof LIMITS = LIMITS) => new RequestQueue(limit, timeoutMs);
 
 /** Requests of an organization, whose turns the test ends. */
-function ask(turns: Turns, organizationId: string, count: number, signal?: AbortSignal) {
-  const begun: Turn[] = [];
+function ask(turns: RequestQueue, organizationId: string, count: number, signal?: AbortSignal) {
+  const begun: RequestSlot[] = [];
   const failed: unknown[] = [];
   for (let at = 0; at < count; at += 1)
     inBackground(organizationId, () => turns.enter('small', signal)).then(
@@ -61,7 +61,7 @@ test('a request that is given up while it waits leaves the queue', async () => {
 test('the limit of the operator holds for jobs and chats together, and chats come first', async () => {
   const turns = turnsOf({ ...LIMITS, limit: 1 });
   const job = ask(turns, 'acme', 2);
-  const chats: Turn[] = [];
+  const chats: RequestSlot[] = [];
   void turns.enter('small').then((turn) => chats.push(turn));
   await sleep(10);
   expect([job.begun.length, chats.length]).toEqual([1, 0]);

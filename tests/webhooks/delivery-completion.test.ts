@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ClaimedDelivery, dropOld } from '../../platform/webhooks/claim.ts';
 import type { AttemptResult } from '../../platform/webhooks/delivery-attempt.ts';
-import { settle } from '../../platform/webhooks/delivery-attempt.ts';
+import { completeDelivery } from '../../platform/webhooks/delivery-attempt.ts';
 import { insertEvent } from '../support/event-sql.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database, seedOrganization } from '../support/seed.ts';
@@ -47,7 +47,7 @@ test('a subscription can be deleted while its attempts are recorded', async () =
   for (let round = 0; round < 10; round += 1) {
     const leased = await seedLeased(8);
     const { subscriptionId } = leased[0]!;
-    await Promise.all([...leased.map((delivery) => settle(database(), delivery, failed)), remove(subscriptionId)]);
+    await Promise.all([...leased.map((delivery) => completeDelivery(database(), delivery, failed)), remove(subscriptionId)]);
     expect(await countOf(subscriptionId)).toBe(0);
   }
 });
@@ -62,13 +62,13 @@ test.each([
 ])('410 Gone from the earlier receiver keeps a subscription %s', async (_, change, value) => {
   const [delivery] = await seedLeased(1);
   await database().query(change, [delivery!.subscriptionId, value]);
-  await settle(database(), delivery!, { ...failed, status: 410 });
+  await completeDelivery(database(), delivery!, { ...failed, status: 410 });
   expect(await countOf(delivery!.subscriptionId)).toBe(1);
 });
 
 test('410 Gone deletes the subscription', async () => {
   const [delivery] = await seedLeased(1);
-  await settle(database(), delivery!, { ...failed, status: 410 });
+  await completeDelivery(database(), delivery!, { ...failed, status: 410 });
   expect(await countOf(delivery!.subscriptionId)).toBe(0);
 });
 

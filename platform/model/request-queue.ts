@@ -4,7 +4,7 @@ import type { ChatWaits } from './chat-waits.ts';
 import { ProviderFault } from './faults.ts';
 import { Lane, Pace, type Waiting } from './pace.ts';
 
-/** Milliseconds that a request of a job waits for its turn. Then the item gives its slot of the worker to others. */
+/** Milliseconds that a request of a job waits in the queue. Then the item gives its slot of the worker to others. */
 const MAX_WAIT = 5 * 60_000;
 /** Milliseconds after which a process looks again whether a chat still waits. */
 const LOOK_AGAIN = 500;
@@ -16,19 +16,19 @@ interface Owner {
 
 const owner = new AsyncLocalStorage<Owner>();
 
-/** Runs work of an organization that nobody waits for, such as an item of a job. Its requests to a model take turns, and chats come first. */
+/** Runs work of an organization that nobody waits for, such as an item of a job. Its requests are fair by organization, and chats come first. */
 export const inBackground = <T>(organizationId: string, work: () => T): T => owner.run({ organizationId, isChat: false }, work);
 
 /** Runs work of an organization that a visitor waits for. Chats of organizations with fewer requests at the provider come first. */
 export const inChat = <T>(organizationId: string, work: () => T): T => owner.run({ organizationId, isChat: true }, work);
 
 /** The process has too many requests to the provider; this one was never sent. */
-export class NoTurn extends ProviderFault {
-  override name = 'NoTurn';
+export class QueueTimeout extends ProviderFault {
+  override name = 'QueueTimeout';
 }
 
 /** The permission for one request to the provider. */
-export interface Turn {
+export interface RequestSlot {
   /** The first token of a chat, or the answer of another request. */
   answered(): void;
   /** @returns whether other requests were answered meanwhile */
@@ -40,7 +40,7 @@ export interface Turn {
  * The requests of this process to the provider. Requests of jobs wait here instead of in a queue of the provider, where their time limit
  * would run: for the pace of their model, for other organizations, and for chats of all processes.
  */
-export class Turns {
+export class RequestQueue {
   /** One for each model that the operator configured. */
   readonly #lanes = new Map<string, Lane>();
   /** Those that wait, in the order in which they came. */
@@ -76,13 +76,13 @@ export class Turns {
     return this.#lane(model).pace.size;
   }
 
-  /** Waits for the turn of a request. Throws `NoTurn` after some minutes, and the reason of the signal. */
-  async enter(model: string, signal?: AbortSignal): Promise<Turn> {
+  /** Waits until the request may start. Throws `QueueTimeout` after some minutes, and the reason of the signal. */
+  async enter(model: string, signal?: AbortSignal): Promise<RequestSlot> {
     const { organizationId = '', isChat = true } = owner.getStore() ?? {};
     return isChat ? this.#enterChat(organizationId, signal) : this.#enterJob(organizationId, this.#lane(model), signal);
   }
 
-  async #enterChat(organizationId: string, signal: AbortSignal | undefined): Promise<Turn> {
+  async #enterChat(organizationId: string, signal: AbortSignal | undefined): Promise<RequestSlot> {
     const stopWaiting = this.#chatWaits?.begin() ?? (() => {});
     if (this.#running >= this.limit || this.#chats.length > 0) {
       const queue = this.#chats;
@@ -129,7 +129,7 @@ export class Turns {
     return first;
   }
 
-  async #enterJob(organizationId: string, lane: Lane, signal: AbortSignal | undefined): Promise<Turn> {
+  async #enterJob(organizationId: string, lane: Lane, signal: AbortSignal | undefined): Promise<RequestSlot> {
     const request: Waiting = { organizationId, grant() {} };
     await this.#wait(MAX_WAIT, signal, (grant) => {
       request.grant = grant;
@@ -160,7 +160,7 @@ export class Turns {
     const leave = join(resolve);
     const giveUp = () => {
       leave();
-      reject(signal?.aborted ? signal.reason : new NoTurn('it is busy'));
+      reject(signal?.aborted ? signal.reason : new QueueTimeout('it is busy'));
     };
     deadline.signal.addEventListener('abort', giveUp);
     await promise.finally(() => deadline.end());
@@ -177,14 +177,14 @@ export class Turns {
     this.#fill();
   }
 
-  /** Grants turns until the limit is reached or nobody may start. */
+  /** Starts requests until the limit is reached or nobody may start. */
   #fill(): void {
     while (this.#running < this.limit && this.#grantNext());
     if (this.#chatWaits?.isWaiting && [...this.#lanes.values()].some(({ waiting }) => waiting > 0)) this.#lookAgain();
   }
 
   #grantNext(): boolean {
-    // Chats alone may use all turns for hours, if they are many.
+    // Chats alone may use all slots for hours, if they are many.
     const isLate = [...this.#lanes.values()].some((lane) => lane.isLate);
     const chat = isLate ? undefined : this.#nextChat();
     if (chat) {
@@ -197,7 +197,7 @@ export class Turns {
       if (isLate && !lane.isLate) continue;
       const request = lane.next(yields);
       if (!request) continue;
-      // Models take turns, too.
+      // Models go round robin, too.
       this.#lanes.delete(model);
       this.#lanes.set(model, lane);
       this.#running += 1;
