@@ -1,5 +1,4 @@
-import { Resolver } from 'node:dns';
-import { defaultAnswerLimit, defaultBodyLimit, defaultFileQuota, defaultUploadBudget } from './limits.ts';
+import { defaultFileQuota, defaultUploadBudget } from './limits.ts';
 import { SESSION_HEADER } from './session.ts';
 
 /** Parses the text of a variable. Throws an error that names the expected format. */
@@ -63,15 +62,6 @@ const database: Reader<string> = (value) => {
   if (!isDatabase) throw new Error('must be a URL like postgres://host:5432/database');
   return value;
 };
-const nameServers: Reader<string[]> = (value) => {
-  const given = list(value);
-  try {
-    new Resolver().setServers(given);
-  } catch {
-    throw new Error('must be IP addresses, each with an optional port, separated by commas');
-  }
-  return given;
-};
 const issuer: Reader<string> = (value) => {
   const isLocal = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/.test(value);
   if (!URL.canParse(value) || !(isLocal || value.startsWith('https://'))) throw new Error('must be an HTTPS URL');
@@ -116,11 +106,6 @@ const postgres = {
     database,
     'PostgreSQL itself, if `DATABASE_URL` is a connection pooler in transaction mode, such as PgBouncer',
   ),
-  DATABASE_PREPARED_STATEMENTS: variable(
-    flag,
-    'The pooler supports named prepared statements, like PgBouncer since 1.21; used only with `DATABASE_DIRECT_URL`',
-    'false',
-  ),
 } as const;
 const jobs = {
   TEMPORAL_ADDRESS: variable(text, 'Temporal frontend as host:port; `npm start` starts a dev server when unset'),
@@ -130,19 +115,8 @@ const jobs = {
   TASK_QUEUE: variable(text, 'Temporal task queue for jobs', 'jobs'),
   WORKER_CONCURRENCY: variable(
     whole(1, 1000),
-    'Maximum concurrent activities per worker process, except steps of knowledge sources',
+    'Maximum concurrent activities per worker process; a sixth as many steps of knowledge sources run beside them',
     '120',
-  ),
-  JOB_CONCURRENCY: variable(
-    whole(1, 1000),
-    'Maximum concurrent items of one enrichment, validation or market analysis job; reached only while the model provider is slow and does not throttle',
-    '100',
-  ),
-  SOURCE_CONCURRENCY: variable(whole(1, 1000), 'Maximum concurrent steps of knowledge sources per worker process', '20'),
-  SOURCES_PER_ORGANIZATION: variable(
-    whole(1, 1000),
-    'Maximum knowledge sources of one organization that are indexed at the same time; others stay queued',
-    '8',
   ),
 } as const;
 const data = {
@@ -163,7 +137,6 @@ const processes = {
     'File or URL of the composed supergraph; a new version is loaded without a restart',
     'schema/supergraph.graphql',
   ),
-  SUPERGRAPH_POLL: variable(whole(1, 86_400), 'Poll interval for a supergraph URL, in seconds', '10'),
   SUPERGRAPH_HEADERS: variable(headerPairs, 'Headers for supergraph requests as name=value, comma-separated', ''),
   SUBGRAPH_URLS: variable(
     pairs('name=URL', URL.canParse),
@@ -198,17 +171,7 @@ const models = {
 const outbound = {
   CRAWL_PAGE_LIMIT: variable(whole(1, 10_000), 'Maximum pages of one knowledge source', '500'),
   CRAWL_PAUSE: variable(whole(0, 60_000), 'Milliseconds between two requests of the crawler to one host', '500'),
-  CRAWL_TIME_LIMIT: variable(
-    whole(1, 604_800),
-    'Seconds after which the crawl of a knowledge source ends with the pages read until then',
-    '21600',
-  ),
   OUTBOUND_ALLOW_HOSTS: variable(list, 'Private hosts that outbound requests may reach, as host:port, comma-separated', ''),
-  DNS_SERVERS: variable(
-    nameServers,
-    'Name servers for hosts of users as address:port, comma-separated; those of the system when empty',
-    '',
-  ),
 } as const;
 const files = {
   S3_BUCKET: variable(text, 'S3-compatible bucket for uploaded files; PostgreSQL stores them when unset'),
@@ -221,7 +184,6 @@ const files = {
     'Maximum bytes that the uploaded files of one organization take',
     String(defaultFileQuota),
   ),
-  FILE_RETENTION_DAYS: variable(whole(1, 36_500), 'Days after which uploaded files that no job uses are deleted', '180'),
 } as const;
 const https = {
   TLS_CERT: variable(text, 'TLS certificate file; enables HTTPS'),
@@ -277,7 +239,6 @@ const graphql = {
   APOLLO_SERVER: variable(flag, 'Run GraphQL operations over HTTP inside Apollo Server, with its plugins', 'false'),
   APOLLO_KEY: variable(text, 'Key of the graph in GraphOS. If set, Apollo Server reports the usage of operations'),
   APOLLO_GRAPH_REF: variable(text, 'Graph and variant of the usage reports, as `graph@variant`'),
-  APOLLO_USAGE_REPORTING_INGRESS_URL: variable(url, 'URL that receives the usage reports. Default: GraphOS'),
   CORS_ORIGINS: variable(
     origins,
     'Allowed CORS origins of `/graphql`, `/mcp` and file uploads, comma-separated; `*` means all',
@@ -285,27 +246,12 @@ const graphql = {
   ),
 } as const;
 const budgets = {
-  BODY_LIMIT: variable(
-    whole(1_024, 1_073_741_824),
-    'Maximum size of a request body in bytes; uploads have separate limits',
-    String(defaultBodyLimit),
-  ),
   UPLOAD_BUDGET: variable(
     whole(4_194_304, 1_099_511_627_776),
     'Maximum bytes in `TMPDIR` of the forms that a process receives at the same time. A form takes at most half of it, and organizations share it evenly',
     String(defaultUploadBudget),
   ),
   OPERATION_TIMEOUT: variable(whole(1, 3_600), 'Timeout of a GraphQL operation or REST call, in seconds', '60'),
-  COST_LIMIT: variable(
-    whole(1, 1_000_000_000),
-    'Maximum cost of a GraphQL operation: its fields, multiplied by list sizes',
-    '250000',
-  ),
-  ANSWER_LIMIT: variable(
-    whole(1_048_576, 1_073_741_824),
-    'Maximum bytes in a response, and in the rows read for it; applies to each page of a download',
-    String(defaultAnswerLimit),
-  ),
 } as const;
 const operation = {
   METRICS_PORT: variable(

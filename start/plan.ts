@@ -11,7 +11,7 @@ const [text] = process.argv.slice(2);
 if (!text) exit("Usage: npm run -s plan -- '{ identity { userId } }'");
 
 try {
-  const { text: supergraph } = await readSupergraph(readEnvironment(['SUPERGRAPH', 'SUPERGRAPH_HEADERS', 'SUPERGRAPH_POLL']));
+  const { text: supergraph } = await readSupergraph(readEnvironment(['SUPERGRAPH', 'SUPERGRAPH_HEADERS']));
   const unused = { execute: () => ({ data: null }), subscribe: async () => ({ data: null }) };
   const sources = Object.fromEntries(subgraphsOf(supergraph).map(({ name }) => [name, unused]));
   const { schema } = createGateway({ supergraph, sources });

@@ -1,5 +1,6 @@
 import { migrate, openDatabase } from '../platform/database/database.ts';
 import { Bucket } from '../platform/files/bucket.ts';
+import { defaultFileLimits } from '../platform/files/file-store.ts';
 import { openModel } from '../platform/model/configured-model.ts';
 import { checkSecretsKey } from '../platform/secrets/reseal.ts';
 import { openServices, type ServiceOptions, type Services } from '../platform/subgraph/services.ts';
@@ -19,9 +20,9 @@ type Config = ReturnType<typeof readConfig> & { DATABASE_URL: string };
  */
 export async function openOwnServices(config: Config): Promise<Services> {
   log.level = config.LOG_LEVEL;
-  const { DATABASE_URL, DATABASE_DIRECT_URL: directUrl, DATABASE_PREPARED_STATEMENTS: preparedStatements } = config;
+  const { DATABASE_URL, DATABASE_DIRECT_URL: directUrl } = config;
   if (directUrl) await migrateDatabase(directUrl);
-  const database = await openDatabase(DATABASE_URL, tables, { connections: config.DATABASE_POOL, directUrl, preparedStatements });
+  const database = await openDatabase(DATABASE_URL, tables, { connections: config.DATABASE_POOL, directUrl });
   let services: Services | undefined;
   try {
     if (!directUrl) await migrate(database);
@@ -48,10 +49,9 @@ function serviceOptions(config: Config): ServiceOptions {
     graphqlLimitPerMinute: config.GRAPHQL_LIMIT_PER_MINUTE,
     secretsKeys: config.SECRETS_KEY,
     allowHosts: config.OUTBOUND_ALLOW_HOSTS,
-    nameServers: config.DNS_SERVERS,
     dashboardOrigins: dashboardOrigins(config),
     bucket: openBucket(config),
-    fileLimits: { quota: config.FILE_QUOTA, retentionDays: config.FILE_RETENTION_DAYS },
+    fileLimits: { ...defaultFileLimits, quota: config.FILE_QUOTA },
     publicUrl: config.PUBLIC_URL,
     cronSecret: config.CRON_SECRET,
     chatLimits: { visitor: config.CHAT_LIMIT_VISITOR, address: config.CHAT_LIMIT_IP },

@@ -32,7 +32,6 @@ async function startSubgraph(name: string | undefined, leaving: AbortSignal) {
     subgraph: await buildSubgraph(parts),
     scopeOf,
     secret: server.SUBGRAPH_SECRET,
-    answerLimit: server.ANSWER_LIMIT,
     ...(name === 'catalog' && { files: fileStore(scopeOf) }),
     checks: { database: () => services.pool.query('select 1') },
     leaving,

@@ -17,6 +17,11 @@ import { serveHealth } from './telemetry/status-server.ts';
 /** Milliseconds that a sweep in progress gets when the process shuts down. */
 const SWEEP_MS = 10_000;
 
+/** Milliseconds after which the crawl of a knowledge source ends with the pages read until then. */
+const CRAWL_MS = 6 * 60 * 60 * 1_000;
+/** Slots of other activities for each slot of a step of a knowledge source, and the share of those slots that one organization gets. */
+const [ACTIVITIES_PER_SOURCE_STEP, ORGANIZATION_SHARE] = [6, 0.4];
+
 /** The worker process, which runs the jobs. */
 async function startWorkerProcess(leaving: AbortSignal) {
   const {
@@ -34,6 +39,7 @@ async function startWorkerProcess(leaving: AbortSignal) {
   const search = config.SEARCH_URL ? searchEndpoint(config.SEARCH_URL) : undefined;
   // The SDK serves its metrics itself; this process adds them to its own.
   const temporalMetrics = config.METRICS_PORT ? `127.0.0.1:${await freePort()}` : undefined;
+  const sourceConcurrency = Math.max(1, Math.round(config.WORKER_CONCURRENCY / ACTIVITIES_PER_SOURCE_STEP));
   const worker = await startWorker({
     temporal: {
       address: config.TEMPORAL_ADDRESS,
@@ -43,16 +49,15 @@ async function startWorkerProcess(leaving: AbortSignal) {
     },
     taskQueue: config.TASK_QUEUE,
     concurrency: config.WORKER_CONCURRENCY,
-    sourceConcurrency: config.SOURCE_CONCURRENCY,
+    sourceConcurrency,
     dependencies: {
       services,
       model,
       outbound: services.outbound,
       searchEndpoint: search,
-      jobConcurrency: config.JOB_CONCURRENCY,
       slots: config.WORKER_CONCURRENCY,
-      crawl: { pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE, timeMs: config.CRAWL_TIME_LIMIT * 1_000 },
-      sourcesPerOrganization: config.SOURCES_PER_ORGANIZATION,
+      crawl: { pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE, timeMs: CRAWL_MS },
+      sourcesPerOrganization: Math.max(1, Math.round(sourceConcurrency * ORGANIZATION_SHARE)),
     },
     metricsAddress: temporalMetrics,
   });

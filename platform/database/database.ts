@@ -9,7 +9,7 @@ import { followClock } from './clock.ts';
 import { keepAlive } from './keep-alive.ts';
 import { releaseLostConnections } from './lost-connections.ts';
 import { quietAborted } from './patches/kysely.ts';
-import { PoolerClient, type PoolerOptions, usePooler } from './pooler.ts';
+import { PoolerClient, usePooler } from './pooler.ts';
 import { nameOf, prepareNamed } from './prepared.ts';
 import { tracePool } from './statement-spans.ts';
 import { TextArray } from './text-array.ts';
@@ -32,8 +32,6 @@ export interface DatabaseOptions {
   connections?: number;
   /** The address of the server itself, if `url` is a connection pooler in transaction mode. */
   directUrl?: string;
-  /** Whether statements may be prepared for later transactions. By default, only without a pooler. */
-  preparedStatements?: boolean;
 }
 
 /** The entities of a feature and the migrations that create their tables, in the order of their numbers. */
@@ -57,10 +55,9 @@ const sessionOptions = {
 export async function openDatabase(
   url: string,
   tables: Tables[],
-  { connections = 20, directUrl = url, preparedStatements }: DatabaseOptions = {},
+  { connections = 20, directUrl = url }: DatabaseOptions = {},
 ): Promise<Database> {
   const isPooled = directUrl !== url;
-  const pooler: PoolerOptions = { hasPreparedStatements: preparedStatements ?? false };
   let pool: Pool | undefined;
   let watch: DatabaseWatch | undefined;
   const orm = await MikroORM.init({
@@ -87,8 +84,8 @@ export async function openDatabase(
       connectionTimeoutMillis: WAIT_TIMEOUT,
       ...keepAlive,
       onPoolCreated: (created: Pool) => {
-        if (isPooled) usePooler(created, pooler);
-        if (!isPooled || pooler.hasPreparedStatements) prepareNamed(created);
+        if (isPooled) usePooler(created);
+        else prepareNamed(created);
         tracePool(created);
         guardPool(created);
         releaseLostConnections(created);

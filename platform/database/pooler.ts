@@ -2,12 +2,6 @@ import { connect } from 'node:net';
 import pg from 'pg';
 import { partsOf, type Query, wrapQuery } from './patches/pg.ts';
 
-/** How to reach a database through a connection pooler in transaction mode, which runs each transaction in any session of the server. */
-export interface PoolerOptions {
-  /** Whether the pooler supports named prepared statements, like PgBouncer since 1.21 with `max_prepared_statements`. */
-  hasPreparedStatements: boolean;
-}
-
 /** The code of a cancel request in the protocol of PostgreSQL. */
 const CANCEL_REQUEST = 80_877_102;
 const CANCEL_TIMEOUT = 5_000;
@@ -30,18 +24,17 @@ export function requestCancel(client: pg.ClientBase): Promise<void> {
   });
 }
 
-/** Make a pool suitable for a pooler. Call it before the first connection. */
-export function usePooler(pool: pg.Pool, { hasPreparedStatements }: PoolerOptions): void {
+/** Make a pool suitable for a pooler in transaction mode, which runs each transaction in any session. Call it before the first connection. */
+export function usePooler(pool: pg.Pool): void {
   pool.on('connect', (client) => clients.add(client));
   pool.on('remove', (client) => clients.delete(client));
   // A named statement would exist only in the session that prepared it.
-  if (!hasPreparedStatements)
-    wrapQuery(
-      pool,
-      (query) =>
-        (statement, ...rest) =>
-          query(unnamed(statement), ...rest),
-    );
+  wrapQuery(
+    pool,
+    (query) =>
+      (statement, ...rest) =>
+        query(unnamed(statement), ...rest),
+  );
 }
 
 function unnamed(statement: Parameters<Query>[0]): Parameters<Query>[0] {

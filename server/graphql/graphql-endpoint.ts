@@ -190,16 +190,9 @@ export function settingsOf(config: ReturnType<typeof readConfig>, trusted: Manif
     ...(trusted.length > 0 && { trusted }),
     safelist: config.GRAPHQL_SAFELIST,
     ...(config.APOLLO_SERVER && {
-      apollo: {
-        key: config.APOLLO_KEY,
-        graphRef: config.APOLLO_GRAPH_REF,
-        reportUrl: config.APOLLO_USAGE_REPORTING_INGRESS_URL,
-      },
+      apollo: { key: config.APOLLO_KEY, graphRef: config.APOLLO_GRAPH_REF },
     }),
     corsOrigins: config.CORS_ORIGINS,
-    bodyLimit: config.BODY_LIMIT,
     timeout: config.OPERATION_TIMEOUT * 1_000,
-    answerLimit: config.ANSWER_LIMIT,
-    limits: { cost: config.COST_LIMIT },
   };
 }

@@ -35,7 +35,7 @@ import { externalChecks, followUpdates } from './supergraph.ts';
 /** The GraphQL, REST and site-content APIs, with every subgraph that has no URL in the same process. */
 export async function startProduct(configuration: GatewayConfiguration, leaving: AbortSignal) {
   const { config, manifests, tls, supergraph } = configuration;
-  const { HOST, PORT, SITE_PORT, SITE_HOST, PUBLIC_URL, BODY_LIMIT } = config;
+  const { HOST, PORT, SITE_PORT, SITE_HOST, PUBLIC_URL } = config;
   const telemetry = await startTelemetry('gateway', configuration.telemetry);
   const link = linkOf(config, telemetry);
   const { own, identity, files, services, checks: ownChecks, close: closeOwn } = await openOwnSubgraphs(configuration, link);
@@ -81,8 +81,6 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
     // Also those of separate subgraph processes.
     idempotent,
     timeout: settings.timeout,
-    answerLimit: settings.answerLimit,
-    bodyLimit: BODY_LIMIT,
     corsOrigins: config.CORS_ORIGINS,
     publicUrl: PUBLIC_URL,
   };

@@ -18,7 +18,7 @@ import type { Check, Checks } from '../../schema/readiness.ts';
 import type { readConfig } from '../../server/config.ts';
 import type { Telemetry } from '../telemetry/start.ts';
 
-type Config = Pick<ReturnType<typeof readConfig>, 'SUPERGRAPH' | 'SUPERGRAPH_HEADERS' | 'SUPERGRAPH_POLL'>;
+type Config = Pick<ReturnType<typeof readConfig>, 'SUPERGRAPH' | 'SUPERGRAPH_HEADERS'>;
 
 /** The initial supergraph of a gateway process, and the location of later versions. */
 export interface InitialSupergraph {
@@ -26,9 +26,15 @@ export interface InitialSupergraph {
   text: string;
 }
 
+/** Milliseconds between two reads of a supergraph at a URL. */
+const POLL_MS = 10_000;
+
 /** Read the configured supergraph. Throws `ConfigurationError` with its path or URL and the reason. */
-export async function readSupergraph({ SUPERGRAPH, SUPERGRAPH_HEADERS, SUPERGRAPH_POLL }: Config): Promise<InitialSupergraph> {
-  const location = locationOf(SUPERGRAPH, { headers: SUPERGRAPH_HEADERS, pollInterval: SUPERGRAPH_POLL * 1_000 });
+export async function readSupergraph(
+  { SUPERGRAPH, SUPERGRAPH_HEADERS }: Config,
+  pollInterval = POLL_MS,
+): Promise<InitialSupergraph> {
+  const location = locationOf(SUPERGRAPH, { headers: SUPERGRAPH_HEADERS, pollInterval });
   try {
     const text = await location.read();
     subgraphsOf(text);

@@ -4,14 +4,12 @@ const names = [
   'DATABASE_URL',
   'DATABASE_POOL',
   'DATABASE_DIRECT_URL',
-  'DATABASE_PREPARED_STATEMENTS',
   'RATE_LIMIT_PER_MINUTE',
   'GRAPHQL_LIMIT_PER_MINUTE',
   'REQUIRE_CREDITS',
   'TRIAL_CREDITS',
   'SECRETS_KEY',
   'OUTBOUND_ALLOW_HOSTS',
-  'DNS_SERVERS',
   'DASHBOARD_ORIGIN',
   'HOST',
   'PORT',
@@ -25,7 +23,6 @@ const names = [
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'FILE_QUOTA',
-  'FILE_RETENTION_DAYS',
   'LOG_LEVEL',
   'OPENAI_API_KEY',
   'OPENAI_BASE_URL',
@@ -48,7 +45,7 @@ export const readServingConfig = () => readEnvironment(names, ['DATABASE_URL', '
 
 /** The configuration of a subgraph server in its own process. */
 export const readServerConfig = () =>
-  readEnvironment(['PORT', 'HOST', 'METRICS_PORT', 'SHUTDOWN_DELAY', 'ANSWER_LIMIT', 'GATEWAY_URL'], ['SUBGRAPH_SECRET']);
+  readEnvironment(['PORT', 'HOST', 'METRICS_PORT', 'SHUTDOWN_DELAY', 'GATEWAY_URL'], ['SUBGRAPH_SECRET']);
 
 /** Run every reader. Throws one `ConfigurationError` with the faults of all. */
 export async function readAll<T extends Record<string, () => unknown>>(

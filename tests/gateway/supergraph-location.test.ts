@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const setting = (SUPERGRAPH: string) => ({ SUPERGRAPH, SUPERGRAPH_POLL: 1, SUPERGRAPH_HEADERS: {} });
+const setting = (SUPERGRAPH: string) => ({ SUPERGRAPH, SUPERGRAPH_HEADERS: {} });
 const fileWith = async (name: string, text: string) => {
   const file = join(folder, name);
   await writeFile(file, text);

@@ -87,7 +87,7 @@ test('a supergraph at a URL is served and polled', async () => {
   const registryPort = await listen(registry);
   closing.push(() => new Promise((resolve) => registry.close(resolve)));
   const SUPERGRAPH = `http://127.0.0.1:${registryPort}/supergraph`;
-  const gateway = await start({ SUPERGRAPH, SUPERGRAPH_POLL: '1' });
+  const gateway = await start({ SUPERGRAPH });
   expect(await ask(gateway, '{ one }')).toEqual({ data: { one: 'one of a' } });
   sdl = supergraphOf([a, b]);
   await until(async () => (await ask(gateway, '{ two }')).data?.two === 'two of b');

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { defaultBodyLimit } from '../../schema/limits.ts';
 import { type Gateway, openGateway } from '../support/gateway.ts';
 import { connect, message, seedTools, send } from './mcp.ts';
 
@@ -10,7 +11,7 @@ const LIMIT = 8;
 const PAGE = 'https://assistant.example.com';
 let second: Gateway;
 beforeAll(async () => {
-  second = await openGateway({ BODY_LIMIT: '200000', RATE_LIMIT_PER_MINUTE: String(LIMIT), CORS_ORIGINS: PAGE });
+  second = await openGateway({ RATE_LIMIT_PER_MINUTE: String(LIMIT), CORS_ORIGINS: PAGE });
 });
 afterAll(() => second.stop());
 
@@ -86,7 +87,11 @@ test('the transport is exact about methods, media types, versions and encodings'
     body: new Uint8Array(gzipSync(JSON.stringify(message('ping')))),
   });
   expect(compressed.status).toBe(400);
-  const large = await send(message('ping', { a: 'x'.repeat(300_000) }), { 'x-api-key': (await seedTools()).key }, second.url);
+  const large = await send(
+    message('ping', { a: 'x'.repeat(defaultBodyLimit) }),
+    { 'x-api-key': (await seedTools()).key },
+    second.url,
+  );
   expect([large.status, large.body.error.code]).toEqual([413, -32_000]);
 });
 

@@ -71,14 +71,15 @@ export interface ActivityDependencies {
   model: Model;
   outbound: Outbound;
   searchEndpoint?: SearchEndpoint;
-  /** Maximum concurrent items of a job of an adaptive kind. */
-  jobConcurrency: number;
   /** Maximum concurrent activities of this process. */
   slots: number;
 }
 
+/** Maximum concurrent items of a job of an adaptive kind. Reached only while the provider is slow and does not throttle. */
+const MAX_ITEMS = 100;
+
 /** Each activity runs in its own scope and is idempotent. */
-export function jobActivities({ services, model, outbound, searchEndpoint, jobConcurrency, slots }: ActivityDependencies) {
+export function jobActivities({ services, model, outbound, searchEndpoint, slots }: ActivityDependencies) {
   const load = new WorkerLoad(slots);
   const stops = new Stops(services.notifications);
   const scope = ({ organizationId }: JobRef) => detached({ organizationId, services });
@@ -89,10 +90,10 @@ export function jobActivities({ services, model, outbound, searchEndpoint, jobCo
       if (!begun) return { concurrency: 0, open: false };
       const { adaptive, concurrency, tier, open } = begun;
       if (!adaptive || !open) return { concurrency, limit: concurrency, open };
-      const usual = Math.min(concurrency, jobConcurrency);
+      const usual = Math.min(concurrency, MAX_ITEMS);
       // The workers remember what earlier jobs have learned about the provider. Items also wait for other things.
       const first = Math.min(usual, Math.max(FEW, 2 * model.concurrency(tier)));
-      return { concurrency: load.begin(job.organizationId, first), limit: jobConcurrency, usual, open };
+      return { concurrency: load.begin(job.organizationId, first), limit: MAX_ITEMS, usual, open };
     },
 
     async openItems(job: JobRef, after: number, limit: number): Promise<ItemRef[]> {

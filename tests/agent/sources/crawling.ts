@@ -17,7 +17,7 @@ export async function openCrawls(env: Record<string, string> = {}) {
     env: {
       // Any port of the loopback address, for sites of tests.
       ...{ OUTBOUND_ALLOW_HOSTS: '127.0.0.1', CRAWL_PAUSE: '20', CRAWL_PAGE_LIMIT: '12' },
-      ...{ WORKER_CONCURRENCY: '6', SOURCE_CONCURRENCY: '4', SOURCES_PER_ORGANIZATION: '3' },
+      ...{ WORKER_CONCURRENCY: '48' },
       ...env,
     },
   });

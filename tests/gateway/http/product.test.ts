@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { defaultBodyLimit } from '../../../schema/limits.ts';
 import type { Manifest } from '../../../server/graphql/documents.ts';
 import { caller } from '../../support/client.ts';
 import { type Gateway, openGateway, startGateway } from '../../support/gateway.ts';
@@ -15,7 +16,6 @@ beforeAll(async () => {
     TRUSTED_DOCUMENTS: 'schema/trusted-documents.json',
     GRAPHQL_SAFELIST: 'true',
     CORS_ORIGINS: 'https://app.example.com',
-    BODY_LIMIT: '20000',
   });
   ({ key, slug } = await seedOrganization());
 });
@@ -44,7 +44,7 @@ test('with a safelist, only operations of the manifest run, by id or by text, an
 
 test('the body limit applies to GraphQL and REST', async () => {
   const api = caller(key, { url: gateway.url });
-  const large = { query: '{ __typename }', variables: { a: 'a'.repeat(20_000) } };
+  const large = { query: '{ __typename }', variables: { a: 'a'.repeat(defaultBodyLimit) } };
   expect((await api.post('/graphql', large)).status).toBe(413);
   expect((await api.post(`/api/${slug}/products/get`, large)).status).toBe(400);
 });
