@@ -72,7 +72,7 @@ export const enums = {
   },
   ValueEvidence: {
     description:
-      'How the sources support a value: the quote contains it, it is derived from the quote, the sources state it without a valid quote, it was there before, or nothing supports it.',
+      'How the sources support a value: the quote contains it, it is derived from the quote, the sources state it without a valid quote, it existed before the job, or nothing supports it.',
     values: ['quoted', 'derived', 'stated', 'existing', 'unsupported'],
   },
   OverwriteMode: {

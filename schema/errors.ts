@@ -42,7 +42,7 @@ export type ErrorCode = keyof typeof errors;
 
 /** The further codes of GraphQL requests that cannot run, under the names that GraphQL clients know, with their HTTP status. */
 export const requestErrors = {
-  /** The document is no GraphQL, or too long. */
+  /** The document is not GraphQL, or too long. */
   GRAPHQL_PARSE_FAILED: 400,
   /** The document does not fit the schema, or exceeds a limit such as its depth. */
   GRAPHQL_VALIDATION_FAILED: 400,
@@ -53,7 +53,7 @@ export const requestErrors = {
   CANNOT_SEND_PQ_ID_AND_BODY: 400,
   /** Only trusted documents run on this server. */
   QUERY_NOT_IN_SAFELIST: 400,
-  /** The request is no GraphQL request; its status can also be 405, 406, 408, 413, 415 or 431. */
+  /** The request is not a GraphQL request; its status can also be 405, 406, 408, 413, 415 or 431. */
   BAD_REQUEST: 400,
 } as const;
 

@@ -16,9 +16,9 @@ export const defaultAnswerLimit = 33_554_432;
 const MAX_VALUES = 500_000;
 
 const tooLarge = (bytes: number): GraphQLError =>
-  fail('LIMIT_REACHED', `The answer is larger than ${bytes / 2 ** 20} MiB: ask for fewer fields, or for shorter lists`);
+  fail('LIMIT_REACHED', `The response is larger than ${bytes / 2 ** 20} MiB: request fewer fields or shorter lists`);
 const tooMany = (): GraphQLError =>
-  fail('LIMIT_REACHED', `The answer has more than ${MAX_VALUES} values: ask for fewer fields, or for shorter lists`);
+  fail('LIMIT_REACHED', `The response has more than ${MAX_VALUES} values: request fewer fields or shorter lists`);
 
 /**
  * Limits the data that one operation reads and returns. It counts while rows arrive and while resolvers return lists, so that an operation

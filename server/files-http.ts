@@ -21,7 +21,7 @@ export function httpFiles({ url, secret }: { url: string; secret?: string }): Fi
     });
     const text = await answer.body.text();
     if (answer.statusCode < 300) return text;
-    throw answer.statusCode === 400 ? refusalOf(text) : fail('UNAVAILABLE', 'The subgraph does not take files');
+    throw answer.statusCode === 400 ? refusalOf(text) : fail('UNAVAILABLE', 'The subgraph does not accept files');
   };
 
   return {

@@ -53,7 +53,7 @@ export function storageRefusal(error: unknown): GraphQLError | undefined {
 
 /** Throws the refusal of a visitor, who must not learn about the storage of the organization. */
 export function hideFromVisitor(error: unknown): never {
-  throw storageRefusal(error) ? fail('STORAGE_FULL', 'This is currently unavailable. Please try again later.') : error;
+  throw storageRefusal(error) ? fail('STORAGE_FULL', 'The service is currently unavailable. Please try again later.') : error;
 }
 
 /** Handles the rejection of a write: `CONFLICT` with this message if a unique value is taken. Throws other errors unchanged. */

@@ -58,7 +58,7 @@ export async function claimKey(pool: Pool, use: Use, signal?: AbortSignal): Prom
       if (existing.result) return { value: deserialize(existing.result) };
     }
     if (performance.now() + pause > deadline)
-      throw fail('CONFLICT', 'A request with this Idempotency-Key is still being answered. Please try again.');
+      throw fail('CONFLICT', 'A request with this Idempotency-Key is still in progress. Please try again.');
     await sleep(pause, undefined, { signal }).catch(() => signal?.throwIfAborted());
   }
 }

@@ -65,7 +65,7 @@ export function gatekeeper(hasWorkspaces: boolean) {
   return (scope: RequestScope, [level = 'member']: readonly Level[]): true => {
     if (level === 'public') return true;
     const { operator, isAgent = false } = scope.caller;
-    if (isAgent && level !== 'agent') throw fail('FORBIDDEN', 'An agent has no access to this.');
+    if (isAgent && level !== 'agent') throw fail('FORBIDDEN', 'Agents cannot use this.');
     if (operator !== (level === 'operator')) throw fail('FORBIDDEN', `This needs ${operator ? "a user's" : "an operator's"} key.`);
     if (!hasWorkspaces) requireUnbound(scope);
     if (level === 'user' || level === 'operator') return true;

@@ -124,7 +124,7 @@ export function createModel({
       const { data: response, response: http } = await sent.withResponse();
       headroom.read(model, http.headers);
       // The package returns a body that is not JSON as text.
-      if (typeof response !== 'object' || response === null) throw new SyntaxError('the body is no JSON object');
+      if (typeof response !== 'object' || response === null) throw new SyntaxError('the body is not a JSON object');
       slot.answered();
       meter.succeeded(response.usage);
       return response;

@@ -61,7 +61,7 @@ export async function askForReply<K, V>(
     const open = faults.filter(({ about }) => about === undefined || !valid.has(about));
     if (open.length === 0 || usage.requests > REPAIRS) {
       if (valid.size === 0 && open.some(({ about }) => !mayBeEmpty || about === undefined))
-        throw new ProviderFault(`the model's reply stayed unusable: ${open[0]?.sentence}`);
+        throw new ProviderFault(`the model's reply remained invalid: ${open[0]?.sentence}`);
       return { ...answeredBy(completion), usage, values: valid };
     }
     conversation.push(

@@ -57,7 +57,7 @@ export interface OutboundSession {
 
 /** The only HTTP client for URLs from users. */
 export interface Outbound {
-  /** Resolves with any status except redirects; 304 is none. @throws OutboundRefused, or the reason of `signal` */
+  /** Resolves with any status except redirects (304 is not a redirect). @throws OutboundRefused, or the reason of `signal` */
   request(url: string, request?: OutboundRequest): Promise<OutboundResponse>;
   /**
    * Open a session of streams to one origin. It counts as one request until it is closed, because its streams may wait for each other.

@@ -40,7 +40,7 @@ const messages = {
   timeout: 'The address took too long to answer.',
   tls: 'The address could not prove its identity by a valid certificate.',
   unreachable: 'The address could not be reached.',
-  too_large: 'The answer is larger than allowed.',
+  too_large: 'The response is larger than allowed.',
   request: 'The request is not well formed.',
 } as const;
 

@@ -51,7 +51,7 @@ const MAX_WAIT = 60_000;
 /** A page may be requested again if others kept it from being read. */
 const unreadable = (fault: ContentFault) =>
   fault.reason === 'busy'
-    ? new OutboundRefused('timeout', 'The page waited too long to be read.', { cause: fault })
+    ? new OutboundRefused('timeout', 'The page could not be read in time.', { cause: fault })
     : new OutboundRefused('type', 'The page takes too long to read.', { cause: fault });
 
 const readable = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;

@@ -216,7 +216,8 @@ export class Lane {
   }
 }
 
-const busy = () => new ContentFault('Too much content is read at the same time. Try again shortly.', { reason: 'busy' });
+const busy = () =>
+  new ContentFault('The service is reading too much content at the moment. Try again shortly.', { reason: 'busy' });
 
 /** A signal may abort with any value. */
 const reasonOf = ({ reason }: AbortSignal): Error => (reason instanceof Error ? reason : new Error('aborted', { cause: reason }));

@@ -204,7 +204,7 @@ export class RequestScope implements Scope {
 
 /** Throws `FORBIDDEN` if the key is bound to a workspace. Subgraphs without workspaces call it before they resolve anything. */
 export function requireUnbound({ workspaceId }: Scope): void {
-  if (workspaceId) throw fail('FORBIDDEN', 'This key is bound to a workspace and has no access to this.');
+  if (workspaceId) throw fail('FORBIDDEN', 'This key is bound to a workspace and cannot be used for this.');
 }
 
 /** Milliseconds that a scope is reused. A body may arrive minutes after its admission, and the key be revoked meanwhile. */

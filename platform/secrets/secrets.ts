@@ -62,7 +62,7 @@ export class Secrets {
   open(sealed: Buffer, name: SecretName): string {
     const id = sealed.subarray(1, 1 + ID);
     const match = this.#keys.find((each) => each.id.equals(id));
-    if (sealed[0] !== VERSION || !match) throw new Error('a secret was sealed by a key that SECRETS_KEY does not list');
+    if (sealed[0] !== VERSION || !match) throw new Error('a secret is encrypted with a key that SECRETS_KEY does not contain');
     const iv = sealed.subarray(1 + ID, 1 + ID + IV);
     const decipher = createDecipheriv('aes-256-gcm', match.key, iv, { authTagLength: TAG }).setAAD(boundTo(name));
     decipher.setAuthTag(sealed.subarray(1 + ID + IV, HEAD));

@@ -40,10 +40,10 @@ const storageFaults: Record<string, Fault> = {
   '22P02': ['INVALID_INPUT', 'a value has the wrong form'],
   '23502': ['INVALID_INPUT', 'a value that is required must not be null'],
   '23503': ['CONFLICT', 'Something this refers to was deleted meanwhile. Please try again.'],
-  '23505': ['CONFLICT', 'It exists already.'],
-  '40001': ['CONFLICT', 'The same was changed at the same time. Please try again.'],
-  '55P03': ['CONFLICT', 'The same was changed at the same time. Please try again.'],
-  '40P01': ['CONFLICT', 'The same was changed at the same time. Please try again.'],
+  '23505': ['CONFLICT', 'A record with the same unique value already exists.'],
+  '40001': ['CONFLICT', 'Another request changed the same record at the same time. Please try again.'],
+  '55P03': ['CONFLICT', 'Another request changed the same record at the same time. Please try again.'],
+  '40P01': ['CONFLICT', 'Another request changed the same record at the same time. Please try again.'],
 };
 
 /** The error of input, or of a race, that PostgreSQL detected. */

@@ -42,7 +42,7 @@ function readFiles(given: unknown, limits: FileLimits): File[] {
 function readFile(given: unknown, limits: FileLimits): File {
   const { name, type, content } = isObject(given) ? given : {};
   if (typeof name !== 'string' || typeof type !== 'string' || typeof content !== 'string')
-    throw invalid('every file must have a name, a type and a content');
+    throw invalid('every file must have a name, a type and content');
   if (!isStorable(name) || hasControlCharacters(name)) throw invalid(sentences.name);
   const stored = fileName(name);
   if (!limits.types.includes(type)) throw invalid(`the type of ${stored} must be one of ${limits.types.join(', ')}`);

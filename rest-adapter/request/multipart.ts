@@ -157,7 +157,7 @@ const partLimits = ({ count, bytes }: FileLimits) => ({
 /** Errors of the files of a request. */
 export const sentences = {
   missing: 'files must have at least 1 entry',
-  name: 'names must not hold control characters',
+  name: 'names must not contain control characters',
   count: 'there are too many files',
   bytes: ({ bytes }: FileLimits, name: string) => `the file ${name} must be at most ${megabytes(bytes)}`,
   total: ({ total }: FileLimits) => `the files must be at most ${megabytes(total)} in all`,
@@ -200,7 +200,7 @@ function unreadable(error: unknown, { log }: FastifyRequest): unknown {
     return fail('UNAVAILABLE', 'The service is not available at the moment. Try again shortly.');
   }
   if (error instanceof GraphQLError || syscall) return error;
-  return invalid(reasons[code] ?? 'the form could not be read to its end');
+  return invalid(reasons[code] ?? 'the form could not be read completely');
 }
 
 type Fields = Record<string, unknown>;

@@ -21,9 +21,9 @@ export function readBody(bytes: Buffer, contentType: string | undefined): unknow
   const text = decode(bytes);
   const { depth, members } = measureJson(text);
   // Check the depth before parsing, because later code is recursive.
-  if (depth > MAX_DEPTH) throw fail('INVALID_INPUT', `the body is nested more than ${MAX_DEPTH} deep`);
+  if (depth > MAX_DEPTH) throw fail('INVALID_INPUT', `the body is nested more than ${MAX_DEPTH} levels deep`);
   const value = parse(text);
-  if (hasDuplicateKeys(value, members)) throw fail('INVALID_INPUT', 'the body names a key twice in one object');
+  if (hasDuplicateKeys(value, members)) throw fail('INVALID_INPUT', 'the body has a duplicate key in an object');
   return value;
 }
 

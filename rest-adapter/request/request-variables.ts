@@ -131,7 +131,7 @@ const wholeBody =
 
 function printable(name: string, value: unknown): unknown {
   if (typeof value === 'string' && hasControlCharacters(value))
-    throw fail('INVALID_INPUT', `${name} must not hold control characters`);
+    throw fail('INVALID_INPUT', `${name} must not contain control characters`);
   return value;
 }
 

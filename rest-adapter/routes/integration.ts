@@ -23,7 +23,7 @@ export const integration = table(surface, {
   },
   'GET /forms': {
     summary: 'List the enabled custom forms, by name',
-    description: 'Forms of several agents with one name appear once.',
+    description: 'Forms of several agents that share a name appear once.',
     graphql: `query ($agentId: ID) { customForms(agentId: $agentId) { name title agentId agentName } }`,
     envelope: { under: 'forms' },
     example: { query: { agentId } },
@@ -94,7 +94,7 @@ export const integration = table(surface, {
   'POST /webhooks': {
     summary: 'Subscribe a URL to an event',
     description:
-      'A repeated subscription of a URL to an event becomes active again. Only a new `custom` subscription has a `secret` in its response. Event data above 256 KiB of JSON omits its largest properties and contains `truncated: true`; the API returns the whole record.',
+      'Subscribing a URL to an event again reactivates its subscription. Only a new `custom` subscription has a `secret` in its response. Event data above 256 KiB of JSON omits its largest properties and contains `truncated: true`; the API returns the whole record.',
     graphql: `mutation ($input: NewEventSubscription!) { createEventSubscription(input: $input) { ${subscription} secret } }`,
     status: 201,
     omitNull: ['secret'],

@@ -95,7 +95,7 @@ function asksForSchema({ selectionSet: { selections } }: OperationDefinitionNode
 }
 
 const unresolved = (name: string | undefined) =>
-  new GraphQLError(name ? `The document has no operation "${name}"` : 'Say by operationName which operation is to run', {
+  new GraphQLError(name ? `The document has no operation "${name}"` : 'operationName must select one of the operations', {
     extensions: { code: 'OPERATION_RESOLUTION_FAILURE' },
   });
 
@@ -243,7 +243,7 @@ const endStream = (events: AsyncIterable<Answer> | Answer) =>
   Symbol.asyncIterator in events && events[Symbol.asyncIterator]().return?.();
 
 const costExceeded = (cost: number, limit: number) =>
-  fail('INVALID_INPUT', `The operation costs ${cost}, and ${limit} is the most: ask for fewer fields, or for shorter lists`);
+  fail('INVALID_INPUT', `The operation costs ${cost}, more than the maximum of ${limit}: request fewer fields or shorter lists`);
 
 /** Parse the data of an outcome, for consumers that need objects. */
 export const toExecutionResult = ({ errors, data, extensions }: Outcome): ExecutionResult => ({

@@ -76,7 +76,7 @@ export function createDocuments({ schema, check, limits, trusted, own, safelist 
       if (safelist) throw refusal('QUERY_NOT_IN_SAFELIST', 'Only trusted documents are run here');
       return readText(query, request, meter);
     }
-    if (id === undefined) throw refusal('BAD_REQUEST', 'Send a query');
+    if (id === undefined) throw refusal('BAD_REQUEST', 'The request must have a query');
     if (!trusted) throw refusal('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported');
     const document = trusted.byId.get(id.replace(/^sha256:/, ''));
     if (!document) throw refusal('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound');
@@ -150,10 +150,10 @@ export function readManifest(text: string): Manifest {
   const manifest = JSON.parse(text) as Manifest;
   const { format, version, operations } = manifest;
   if (format !== 'apollo-persisted-query-manifest' || version !== 1 || !Array.isArray(operations)) {
-    throw new Error('is no manifest of the format apollo-persisted-query-manifest, version 1');
+    throw new Error('is not a manifest of the format apollo-persisted-query-manifest, version 1');
   }
   const wrong = operations.findIndex(({ id, name, body }) => [id, name, body].some((part) => typeof part !== 'string'));
-  if (wrong !== -1) throw new Error(`has no id, name and body in its operation ${wrong + 1}`);
+  if (wrong !== -1) throw new Error(`lacks the id, name or body of operation ${wrong + 1}`);
   return manifest;
 }
 

@@ -46,7 +46,10 @@ export function createHandler({ accept, executor, admit, allowance, costLimit }:
     const media = mediaFor(request.headers.accept);
     if (!media) {
       const isStream = request.headers.accept?.includes('text/event-stream');
-      throw httpError(406, isStream ? OVER_WEB_SOCKET : 'Answers are application/graphql-response+json or application/json');
+      throw httpError(
+        406,
+        isStream ? OVER_WEB_SOCKET : 'The Accept header must allow application/graphql-response+json or application/json',
+      );
     }
     const parameters = readParameters(request);
     let accepted: Accepted;
@@ -139,9 +142,10 @@ export function checkReadable({ method, headers }: FastifyRequest): void {
 
 /** Read the parameters of a request. Throws a 400 error when they are invalid. */
 function readParameters({ method, body, query }: FastifyRequest): Parameters {
-  if (Array.isArray(body)) throw httpError(400, 'Batching is off: send one operation in each request');
+  if (Array.isArray(body)) throw httpError(400, 'Batching is not supported: send one operation per request');
   const parameters = method === 'POST' ? readParts(body, fromJson) : readParts(query, fromText);
-  if (!parameters.query && !parameters.documentId && !parameters.extensions?.persistedQuery) throw httpError(400, 'Send a query');
+  if (!parameters.query && !parameters.documentId && !parameters.extensions?.persistedQuery)
+    throw httpError(400, 'The request must have a query');
   return parameters;
 }
 
@@ -151,7 +155,7 @@ const fromJson = (_: string, value: unknown): unknown => value ?? undefined;
 function fromText(name: string, value: unknown): unknown {
   if (value === '') return undefined;
   if ((name !== 'variables' && name !== 'extensions') || typeof value !== 'string') return value;
-  if (namesKeyTwice(value)) throw httpError(400, `The parameter ${name} names a key twice in one object`);
+  if (namesKeyTwice(value)) throw httpError(400, `The parameter ${name} has a duplicate key in an object`);
   try {
     return JSON.parse(value) ?? undefined;
   } catch {
@@ -160,7 +164,7 @@ function fromText(name: string, value: unknown): unknown {
 }
 
 function readParts(given: unknown, part: (name: string, value: unknown) => unknown): Parameters {
-  if (!isObject(given)) throw httpError(400, 'Send an object with a query');
+  if (!isObject(given)) throw httpError(400, 'The body must be an object with a query');
   const text = (name: string) => {
     const value = part(name, given[name]);
     if (value !== undefined && typeof value !== 'string') throw httpError(400, `The parameter ${name} must be text`);
@@ -187,7 +191,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) =>
     parseJson(request, String(text), (error, value) => {
       const isAmbiguous = !error && hasDuplicateKeys(value, measureJson(String(text)).members);
-      done(isAmbiguous ? httpError(400, 'The body names a key twice in one object') : error, value);
+      done(isAmbiguous ? httpError(400, 'The body has a duplicate key in an object') : error, value);
     }),
   );
 }

@@ -11,13 +11,13 @@ export class RecentArguments {
   @Field(() => Since, {
     nullable: true,
     description:
-      'Only records created at or after this time. If there are more than `limit`, the first ones. The order is newest first, as always.',
+      'Only records created at or after this time. If there are more than `limit`, the oldest of them are returned, still sorted newest first.',
   })
   since?: Date | null;
 
   @Field(() => Since, {
     nullable: true,
-    description: 'Only records created before this time. The time of the last record of a response reads the next older ones.',
+    description: 'Only records created before this time. Pass the time of the last record of a response to read the next older ones.',
   })
   before?: Date | null;
 

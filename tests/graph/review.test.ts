@@ -72,7 +72,7 @@ test('several items are reviewed at once; a changed value fails only its item', 
   const { reviewItems } = await catalog.api.graphql(REVIEW, { reviews });
   expect(reviewItems).toEqual({
     decided: 6,
-    failures: [{ itemId: items[1]!.id, slug: null, message: 'The value of color was changed meanwhile.' }],
+    failures: [{ itemId: items[1]!.id, slug: null, message: 'The value of color has changed since the item wrote it.' }],
   });
   expect(await total()).toBe(2);
 });

@@ -46,7 +46,7 @@ const refused = (code: string, message: RegExp) => ({
   body: { errors: [{ message: expect.stringMatching(message), extensions: { code } }] },
 });
 const tooDear = refused('INVALID_INPUT', /^The operation costs \d+, and 250000 is the most/);
-const tooLarge = refused('LIMIT_REACHED', /^The answer is larger than 32 MiB/);
+const tooLarge = refused('LIMIT_REACHED', /^The response is larger than 32 MiB/);
 
 test.each([
   ['the variants of the parent of each variant', 'variants { parent { variants { id } } }'],
@@ -131,7 +131,7 @@ test('REST rejects an oversized response in its documented form', async () => {
   const { status, body } = await me.post(path, { limit: 100 });
   expect([status, body]).toEqual([
     400,
-    { success: false, message: 'The answer is larger than 32 MiB: ask for fewer fields, or for shorter lists' },
+    { success: false, message: 'The response is larger than 32 MiB: request fewer fields or shorter lists' },
   ]);
   expect((await me.post(path, { limit: 5 })).status).toBe(200);
 });
@@ -155,7 +155,7 @@ test('lists that are longer than their cost assumed are refused while they are m
   );
   const { post } = caller(key, { url: gateway.url });
   const query = '{ attributeSets { attributeSetAttributes { order attribute { id name slug type prompt isActive } } } }';
-  const message = 'The answer has more than 500000 values: ask for fewer fields, or for shorter lists';
+  const message = 'The response has more than 500000 values: request fewer fields or shorter lists';
   expect(await post('/graphql', { query })).toMatchObject({
     status: 400,
     body: { errors: [{ message, extensions: { code: 'LIMIT_REACHED' } }] },

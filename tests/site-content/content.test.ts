@@ -45,7 +45,9 @@ describe('pages', () => {
       ['a', 'b', 'c', 'd'].map((title) => owner.refusal(UPDATE_PAGE, { id, version: 1, input: { title } })),
     );
     expect(edits.filter((refusal) => refusal === undefined)).toHaveLength(1);
-    expect(new Set(edits)).toEqual(new Set([undefined, 'CONFLICT: It was changed meanwhile. The current version is 2.']));
+    expect(new Set(edits)).toEqual(
+      new Set([undefined, 'CONFLICT: The record has changed since this version. The current version is 2.']),
+    );
     expect(await make(UPDATE_PAGE, { id, version: 2, input: { title: 'last' } })).toMatchObject({ title: 'last', version: 3 });
   });
 

@@ -32,7 +32,7 @@ test.each([
   ['NUL', `filename*=utf-8''a%00b.csv`],
   ['an escape', `filename*=utf-8''a%1B[31m.csv`],
 ])('a name with %s is rejected', async (_, naming) => {
-  expect(await send(naming)).toEqual(invalid('names must not hold control characters'));
+  expect(await send(naming)).toEqual(invalid('names must not contain control characters'));
   expect(await kept()).toEqual([]);
 });
 

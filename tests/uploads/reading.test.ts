@@ -136,7 +136,7 @@ test('a workbook above the unpacked size limit is rejected before parsing', asyn
 });
 
 test('a PDF without text is reported as such', async () => {
-  await expect(read(pdf([]))).rejects.toThrow('the PDF holds no text; pictures of pages cannot be read');
+  await expect(read(pdf([]))).rejects.toThrow('the PDF has no text; scanned pages cannot be read');
 });
 
 const lies: [string, Sent, string][] = [
@@ -154,18 +154,20 @@ const lies: [string, Sent, string][] = [
   ['bytes of no kind', { name: 'x', type: '', content: Buffer.alloc(1_000) }, types.csv],
 ];
 test.each(lies)('%s with a wrong type is rejected', async (_, file, type) => {
-  await expect(read({ ...file, type })).rejects.toThrow('the file is not what its type says');
+  await expect(read({ ...file, type })).rejects.toThrow('the content of the file does not match its type');
 });
 
 test('empty files, and files without content, are rejected', async () => {
   for (const type of Object.values(types))
     await expect(read({ name: 'x', type, content: '' })).rejects.toThrow('the file is empty');
-  await expect(read(csv('\n\n'))).rejects.toThrow('the file holds nothing that can be read');
+  await expect(read(csv('\n\n'))).rejects.toThrow('the file has no readable content');
 });
 
 const long = Array.from({ length: 300 }, (_, at) => [`S-${at}`, `Thing ${at}`]);
 test.each([workbook(long), workbook(long, 'xls'), pdf(['x'.repeat(2_000)])])('a truncated $name is rejected', async (file) => {
-  await expect(read(cut(file, 0.3))).rejects.toThrow(/^the (workbook|PDF) cannot be read$|^the file is not what its type says$/);
+  await expect(read(cut(file, 0.3))).rejects.toThrow(
+    /^the (workbook|PDF) cannot be read$|^the content of the file does not match its type$/,
+  );
 });
 
 test('a cell of 2 MB among 2,000 rows is truncated, and every row is read', async () => {
@@ -211,5 +213,5 @@ test('a small file that unpacks to too much text is rejected', async () => {
   const book = utils.book_new();
   utils.book_append_sheet(book, utils.aoa_to_sheet([['SKU', 'Note'], ...rows]), 'Products');
   const content = write(book, { type: 'buffer', bookType: 'xlsx', compression: true });
-  await expect(read({ ...workbook([]), content })).rejects.toThrow(/^the file holds more than \d+ MB of text$/);
+  await expect(read({ ...workbook([]), content })).rejects.toThrow(/^the file has more than \d+ MB of text$/);
 });

@@ -68,8 +68,8 @@ test('unreadable files are reported with reasons, and the others are accepted', 
     uploadedFileIds: [anId],
     errors: [
       { fileName: 'bomb.xlsx', error: 'the workbook unpacks to more than 64 MB' },
-      { fileName: 'scan.pdf', error: 'the PDF holds no text; pictures of pages cannot be read' },
-      { fileName: 'lie.jpg', error: 'the file is not what its type says' },
+      { fileName: 'scan.pdf', error: 'the PDF has no text; scanned pages cannot be read' },
+      { fileName: 'lie.jpg', error: 'the content of the file does not match its type' },
     ],
   });
 });
@@ -88,12 +88,12 @@ test('the gateway stays responsive while a large file is parsed', async () => {
 });
 
 test('a truncated form is rejected', () =>
-  keepsNothing(() => sendRaw(catalog, opening(list)), invalid('the form could not be read to its end')));
+  keepsNothing(() => sendRaw(catalog, opening(list)), invalid('the form could not be read completely')));
 
 test('a form without a boundary is rejected', () =>
   keepsNothing(
     () => sendRaw(catalog, form(list), { contentType: 'multipart/form-data' }),
-    invalid('the form could not be read to its end'),
+    invalid('the form could not be read completely'),
   ));
 
 test('a Content-Length above the limit is rejected before the body is sent', () =>

@@ -39,7 +39,7 @@ test('a new key takes over while the old one is still configured', () => {
   const both = new Secrets([second, first]);
   expect(both.open(old, name)).toBe('geheim');
   expect(new Secrets([second]).open(both.seal('neu', name), name)).toBe('neu');
-  expect(() => new Secrets([second]).open(old, name)).toThrow('a secret was sealed by a key that SECRETS_KEY does not list');
+  expect(() => new Secrets([second]).open(old, name)).toThrow('a secret is encrypted with a key that SECRETS_KEY does not contain');
 });
 
 test('without a key encryption fails', () => {

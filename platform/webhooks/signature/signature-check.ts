@@ -28,7 +28,7 @@ export class SignatureReport implements FamilyReport {
   @Field(() => enumTypes.SignatureFamily)
   family!: FamilyReport['family'];
 
-  @Field(() => Boolean, { description: 'Whether a correct receiver accepts the delivery: all checks passed.' })
+  @Field(() => Boolean, { description: 'Whether all checks passed, so that a correct receiver accepts the delivery.' })
   accepted!: boolean;
 
   @ListSize(7)

@@ -60,7 +60,7 @@ export class ChatReplyArguments {
 
 @ObjectType({ description: 'One part of a reply.' })
 export class ReplyPart {
-  @Field(() => Int, { description: 'Grows with each part of the reply; numbers may be skipped.' })
+  @Field(() => Int, { description: 'Increases with each part of the reply. Numbers may be skipped.' })
   sequence!: number;
 
   @Field(() => ID, { description: 'The conversation of the reply.' })

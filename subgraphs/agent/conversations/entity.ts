@@ -73,7 +73,7 @@ export class Message extends Owned {
   @FieldProperty({ type: 'uuid' })
   conversationId!: string;
 
-  @FieldProperty({ type: 'integer', description: 'Starts at 1 and grows with each message of the conversation.' })
+  @FieldProperty({ type: 'integer', description: 'Starts at 1 and increases with each message of the conversation.' })
   position!: number;
 
   @FieldProperty(() => enumTypes.MessageRole, { type: 'string' })
@@ -148,7 +148,7 @@ export class ConversationsArguments extends pageArguments(20) {
 
   @Field(() => enumTypes.MessageRating, {
     nullable: true,
-    description: 'Only conversations with a reply that the visitor rated so.',
+    description: 'Only conversations with a reply that a visitor rated this way.',
   })
   rating?: EnumValue<'MessageRating'> | null;
 
@@ -159,7 +159,7 @@ export class ConversationsArguments extends pageArguments(20) {
 
 @ArgsType()
 export class MessagesArguments extends pageArguments(50) {
-  @Field(() => enumTypes.MessageRating, { nullable: true, description: 'Only replies that the visitor rated so.' })
+  @Field(() => enumTypes.MessageRating, { nullable: true, description: 'Only replies with this rating.' })
   rating?: EnumValue<'MessageRating'> | null;
 }
 

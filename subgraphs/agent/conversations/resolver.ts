@@ -51,14 +51,14 @@ export class ConversationResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => DeletedConversation, { description: 'Delete a conversation with everything that was said in it.' })
+  @Mutation(() => DeletedConversation, { description: 'Delete a conversation with all of its messages.' })
   deleteConversation(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return conversations.deleteConversation(scope, id);
   }
 
   @FieldResolver(() => Contact, {
     nullable: true,
-    description: 'Null until a lead or a ticket of the conversation names a person.',
+    description: 'Null until a lead or a ticket identifies the visitor.',
   })
   contact(@Ctx() scope: RequestScope, @Root() { contactId, organizationId }: Conversation) {
     return contactOf(scope.within(organizationId), contactId);

@@ -100,7 +100,7 @@ function sectionsOf(id: string, organizationId: string, email: string | null): S
 }
 
 /**
- * A part of everything that is kept of a contact. Throws `NOT_FOUND`, and `INVALID_INPUT` for a malformed cursor.
+ * A part of the stored data of a contact. Throws `NOT_FOUND`, and `INVALID_INPUT` for a malformed cursor.
  * @param after the cursor of the part before
  */
 export async function exportContact(scope: Scope, id: string, after?: string | null) {

@@ -7,12 +7,12 @@ import { exportContact } from './contact-export.ts';
 import { ContactErasure } from './entity.ts';
 import * as erasures from './service.ts';
 
-@ObjectType({ description: 'A part of everything that is kept of a contact.' })
+@ObjectType({ description: 'A part of the stored data of a contact.' })
 class ContactExport {
   @ListSize(100)
   @Field(() => [GraphQLJSONObject], {
     description:
-      'Records, each with its `type`: `contact`, `lead`, `submission`, `ticket`, `ticketMessage`, `conversation`, `message`, `handoff` or `toolCall`. May be empty before the end.',
+      'Records, each with its `type`: `contact`, `lead`, `submission`, `ticket`, `ticketMessage`, `conversation`, `message`, `handoff` or `toolCall`. A part before the last one can be empty.',
   })
   records!: Record<string, unknown>[];
 
@@ -25,12 +25,12 @@ export class ContactErasureResolver {
   @Authorized('admin')
   @Query(() => ContactExport, {
     description:
-      'Everything that is kept of a contact, in parts of about 100 records: its leads, submissions, tickets and conversations, as `eraseContact` would erase them.',
+      'All stored data of a contact, in parts of about 100 records: its leads, submissions, tickets and conversations, as `eraseContact` would erase them.',
   })
   exportContact(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
-    @Arg('after', () => String, { nullable: true, description: 'The `endCursor` of the part before.' }) after?: string | null,
+    @Arg('after', () => String, { nullable: true, description: 'The `endCursor` of the previous part.' }) after?: string | null,
   ) {
     return exportContact(scope, id, after);
   }

@@ -38,7 +38,7 @@ export class CustomForm extends Owned {
 @ObjectType({ description: 'A custom form that a visitor filled in.' })
 @Entity({ schema: 'agent', tableName: 'form_submissions' })
 export class CustomFormSubmission extends Owned {
-  @FieldProperty({ type: 'string', description: 'The name of the form.' })
+  @FieldProperty({ type: 'string' })
   formName!: string;
 
   @FieldProperty(() => GraphQLJSONObject, { type: 'json', description: 'The values by field name.' })

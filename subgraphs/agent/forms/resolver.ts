@@ -20,7 +20,7 @@ export class CustomFormResolver {
   @Authorized('member')
   @ListSize(100)
   @Query(() => [FormSummary], {
-    description: 'The enabled custom forms, sorted by name. Forms of several agents with one name appear once.',
+    description: 'The enabled custom forms, sorted by name. Forms of several agents that share a name appear once.',
   })
   customForms(@Ctx() scope: RequestScope, @Arg('agentId', () => ID, { nullable: true }) agentId?: string) {
     return forms.listForms(scope, agentId);

@@ -59,7 +59,7 @@ export class HandoffMessage {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => Int, { description: 'Grows with each message of the conversation.' })
+  @Field(() => Int, { description: 'Increases with each message of the conversation.' })
   position!: number;
 
   @Field(() => enumTypes.MessageRole)
@@ -77,7 +77,7 @@ export class HandoffMessage {
 
 @ObjectType({ description: 'One change of a conversation that was handed to people.' })
 export class HandoffEvent {
-  @Field(() => Int, { description: 'Grows with each event of the conversation; numbers may be skipped.' })
+  @Field(() => Int, { description: 'Increases with each event of the conversation. Numbers may be skipped.' })
   sequence!: number;
 
   @Field(() => enumTypes.HandoffEventType)

@@ -113,7 +113,7 @@ async function verify(secrets: Secrets, token: string): Promise<Claims | undefin
   return undefined;
 }
 
-const invalid = () => fail('INVALID_KEY', 'The handoff token is not valid any more. Mint another one.');
+const invalid = () => fail('INVALID_KEY', 'The handoff token has expired or was revoked. Request a new one.');
 
 /** Relative without `PUBLIC_URL`: the widget resolves it against the address that it called. */
 const socketUrl = (publicUrl: string | undefined): string =>

@@ -38,13 +38,16 @@ export class HandoffResolver {
   takeOverConversation(
     @Ctx() scope: RequestScope,
     @Arg('conversationId', () => ID) conversationId: string,
-    @Arg('force', () => Boolean, { defaultValue: false, description: 'Also take it from a colleague who has it.' }) force: boolean,
+    @Arg('force', () => Boolean, { defaultValue: false, description: 'Also take over a conversation that another operator has.' })
+    force: boolean,
   ) {
     return handoffs.takeOver(scope, conversationId, force);
   }
 
   @Authorized('member')
-  @Mutation(() => HandoffMessage, { description: 'Write to the visitor. Only the operator who has the conversation may.' })
+  @Mutation(() => HandoffMessage, {
+    description: 'Send a message to the visitor. Only the operator of the conversation may do so.',
+  })
   sendOperatorMessage(
     @Ctx() scope: RequestScope,
     @Args(() => OperatorMessageArguments) { id, ...message }: OperatorMessageArguments,
@@ -82,7 +85,7 @@ export class HandoffResolver {
 
   @Authorized('member')
   @Subscription(() => HandoffQueue, {
-    description: 'The open handoffs of the organization: the present ones at once, and all of them after each change.',
+    description: 'The open handoffs of the organization: the current list first, then the whole list after each change.',
     subscribe: ({ context }) => followQueue(context as RequestScope),
   })
   handoffQueue(@Root() queue: HandoffQueue): HandoffQueue {
@@ -123,7 +126,7 @@ export class HandoffResolver {
 export class ConversationHandoffResolver {
   @FieldResolver(() => Handoff, {
     nullable: true,
-    description: 'The handoff while it waits for a person, or while a person has it.',
+    description: 'The open handoff, which waits for a person or is with one; null if none is open.',
   })
   openHandoff(@Ctx() scope: RequestScope, @Root() conversation: Conversation) {
     return handoffs.openHandoffOf(scope.within(conversation.organizationId), conversation);

@@ -64,13 +64,14 @@ export function takeOver(scope: RequestScope, conversationId: string, force: boo
     const operator = operatorOf(scope);
     const handoff = await openHandoff(inner, conversation, operator);
     if (handoff.operatorId === operator.id) return handoff;
-    if (handoff.status === 'active' && !force) throw fail('CONFLICT', `${handoff.operatorName} has this conversation.`);
+    if (handoff.status === 'active' && !force)
+      throw fail('CONFLICT', `${handoff.operatorName} has already taken over this conversation.`);
     await assign(inner, conversation, handoff, operator);
     return handoff;
   });
 }
 
-/** Write to the visitor. Only the operator who has the conversation may. */
+/** Send a message to the visitor. Only the operator of the conversation may do so. */
 export function sendMessage(scope: RequestScope, id: string, message: VisitorMessageArguments): Promise<HandoffMessage> {
   return transaction(scope, async (inner) => {
     const { handoff, conversation } = await lockHandoff(inner, id);
@@ -120,7 +121,7 @@ const operatorOf = ({ caller }: RequestScope): Actor => ({
 function requireOperator({ status, operatorId, operatorName }: Handoff, { caller }: RequestScope): void {
   if (status !== 'active')
     throw fail('UNPROCESSABLE', status === 'waiting' ? 'Take the conversation over first.' : `The handoff is ${status}.`);
-  if (operatorId !== caller.userId) throw fail('CONFLICT', `${operatorName} has this conversation.`);
+  if (operatorId !== caller.userId) throw fail('CONFLICT', `${operatorName} has already taken over this conversation.`);
 }
 
 /** Open handoffs without a message for a day. Nobody waits for them any more. */

@@ -57,7 +57,7 @@ export class VisitorHandoffResolver {
   }
 
   @Authorized('public')
-  @Mutation(() => HandoffMessage, { description: 'Write to the operator who has the conversation. Needs a handoff token.' })
+  @Mutation(() => HandoffMessage, { description: 'Send a message to the operator of the conversation. Needs a handoff token.' })
   sendVisitorMessage(@Ctx() scope: RequestScope, @Args(() => VisitorMessageArguments) message: VisitorMessageArguments) {
     return visitors.sendMessage(scope, message);
   }

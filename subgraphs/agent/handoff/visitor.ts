@@ -70,7 +70,7 @@ function endingAt<T extends object>(events: EventStream<T>, time: number): Event
   return limited;
 }
 
-/** Write to the operator who has the conversation. Counts against the limits of chat messages. */
+/** Send a message to the operator of the conversation. Counts against the limits of chat messages. */
 export async function sendMessage(
   request: RequestScope,
   { text, clientId = null }: VisitorMessageArguments,

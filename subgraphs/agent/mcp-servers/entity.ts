@@ -15,7 +15,7 @@ export class McpServer extends Owned {
   @FieldProperty({ type: 'string', length: 64, description: 'Unique within the agent.' })
   name!: string;
 
-  @FieldProperty({ type: 'text', description: 'The endpoint of the server.' })
+  @FieldProperty({ type: 'text', description: 'The URL that receives the requests of the protocol.' })
   url!: string;
 
   @FieldProperty(() => GraphQLJSONObject, { type: 'json', description: 'Request headers, with `{{secret:NAME}}` placeholders.' })
@@ -42,7 +42,7 @@ export class McpServerChange {
   name?: string | null;
 
   @Limited({ minLength: 1, maxLength: 2_000, format: 'uri' })
-  @Field(() => String, { nullable: true, description: 'The endpoint of the server. Must not be null.' })
+  @Field(() => String, { nullable: true, description: 'The URL that receives the requests of the protocol. Must not be null.' })
   url?: string | null;
 
   @Field(() => GraphQLJSONObject, {
@@ -63,7 +63,7 @@ export class NewMcpServer extends McpServerChange {
   declare name: string;
 
   @Limited({ minLength: 1, maxLength: 2_000, format: 'uri' })
-  @Field(() => String, { description: 'The endpoint of the server.' })
+  @Field(() => String, { description: 'The URL that receives the requests of the protocol.' })
   declare url: string;
 }
 

@@ -8,7 +8,7 @@ import { DeletedSecret, NewSecret, Secret, SecretChange } from './entity.ts';
 import * as secrets from './service.ts';
 import * as uses from './service.ts';
 
-const AGENT = 'An agent of the organization, which must exist. Secrets belong to the organization, so it changes nothing else.';
+const AGENT = 'Must be an agent of the organization. Secrets belong to the organization, so this has no other effect.';
 
 @Resolver(() => Secret)
 export class SecretResolver {
@@ -50,7 +50,7 @@ export class SecretResolver {
     return secrets.deleteSecret(scope, id, agentId);
   }
 
-  @FieldResolver(() => String, { description: 'A constant that stands for the value and reveals nothing of it.' })
+  @FieldResolver(() => String, { description: 'A constant placeholder, which reveals nothing about the value.' })
   maskedValue(): string {
     return '••••••••';
   }

@@ -130,7 +130,7 @@ async function checkContent(scope: Scope, input: NewSource): Promise<void> {
   for (const name of CONTENTS) {
     const isSent = input[name] !== undefined && input[name] !== null;
     if (name === type && !isSent) refuse(`${name} is required for the type ${type}`);
-    if (name !== type && isSent) refuse(`${name} must be absent for the type ${type}`);
+    if (name !== type && isSent) refuse(`${name} must not be set for the type ${type}`);
   }
   if (refreshInterval && type !== 'url') requireUrl();
   const size = qa?.reduce((sum, { question, answer }) => sum + question.length + answer.length, 0) ?? 0;

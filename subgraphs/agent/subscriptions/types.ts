@@ -78,7 +78,7 @@ export class NewEventSubscription {
 
 @ArgsType()
 export class EventSubscriptionSelection {
-  @Field(() => ID, { nullable: true, description: 'Or both `targetUrl` and `event`.' })
+  @Field(() => ID, { nullable: true, description: 'Required unless both `targetUrl` and `event` are set.' })
   id?: string | null;
 
   @Limited(TARGET_URL)

@@ -12,7 +12,7 @@ class WebhookSweep {
   @Field(() => Int)
   delivered!: number;
 
-  @Field(() => Int, { description: 'Failed attempts. Those that are retried count, too.' })
+  @Field(() => Int, { description: 'Failed attempts, including those that will be retried.' })
   failed!: number;
 
   @Field(() => Int, { description: 'Deliveries that are still due.' })

@@ -34,7 +34,7 @@ export class ToolCall extends Owned {
   @FieldProperty(() => ToolRequest, {
     type: 'json',
     nullable: true,
-    description: 'Null if no request could be made of the parameters.',
+    description: 'Null if the parameters do not make a valid request.',
   })
   request: ToolRequest | null = null;
 

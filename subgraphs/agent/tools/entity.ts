@@ -232,7 +232,7 @@ const ToolResultScalar = new GraphQLScalarType({
 
 @ObjectType({ description: 'The outcome of a dry run of a tool.' })
 export class ToolTest {
-  @Field(() => ToolRequest, { nullable: true, description: 'Null if no request could be made of the parameters.' })
+  @Field(() => ToolRequest, { nullable: true, description: 'Null if the parameters do not make a valid request.' })
   request!: ToolRequest | null;
 
   @Field(() => ToolResponse, { nullable: true, description: 'Null if the receiver did not answer.' })

@@ -124,7 +124,7 @@ export class WidgetTicketMessage {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => Boolean, { description: 'Whether a teammate wrote it, and not the requester.' })
+  @Field(() => Boolean, { description: 'True if a teammate wrote the reply, false if the requester did.' })
   isFromTeam!: boolean;
 
   @Field(() => String)
@@ -213,7 +213,7 @@ export class VisitorMessage {
   @Field(() => String, { nullable: true, description: 'The id that the client gave a message of the visitor.' })
   clientId!: string | null;
 
-  @Field(() => Int, { description: 'Grows with each message of the conversation.' })
+  @Field(() => Int, { description: 'Increases with each message of the conversation.' })
   position!: number;
 
   @Field(() => enumTypes.MessageRole)

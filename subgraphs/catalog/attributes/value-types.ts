@@ -18,10 +18,10 @@ export class AttributeValueType implements AttributeValue {
   @Field(() => ID, { nullable: true, description: 'The attribute, if the organization has it.' })
   attributeId!: string | null;
 
-  @Field(() => String, { description: 'The name of the attribute.' })
+  @Field(() => String)
   attributeName!: string;
 
-  @Field(() => enumTypes.AttributeType, { description: 'The type of the attribute.' })
+  @Field(() => enumTypes.AttributeType)
   attributeType!: AttributeType;
 
   @Field(() => AttributeContentScalar, { nullable: true, description: 'Null means that nothing was found.' })
@@ -81,7 +81,7 @@ export class ProvenanceType implements Provenance {
   })
   sourceKind!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The address of the source.' })
+  @Field(() => String, { nullable: true })
   sourceUrl!: string | null;
 
   @Field(() => String, { nullable: true, description: 'The passage that states the value.' })

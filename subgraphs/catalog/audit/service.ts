@@ -11,7 +11,7 @@ export class AuditEntryPage extends PageOf(AuditEntry, 'AuditEntryPage') {}
 
 @ArgsType()
 export class AuditLogArguments extends pageArguments(50) {
-  @Field(() => enumTypes.AuditSubject, { nullable: true, description: 'Only changes of such records.' })
+  @Field(() => enumTypes.AuditSubject, { nullable: true, description: 'Only changes of this kind of record.' })
   subject?: EnumValue<'AuditSubject'>;
 
   @Field(() => ID, { nullable: true, description: 'Only changes of this record.' })

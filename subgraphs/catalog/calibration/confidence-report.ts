@@ -47,10 +47,10 @@ class ConfidenceGroup {
   @Field(() => Float, { description: 'Mean stated confidence, 0 to 100.' })
   statedConfidence!: number;
 
-  @Field(() => Float, { description: 'Mean difference of calibrated confidence and accuracy.' })
+  @Field(() => Float, { description: 'Mean difference between calibrated confidence and accuracy.' })
   calibrationError!: number;
 
-  @Field(() => Float, { description: 'Mean difference of stated confidence and accuracy.' })
+  @Field(() => Float, { description: 'Mean difference between stated confidence and accuracy.' })
   statedCalibrationError!: number;
 }
 
@@ -61,11 +61,14 @@ class ConfidenceReport {
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Mean difference of calibrated confidence and accuracy. Null without values.',
+    description: 'Mean difference between calibrated confidence and accuracy. Null if there are no values.',
   })
   calibrationError!: number | null;
 
-  @Field(() => Float, { nullable: true, description: 'Mean difference of stated confidence and accuracy. Null without values.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Mean difference between stated confidence and accuracy. Null if there are no values.',
+  })
   statedCalibrationError!: number | null;
 
   @ListSize(10)

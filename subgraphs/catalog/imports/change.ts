@@ -16,7 +16,7 @@ export async function updateImportItem(scope: Scope, id: string, change: ImportI
     // Finalizing locks the job as well, so an item cannot change while it is being imported.
     await query(em, sql`select id from catalog.jobs where id = ${known.jobId} for update`);
     const item = await em.findOneOrFail(ImportItem, id, { refresh: true });
-    if (item.status === 'completed') throw fail('UNPROCESSABLE', 'The item is imported; change its product.');
+    if (item.status === 'completed') throw fail('UNPROCESSABLE', 'The item is already imported. Change its product instead.');
     const sent = Object.entries(change).filter(([, value]) => value !== undefined);
     const data: ImportData = { ...item.data, ...Object.fromEntries(sent) };
     Object.assign(item, { data, name: data.name, sku: data.sku, status: 'pending', errorMessage: null });

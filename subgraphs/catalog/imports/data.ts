@@ -10,7 +10,7 @@ const VariantOptionsScalar = new GraphQLScalarType({
 
 @ObjectType({ description: 'The fields of a family, variant or standalone product as the files state them.' })
 export class ImportData {
-  @Field(() => String, { description: 'The name of the product.' })
+  @Field(() => String)
   name!: string;
 
   @Field(() => String, { description: 'Empty if the files state no SKU.' })

@@ -117,7 +117,7 @@ async function importRows(scope: Scope, rows: ImportRow[]): Promise<Map<string, 
     for (const row of conflicting) {
       const parentId = existing.get(row.id);
       if (parentId) succeed(row, parentId);
-      else fail(row, `A product with the SKU ${row.data.sku} exists already`);
+      else fail(row, `A product with the SKU ${row.data.sku} already exists`);
     }
   };
 
@@ -126,8 +126,8 @@ async function importRows(scope: Scope, rows: ImportRow[]): Promise<Map<string, 
     const refused: ImportRow[] = [];
     for (const row of open.filter(({ type }) => (type === 'product') === isVariant)) {
       const parentId = isVariant ? families.get(row.parentItemId!) : undefined;
-      if (isVariant && !parentId) fail(row, 'Its family was not imported');
-      else if (row.data.sku === '') fail(row, 'The file gives no SKU');
+      if (isVariant && !parentId) fail(row, 'The family of this variant was not imported');
+      else if (row.data.sku === '') fail(row, 'The file contains no SKU');
       else if (taken.has(row.data.sku)) refused.push(row);
       else {
         ready.push([row, newProduct(row, parentId)]);

@@ -44,7 +44,7 @@ async function findPage({ em, organizationId }: Scope, { fileId, filePage }: Job
     sql<SourcePage>`select f.name, f.mime, f.bytes::float8, p.content from catalog.file_pages p join catalog.files f on f.id = p.file_id
        where p.file_id = ${fileId} and p.place = ${filePage} and f.organization_id = ${organizationId}`,
   );
-  if (!page) throw new ItemFailure('The file is gone');
+  if (!page) throw new ItemFailure('The file was deleted before it was read');
   return page;
 }
 

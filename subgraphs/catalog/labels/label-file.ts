@@ -106,7 +106,7 @@ function readCursor(text: string, jobId: string): Cursor {
   } catch {
     // A malformed cursor is reported below.
   }
-  throw fail('INVALID_INPUT', 'after must be the next of a page before');
+  throw fail('INVALID_INPUT', 'after must be the next of an earlier page');
 }
 
 /** The submitted text, unchanged; other values as JSON. */

@@ -32,7 +32,7 @@ export async function findLabel(
   subject: LabelSubject,
   { id, name }: { id?: string | null; name?: string | null },
 ): Promise<LabelSummary> {
-  if ((id == null) === (name == null)) throw fail('INVALID_INPUT', 'give either id or name');
+  if ((id == null) === (name == null)) throw fail('INVALID_INPUT', 'exactly one of id and name is required');
   const byId = (bind: Bind) => `(r.key = ${bind(id)}::uuid or r.record_id = ${bind(id)}::uuid)`;
   const byName = (bind: Bind) => `r.key = catalog.name_key(${bind(name)}::text)`;
   const matching = (bind: Bind) => `${isListed} and ${id == null ? byName(bind) : byId(bind)}`;

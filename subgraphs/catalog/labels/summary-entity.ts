@@ -22,7 +22,7 @@ export class LabelSummary {
   @PrimaryKey({ type: 'uuid' })
   key!: string;
 
-  @FieldProperty({ type: 'text', description: 'As it was created, or else as the first product spells it.' })
+  @FieldProperty({ type: 'text', description: 'The spelling of the created record, or else of the first product.' })
   name!: string;
 
   @FieldProperty({ type: 'bigint', runtimeType: 'number', description: 'Number of products with this name.' })
@@ -53,7 +53,7 @@ export class LabelsArguments extends pageArguments(20) {
   @Field(() => String, { defaultValue: '', description: 'Part of the name, ignoring case.' })
   search!: string;
 
-  @Field(() => Boolean, { nullable: true, description: 'Only those that were created, or only those that products merely name.' })
+  @Field(() => Boolean, { nullable: true, description: 'True: only those that were created. False: only those that exist because products name them.' })
   created?: boolean | null;
 
   @Field(() => enumTypes.LabelSort, { defaultValue: 'name' })

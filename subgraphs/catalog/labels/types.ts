@@ -32,7 +32,7 @@ export abstract class NewLabelJob {
   inputColumns!: string[];
 
   @Limited({ maxLength: 255 })
-  @Field(() => String, { nullable: true, description: 'The CSV download is named after it. Best ends in `.csv`.' })
+  @Field(() => String, { nullable: true, description: 'The CSV download is named after it. Should end in `.csv`.' })
   fileName?: string | null;
 
   @Field(() => enumTypes.ModelType, { defaultValue: 'budget-v1' })

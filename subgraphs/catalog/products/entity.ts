@@ -57,7 +57,7 @@ export class Product extends Owned {
   @FieldProperty({
     type: 'datetime',
     onUpdate: () => clock.now(),
-    description: 'Of a variant, this also changes soon after its parent gets another name or is deleted.',
+    description: 'For a variant, this also changes shortly after its parent is renamed or deleted.',
   })
   updatedAt: Opt<Date> = this.createdAt;
 }

@@ -40,7 +40,7 @@ export class ProductFilter {
   attribute?: AttributeValueFilter | null;
 
   @Limited({ min: 0, max: 100 })
-  @Field(() => Float, { nullable: true, description: 'Some value that a job wrote has a confidence below this, 0 to 100.' })
+  @Field(() => Float, { nullable: true, description: 'At least one value that a job wrote has a confidence below this, 0 to 100.' })
   confidenceBelow?: number | null;
 
   @Limited({ min: 0, max: 100 })

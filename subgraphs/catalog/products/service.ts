@@ -19,7 +19,7 @@ export const findProduct = ({ em }: Scope, id: string, lockMode?: LockMode.PESSI
 /** Finds a product by exactly one of its keys. Throws `NOT_FOUND`. */
 export async function findProductBy(scope: Scope, keys: { [K in 'id' | 'sku' | 'externalId']?: string | null }): Promise<Product> {
   const given = Object.entries(keys).filter(([, value]) => typeof value === 'string');
-  if (given.length !== 1) throw fail('INVALID_INPUT', 'give exactly one of id, sku and externalId');
+  if (given.length !== 1) throw fail('INVALID_INPUT', 'exactly one of id, sku and externalId is required');
   if (typeof keys.id === 'string') return findProduct(scope, keys.id);
   return (await scope.em.findOne(Product, Object.fromEntries(given))) ?? notFound();
 }
@@ -208,7 +208,7 @@ async function writeUnique<T>(scope: Scope, inputs: Identified[], write: () => P
     if (!(error instanceof UniqueConstraintViolationException)) throw error;
     await refuseTaken(fresh(scope), inputs, ownId);
     // The other product was deleted meanwhile.
-    throw fail('CONFLICT', 'The same was changed at the same time. Please try again.');
+    throw fail('CONFLICT', 'Another request changed the same record at the same time. Please try again.');
   }
 }
 

@@ -46,7 +46,7 @@ export class SearchArguments {
   query!: string;
 
   @Limited({ min: 1, max: 50 })
-  @Field(() => Int, { defaultValue: 10, description: 'The most products to return.' })
+  @Field(() => Int, { defaultValue: 10, description: 'Maximum number of products to return.' })
   limit!: number;
 }
 

@@ -35,7 +35,7 @@ export class Proposal {
   @FieldProperty(() => AttributeValueType, { type: 'json', description: 'The value that the job wrote.' })
   proposed!: AttributeValue;
 
-  @FieldProperty(() => AttributeValueType, { type: 'json', nullable: true, description: 'The value there was before.' })
+  @FieldProperty(() => AttributeValueType, { type: 'json', nullable: true, description: 'The earlier value, which the job replaced.' })
   base: AttributeValue | null = null;
 
   @Property({ type: 'json', nullable: true })
@@ -57,7 +57,7 @@ export class Decision {
   @Field(() => String, { description: 'The slug of the attribute.' })
   slug!: string;
 
-  @Field(() => enumTypes.ReviewVerdict, { description: 'Let it be, write another value, or bring back the one of before.' })
+  @Field(() => enumTypes.ReviewVerdict, { description: '`accept` keeps the value, `edit` replaces it, and `reject` restores the earlier one.' })
   verdict!: EnumValue<'ReviewVerdict'>;
 
   @Field(() => AttributeContentScalar, { nullable: true, description: 'The value to write instead; required to edit.' })
@@ -153,7 +153,7 @@ export class ReviewFailure {
   @Field(() => String, { nullable: true, description: 'The slug of the attribute. Null if no decision on the item was applied.' })
   slug!: string | null;
 
-  @Field(() => String, { description: 'For example that the value was changed meanwhile.' })
+  @Field(() => String, { description: 'Explains the refusal, for example that the value has changed since.' })
   message!: string;
 }
 

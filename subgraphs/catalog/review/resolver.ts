@@ -42,7 +42,7 @@ export class ReviewResolver {
   @Authorized('member')
   @Mutation(() => ReviewResult, {
     description:
-      'Accept or reject values of the review queue, least confident first. Values that have changed since stay in the queue.',
+      'Accept or reject values of the review queue, least confident first. Values that changed after the call began stay in the queue.',
   })
   reviewMatching(@Ctx() scope: RequestScope, @Args(() => MatchingReview) request: MatchingReview) {
     return reviewMatching(scope, request);

@@ -50,7 +50,7 @@ export async function applyReview(scope: RequestScope, { itemId, decisions }: Re
           refresh: true,
         })
       : null;
-    if (!product) throw fail('CONFLICT', 'The product was deleted meanwhile.');
+    if (!product) throw fail('CONFLICT', 'The product has been deleted.');
     // Read after the lock of the product, so that verdicts of concurrent requests are known.
     const found = await em.find(Proposal, { itemId }, { refresh: true });
     const proposals = new Map(found.map((proposal) => [proposal.slug, proposal]));
@@ -77,7 +77,7 @@ export async function applyReview(scope: RequestScope, { itemId, decisions }: Re
 const notOpen = ({ provenance }: JobItem, slug: string) =>
   provenance?.[slug]
     ? fail('CONFLICT', `The value of ${slug} cannot be reviewed: a later job replaced it, or the item did not write it.`)
-    : fail('UNPROCESSABLE', `The item wrote nothing for ${slug}.`);
+    : fail('UNPROCESSABLE', `The item wrote no value for ${slug}.`);
 
 /** Whether the value already has this verdict. Throws `CONFLICT` if it has another one that the decision does not overrule. */
 function isRepeated({ verdict: known }: Proposal, { slug, verdict, overrule }: Decision): boolean {
@@ -113,7 +113,7 @@ async function decide(
 ): Promise<void> {
   const { [slug]: current, ...others } = product.attributes;
   const { [slug]: origin, ...otherOrigins } = product.provenance;
-  if (!isUnchanged(proposal, current, origin)) throw fail('CONFLICT', `The value of ${slug} was changed meanwhile.`);
+  if (!isUnchanged(proposal, current, origin)) throw fail('CONFLICT', `The value of ${slug} has changed since the item wrote it.`);
   const at = clock.now().toISOString();
   if (verdict === 'accept') {
     const isReplaced = proposal.verdict === 'reject' || proposal.verdict === 'edit';

@@ -43,14 +43,14 @@ export class AttributeStats {
   @Field(() => Float, { description: 'Share of all products that have a value, 0 to 1.' })
   fillRate!: number;
 
-  @Field(() => Float, { nullable: true, description: 'Mean confidence of the values that jobs wrote, 0 to 100. Null without any.' })
+  @Field(() => Float, { nullable: true, description: 'Mean confidence of the values that jobs wrote, 0 to 100. Null if jobs wrote none.' })
   meanConfidence!: number | null;
 
   @Field(() => Int, { description: 'Number of values that nobody has reviewed yet.' })
   unreviewed!: number;
 }
 
-@ObjectType({ description: 'Numbers of the catalog. They are counted as products change, so reading them is cheap.' })
+@ObjectType({ description: 'Counts of the catalog. They are updated as products change, so reading them is cheap.' })
 export class CatalogStats {
   @Field(() => Int, { description: 'Number of products, including parents and variants.' })
   products!: number;

@@ -21,7 +21,7 @@ const largest = { page: 1, limit: TOP, search: '', sortBy: 'productCount', sortO
 @Resolver(() => CatalogStats)
 export class CatalogStatsResolver {
   @Authorized('member')
-  @Query(() => CatalogStats, { description: 'Numbers of the catalog of the organization.' })
+  @Query(() => CatalogStats, { description: 'Counts of the catalog of the organization.' })
   catalogStats(@Ctx() scope: RequestScope) {
     return stats.catalogStats(scope);
   }

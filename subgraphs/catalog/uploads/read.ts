@@ -55,8 +55,8 @@ export async function readPages(mime: string, bytes: Buffer): Promise<FilePage[]
   if (!reader) throw new FileFault('files of this type cannot be read');
   if (bytes.length === 0) throw new FileFault('the file is empty');
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
-  if (!reader.fits(found?.mime, bytes)) throw new FileFault('the file is not what its type says');
+  if (!reader.fits(found?.mime, bytes)) throw new FileFault('the content of the file does not match its type');
   const pages = await reader.read(bytes, found?.mime);
-  if (pages.length === 0) throw new FileFault('the file holds nothing that can be read');
+  if (pages.length === 0) throw new FileFault('the file has no readable content');
   return pages;
 }

@@ -47,7 +47,7 @@ export class StoredValue {
   })
   sourceKind!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The address of the source.' })
+  @Field(() => String, { nullable: true })
   sourceUrl!: string | null;
 
   @Field(() => String, { nullable: true, description: 'The passage that states the value.' })

@@ -17,7 +17,7 @@ export class PostResolver {
   }
 
   @Authorized('member')
-  @Query(() => Post, { description: 'One post of a site. Drafts are found only by editors.' })
+  @Query(() => Post, { description: 'One post of a site. Only editors can read drafts.' })
   post(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
     return posts.findPost(scope, siteId, id);
   }
@@ -74,7 +74,7 @@ export class PostResolver {
   }
 
   @ListSize(20)
-  @FieldResolver(() => [PostCategory], { description: 'In the order that the post gives.' })
+  @FieldResolver(() => [PostCategory], { description: 'In the order in which the post lists them.' })
   categories(@Ctx() scope: RequestScope, @Root() post: Post) {
     return posts.categoriesOf(scope.within(post.organizationId), post);
   }

@@ -19,7 +19,7 @@ export class CollectionField {
   name!: string;
 
   @Limited({ maxLength: 255 })
-  @Field(() => String, { nullable: true, description: 'Shown to people; the name when null.' })
+  @Field(() => String, { nullable: true, description: 'The label that people see. If null, they see the name.' })
   label?: string | null;
 
   @Field(() => enumTypes.CollectionFieldType, { description: 'Cannot change once the field exists.' })
@@ -51,7 +51,7 @@ export function checkCollectionFields(fields: readonly CollectionField[]): void 
     names.add(name);
     if (type === 'option' && options.length === 0)
       throw fail('INVALID_INPUT', `fields: ${name} is an option field and needs options`);
-    if (collectionId && !isReference(field)) throw fail('INVALID_INPUT', `fields: ${name} is no reference and has a collection`);
+    if (collectionId && !isReference(field)) throw fail('INVALID_INPUT', `fields: ${name} has a collection but is not a reference`);
   }
 }
 
@@ -124,7 +124,7 @@ export class NewItem {
   @Field(() => String, { description: 'Unique within the collection.' })
   slug!: string;
 
-  @Field(() => GraphQLJSONObject, { description: 'The values by field name. An unknown name is refused.' })
+  @Field(() => GraphQLJSONObject, { description: 'The values by field name. Unknown names are rejected.' })
   fields!: Record<string, unknown>;
 }
 

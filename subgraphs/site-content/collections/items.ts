@@ -47,7 +47,7 @@ export class CollectionItemResolver {
   }
 
   @Authorized('member')
-  @Query(() => CollectionItem, { description: 'One item of a collection. Drafts are found only by editors.' })
+  @Query(() => CollectionItem, { description: 'One item of a collection. Only editors can read drafts.' })
   collectionItem(
     @Ctx() scope: RequestScope,
     @Arg('siteId', () => ID) siteId: string,

@@ -53,7 +53,7 @@ export class CollectionResolver {
 
   @FieldResolver(() => CollectionItemList, {
     nullable: true,
-    description: 'Newest first. Null, with an error, for drafts of others.',
+    description: 'Newest first. Null, with an error, if the caller may not read drafts.',
   })
   items(
     @Ctx() scope: RequestScope,

@@ -7,7 +7,9 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
-@ObjectType({ description: 'A former path or slug of a page, an item or a post, which now has another one.' })
+@ObjectType({
+  description: 'A former path or slug of a page, an item or a post. Requests for it should be redirected to the current one.',
+})
 @Entity({ schema: 'site_content', tableName: 'redirects' })
 export class Redirect extends Owned {
   @Property({ type: 'uuid' })

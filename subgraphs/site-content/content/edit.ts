@@ -77,7 +77,9 @@ export async function requireEditor({ em, organization, caller }: RequestScope, 
  */
 export function startVersion(record: { version: number }, version: number | null | undefined, change: object): boolean {
   if (version !== undefined && version !== null && version !== record.version)
-    throw fail('CONFLICT', `It was changed meanwhile. The current version is ${record.version}.`, { version: record.version });
+    throw fail('CONFLICT', `The record has changed since this version. The current version is ${record.version}.`, {
+      version: record.version,
+    });
   if (Object.values(change).every((each) => each === undefined)) return false;
   record.version += 1;
   return true;

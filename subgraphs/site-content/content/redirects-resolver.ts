@@ -15,7 +15,7 @@ class RedirectsArguments extends PageArguments {
 class RedirectList extends ListOf(Redirect, 'RedirectList') {}
 
 const DESCRIPTION =
-  'The former paths and slugs of the content of a site, sorted by kind and address. Readers see those of published records.';
+  'The former paths and slugs of the content of a site, sorted by kind and address. Readers see only those of published records.';
 
 @Resolver(() => Redirect)
 export class RedirectResolver {

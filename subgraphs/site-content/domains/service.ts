@@ -65,7 +65,7 @@ export async function verifyDomain(scope: RequestScope, siteId: string): Promise
       (error: unknown) => error instanceof OutboundRefused && error.kind === 'redirect',
     );
   return changeDomain(scope, siteId, (current) => {
-    if (current.token !== token) throw fail('CONFLICT', 'The domain was changed meanwhile.');
+    if (current.token !== token) throw fail('CONFLICT', 'Another request changed the domain. Please try again.');
     Object.assign(current, { verifiedAt: current.verifiedAt ?? clock.now(), lostAt: null, ssl });
   });
 }
@@ -113,7 +113,7 @@ const changeDomain = (scope: RequestScope, siteId: string, edit: (domain: SiteDo
     await inner.em.flush().catch((error: unknown) => {
       if (!(error instanceof UniqueConstraintViolationException)) throw error;
       const isVerified = (error as { constraint?: string }).constraint === 'domains_verified';
-      throw fail('CONFLICT', isVerified ? HELD : 'The domain was changed meanwhile.');
+      throw fail('CONFLICT', isVerified ? HELD : 'Another request changed the domain. Please try again.');
     });
     return domain;
   });

@@ -70,7 +70,7 @@ export class SubmissionOfVisitor {
   @Field(() => ID)
   formId!: string;
 
-  @Field(() => GraphQLJSONObject, { description: 'The values by field name. An unknown name is refused.' })
+  @Field(() => GraphQLJSONObject, { description: 'The values by field name. Unknown names are rejected.' })
   values!: Record<string, unknown>;
 
   @Field(() => ID, { nullable: true, description: 'The page with the form.' })

@@ -17,7 +17,7 @@ export class PageResolver {
   }
 
   @Authorized('member')
-  @Query(() => Page, { description: 'One page of a site. Drafts are found only by editors.' })
+  @Query(() => Page, { description: 'One page of a site. Only editors can read drafts.' })
   page(@Ctx() scope: RequestScope, @Arg('siteId', () => ID) siteId: string, @Arg('id', () => ID) id: string) {
     return pages.findPage(scope, siteId, id);
   }
@@ -77,7 +77,10 @@ export class PageResolver {
 @Resolver(() => Site)
 export class SitePagesResolver {
   // Nullable, so that an error in one site does not null the others.
-  @FieldResolver(() => PageList, { nullable: true, description: 'Sorted by path. Null, with an error, for drafts of others.' })
+  @FieldResolver(() => PageList, {
+    nullable: true,
+    description: 'Sorted by path. Null, with an error, if the caller may not read drafts.',
+  })
   pages(
     @Ctx() scope: RequestScope,
     @Root() site: Site,

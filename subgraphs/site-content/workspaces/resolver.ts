@@ -48,7 +48,10 @@ export class WorkspaceResolver {
   }
 
   // Nullable, so that an error in one workspace does not null the others.
-  @FieldResolver(() => SiteList, { nullable: true, description: 'Sorted by name. Null, with an error, for drafts of others.' })
+  @FieldResolver(() => SiteList, {
+    nullable: true,
+    description: 'Sorted by name. Null, with an error, if the caller may not read drafts.',
+  })
   sites(
     @Ctx() scope: RequestScope,
     @Root() workspace: Workspace,

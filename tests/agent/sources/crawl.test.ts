@@ -111,7 +111,7 @@ test('pages that fail are counted and named, and do not fail the source', async 
   expect(failed.map(({ url, error }) => [url.replace(origin, ''), error])).toEqual([
     ['/broken', 'The address answers with status 500.'],
     ['/away', 'The address redirects to another one; use the final address.'],
-    ['/huge', 'The answer is larger than allowed.'],
+    ['/huge', 'The response is larger than allowed.'],
     ['/data', 'The address answers with content that is not a web page, plain text or JSON.'],
     ['/none', 'The address answers with status 404.'],
   ]);
@@ -170,7 +170,7 @@ test('a source fails when nothing can be read, and says why', async () => {
   const agent = await open();
   expect((await index(agent, `${origin}/x`)).last).toMatchObject({
     status: 'failed',
-    error: 'The file robots.txt of the site forbids to read the page.',
+    error: 'The file robots.txt of the site does not allow this page.',
   });
   pages['/robots.txt'] = ((response) => response.writeHead(503).end()) as Pages[string];
   expect((await index(agent, `${origin}/x`)).last.error).toBe('The file robots.txt of the site cannot be read: status 503.');

@@ -52,7 +52,7 @@ describe('the documented rows', () => {
     ['a long name', { ...text, name: 'x'.repeat(256), text: 'x' }, /name must be at most 255 characters/],
     ['no text', text, /text is required for the type text/],
     ['a blank text', { ...text, text: ' \n ' }, /text must not be blank/],
-    ['the content of another type', { ...text, text: 'x', url: 'https://example.com' }, /url must be absent for the type text/],
+    ['the content of another type', { ...text, text: 'x', url: 'https://example.com' }, /url must not be set for the type text/],
     ['a long text', { ...text, text: 'x'.repeat(1_000_001) }, /text must be at most 1000000 characters/],
     ['a NUL', { ...text, text: 'a\0b' }, /text must not contain/],
     ['a lone surrogate', { ...text, name: '\ud800', text: 'x' }, /name must/],

@@ -193,7 +193,7 @@ describe('the response', () => {
   test.each([
     ['text that is not JSON', 'oops', 'text/plain', 'The response is not JSON.'],
     ['an image', 'PNG', 'image/png', 'The receiver answered with image/png, which is not text.'],
-    ['more than 2 MB', 'x'.repeat(2_200_000), 'text/plain', 'The answer is larger than allowed.'],
+    ['more than 2 MB', 'x'.repeat(2_200_000), 'text/plain', 'The response is larger than allowed.'],
     ['deeply nested JSON', '['.repeat(100_000) + ']'.repeat(100_000), 'application/json', 'nested too deeply|cannot be applied'],
   ])('%s is an error', async (_, text, type, message) => {
     reply(text, type);

@@ -57,7 +57,7 @@ describe.each(fronts)('%s', (_, front) => {
     expect(await graph.ask(query, { 'x-graphql-cost': '1' }, { variables: { n: 10 } })).toMatchObject({
       status: 400,
       body: {
-        errors: [{ message: 'The operation costs 1112, and 1000 is the most: ask for fewer fields, or for shorter lists' }],
+        errors: [{ message: 'The operation costs 1112, more than the maximum of 1000: request fewer fields or shorter lists' }],
         extensions: { cost: { requested: 1112, limit: 1_000 } },
       },
     });

@@ -144,8 +144,8 @@ async function storeStep(scope: IngestionScope, state: SourceState, step: Step):
     if (total === 0)
       throw new IngestionFailure(
         state.url && isSitemap(new URL(state.url))
-          ? 'The sitemap lists no page that may be read.'
-          : 'The file robots.txt of the site forbids to read the page.',
+          ? 'The sitemap lists no page that the crawler may read.'
+          : 'The file robots.txt of the site does not allow this page.',
       );
     await endDiscovery(inner, state, { ...step, total });
   });

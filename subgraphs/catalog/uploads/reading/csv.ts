@@ -9,7 +9,7 @@ const MARKUP = /^\s*<(?:!doctype|\?xml|html|head|meta|style|table)\b/i;
 /** Reads a CSV file and detects its encoding and delimiter. */
 export function readCsv(bytes: Buffer): FilePage[] {
   const text = decode(bytes);
-  if (text.includes('\0') || MARKUP.test(text)) throw new FileFault('the file is not what its type says');
+  if (text.includes('\0') || MARKUP.test(text)) throw new FileFault('the content of the file does not match its type');
   // Excel names the delimiter in a first line of its own.
   const [line = '', named] = /^sep=(.)\r?\n/.exec(text) ?? [];
   const table = text.slice(line.length);

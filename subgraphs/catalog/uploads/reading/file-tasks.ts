@@ -38,7 +38,7 @@ function batches(pages: FilePage[], limit: number): Uint8Array<ArrayBuffer>[] {
     if (list.length === 0) return;
     const batch = encoder.encode(`[${list.join(',')}]`);
     total += batch.length;
-    if (total > limit) throw new FileFault(`the file holds more than ${Math.floor(limit / MB)} MB of text`);
+    if (total > limit) throw new FileFault(`the file has more than ${Math.floor(limit / MB)} MB of text`);
     done.push(batch);
     [list, size] = [[], 0];
   };

@@ -8,7 +8,7 @@ export async function readPdf(bytes: Buffer): Promise<FilePage[]> {
   const text = await textOf(bytes).catch((cause: unknown) => {
     throw cause instanceof FileFault ? cause : new FileFault('the PDF cannot be read', { cause });
   });
-  if (text.trim() === '') throw new FileFault('the PDF holds no text; pictures of pages cannot be read');
+  if (text.trim() === '') throw new FileFault('the PDF has no text; scanned pages cannot be read');
   return textPages(text);
 }
 

@@ -26,7 +26,7 @@ async function start(script: HTMLScriptElement): Promise<void> {
   const settings = readSettings(script);
   if (!settings) return report('The script element needs the attribute data-agent. Copy the embed snippet of the agent.');
   const { name } = settings;
-  if (name in window) return report(`The global variable "${name}" exists already. Give each widget of a page its own data-name.`);
+  if (name in window) return report(`The global variable "${name}" already exists. Give each widget of a page its own data-name.`);
   const widget = new Widget(settings);
   expose(widget, settings);
   const config = await loadConfig(settings);

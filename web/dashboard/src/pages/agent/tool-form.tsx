@@ -223,7 +223,7 @@ const valuesOf = (tool?: Tool) => ({
 });
 type ToolValues = ReturnType<typeof valuesOf>;
 
-/** An object from text; undefined for text that is none. An empty text is the default. */
+/** An object from text; undefined for other text. An empty text is the default. */
 export function objectOf(text: string): Record<string, unknown> | null | undefined {
   if (text.trim() === '') return null;
   try {
