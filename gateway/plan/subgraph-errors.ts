@@ -19,7 +19,7 @@ const MAX_ERRORS = 1_000;
 
 export const isFull = ({ errors }: ExecutionState): boolean => errors.length > MAX_ERRORS;
 
-/** Add an error to the response. Returns false when it was the last one, which says that further errors are left out. */
+/** Add an error to the response. Returns false at the limit, after an error that says that further ones are omitted. */
 export function addError(run: ExecutionState, error: GraphQLFormattedError): boolean {
   const { errors } = run;
   if (errors.length < MAX_ERRORS) errors.push(error);

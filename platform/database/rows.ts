@@ -63,7 +63,7 @@ export interface StoredCount<T extends object> {
 
 /**
  * Read a slice of the rows and their total in one statement, for one round trip and a consistent total.
- * @param count the tally that stores the total, or the number at which counting stops; by default all rows are counted
+ * @param count the stored count of the total, or the number at which counting stops; by default all rows are counted
  */
 export async function readSlice<T extends object, C extends object>(
   scope: Reader,
@@ -141,7 +141,7 @@ const hasId = <T>({ primaryKeys }: EntityMetadata<T>) => primaryKeys.length === 
 const countOf = (from: string, bind: Bind, upTo?: number) =>
   `select count(*) as "$total" ${upTo === undefined ? from : `from (select 1 ${from} limit ${bind(upTo)}) counted`}`;
 
-/** A query of one row with the sum of a tally as `$total`. */
+/** A query of one row with the sum of a stored count as `$total`. */
 export function sumOf<T extends object>(scope: Reader, { entity, sum, where, matching }: StoredCount<T>, bind: Bind): string {
   const metadata = scope.services.orm.getMetadata(entity);
   return `select coalesce(sum(${columnOf(metadata, sum)}), 0) as "$total" ${fromWhere(scope, metadata, { where, matching }, bind)}`;

@@ -67,7 +67,7 @@ export function paginate<T>(nodes: T[], { page, limit }: PageRequest, total: num
 
 /**
  * Read one page of rows of the organization of the scope.
- * @param size total of the list, or the tally that stores it; by default the rows are counted
+ * @param size total of the list, or its stored count; by default the rows are counted
  */
 export async function listPage<T extends object, C extends object>(
   scope: Scope,

@@ -12,7 +12,7 @@ interface LaneLimits {
   cpuMs: number;
   /** Milliseconds of a task in total. */
   totalMs: number;
-  /** Milliseconds that a task waits for its turn. */
+  /** Milliseconds that a task may wait for a thread. */
   waitMs: number;
   /** Limit of the memory of a task, unless `RunOptions` has one. */
   megabytes?: number;
@@ -51,7 +51,7 @@ const [START_TIME, IDLE_TIME, CHECK_INTERVAL, MB] = [30_000, 60_000, 50, 1024 * 
 export class Lane {
   readonly #modules: string[] = [];
   readonly #usage = new RecentUse();
-  /** By owner, in the order in which they came. */
+  /** Waiting tasks by owner, in order of arrival. */
   readonly #waiting = new Map<string, Job[]>();
   readonly #running = new Map<string, Job>();
   readonly #ready = new Set<number>();
@@ -119,7 +119,7 @@ export class Lane {
     }
   }
 
-  /** The first task of the owner that used least, while one thread stays free of long tasks. */
+  /** The first task of the owner with the least processor time. One thread stays free of long tasks. */
   #choose(): Job | undefined {
     if (this.#running.size >= this.limits.threads) return undefined;
     const hasRoom = this.#hasRoom();
@@ -208,7 +208,7 @@ export class Lane {
     pool.on('workerCreate', ({ id }: { id: number }) => this.#ready.add(id));
     pool.on('workerDestroy', ({ id }: { id: number }) => this.#ready.delete(id));
     pool.on('error', (error: Error) => {
-      // The result of a task that was aborted as it ended; the message contains the result.
+      // A task that is aborted as it ends still sends its result, which piscina reports in the message of an error.
       if (!error.message.startsWith('Unexpected message')) log.error({ err: error, lane: this.name }, 'A thread failed');
     });
     this.#threads = pool;

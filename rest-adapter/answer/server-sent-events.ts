@@ -79,7 +79,7 @@ export function sendEvents(endpoint: Endpoint, { first, rest }: OpenedStream, re
     .send(body);
 }
 
-/** Wait until the client has read the buffer, or until it is gone. */
+/** Wait until the client has read the buffer or disconnected. */
 const drained = (body: PassThrough): Promise<void> =>
   new Promise((resolve) => {
     // A stream that is destroyed emits neither event again.

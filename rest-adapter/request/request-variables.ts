@@ -25,7 +25,7 @@ export interface Parts {
 /** The variable that receives the whole body. */
 export const WHOLE_BODY = 'input';
 
-/** The response header that names the parameters which no documented one has, because the contract ignores them. */
+/** The response header that names unknown parameters, which the contract ignores. */
 export const UNKNOWN_PARAMETERS = 'x-unknown-parameters';
 
 /** Names in one header, and the characters of each. */

@@ -3,7 +3,7 @@ import { fail } from '../../schema/errors.ts';
 import { networkOf } from '../../schema/request.ts';
 import { isAnonymous } from '../request-admission.ts';
 
-/** Milliseconds of processor time of this thread: those that come back each second, and the most that are saved up. */
+/** Milliseconds of processor time of this thread: the refill per second, and the maximum that accumulates. */
 interface Share {
   readonly perSecond: number;
   readonly most: number;

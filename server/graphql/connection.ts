@@ -10,7 +10,7 @@ export interface Connection {
   readonly log: FastifyBaseLogger;
   /** Send an event, or close the connection when the client reads too slowly. */
   send(data: string): void;
-  /** Send a response, or close the connection when too many wait. Resolves when the client has read it, or is gone. */
+  /** Send a response, or close the connection when too many wait. Resolves when the client has read it or disconnected. */
   deliver(data: string): Promise<void>;
   /** Headers for each operation. The origin is informational; browser clients need a key like any other. */
   headers: RequestContext['headers'];

@@ -45,7 +45,7 @@ const refused = (code: string, message: RegExp) => ({
   status: 400,
   body: { errors: [{ message: expect.stringMatching(message), extensions: { code } }] },
 });
-const tooDear = refused('INVALID_INPUT', /^The operation costs \d+, and 250000 is the most/);
+const tooDear = refused('INVALID_INPUT', /^The operation costs \d+, more than the maximum of 250000/);
 const tooLarge = refused('LIMIT_REACHED', /^The response is larger than 32 MiB/);
 
 test.each([

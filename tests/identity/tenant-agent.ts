@@ -21,7 +21,7 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
   );
   const { contacts } = await graphql('{ contacts { nodes { id } } }', {});
   const contact: string = contacts.nodes[0].id;
-  // An erasure has the id of its contact, whose record is gone by then.
+  // An erasure has the id of its contact, whose record is deleted by then.
   await database().query('insert into agent.erasures (id, organization_id, completed_at) values ($1, $2, now())', [
     contact,
     organizationId,

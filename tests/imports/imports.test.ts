@@ -231,7 +231,7 @@ test('invalid requests are rejected', async () => {
   expect(await create([shirts], { autoEnrich: 'yes' })).toMatchObject({ status: 400 });
   expect(await create([pdf([])])).toMatchObject({
     status: 400,
-    body: { message: expect.stringContaining('sheet.pdf: the PDF holds no text') },
+    body: { message: expect.stringContaining('sheet.pdf: the PDF has no text') },
   });
   const job = await found([shirts]);
   expect(await finalize(job, {})).toEqual(invalid('all or itemIds is required'));

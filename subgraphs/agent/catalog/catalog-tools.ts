@@ -237,7 +237,7 @@ function textOf({ value, attributeType }: FoundValue): string | number | boolean
   return truncate(plain.trim(), MAX_VALUE);
 }
 
-/** Sources of other schemes are no links. */
+/** Sources with other schemes are not links. */
 const isPage = (url: string | null): boolean => url !== null && /^https?:\/\//i.test(url);
 
 const normalized = (name: string): string =>

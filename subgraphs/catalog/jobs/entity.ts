@@ -98,7 +98,7 @@ export class Job extends Owned {
   @FieldProperty(() => enumTypes.PauseReason, { type: 'string', nullable: true, description: 'Null for a job that is not paused.' })
   pauseReason: EnumValue<'PauseReason'> | null = null;
 
-  /** Items from this turn on wait until the job continues. Earlier ones are the sample. */
+  /** Items from this position on wait until the job continues. Earlier ones are the sample. */
   @Property({ type: 'integer', nullable: true })
   openUntil: number | null = null;
 

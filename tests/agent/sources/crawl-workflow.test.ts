@@ -62,7 +62,7 @@ test('a due refresh starts by itself, and its interval can be changed', async ()
   expect(await due()).toBeNull();
 });
 
-test('sources that wait for a host hold up neither others nor jobs, and an organization indexes so many at once, in turn', async () => {
+test('sources that wait for a host hold up neither others nor jobs, and an organization indexes three at once, in order of request', async () => {
   const busy = await site({ '/': html('Busy', '<p>Busy text.</p>') });
   const host = new URL(busy.origin).host;
   const ask = async (statement: string, ...values: unknown[]) => (await database(own.url).query(statement, values)).rows;

@@ -59,5 +59,5 @@ test('pages of an allowed origin may read only GraphQL responses', async () => {
 
 test('a safelist without documents and an invalid manifest stop the start with a message', async () => {
   await expect(startGateway({ GRAPHQL_SAFELIST: 'true' })).rejects.toThrow('GRAPHQL_SAFELIST needs TRUSTED_DOCUMENTS');
-  await expect(startGateway({ TRUSTED_DOCUMENTS: 'package.json' })).rejects.toThrow('package.json: is no manifest');
+  await expect(startGateway({ TRUSTED_DOCUMENTS: 'package.json' })).rejects.toThrow('package.json: is not a manifest');
 });

@@ -113,9 +113,9 @@ describe.each(fronts)('%s', (_, front) => {
   });
 
   test.each([
-    ['[]', 'is no manifest'],
-    ['{"format": "other", "version": 1, "operations": []}', 'is no manifest'],
-    ['{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "1"}]}', 'in its operation 1'],
+    ['[]', 'is not a manifest'],
+    ['{"format": "other", "version": 1, "operations": []}', 'is not a manifest'],
+    ['{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "1"}]}', 'of operation 1'],
   ])('%s is not a manifest', (text, message) => {
     expect(() => readManifest(text)).toThrow(message);
   });

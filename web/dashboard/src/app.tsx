@@ -25,7 +25,7 @@ export const App = () => (
       <StringsProvider>
         <Labels>
           <Crash>
-            {/* In a transition, a click would show nothing until the code of the next page is here. */}
+            {/* In a transition, a click would show nothing until the code of the next page has loaded. */}
             <HistoryRouter history={guardedHistory} useTransitions={false}>
               <Suspense fallback={<Loading />}>
                 <Addresses />

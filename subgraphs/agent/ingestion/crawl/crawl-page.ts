@@ -156,7 +156,7 @@ async function storePage(scope: IngestionScope, state: SourceState, page: Page, 
     if (stored.length === 0 || isPostponed) return;
     const place = { pageId: page.id, ordinal: page.ordinal, url: page.url, title: reading.kind === 'read' ? reading.title : null };
     if (reading.kind === 'read') await stageChunks(inner, state, place, reading.chunks, scope.model.embedding);
-    // A page that fails for now keeps its content; a page that is gone loses it.
+    // A page that fails temporarily keeps its content; a page that no longer exists (404, 410) loses it.
     else if (reading.kind === 'unchanged' || !reading.isGone) await stageIndexed(inner, state, page.id, page.ordinal);
     await countPage(em, state, reading.kind === 'failed');
   });

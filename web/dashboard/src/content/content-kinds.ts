@@ -338,7 +338,7 @@ const types: Record<Columns[number]['type'], FieldType> = {
   reference: 'record',
   'multi-reference': 'records',
 };
-/** Keeps the names of columns apart from the slug of the item. Without a dot, which forms read as a path. */
+/** Prefix that keeps the names of columns apart from the slug of the item. It has no dot, because forms read a dot as a path. */
 const PREFIX = 'field:';
 
 /** The items of a collection, whose columns are the fields of the editor. */

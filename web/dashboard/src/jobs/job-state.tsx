@@ -128,7 +128,7 @@ interface EstimateNoteProps {
   stale: boolean;
 }
 
-/** The most that a job can cost, and whether the balance covers it. */
+/** The maximum cost of a job, and whether the balance covers it. */
 export function EstimateNote({ text, isCovered, stale }: EstimateNoteProps) {
   const { newJob } = useStrings();
   return (

@@ -35,7 +35,7 @@ export interface Column<Row> {
 
 /** Rows that may not all be in memory. `usePages` reads them from the server, `allRows` wraps an array. */
 export interface Rows<Row> {
-  /** Undefined until the first page is here. */
+  /** Undefined until the first page has loaded. */
   count: number | undefined;
   at(index: number): Row | undefined;
   onRange?(first: number, last: number): void;
@@ -67,7 +67,7 @@ interface Props<Row extends { id: string }> {
 }
 
 const ROW_HEIGHT = 45;
-/** The most rows that one click selects. */
+/** Maximum rows that one click selects. */
 const MAX_AT_ONCE = 1_000;
 
 /**
@@ -164,7 +164,7 @@ interface RecordTableProps<Row extends { id: string }> {
   title: string;
 }
 
-/** All records of a kind, below what they are for and the button that adds one. Without records, both are in the empty state. */
+/** All records of a kind, with an explanation and a button to add one. Without records, the empty state shows both. */
 export const RecordTable = <Row extends { id: string }>(props: RecordTableProps<Row>) => {
   const { label, columns, records, text, add, icon, title } = props;
   return (
@@ -237,7 +237,7 @@ const Heads = memo(function Heads<Row extends { id: string }>({ columns, rows, s
 
 interface TableRowProps<Row> {
   index: number;
-  /** Undefined until the row is here. */
+  /** Undefined until the row has loaded. */
   row: Row | undefined;
   columns: Column<Row>[];
   height: number;

@@ -5,7 +5,7 @@ const REMOVAL = 10;
 
 /**
  * Remember the element that has the focus; for an entry of a menu, the button of the menu. The result gives the focus back to it, unless
- * something else has taken it. If the element is gone, the content of the page gets the focus.
+ * something else has taken it. If the element no longer exists, the content of the page gets the focus.
  */
 export function rememberFocus(): () => void {
   const opener = openerOf(document.activeElement);

@@ -63,7 +63,7 @@ export const endSession = async (): Promise<void> => void (await request('/auth/
 /** Where the OpenID provider starts. It leads back to `to`, a path of the dashboard. */
 export const oidcPath = (to: string): string => `/auth/oidc?to=${encodeURIComponent(to)}`;
 
-/** The result of a request outside the graph: undefined until it is here. */
+/** The result of a request outside the graph; undefined until it has loaded. */
 export function useResponse<Value>(read: () => Promise<Value>) {
   const [answer, setAnswer] = useState<{ value: Value } | { error: CombinedError }>();
   const retry = useCallback(() => {

@@ -138,7 +138,7 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
       agentId: null,
       source: 'custom',
     },
-    // The server has the last word.
+    // The server repeats these checks and is authoritative.
     validate: {
       name: (name) => (!isOfSite || name.trim() ? null : webhooks.required),
       url: (url) => (/^https?:\/\/[^\s/]+/.test(url) ? null : webhooks.wrongUrl),

@@ -27,7 +27,7 @@ export function ContactDrawer({ id, onClose, onErased }: { id: string; onClose()
   const { isAdmin } = useOrganization();
   const query = useQuery({ query: CONTACT, variables: { id } });
   const contact = query[0].data?.contact;
-  // The contact may be gone before it is read again, so its drawer follows the erasure that it began.
+  // The contact may be deleted before it is read again, so its drawer follows the erasure that it began.
   const [hasBegun, setBegun] = useState(false);
   if (hasBegun) {
     return (
@@ -86,7 +86,7 @@ const EXPORT = graphql(
 );
 const ERASE = graphql(`mutation EraseContact($id: ID!) { eraseContact(id: $id) { id completedAt } }`);
 
-/** Lets an admin save everything that is kept of a contact, and erase it. */
+/** Lets an admin download all stored data of a contact, or erase the contact. */
 function PersonalData({ contact: { id, name, email }, onErase }: { contact: Contact; onErase(): void }) {
   const { inbox } = useStrings();
   const client = useClient();

@@ -239,7 +239,7 @@ const COST = graphql(`
   }
 `);
 
-/** The most that reading the files can cost, and whether the balance covers it. */
+/** The maximum cost of reading the files, and whether the balance covers it. */
 function Cost(variables: { fileIds: string[]; modelType: 'budget-v1' | 'pro-v1' }) {
   const { imports } = useStrings();
   const formats = useFormats();

@@ -267,7 +267,7 @@ const ESTIMATE = graphql(`
   }
 `);
 
-/** The most that the job can cost, and whether the balance covers it. */
+/** The maximum cost of the job, and whether the balance covers it. */
 function Estimate({ choices }: { choices: Choices }) {
   const { newJob } = useStrings();
   const formats = useFormats();

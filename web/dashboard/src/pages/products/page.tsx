@@ -19,7 +19,7 @@ import { NewProductButton } from './product-editing.tsx';
 import { exportProducts, productIds } from './product-export.ts';
 
 type Row = ProductListQuery['products']['nodes'][number];
-/** The most products of one job. */
+/** Maximum products of one job. */
 const MAX_SELECTED = 5_000;
 
 /** Search, filter, select and export products. */

@@ -6,7 +6,7 @@ import { MAX_LENGTH, type Message, newMessage } from './message.ts';
 import { Replies, synchronize } from './replies.ts';
 import { Transcript } from './transcript.ts';
 
-/** The text up to the maximum length, without the half of a character at its end. */
+/** The text up to the maximum length. Never cuts a surrogate pair. */
 const cut = (text: string) => text.slice(0, MAX_LENGTH).replace(/\p{Surrogate}$/u, '');
 
 /** The conversation of this visitor: its transcript, its replies, and the handoff to people. */

@@ -154,7 +154,7 @@ export class HandoffFeed {
     });
   }
 
-  /** Ask for a person. Without a conversation it takes its turn, because a message that is being sent creates one. */
+  /** Ask for a person. Without a conversation, first wait for messages that are being sent, because they create one. */
   async request(): Promise<void> {
     const { conversationId } = this.transcript.context.session.read();
     await (conversationId ? this.#request() : this.transcript.enqueue(() => this.#request()));

@@ -27,7 +27,7 @@ export class Transcript {
     return conversationId ?? chatId;
   }
 
-  /** Run work after the messages that are being sent, and before those that the visitor sends meanwhile. */
+  /** Run work after the messages that are being sent, and before those that the visitor sends later. */
   enqueue(work: () => Promise<void>): Promise<void> {
     const turn = this.#queue.then(work);
     this.#queue = turn.catch(() => {});
