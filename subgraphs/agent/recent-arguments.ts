@@ -17,7 +17,8 @@ export class RecentArguments {
 
   @Field(() => Since, {
     nullable: true,
-    description: 'Only records created before this time. Pass the time of the last record of a response to read the next older ones.',
+    description:
+      'Only records created before this time. Pass the time of the last record of a response to read the next older ones.',
   })
   before?: Date | null;
 

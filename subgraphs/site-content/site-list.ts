@@ -1,6 +1,6 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
-import { type Bind, type Rows, readRows, sumOf, type StoredCount } from '../../platform/database/index.ts';
+import { type Bind, type Rows, readRows, type StoredCount, sumOf } from '../../platform/database/index.ts';
 import { Limited } from '../../platform/input/index.ts';
 import { type ListOrder, ListSize, listPage, locatePage, type PageStart, paginate, readParts } from '../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../platform/scope/index.ts';

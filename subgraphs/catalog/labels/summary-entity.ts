@@ -53,7 +53,10 @@ export class LabelsArguments extends pageArguments(20) {
   @Field(() => String, { defaultValue: '', description: 'Part of the name, ignoring case.' })
   search!: string;
 
-  @Field(() => Boolean, { nullable: true, description: 'True: only those that were created. False: only those that exist because products name them.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'True: only those that were created. False: only those that exist because products name them.',
+  })
   created?: boolean | null;
 
   @Field(() => enumTypes.LabelSort, { defaultValue: 'name' })

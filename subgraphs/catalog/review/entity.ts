@@ -35,7 +35,11 @@ export class Proposal {
   @FieldProperty(() => AttributeValueType, { type: 'json', description: 'The value that the job wrote.' })
   proposed!: AttributeValue;
 
-  @FieldProperty(() => AttributeValueType, { type: 'json', nullable: true, description: 'The earlier value, which the job replaced.' })
+  @FieldProperty(() => AttributeValueType, {
+    type: 'json',
+    nullable: true,
+    description: 'The earlier value, which the job replaced.',
+  })
   base: AttributeValue | null = null;
 
   @Property({ type: 'json', nullable: true })
@@ -57,7 +61,9 @@ export class Decision {
   @Field(() => String, { description: 'The slug of the attribute.' })
   slug!: string;
 
-  @Field(() => enumTypes.ReviewVerdict, { description: '`accept` keeps the value, `edit` replaces it, and `reject` restores the earlier one.' })
+  @Field(() => enumTypes.ReviewVerdict, {
+    description: '`accept` keeps the value, `edit` replaces it, and `reject` restores the earlier one.',
+  })
   verdict!: EnumValue<'ReviewVerdict'>;
 
   @Field(() => AttributeContentScalar, { nullable: true, description: 'The value to write instead; required to edit.' })

@@ -43,7 +43,10 @@ export class AttributeStats {
   @Field(() => Float, { description: 'Share of all products that have a value, 0 to 1.' })
   fillRate!: number;
 
-  @Field(() => Float, { nullable: true, description: 'Mean confidence of the values that jobs wrote, 0 to 100. Null if jobs wrote none.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Mean confidence of the values that jobs wrote, 0 to 100. Null if jobs wrote none.',
+  })
   meanConfidence!: number | null;
 
   @Field(() => Int, { description: 'Number of values that nobody has reviewed yet.' })

@@ -115,7 +115,10 @@ export class PostLabelResolver {
 
 @Resolver(() => Site)
 export class SiteBlogResolver {
-  @FieldResolver(() => PostList, { nullable: true, description: 'Newest first. Null, with an error, if the caller may not read drafts.' })
+  @FieldResolver(() => PostList, {
+    nullable: true,
+    description: 'Newest first. Null, with an error, if the caller may not read drafts.',
+  })
   posts(
     @Ctx() scope: RequestScope,
     @Root() site: Site,

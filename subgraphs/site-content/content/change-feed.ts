@@ -1,6 +1,6 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { countRows, deleteOld, query, type Rows, readRows, sql, type StoredCount } from '../../../platform/database/index.ts';
+import { countRows, deleteOld, query, type Rows, readRows, type StoredCount, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { ContentChange, type ContentCount, type ListName, PrunedChanges } from './change-entity.ts';

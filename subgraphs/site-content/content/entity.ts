@@ -49,7 +49,8 @@ export const PUBLISHABLE_COLUMNS = [...RECORD_COLUMNS, 'status', 'publishedAt', 
 
 /** Sentences that several public descriptions contain. */
 export const EDITORS = 'Needs the role admin in the organization or the workspace.';
-export const VERSION = 'The version that the edit is based on. If it is not the current one, the edit fails with `CONFLICT` and the current version.';
+export const VERSION =
+  'The version that the edit is based on. If it is not the current one, the edit fails with `CONFLICT` and the current version.';
 export const HTML = 'HTML. Elements, attributes and URLs outside the allow-list are removed.';
 
 /** A slug of content, which may be longer than that of an organization. */

@@ -7,7 +7,7 @@ import { detached, lockContent, type RequestScope, type Scope } from '../../../p
 import { fail } from '../../../schema/errors.ts';
 import { networkOf } from '../../../schema/request.ts';
 import { isReadable, readableSite } from '../content/access.ts';
-import { deleteRecord, editRecord, editSite, emitEvent, flushUnique, withEditSlot, pick, startVersion } from '../content/edit.ts';
+import { deleteRecord, editRecord, editSite, emitEvent, flushUnique, pick, startVersion, withEditSlot } from '../content/edit.ts';
 import type { SiteListArguments } from '../content/entity.ts';
 import { RECORD_COLUMNS } from '../content/entity.ts';
 import { SiteDomain } from '../domains/entity.ts';
