@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Field, ID, ObjectType } from 'type-graphql';
 
 /** Base class of the payloads that confirm a deletion. */
