@@ -164,6 +164,22 @@ test('a cursor older than the retained deletions is refused, a new reader is not
   expect(await read()).toMatchObject({ changes: [], hasMore: false });
 });
 
+test('a deletion that no reader has seen is forgotten too, and earlier cursors are refused', async () => {
+  const { organizationId, read, refusal, create, remove } = await open();
+  const id = await create('UNREAD');
+  const { cursor } = await read();
+  await remove(id);
+  await pool.query(`update catalog.changes set at = now() - interval '91 days' where organization_id = $1`, [organizationId]);
+  await pruneCatalogChanges(pool);
+  const { rows } = await pool.query('select record_id from catalog.changes where organization_id = $1', [organizationId]);
+  expect(rows).toEqual([]);
+  expect(await refusal(cursor)).toMatch(/^UNPROCESSABLE: The cursor is older than the retained deletions/);
+  const fresh = await read();
+  expect(fresh).toMatchObject({ changes: [], hasMore: false });
+  await create('NEXT');
+  expect(named((await read(fresh.cursor)).changes)).toEqual([['NEXT', 'NEXT']]);
+});
+
 test('an organization is deleted with its feed', async () => {
   const { organizationId, read, create } = await open();
   const parentId = await create('P', { isParent: true });
@@ -241,6 +257,42 @@ describe('events of products', () => {
       ['product.created', 100],
     ]);
     expect(new Set(events.flatMap(([, skus]) => skus)).size).toBe(1_100);
+  });
+
+  test('a new product that changes before its event is announced as new, not as changed', async () => {
+    const { organizationId, create, rename, read, told } = await subscribed();
+    const id = await create('FIRST');
+    await read();
+    await pool.query(
+      `insert into catalog.products (id, organization_id, sku, name) select gen_random_uuid(), $1, 'N-' || n, 'N' from generate_series(1, 5000) n`,
+      [organizationId],
+    );
+    // It is now the last one, behind as many changes as one reader numbers.
+    await rename(id, 'Changed');
+    const events: [string, string[]][] = await told();
+    while ((await pool.query(`select from catalog.changes where organization_id = $1 and number is null`, [organizationId])).rowCount)
+      events.push(...(await told()));
+    expect(events.filter(([, skus]) => skus.includes('FIRST')).map(([event]) => event)).toEqual(['product.created']);
+    expect(events.flatMap(([, skus]) => skus)).toHaveLength(5_001);
+  });
+
+  test.each(['commit', 'rollback'])('a product that a writer holds is announced once after the %s', async (end) => {
+    const { create, read, told } = await subscribed();
+    const id = await create('HELD');
+    await create('FREE');
+    await read();
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      await client.query(`update catalog.products set name = 'Held' where id = $1`, [id]);
+      const before: [string, string[]][] = await told();
+      await client.query(end);
+      const events = [...before, ...(await told())];
+      expect(events.map(([event]) => event)).not.toContain('product.updated');
+      expect(events.flatMap(([, skus]) => skus).toSorted()).toEqual(['FREE', 'HELD']);
+    } finally {
+      client.release(true);
+    }
   });
 
   test('a webhook that is created later gets no events of the time without one', async () => {

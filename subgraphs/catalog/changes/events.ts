@@ -64,20 +64,25 @@ interface ChangedProduct {
 /** Emit one event of each type for the next changes. The lock on the counter serializes concurrent sweeps. */
 async function emitBatch(scope: Scope): Promise<{ count: number; hasMore: boolean }> {
   const { em, organizationId } = scope;
-  const last = await numberLocked(scope);
+  const { last } = await numberLocked(scope);
   const rows = await query(
     em,
     sql<ChangedProduct>`
       select record_id as id, sku, external_id as "externalId", at as "changedAt", number,
              case when at < k.emitting_since then null
-                  when not (created > k.emitted and first_at >= k.emitting_since) then case when deleted then 'product.deleted' else 'product.updated' end
+                  when announced or first_at < k.emitting_since then case when deleted then 'product.deleted' else 'product.updated' end
                   when not deleted then 'product.created' end as event
         from catalog.change_counters k join catalog.changes c using (organization_id)
        where k.organization_id = ${organizationId} and c.number > k.emitted and c.subject = 'product' order by c.number limit ${BATCH}`,
   );
-  const end = rows.length === BATCH ? Number(rows.at(-1)!.number) : last;
+  const known = await lockNew(scope, rows);
+  const changing = rows.find(({ id, event }) => event === 'product.created' && !known.has(id));
+  const next = changing ?? (rows.length === BATCH ? rows.at(-1) : undefined);
+  const told = changing ? rows.slice(0, rows.indexOf(changing)) : rows;
+  const end = changing ? Number(changing.number) - 1 : next ? Number(next.number) : last;
+  await markAnnounced(scope, told);
   for (const event of EVENTS) {
-    const products = rows
+    const products = told
       .filter((row) => row.event === event)
       .map(({ id, sku, externalId, changedAt }) => ({ id, sku, externalId, changedAt }));
     if (products.length > 0) await emit(scope, event, { products, cursor: String(end) });
@@ -89,5 +94,25 @@ async function emitBatch(scope: Scope): Promise<{ count: number; hasMore: boolea
           then emitting_since end
          where organization_id = ${organizationId}`,
   );
-  return { count: rows.length, hasMore: rows.length === BATCH };
+  return { count: told.length, hasMore: told.length > 0 && next !== undefined };
+}
+
+/**
+ * Lock the changes that announce a product, and return their ids. Those that a writer changes at the same time are left to the next batch:
+ * waiting for the writer could be a deadlock, and without the mark their next event would tell of an update.
+ */
+async function lockNew({ em }: Scope, rows: readonly ChangedProduct[]): Promise<Set<string>> {
+  const ids = rows.filter(({ event }) => event === 'product.created').map(({ id }) => id);
+  const locked = await query(
+    em,
+    sql<{ id: string }>`select record_id as id from catalog.changes
+                         where record_id = any(${ids}::uuid[]) and number is not null for update skip locked`,
+  );
+  return new Set(locked.map(({ id }) => id));
+}
+
+/** Remember which products an event announces, so that their later events tell of changes. */
+async function markAnnounced({ em }: Scope, rows: readonly ChangedProduct[]): Promise<void> {
+  const ids = rows.filter(({ event }) => event === 'product.created').map(({ id }) => id);
+  await query(em, sql`update catalog.changes set announced = true where record_id = any(${ids}::uuid[])`);
 }

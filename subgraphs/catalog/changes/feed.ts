@@ -29,7 +29,7 @@ export interface ChangePage {
  */
 export async function readChanges(scope: Scope, after: string | null | undefined, limit: number): Promise<ChangePage> {
   const given = after ? parseCursor(after) : null;
-  await numberChanges(scope);
+  const { isFull: hasUnnumbered } = await numberChanges(scope);
   const { last: newest } = await counterOf(scope);
   const position = given ?? { last: 0, begun: newest };
   if (position.begun > newest) throw unknownCursor();
@@ -47,12 +47,13 @@ export async function readChanges(scope: Scope, after: string | null | undefined
   if ((await counterOf(scope)).forgotten > position.begun)
     throw fail('UNPROCESSABLE', 'The cursor is older than the retained deletions. Read the catalog again, without a cursor.');
   const changes = rows.slice(0, limit);
-  const hasMore = rows.length > limit;
+  const isFull = rows.length > limit;
   // Numbers between the last change and the newest belong to records that changed again, or to deletions that the reader does not need.
-  const last = hasMore
+  const last = isFull
     ? changes.at(-1)!.number!
     : Math.max(changes.at(-1)?.number ?? position.last, Math.min(position.begun, newest));
-  return { changes, hasMore, cursor: hasMore && last < position.begun ? `${last}-${position.begun}` : String(last) };
+  const cursor = isFull && last < position.begun ? `${last}-${position.begun}` : String(last);
+  return { changes, hasMore: isFull || hasUnnumbered, cursor };
 }
 
 function parseCursor(text: string): Position {
@@ -72,17 +73,17 @@ async function counterOf(scope: Scope): Promise<Pick<ChangeCounter, 'last' | 'fo
  * Number the committed changes of the organization, at most `BATCH`. The lock on the counter lasts until the commit, so numbers become
  * visible in their order. A change that another transaction is about to replace is left to the next reader.
  */
-export async function numberChanges(scope: Scope): Promise<void> {
+async function numberChanges(scope: Scope): Promise<{ isFull: boolean }> {
   const { em, organizationId } = scope;
   const [unnumbered] = await query(
     em,
     sql`select 1 from catalog.changes where organization_id = ${organizationId} and number is null limit 1`,
   );
-  if (unnumbered) await transaction(scope, (inner) => numberLocked(inner));
+  return unnumbered ? transaction(scope, (inner) => numberLocked(inner)) : { isFull: false };
 }
 
-/** Like `numberChanges`, in a transaction, which then holds the lock on the counter. Returns the last number. */
-export async function numberLocked({ em, organizationId }: Scope): Promise<number> {
+/** Like `numberChanges`, in a transaction, which then holds the lock on the counter. `isFull` tells that it stopped at its limit. */
+export async function numberLocked({ em, organizationId }: Scope): Promise<{ last: number; isFull: boolean }> {
   await query(
     em,
     sql`insert into catalog.change_counters (organization_id) values (${organizationId}) on conflict (organization_id) do nothing`,
@@ -98,7 +99,7 @@ export async function numberLocked({ em, organizationId }: Scope): Promise<numbe
           select record_id, at from catalog.changes where organization_id = ${organizationId} and number is null
            order by at, record_id limit ${BATCH} for update skip locked),
         numbered as (
-          update catalog.changes c set number = ${last} + n.n, created = coalesce(c.created, ${last} + n.n)
+          update catalog.changes c set number = ${last} + n.n
             from (select record_id, row_number() over (order by at, record_id) as n from chosen) n
            where c.record_id = n.record_id returning 1)
         select count(*) as count from numbered`,
@@ -106,22 +107,27 @@ export async function numberLocked({ em, organizationId }: Scope): Promise<numbe
   const newest = last + Number(numbered!.count);
   if (newest > last)
     await query(em, sql`update catalog.change_counters set last = ${newest} where organization_id = ${organizationId}`);
-  return newest;
+  return { last: newest, isFull: newest - last === BATCH };
 }
 
 /** Days for which the feed lists a deletion. */
 const DAYS = 90;
 
-/** Deletes and marks in one statement, so that a reader finds each deletion in the feed or in the mark. */
+/**
+ * Deletes and marks in one statement, so that a reader finds each deletion in the feed or in the mark. A deletion that no reader numbered
+ * takes the next number, because each earlier cursor lacks it.
+ */
 const EXPIRED = `
   with expired as (
     delete from catalog.changes where record_id in (
-      select record_id from catalog.changes where deleted and number is not null and at < now() - interval '1 day' * $1
+      select record_id from catalog.changes where deleted and at < now() - interval '1 day' * $1
        order by at limit $2 for update skip locked)
     returning organization_id, number),
   marked as (
-    update catalog.change_counters c set forgotten = greatest(c.forgotten, e.number)
-      from (select organization_id, max(number) as number from expired group by 1) e where c.organization_id = e.organization_id)
+    update catalog.change_counters c
+       set last = c.last + e.unread, forgotten = greatest(c.forgotten, e.number, (c.last + 1) * nullif(e.unread, 0))
+      from (select organization_id, max(number) as number, bool_or(number is null)::int as unread from expired group by 1) e
+     where c.organization_id = e.organization_id)
   select from expired`;
 
 /** Forget old deletions, and return their number. */

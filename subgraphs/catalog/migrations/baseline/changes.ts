@@ -34,8 +34,8 @@ create table catalog.changes (
   subject text not null,
   -- Null until a reader numbers the change.
   number bigint,
-  -- The first number of the record, and the time of its first change.
-  created bigint, first_at timestamptz not null default now(),
+  -- The time of the first change, and whether an event told of the creation.
+  first_at timestamptz not null default now(), announced boolean not null default false,
   deleted boolean not null,
   sku text, external_id text,
   at timestamptz not null default now()
@@ -45,7 +45,7 @@ create unique index changes_feed on catalog.changes (organization_id, number) wh
 -- The changes to number.
 create index changes_unnumbered on catalog.changes (organization_id, at, record_id) where number is null;
 -- The deletions that are old.
-create index changes_deleted on catalog.changes (at) where deleted and number is not null;
+create index changes_deleted on catalog.changes (at) where deleted;
 
 create table catalog.change_counters (
   organization_id uuid primary key references identity.organizations on delete cascade deferrable initially deferred,
