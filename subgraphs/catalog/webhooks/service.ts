@@ -45,19 +45,22 @@ export async function createWebhook(scope: RequestScope, { eventType, ...input }
 }
 
 /** Changes the given fields. Throws `NOT_FOUND`. */
-export async function updateWebhook(scope: Scope, id: string, change: WebhookChange): Promise<Webhook> {
+export async function updateWebhook(scope: RequestScope, id: string, change: WebhookChange): Promise<Webhook> {
   for (const [name, value] of Object.entries(change)) if (value === null) throw fail('INVALID_INPUT', `${name} must not be null`);
-  const webhook = await findSubscription(scope, surface, id);
   const { url, method, eventType, enabled } = change;
-  if (url && url !== webhook.url) await requireReachable(scope, url);
-  if (url) webhook.url = url;
-  if (method) webhook.method = method;
-  if (eventType) webhook.events = [...new Set(eventType)];
-  await emitProductEvents(scope, webhook.events);
-  if (enabled) await enable(scope, webhook);
-  if (enabled === false) await disable(scope, webhook);
-  await scope.em.flush();
-  return toWebhook(webhook);
+  if (url && url !== (await findSubscription(scope, surface, id)).url) await requireReachable(scope, url);
+  // In one transaction, so that a sweep never finds the events without the webhook that wants them.
+  return scope.write(async (inner) => {
+    const webhook = await findSubscription(inner, surface, id);
+    if (url) webhook.url = url;
+    if (method) webhook.method = method;
+    if (eventType) webhook.events = [...new Set(eventType)];
+    await emitProductEvents(inner, webhook.events);
+    if (enabled) await enable(inner, webhook);
+    if (enabled === false) await disable(inner, webhook);
+    await inner.em.flush();
+    return toWebhook(webhook);
+  });
 }
 
 /** Deletes a webhook with its deliveries, including pending ones. Throws `NOT_FOUND`. */
