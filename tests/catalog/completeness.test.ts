@@ -178,3 +178,46 @@ test('the course has one entry a day, with the latest numbers', async () => {
     { day: today, products: 2, percent: 75, requiredPercent: null },
   ]);
 });
+
+test('a catalog that cannot be counted does not keep others from being recorded', async () => {
+  const opened = [await open(), await open(), await open()];
+  for (const { create } of opened) await create('1', 'a');
+  await pool.query(
+    `insert into catalog.filled_groups select organization_id, category, 1, 0, '{a}', 9e18 from catalog.filled_groups where organization_id = $1 limit 1`,
+    [opened[1]!.organizationId],
+  );
+  await recordCompleteness(pool);
+  const { rows } = await pool.query('select organization_id as id from catalog.completeness_days where organization_id = any($1)', [
+    opened.map(({ organizationId }) => organizationId),
+  ]);
+  expect(new Set(rows.map(({ id }) => id))).toEqual(new Set([opened[0]!.organizationId, opened[2]!.organizationId]));
+});
+
+test('a member cannot change the set of a category', async () => {
+  const { addMember } = await graph.seed();
+  const { key } = await addMember('member');
+  expect(await graph.caller(key).refusal(SET_OF, { category: 'Chairs', id: null })).toMatch(/^FORBIDDEN/);
+});
+
+test('admins give a category a set, which the audit log records; a set of brands is refused', async () => {
+  const { create, makeSet, ask, refusal, organizationId } = await open();
+  await create('1', 'a', 'Chairs');
+  const set = await makeSet('Furniture', 'a');
+  const brands = (await ask('mutation { createAttributeSet(name: "Brands", subject: brand, attributeIds: []) { id } }'))
+    .createAttributeSet.id;
+  expect(await refusal(SET_OF, { category: 'Chairs', id: brands })).toBe(
+    'INVALID_INPUT: attributeSetId must be a set of product attributes',
+  );
+  await ask(SET_OF, { category: 'Chairs', id: set });
+  await ask(SET_OF, { category: 'chairs', id: set });
+  await ask(SET_OF, { category: 'chairs', id: null });
+  const LOG = 'query ($id: ID) { auditLog(subjectId: $id) { nodes { action fields } } }';
+  expect((await ask(LOG, { id: set })).auditLog.nodes).toEqual([
+    { action: 'updated', fields: ['categories'] },
+    { action: 'updated', fields: ['categories'] },
+    { action: 'created', fields: [] },
+  ]);
+  await ask(SET_OF, { category: 'chairs', id: set });
+  await ask('mutation ($id: ID!) { deleteAttributeSet(id: $id) { id } }', { id: set });
+  await pool.query('delete from identity.organizations where id = $1', [organizationId]);
+});

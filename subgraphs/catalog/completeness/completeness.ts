@@ -1,6 +1,8 @@
 import type { Pool } from 'pg';
-import { type Bind, query, readRows, SWEEP_BUDGET, sql } from '../../../platform/database/index.ts';
-import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import { type Bind, inTransaction, query, readRows, SWEEP_BUDGET, sql } from '../../../platform/database/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
+import { fail } from '../../../schema/errors.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { findSet } from '../attributes/service.ts';
 import { findLabel } from '../labels/summaries.ts';
@@ -15,11 +17,13 @@ import type { Completeness, CompletenessDay, ProductCompleteness } from './types
  * @param organization SQL of the id of the organization
  */
 const expected = (organization: string) => `
+  slugs_of_set as (
+    select p.attribute_set_id, array_agg(a.slug) as slugs, coalesce(array_agg(a.slug) filter (where p.required), '{}') as required
+      from catalog.attribute_set_attributes p join catalog.attributes a on a.id = p.attribute_id and a.is_active
+     where p.attribute_set_id in (select attribute_set_id from catalog.category_sets where organization_id = ${organization}) group by 1),
   sets as (
-    select s.category, array_agg(a.slug) as slugs, coalesce(array_agg(a.slug) filter (where p.required), '{}') as required
-      from catalog.category_sets s join catalog.attribute_set_attributes p using (attribute_set_id)
-      join catalog.attributes a on a.id = p.attribute_id and a.is_active
-     where s.organization_id = ${organization} group by 1),
+    select s.category, w.slugs, w.required from catalog.category_sets s join slugs_of_set w using (attribute_set_id)
+     where s.organization_id = ${organization}),
   usual as (
     select coalesce(array_agg(slug), '{}') as slugs, '{}'::text[] as required from catalog.attributes
      where organization_id = ${organization} and subject = 'product' and is_active)`;
@@ -91,10 +95,12 @@ export async function categoryCompleteness(scope: RequestScope, { key }: LabelSu
 
 const OF_PRODUCTS = `with ${expected('$1')}
   select p.id, cardinality(e.slugs) as expected, cardinality(e.required) as expected_required,
-         array(select s from unnest(e.slugs) s where s <> all(catalog.filled(p.attributes))) as missing,
-         array(select s from unnest(e.required) s where s <> all(catalog.filled(p.attributes))) as missing_required
+         array(select s from unnest(e.slugs) s where s <> all(h.filled)) as missing,
+         array(select s from unnest(e.required) s where s <> all(h.filled)) as missing_required
     from catalog.products p left join sets on sets.category = catalog.category_of(p.category) cross join usual
    cross join lateral (select coalesce(sets.slugs, usual.slugs) as slugs, coalesce(sets.required, usual.required) as required) e
+   -- The offset keeps the planner from reading the values once per slug.
+   cross join lateral (select catalog.filled(p.attributes) as filled offset 0) h
    where p.organization_id = $1 and p.id = any($2::uuid[])`;
 
 interface ProductRow {
@@ -144,17 +150,18 @@ export const isLessComplete = (organizationId: string, percent: number, bind: Bi
 /** Sets or removes the attribute set of a category. Throws `NOT_FOUND`. */
 export async function setCategoryAttributes(scope: Scope, name: string, attributeSetId: string | null): Promise<LabelSummary> {
   const { key } = await findLabel(scope, 'category', { name });
-  const { em, organizationId } = scope;
-  if (attributeSetId === null)
-    await query(em, sql`delete from catalog.category_sets where organization_id = ${organizationId} and category = ${key}`);
-  else {
-    const { id } = await findSet(scope, attributeSetId);
-    await query(
+  await transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    if (attributeSetId === null)
+      return query(em, sql`delete from catalog.category_sets where organization_id = ${organizationId} and category = ${key}`);
+    const { id, subject } = await findSet(inner, attributeSetId);
+    if (subject !== 'product') throw fail('INVALID_INPUT', 'attributeSetId must be a set of product attributes');
+    return query(
       em,
       sql`insert into catalog.category_sets (organization_id, category, attribute_set_id) values (${organizationId}, ${key}, ${id})
           on conflict (organization_id, category) do update set attribute_set_id = excluded.attribute_set_id`,
     );
-  }
+  });
   return findLabel(scope, 'category', { name });
 }
 
@@ -199,41 +206,66 @@ export async function completenessDays(scope: Scope, days: number): Promise<Comp
 
 /** Organizations of one statement. */
 const BATCH = 100;
+/** Milliseconds of a statement. */
+const TIMEOUT = 10_000;
 
-/** The organizations with products whose day was not recorded in the last hour. */
+/** The next organizations with products, in the order of their ids. */
+const NEXT = `
+  select distinct organization_id as id from catalog.product_counts where organization_id > $1 and organization_id <= $2
+   order by 1 limit ${BATCH}`;
+const ANY = `select organization_id as id from (select distinct organization_id from catalog.product_counts) c order by random() limit 1`;
+const [LOWEST, HIGHEST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+
 const RECORD = `
-  with due as (
-    select organization_id as id from (select distinct organization_id from catalog.product_counts) c
-     where organization_id > $1 order by organization_id limit ${BATCH})
   insert into catalog.completeness_days (organization_id, day, products, filled, expected, filled_required, expected_required)
   select due.id, (now() at time zone 'UTC')::date, s.products, s.filled, s.expected, s.filled_required, s.expected_required
-    from due cross join lateral (with ${expected('due.id')}, ${groups('due.id')} select ${SUMS} from groups) s
+    from unnest($1::uuid[]) as due (id) cross join lateral (with ${expected('due.id')}, ${groups('due.id')} select ${SUMS} from groups) s
+   order by 1
   on conflict (organization_id, day) do update set products = excluded.products, filled = excluded.filled, expected = excluded.expected,
-    filled_required = excluded.filled_required, expected_required = excluded.expected_required
-  returning organization_id as id`;
-
-/** Records today's completeness of all organizations, and forgets that of more than two years ago. */
-export async function recordCompleteness(pool: Pool): Promise<void> {
-  const end = performance.now() + SWEEP_BUDGET;
-  let after: string | undefined = '00000000-0000-0000-0000-000000000000';
-  while (after && performance.now() < end) {
-    const { rows }: { rows: { id: string }[] } = await pool.query(RECORD, [after]);
-    after = rows
-      .map(({ id }) => id)
-      .toSorted()
-      .at(-1);
-  }
-  await pool.query(`delete from catalog.completeness_days where day < (now() at time zone 'UTC')::date - 731`);
-  await pool.query(FORGET_EMPTY);
-}
+    filled_required = excluded.filled_required, expected_required = excluded.expected_required`;
+const FORGET_OLD = `
+  delete from catalog.completeness_days where organization_id = any($1::uuid[]) and day < (now() at time zone 'UTC')::date - 731`;
 
 /** Groups that no product has any more. The lock makes the sum exact; a slot that is added meanwhile counts on its own. */
 const FORGET_EMPTY = `
   with empty as (
-    select organization_id, category, shape from catalog.filled_groups group by 1, 2, 3 having sum(count) = 0 limit 10000),
+    select organization_id, category, shape from catalog.filled_groups where organization_id = any($1::uuid[])
+     group by 1, 2, 3 having sum(count) = 0 limit 10000),
   locked as (
     select g.organization_id, g.category, g.shape, g.slot, g.count from catalog.filled_groups g join empty using (organization_id, category, shape)
        for update of g skip locked),
   gone as (select organization_id, category, shape, array_agg(slot) as slots from locked group by 1, 2, 3 having sum(count) = 0)
   delete from catalog.filled_groups g using gone
    where (g.organization_id, g.category, g.shape) = (gone.organization_id, gone.category, gone.shape) and g.slot = any(gone.slots)`;
+
+/**
+ * Records today's completeness of all organizations, and forgets that of more than two years ago. Begins at any of them, so that each has its
+ * turn when the time does not suffice for all.
+ */
+export async function recordCompleteness(pool: Pool): Promise<void> {
+  const end = performance.now() + SWEEP_BUDGET;
+  const start = (await pool.query<{ id: string }>(ANY)).rows[0]?.id ?? HIGHEST;
+  for (const [first, last] of [
+    [start, HIGHEST],
+    [LOWEST, start],
+  ]) {
+    let after = first;
+    while (after && performance.now() < end) {
+      const ids: string[] = (await pool.query<{ id: string }>(NEXT, [after, last])).rows.map(({ id }) => id);
+      // The catalog of one organization can be too large, or be deleted. The others are recorded without it.
+      const all = await record(pool, ids).catch((error: unknown) => ({ error }));
+      for (const id of all ? ids : [])
+        if (performance.now() < end)
+          await record(pool, [id]).catch((err: unknown) =>
+            log.warn({ err, organizationId: id }, 'Failed to record the completeness of a catalog'),
+          );
+      after = ids.at(-1);
+    }
+  }
+}
+
+const record = (pool: Pool, ids: readonly string[]): Promise<void> =>
+  inTransaction(pool, async (connection) => {
+    await connection.query(`set local statement_timeout = ${TIMEOUT}`);
+    for (const statement of [RECORD, FORGET_OLD, FORGET_EMPTY]) await connection.query(statement, [ids]);
+  });

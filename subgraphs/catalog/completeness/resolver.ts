@@ -47,7 +47,7 @@ export class CategoryCompletenessResolver {
     return id && within.load(AttributeSet, id);
   }
 
-  @Authorized('member')
+  @Authorized('admin')
   @Mutation(() => CategorySummary, { description: 'Set the attributes that products of a category need to be complete.' })
   setCategoryAttributeSet(
     @Ctx() scope: RequestScope,

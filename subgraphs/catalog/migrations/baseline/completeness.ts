@@ -41,10 +41,14 @@ ${trigger(
   'new table as after_rows old table as before_rows',
   `${groupsOf('changed', 1)} union all ${groupsOf('changed', -1, 'old_')}`,
   `
-  with changed as materialized (
-    select a.organization_id, a.category, a.attributes, b.category as old_category, b.attributes as old_attributes
-      from after_rows a join before_rows b using (id)
-     where a.attributes is distinct from b.attributes or a.category is distinct from b.category)`,
+  -- Grouped, because a join would take quadratic time for many rows, after a connection made its plan for one.
+  with paired as (
+    select organization_id, array_agg(category order by n) as categories, array_agg(attributes order by n) as attributes
+      from (select *, 0 as n from before_rows union all select *, 1 from after_rows) rows group by organization_id, id),
+  changed as materialized (
+    select organization_id, categories[2] as category, attributes[2] as attributes,
+           categories[1] as old_category, attributes[1] as old_attributes
+      from paired where attributes[1] <> attributes[2] or categories[1] is distinct from categories[2])`,
 )}
 
 -- The attribute set of a category, by the key of its name.
@@ -56,6 +60,16 @@ create table catalog.category_sets (
 );
 -- The categories of a set.
 create index category_sets_of_set on catalog.category_sets (attribute_set_id);
+-- A category that gets or loses a set is a change of the set. None is recorded for a deleted set.
+create function catalog.audit_category_set() returns trigger language plpgsql as $$ begin
+  perform identity.record_change(s.organization_id, 'attribute_set', s.id, 'updated', '{categories}')
+     from catalog.attribute_sets s join identity.organizations o on o.id = s.organization_id
+    where s.id in (case when tg_op <> 'INSERT' then old.attribute_set_id end, case when tg_op <> 'DELETE' then new.attribute_set_id end)
+      and (tg_op <> 'UPDATE' or old.attribute_set_id <> new.attribute_set_id);
+  return null;
+end $$;
+create trigger audit after insert or update or delete on catalog.category_sets
+  for each row execute function catalog.audit_category_set();
 
 -- The completeness of the catalog at the end of each day.
 create table catalog.completeness_days (
