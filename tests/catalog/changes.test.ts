@@ -270,7 +270,9 @@ describe('events of products', () => {
     // It is now the last one, behind as many changes as one reader numbers.
     await rename(id, 'Changed');
     const events: [string, string[]][] = await told();
-    while ((await pool.query(`select from catalog.changes where organization_id = $1 and number is null`, [organizationId])).rowCount)
+    while (
+      (await pool.query(`select from catalog.changes where organization_id = $1 and number is null`, [organizationId])).rowCount
+    )
       events.push(...(await told()));
     expect(events.filter(([, skus]) => skus.includes('FIRST')).map(([event]) => event)).toEqual(['product.created']);
     expect(events.flatMap(([, skus]) => skus)).toHaveLength(5_001);
