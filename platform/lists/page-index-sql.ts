@@ -101,7 +101,8 @@ function changeFunctions(definition: PageIndexDefinition): string[] {
   const columnsOf = (row: string) => Object.keys(sorts).map((column) => `${row}.${column}`);
   const stateOf = (row: string) =>
     `(${[...columnsOf(row), ...Object.values(classes).map((condition) => condition.replaceAll('c.', `${row}.`))].join(', ')})`;
-  const isChanged = `from after_rows a join before_rows b using (id) where ${stateOf('a')} is distinct from ${stateOf('b')}`;
+  // A full join, because another one would take quadratic time for many rows, after a connection made its plan for one.
+  const isChanged = `from after_rows a full join before_rows b using (id) where ${stateOf('a')} is distinct from ${stateOf('b')}`;
   const rowsOf = (rows: string, n: number) =>
     `select c.${list} as list_id, c.id, ${columnsOf('c').join(', ')}, ${n} as n, ${namesOf(classes, (name) => `${classes[name]} as ${name}`)} from ${rows} c`;
   const exists = (rows: string) => `where exists (select 1 from ${parent} p where p.id = ${rows}.${list})`;

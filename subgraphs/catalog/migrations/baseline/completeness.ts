@@ -41,14 +41,11 @@ ${trigger(
   'new table as after_rows old table as before_rows',
   `${groupsOf('changed', 1)} union all ${groupsOf('changed', -1, 'old_')}`,
   `
-  -- Grouped, because a join would take quadratic time for many rows, after a connection made its plan for one.
-  with paired as (
-    select organization_id, array_agg(category order by n) as categories, array_agg(attributes order by n) as attributes
-      from (select *, 0 as n from before_rows union all select *, 1 from after_rows) rows group by organization_id, id),
-  changed as materialized (
-    select organization_id, categories[2] as category, attributes[2] as attributes,
-           categories[1] as old_category, attributes[1] as old_attributes
-      from paired where attributes[1] <> attributes[2] or categories[1] is distinct from categories[2])`,
+  -- A full join, because another one would take quadratic time for many rows, after a connection made its plan for one.
+  with changed as materialized (
+    select a.organization_id, a.category, a.attributes, b.category as old_category, b.attributes as old_attributes
+      from after_rows a full join before_rows b using (id)
+     where a.attributes is distinct from b.attributes or a.category is distinct from b.category)`,
 )}
 
 -- The attribute set of a category, by the key of its name.

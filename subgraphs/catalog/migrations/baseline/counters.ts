@@ -48,9 +48,10 @@ ${trigger(
   `update on catalog.products ${BOTH}`,
   `${valuesOf('changed', 1)} union all ${valuesOf('before', -1)}`,
   `
+  -- A full join, because another one would take quadratic time for many rows, after a connection made its plan for one.
   with changed as materialized (
     select a.organization_id, a.attributes, a.provenance, b.attributes as old_attributes, b.provenance as old_provenance
-      from after_rows a join before_rows b using (id)
+      from after_rows a full join before_rows b using (id)
      where a.attributes is distinct from b.attributes or a.provenance is distinct from b.provenance),
   before as (select organization_id, old_attributes as attributes, old_provenance as provenance from changed)`,
 )}

@@ -71,7 +71,8 @@ begin
 end $$;
 create function catalog.count_changed_labels() returns trigger language plpgsql as $$
 begin
-  if not exists (select 1 from after_rows a join before_rows b using (id)
+  -- A full join, because another one would take quadratic time for many rows, after a connection made its plan for one.
+  if not exists (select 1 from after_rows a full join before_rows b using (id)
                   where (a.brand, a.category, a.enriched) is distinct from (b.brand, b.category, b.enriched)) then return null; end if;
   ${count(`${named('after_rows', 1)} union all ${named('before_rows', -1)}`)};
   return null;

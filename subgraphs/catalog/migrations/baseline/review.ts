@@ -125,7 +125,8 @@ end $$;
 create function catalog.change_examples() returns trigger language plpgsql as $$
 declare changed uuid[];
 begin
-  select array_agg(a.id) into changed from after_rows a join before_rows b using (id)
+  -- A full join, because another one would take quadratic time for many rows, after a connection made its plan for one.
+  select array_agg(a.id) into changed from after_rows a full join before_rows b using (id)
    where ${factsOf('a')} is distinct from ${factsOf('b')};
   if changed is null then return null; end if;
   ${removeExamples(`in (
