@@ -207,7 +207,7 @@ describe('events of products', () => {
     );
     await transaction(detached({ organizationId, services: graph.services }), (scope) => emitProductEvents(scope, events));
     let seen = 0;
-    const told = async () => {
+    const told = async (): Promise<[string, string[]][]> => {
       await emitCatalogChanges(graph.services);
       const bodies = await bodiesOf(pool, 'd.organization_id = $1', [organizationId]);
       const unseen = bodies.slice(seen);
@@ -269,7 +269,7 @@ describe('events of products', () => {
     );
     // It is now the last one, behind as many changes as one reader numbers.
     await rename(id, 'Changed');
-    const events: [string, string[]][] = await told();
+    const events = await told();
     while (
       (await pool.query(`select from catalog.changes where organization_id = $1 and number is null`, [organizationId])).rowCount
     )
@@ -287,7 +287,7 @@ describe('events of products', () => {
     try {
       await client.query('begin');
       await client.query(`update catalog.products set name = 'Held' where id = $1`, [id]);
-      const before: [string, string[]][] = await told();
+      const before = await told();
       await client.query(end);
       const events = [...before, ...(await told())];
       expect(events.map(([event]) => event)).not.toContain('product.updated');
