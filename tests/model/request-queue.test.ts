@@ -5,7 +5,7 @@ import { inBackground, inChat, RequestQueue, type RequestSlot } from '../../plat
 import { Notifications } from '../../platform/queues/notifications.ts';
 import { until } from '../support/until.ts';
 
-const LIMITS = { timeoutMs: 10_000, limit: 1_000 };
+const LIMITS = { timeoutMs: 600_000, limit: 1_000 };
 const turnsOf = ({ timeoutMs, limit }: typeof LIMITS = LIMITS) => new RequestQueue(limit, timeoutMs);
 
 /** Requests of an organization, whose turns the test ends. */
