@@ -6,7 +6,8 @@ import type { Statements } from './statements.ts';
 
 /** The properties of a scope that reading needs. */
 export interface Reader {
-  organizationId: string;
+  /** Null reads rows of all organizations, for a caller who has none, such as a visitor. */
+  organizationId: string | null;
   workspaceId?: string | null;
   services: { orm: MikroORM; statements: Statements };
   signal?: AbortSignal;
@@ -168,7 +169,8 @@ function fromWhere<T extends object>(
 ): string {
   const terms: string[] = [];
   // The filter of `@Tenant()`: never return rows of other organizations.
-  if ('organization' in metadata.filters) terms.push(`${columnOf(metadata, 'organizationId')} = ${bind(scope.organizationId)}`);
+  if ('organization' in metadata.filters && scope.organizationId !== null)
+    terms.push(`${columnOf(metadata, 'organizationId')} = ${bind(scope.organizationId)}`);
   // The filter of `@OfWorkspace()`.
   const { workspace } = metadata.filters;
   if (workspace && scope.workspaceId) {

@@ -33,13 +33,21 @@ function merge(known: ReadonlyMap<string, Limit> = new Map(), declared: [string,
   return all;
 }
 
+interface SubscriptionField {
+  subscribe: Subscribe;
+  resolve: (event: unknown) => unknown;
+}
 type Subscribe = (source: unknown, args: Record<string, unknown>, ...rest: unknown[]) => unknown;
 
-/** Check the limits of subscriptions when they start, because type-graphql checks arguments only at each event. */
+/**
+ * Check the limits of subscriptions when they start, because type-graphql checks arguments only at each event. An event is the value of its
+ * field: access and arguments were checked at the start, and `streamAccess` ends the streams of callers who lose access.
+ */
 export function limitSubscriptions({ Subscription = {} }: GraphQLResolverMap<unknown>): void {
   const faultsOf = declaredLimits();
-  for (const [field, resolver] of Object.entries(Subscription as Record<string, { subscribe: Subscribe }>)) {
+  for (const [field, resolver] of Object.entries(Subscription as Record<string, SubscriptionField>)) {
     const { subscribe } = resolver;
+    resolver.resolve = (event) => event;
     resolver.subscribe = (source, args, ...rest) => {
       refuseFaults(Object.entries(args).flatMap(([name, value]) => [...faultsOf(field, name, value, name)]));
       return subscribe(source, args, ...rest);

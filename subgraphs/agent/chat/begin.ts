@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import { isId, query, sql } from '../../../platform/database/index.ts';
+import { isId, query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -12,7 +12,8 @@ import type { LockedConversation } from '../handoff/handoff-state.ts';
 import { appendEvent } from '../handoff/handoff-state.ts';
 import { addMessage } from '../handoff/messages.ts';
 import { tokensOf } from '../retrieval/token-count.ts';
-import { charge, priceOf } from './charge.ts';
+import { budgetOf, countSpent, priceOf } from './charge.ts';
+import { settleDead } from './finish.ts';
 import { LEASE, type ReplyRef } from './reply-store.ts';
 
 /** A message to an agent, from an authorized sender. */
@@ -53,20 +54,69 @@ interface ConversationRow extends Pick<LockedConversation, 'id' | 'messageCount'
 const IN_PROGRESS = 'The previous message is still being answered. Please wait for the reply.';
 
 /**
- * Store a message and begin its reply in one transaction: conversation, message, charge and lease. Throws `CONFLICT` while another reply
- * of the conversation is running, so two messages never interleave.
+ * Store a message and begin its reply at once: conversation, message, charge and lease. Throws `CONFLICT` while another reply of the
+ * conversation is running, so two messages never interleave.
  */
 export async function beginReply(scope: Scope, input: NewMessage): Promise<BegunReply> {
-  const begun = input.isResumed ? await findByRequest(scope, input) : undefined;
-  if (begun) return begun;
+  const known = input.isResumed ? await findByRequest(scope, input) : undefined;
+  if (known) return known;
   try {
+    const begun = await beginPlainly(scope, input);
+    if (begun) return begun;
+    await settleDeadReply(scope, input);
     return await transaction(scope, (inner) => begin(inner, input));
   } catch (error) {
     // An earlier request with the same id began the reply.
-    const known = (error as { code?: unknown }).code === UNIQUE_VIOLATION ? await findByRequest(scope, input) : undefined;
-    if (known) return known;
+    const earlier = (error as { code?: unknown }).code === UNIQUE_VIOLATION ? await findByRequest(scope, input) : undefined;
+    if (earlier) return earlier;
     throw error;
   }
+}
+
+/** Begin a reply by one statement. Returns nothing, without a change, in the rare cases that need a transaction. */
+async function beginPlainly(scope: Scope, input: NewMessage): Promise<BegunReply | undefined> {
+  const { agent, channel, visitorId, conversationId, chatId, regenerate, isResumed } = input;
+  if (regenerate || isResumed || (conversationId !== null && !isId(conversationId))) return undefined;
+  const reply = newReply();
+  const [begun] = await queryPrepared(
+    scope.em,
+    sql<{ conversationId: string; isFirst: boolean; paid: boolean }>`
+      select begun_in as "conversationId", is_new as "isFirst", is_paid as paid
+        from agent.begin_reply(${conversationId}, ${randomUUID()}, ${chatId}, ${visitorId}, ${channel},
+                               ${asRow(scope, input, { ...reply, questionId: uuid() })})`,
+  );
+  if (!begun) return undefined;
+  if (begun.paid) countSpent(priceOf(agent.modelType));
+  return { ...reply, ...begun, organizationId: scope.organizationId, agentId: agent.id, visitorId, isSilent: false };
+}
+
+const newReply = () => ({ id: uuid(), lease: randomUUID() });
+
+/** A value of `agent.new_reply`. Without the id of a question, a stored one is answered again. */
+function asRow(
+  scope: Scope,
+  { agent, channel, message: { text, clientId }, requestId }: NewMessage,
+  { id, lease, questionId }: { id: string; lease: string; questionId: string | null },
+) {
+  const { organizationId, services } = scope;
+  return sql`row(${organizationId}, ${agent.id}, ${questionId}, ${text}, ${clientId}, ${tokensOf(text)}, ${id}, ${requestId}, ${lease},
+                 ${sql.raw(LEASE)}, ${uuid()}, ${priceOf(agent.modelType)}, ${budgetOf(scope, agent, channel === 'widget')},
+                 ${services.requireCredits})::agent.new_reply`;
+}
+
+/** A reply whose process was killed must not block its conversation. */
+async function settleDeadReply({ em, services, organizationId }: Scope, input: NewMessage): Promise<void> {
+  const { agent, visitorId, channel, conversationId, chatId } = input;
+  if (conversationId !== null && !isId(conversationId)) return;
+  const named = conversationId === null ? sql`c.client_id = ${chatId}` : sql`c.id = ${conversationId}`;
+  const [dead] = await query(
+    em,
+    sql<{ id: string }>`
+      select m.id from agent.conversations c join agent.messages m on m.conversation_id = c.id
+       where ${named} and c.agent_id = ${agent.id} and c.visitor_id = ${visitorId} and c.channel = ${channel}
+         and m.status = 'running' and m.leased_until < now()`,
+  );
+  if (dead) await settleDead(services, { id: dead.id, organizationId });
 }
 
 const UNIQUE_VIOLATION = '23505';
@@ -95,18 +145,8 @@ async function begin(scope: Scope, input: NewMessage): Promise<BegunReply> {
 
   const isRetried = (input.regenerate || hasFailed) && !conversation.isNew;
   const isRegenerated = isRetried && (await replaceReplies(scope, conversation.id, input.message));
-  const reply = { ...ids, id: uuid(), lease: randomUUID(), isFirst: conversation.isNew, isSilent: false };
-  await insertMessages(scope, conversation, reply, input, isRegenerated);
-  const { agent, channel } = input;
-  const paid = await charge(scope, {
-    agent,
-    price: priceOf(agent.modelType),
-    reason: 'chat reply',
-    reference: `reply:${reply.id}`,
-    byVisitor: channel === 'widget',
-  });
-  if (!paid) await query(scope.em, sql`update agent.messages set credits = 0 where id = ${reply.id}`);
-  return { ...reply, paid };
+  const reply = { ...ids, ...newReply(), isFirst: conversation.isNew, isSilent: false };
+  return { ...reply, paid: await addReply(scope, conversation, reply, input, isRegenerated) };
 }
 
 const cannotResume = () => fail('CONFLICT', 'The reply cannot be resumed. Read the conversation instead.');
@@ -142,34 +182,23 @@ async function readLatest({ em }: Scope, conversationId: string, { message, rege
   return latest!;
 }
 
-/** One statement, because the time to the first token includes it. */
-async function insertMessages(
+/** Add the message and its reply to a locked conversation, and charge the reply. Returns whether it was paid. */
+async function addReply(
   scope: Scope,
-  { id, messageCount: count, handoffStatus }: ConversationRow,
+  { id, messageCount, handoffStatus }: ConversationRow,
   reply: { id: string; lease: string },
-  { message: { text, clientId }, requestId, agent }: NewMessage,
+  input: NewMessage,
   isRegenerated: boolean,
-): Promise<void> {
-  const { em, organizationId } = scope;
-  const added = isRegenerated ? 1 : 2;
-  const messageId = uuid();
-  const parts = JSON.stringify([{ type: 'text', text }]);
-  await query(
-    em,
-    sql`with asked as (
-          insert into agent.messages (id, organization_id, conversation_id, position, role, status, text, parts, tokens, client_id,
-                                      finished_at)
-          select ${messageId}::uuid, ${organizationId}, ${id}, ${count + 1}::int, 'user', 'complete', ${text}, ${parts}::jsonb,
-                 ${tokensOf(text)}::int, ${clientId}, now()
-           where ${!isRegenerated}::boolean),
-        counted as (
-          update agent.conversations set message_count = message_count + ${added}, last_message_at = now(), status = 'open' where id = ${id})
-        insert into agent.messages (id, organization_id, conversation_id, position, role, status, request_id, credits, lease, leased_until)
-        values (${reply.id}, ${organizationId}, ${id}, ${count + added}, 'assistant', 'running', ${requestId}, ${priceOf(agent.modelType)},
-                ${reply.lease}, ${sql.raw(LEASE)})`,
-  );
+): Promise<boolean> {
+  const questionId = isRegenerated ? null : uuid();
   // Operators can read along while the visitor waits.
-  if (handoffStatus === 'waiting' && !isRegenerated) await appendEvent(scope, id, { type: 'message', party: 'visitor', messageId });
+  if (handoffStatus === 'waiting' && questionId !== null)
+    await appendEvent(scope, id, { type: 'message', party: 'visitor', messageId: questionId });
+  // Last, because it locks the row of the organization.
+  const row = asRow(scope, input, { ...reply, questionId });
+  const [added] = await query(scope.em, sql<{ paid: boolean }>`select agent.add_reply(${id}, ${messageCount}, ${row}) as paid`);
+  if (added!.paid) countSpent(priceOf(input.agent.modelType));
+  return added!.paid;
 }
 
 /** The reply, or the message to a person, that this request began before. */

@@ -1,4 +1,4 @@
-import { moveCredits } from '../../../platform/credits/index.ts';
+import { v7 as uuid } from 'uuid';
 import { afterCommit, query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { creditsSpent } from '../../../platform/telemetry/index.ts';
@@ -17,29 +17,24 @@ interface Charge {
 
 /** Charge the organization and, for visitors, the daily budget of the agent. Returns false, without a charge, when either is used up. */
 export async function charge(scope: Scope, { agent, price, reason, reference, byVisitor }: Charge): Promise<boolean> {
-  const countsBudget = byVisitor && scope.services.requireCredits;
-  if (countsBudget && !(await chargeBudget(scope, agent, price))) return false;
-  // Last, because it locks the row of the organization.
-  const paid = await moveCredits(scope, { amount: -price, reason, reference });
-  if (paid) afterCommit(() => creditsSpent.inc({ kind: 'chat' }, price));
-  if (!paid && countsBudget)
-    await query(
-      scope.em,
-      sql`update agent.daily_credits set credits = credits - ${price} where agent_id = ${agent.id} and day = (now() at time zone 'utc')::date`,
-    );
-  return paid;
+  const limit = budgetOf(scope, agent, byVisitor);
+  const { em, organizationId, services } = scope;
+  const [row] = await query(
+    em,
+    sql<{ paid: boolean }>`
+      select agent.charge(${uuid()}, ${organizationId}, ${agent.id}, ${limit}, ${price}, ${reason}, ${reference},
+                          ${services.requireCredits}) as paid`,
+  );
+  const isPaid = row?.paid === true;
+  if (isPaid) countSpent(price);
+  return isPaid;
 }
 
-async function chargeBudget({ em }: Scope, { id, dailyCreditLimit }: Charge['agent'], price: number): Promise<boolean> {
-  if (price > dailyCreditLimit) return false;
-  const charged = await query(
-    em,
-    sql`insert into agent.daily_credits (agent_id, day, credits) values (${id}, (now() at time zone 'utc')::date, ${price})
-        on conflict (agent_id, day) do update set credits = agent.daily_credits.credits + ${price}
-        where agent.daily_credits.credits + ${price} <= ${dailyCreditLimit} returning 1`,
-  );
-  return charged.length > 0;
-}
+/** The daily budget that a charge counts against; null if none. */
+export const budgetOf = ({ services }: Scope, { dailyCreditLimit }: Charge['agent'], byVisitor: boolean): number | null =>
+  byVisitor && services.requireCredits ? dailyCreditLimit : null;
+
+export const countSpent = (price: number): void => afterCommit(() => creditsSpent.inc({ kind: 'chat' }, price));
 
 /** Whether a charge to a visitor would succeed now. */
 export async function canCharge({ em, organizationId, services }: Scope, agent: Charge['agent'], price: number): Promise<boolean> {

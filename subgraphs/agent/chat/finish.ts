@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RawBuilder } from 'kysely';
 import { moveCredits } from '../../../platform/credits/index.ts';
-import { afterCommit, isDataError, query, sql } from '../../../platform/database/index.ts';
+import { afterCommit, isDataError, query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { chatReplies, creditsRefunded, log } from '../../../platform/telemetry/index.ts';
@@ -192,7 +192,7 @@ async function endReply(
   const parts = toParts(chunks);
   const text = textOf(parts);
   const failed = status === 'failed';
-  const [held] = await query(
+  const [held] = await queryPrepared(
     scope.em,
     sql<Held>`with ${lockedReply(id, condition)},
       stored as (

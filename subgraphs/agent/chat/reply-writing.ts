@@ -1,5 +1,4 @@
 import { readRows } from '../../../platform/database/index.ts';
-import { Organization } from '../../../platform/identity/index.ts';
 import { inChat, ProviderFault, ProviderRefusal } from '../../../platform/model/index.ts';
 import { detached, type Scope } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
@@ -11,21 +10,22 @@ import { handoffTool } from '../handoff/handoff-tool.ts';
 import { type Passage, retrieve } from '../retrieval/retrieve.ts';
 import { ticketTool } from '../tickets/ticket-tool.ts';
 import { type CallableTool, callableTools } from '../tools/callable.ts';
-import type { BegunReply, NewMessage } from './begin.ts';
+import type { BegunReply } from './begin.ts';
 import { promptOf, readHistory } from './chat-prompt.ts';
 import type { Outcome } from './finish.ts';
 import { finishReply } from './finish.ts';
 import { generate } from './generate.ts';
 import { type Reply, ReplyAborted, repliesOf } from './running-replies.ts';
+import type { Sender } from './sender.ts';
 import { summarize } from './summary.ts';
 
 /** The whole reply of an agent without credits. */
 export const UNAVAILABLE_TEXT = 'This assistant is currently unavailable. Please try again later.';
 
-type Sender = Pick<NewMessage, 'agent' | 'channel'>;
+type Writer = Pick<Sender, 'agent' | 'channel'>;
 
 /** Start to write a reply in this process. It continues when its reader disconnects. */
-export function startReply(services: Services, begun: BegunReply & { lease: string }, sender: Sender, text: string): void {
+export function startReply(services: Services, begun: BegunReply & { lease: string }, sender: Writer, text: string): void {
   const replies = repliesOf(services);
   const reply = replies.add(begun);
   reply.push({ type: 'start', messageId: begun.id });
@@ -54,7 +54,7 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
 async function writeReply(
   services: Services,
   reply: Reply,
-  { agent, channel }: Sender,
+  { agent, channel }: Writer,
   first: string | undefined,
 ): Promise<Outcome> {
   const { conversationId, organizationId } = reply.ref;
@@ -65,13 +65,9 @@ async function writeReply(
       : { summary: null, messages: [{ role: 'user' as const, text: first }] };
   if (!services.model) throw new Error('The process has no model provider');
   const question = messages.at(-1)?.text ?? '';
-  const [passages, tools, { modules }] = await Promise.all([
-    findPassages(scope, agent, question),
-    callableTools(scope, agent.id),
-    scope.em.findOneOrFail(Organization, organizationId, { fields: ['modules'] }),
-  ]);
+  const [passages, tools] = await Promise.all([findPassages(scope, agent, question), callableTools(scope, agent.id)]);
   const catalog = agent.catalogAccess && services.graph ? catalogTools(services.graph, agent) : [];
-  const builtIn = [...catalog, ...(modules.includes('helpdesk') ? helpdeskTools(scope, agent, channel) : [])];
+  const builtIn = [...catalog, ...(agent.hasHelpdesk ? helpdeskTools(scope, agent, channel) : [])];
   return generate(reply, {
     model: services.model,
     agent,
@@ -83,7 +79,7 @@ async function writeReply(
 }
 
 /** People take over conversations with visitors only. */
-const helpdeskTools = (scope: Scope, agent: Agent, channel: Sender['channel']): CallableTool[] => [
+const helpdeskTools = (scope: Scope, agent: Agent, channel: Writer['channel']): CallableTool[] => [
   ...(channel === 'widget' ? [handoffTool(scope)] : []),
   ticketTool(scope, agent),
 ];

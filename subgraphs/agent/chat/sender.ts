@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 import { MAX, NIL } from 'uuid';
-import { canonicalId, clock, findById, isId, query, sql } from '../../../platform/database/index.ts';
+import { canonicalId, clock, isId, query, readRows, sql } from '../../../platform/database/index.ts';
 import type { Counted } from '../../../platform/rate-limit/index.ts';
 import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -9,16 +9,49 @@ import { networkOf } from '../../../schema/request.ts';
 import { Agent } from '../agents/entity.ts';
 import type { NewMessage } from './begin.ts';
 
+/** An agent as its chats use it. */
+export interface ChatAgent extends Agent {
+  /** Whether its organization has the module `helpdesk`. */
+  hasHelpdesk: boolean;
+}
+
 /** A caller who writes to an agent. */
-export interface Sender extends Pick<NewMessage, 'agent' | 'channel' | 'visitorId'> {
+export interface Sender extends Pick<NewMessage, 'channel' | 'visitorId'> {
+  agent: ChatAgent;
   /** Reaches the conversations of the sender. */
   scope: Scope;
 }
 
+/** What the replies of an agent and its widget need, as plain columns: hydrating an entity costs more than reading it. */
+const COLUMNS = [
+  'id',
+  'organizationId',
+  'name',
+  'publicSlug',
+  'modelType',
+  'systemPrompt',
+  'temperature',
+  'maxTokensPerMessage',
+  'maxRetrievalTokens',
+  'welcomeMessage',
+  'placeholder',
+  'suggestedMessages',
+  'theme',
+  'branding',
+  'allowedOrigins',
+  'voiceEnabled',
+  'catalogAccess',
+  'catalogAttributes',
+  'dailyCreditLimit',
+] as const satisfies readonly (keyof Agent)[];
+const HELPDESK = `(select 'helpdesk' = any(modules) from identity.organizations o where o.id = r.organization_id)`;
+const SELECTED = { columns: COLUMNS, joined: { hasHelpdesk: HELPDESK } };
+
 /** An admin who tries an agent. Throws `NOT_FOUND` for an unknown agent. */
 export async function adminSender(scope: RequestScope, agentId: string): Promise<Sender> {
-  const agent = await findById(scope.em, Agent, agentId, 'Agent', { populate: ['systemPrompt'] });
-  return { scope, agent, channel: 'admin', visitorId: scope.caller.userId };
+  const [agent] = isId(agentId) ? await readRows(scope, Agent, { ...SELECTED, where: { id: agentId } }) : [];
+  if (!agent) throw fail('NOT_FOUND', 'Agent not found');
+  return { scope, agent: agent as ChatAgent, channel: 'admin', visitorId: scope.caller.userId };
 }
 
 /** A visitor of a page that may embed the agent. The scope is detached, because a reply outlives its request. */
@@ -59,15 +92,16 @@ export function isAllowedOrigin(
  * The agent of a public slug, for a page that may embed it. Throws `NOT_FOUND` if the agent is unknown or not public, and `FORBIDDEN` if
  * the origin of the request is not allowed.
  */
-export async function embeddedAgent(scope: RequestScope, publicSlug: string): Promise<Agent> {
+export async function embeddedAgent(scope: RequestScope, publicSlug: string): Promise<ChatAgent> {
+  const { services, signal } = scope;
   // Visitors have no organization, so the public slug alone identifies the agent.
-  const unbound = { filters: { organization: false }, populate: ['systemPrompt'] } as const;
-  const agent = await scope.services.orm.em.fork().findOne(Agent, { publicSlug, publicAccess: true }, unbound);
+  const anywhere = { organizationId: null, services, signal };
+  const [agent] = await readRows(anywhere, Agent, { ...SELECTED, where: { publicSlug, publicAccess: true } });
   if (!agent) throw fail('NOT_FOUND', 'Agent not found');
   const origin = scope.request.headers.origin ?? null;
-  if (!isAllowedOrigin(origin, agent.allowedOrigins, scope.services.dashboardOrigins))
+  if (!isAllowedOrigin(origin, agent.allowedOrigins, services.dashboardOrigins))
     throw fail('FORBIDDEN', 'The origin of this page may not embed the agent.');
-  return agent;
+  return agent as ChatAgent;
 }
 
 /** Ids that every library can make, so that they identify nobody. */
@@ -82,16 +116,27 @@ export function visitorOf(visitorId: string | null | undefined): string {
   return id;
 }
 
-/** Count a message against the limits of its visitor and of its address. Throws `RATE_LIMITED` with the seconds to wait. */
-export async function countMessage(scope: RequestScope, agent: Pick<Agent, 'id'>, visitorId: string): Promise<void> {
+/** Read the count of the messages of an address. */
+export const countOfAddress = ({ services, request }: RequestScope): Promise<Counted> =>
+  services.chatLimits.address.count(networkOf(request.headers['x-client-address']), 0);
+
+/**
+ * Count a message against the limits of its visitor and of its address. Throws `RATE_LIMITED` with the seconds to wait.
+ * @param reading the count of the address, if it is read already
+ */
+export async function countMessage(
+  scope: RequestScope,
+  agent: Pick<Agent, 'id'>,
+  visitorId: string,
+  reading = countOfAddress(scope),
+): Promise<void> {
   const { visitor, address } = scope.services.chatLimits;
-  const network = networkOf(scope.request.headers['x-client-address']);
   // Counting a visitor writes a row, and an address can invent any number of visitors.
-  const before = await address.count(network, 0);
+  const before = await reading;
   refuseBeyond({ ...before, allowed: before.remaining > 0 });
   // Before the address, so that the refused messages of one visitor do not use up the limit that an office shares.
   refuseBeyond(await visitor.count(`${agent.id}:${visitorId}`));
-  refuseBeyond(await address.count(network));
+  refuseBeyond(await address.count(networkOf(scope.request.headers['x-client-address'])));
 }
 
 function refuseBeyond({ allowed, reset }: Counted): void {

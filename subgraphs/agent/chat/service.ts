@@ -3,12 +3,11 @@ import { query, sql, storageRefusal } from '../../../platform/database/index.ts'
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { type BegunReply, beginReply, findByRequest, lastUserMessage, readClientId } from './begin.ts';
-import { settleDead } from './finish.ts';
 import { answerSilently, followReply, type ReplyEvent } from './follow.ts';
 import { type ReplyRef, stopRunning } from './reply-store.ts';
 import { startReply, UNAVAILABLE_TEXT } from './reply-writing.ts';
 import { repliesOf } from './running-replies.ts';
-import { adminSender, countMessage, findConversationId, requireConversationId, type Sender, visitorSender } from './sender.ts';
+import { adminSender, countMessage, countOfAddress, requireConversationId, type Sender, visitorSender } from './sender.ts';
 import type { ChatArguments } from './types.ts';
 
 /** Send a message as an admin, and stream the reply. */
@@ -23,13 +22,16 @@ export async function widgetChat(
   visitorId: string | null | undefined,
   input: ChatArguments,
 ): Promise<EventStream<ReplyEvent>> {
-  const sender = await visitorSender(request, publicSlug, visitorId);
-  const { scope, agent } = sender;
   // The gateway resumes the requests of the REST API, whose callers cannot set `after`.
   const requestId = requestIdOf(request);
   const isResumed = input.after > 0 && requestId !== null;
+  const counting = isResumed ? undefined : countOfAddress(request);
+  // Nobody waits for it when there is no such agent.
+  counting?.catch(() => {});
+  const sender = await visitorSender(request, publicSlug, visitorId);
+  const { scope, agent } = sender;
   if (!isResumed)
-    await countMessage(request, agent, sender.visitorId).catch(async (refusal: unknown) => {
+    await countMessage(request, agent, sender.visitorId, counting).catch(async (refusal: unknown) => {
       // A request that has begun its reply was counted before.
       if (!(await findByRequest(scope, { requestId, agent }))) throw refusal;
     });
@@ -42,8 +44,6 @@ async function send(request: RequestScope, sender: Sender, input: ChatArguments)
   const { messages, conversationId = null, id, trigger, after } = input;
   const message = lastUserMessage(messages);
   const chatId = readClientId(id, 'id');
-  const named = conversationId ?? chatId;
-  if (named !== null) await settleDeadReply(sender, named);
   const { scope, agent, channel, visitorId } = sender;
   const begun = await beginReply(scope, {
     ...{ agent, channel, visitorId, message, conversationId, chatId },
@@ -117,18 +117,4 @@ async function runningReply({ em, organizationId }: Scope, conversationId: strin
                    where m.conversation_id = ${conversationId} and m.organization_id = ${organizationId} and m.status = 'running'`,
   );
   return running;
-}
-
-/** A reply whose process was killed must not block its conversation. */
-async function settleDeadReply(sender: Sender, conversationId: string): Promise<void> {
-  const { em, services, organizationId } = sender.scope;
-  const conversation = await findConversationId(sender, conversationId);
-  if (!conversation) return;
-  const [dead] = await query(
-    em,
-    sql<{
-      id: string;
-    }>`select id from agent.messages where conversation_id = ${conversation} and status = 'running' and leased_until < now()`,
-  );
-  if (dead) await settleDead(services, { id: dead.id, organizationId });
 }

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
+import pg from 'pg';
+import { beginReply, type NewMessage } from '../../../subgraphs/agent/chat/begin.ts';
+import { startChatProvider } from '../../support/chat-provider.ts';
+import { openGateway } from '../../support/gateway.ts';
+import { database } from '../../support/seed.ts';
+import { openInProcess } from '../in-process.ts';
+import { creditsOf, question, seedAgent, send, visitor } from './chatting.ts';
+
+const provider = await startChatProvider();
+const gateway = await openGateway({ OPENAI_BASE_URL: provider.url, TRUST_PROXY: 'true' });
+afterAll(async () => {
+  await gateway.stop();
+  await provider.close();
+});
+
+const times = <T>(count: number, work: (at: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, at) => work(at)));
+
+test('60 chats of one organization that start at once all begin, also two of each visitor, and each is charged once', async () => {
+  const acme = await seedAgent(gateway.url, {}, { credits: 1_000 });
+  const visitors = Array.from({ length: 20 }, () => visitor({ 'x-visitor-id': randomUUID() }));
+  const replies = await times(60, (at) =>
+    at % 3 === 0 ? acme.ask('Hello') : send(acme.widgetPath, question('Hello'), visitors[Math.floor(at / 3)]),
+  );
+  expect(replies.map(({ status, isDone }) => [status, isDone])).toEqual(Array(60).fill([200, true]));
+  expect(new Set(replies.map(({ conversationId }) => conversationId)).size).toBe(60);
+  expect(await creditsOf(acme.id)).toBe(940);
+});
+
+test('of messages that begin one conversation at once, one is answered and the others wait for its reply', async () => {
+  const acme = await seedAgent(gateway.url);
+  const headers = visitor({ 'x-visitor-id': randomUUID() });
+  const replies = await times(20, (at) => send(acme.widgetPath, { ...question(`Message ${at}`), id: 'chat' }, headers));
+  const answered = replies.filter(({ status }) => status === 200);
+  expect(answered.length).toBeGreaterThan(0);
+  expect(new Set(answered.map(({ conversationId }) => conversationId)).size).toBe(1);
+  const refused = replies.filter(({ status }) => status !== 200).map(({ status, body }) => [status, body.message]);
+  expect(refused).toEqual(
+    Array(20 - answered.length).fill([409, 'The previous message is still being answered. Please wait for the reply.']),
+  );
+});
+
+/** Transactions would hold the rows of the organization and of the budget while they wait for the process, and all chats for them. */
+test('a first message and a later one each begin their reply by one statement', async () => {
+  const acme = await seedAgent(process.env.TEST_URL!);
+  const own = await openInProcess();
+  const scope = own.scopeOf(acme.id);
+  const agent = { id: acme.agent.id, modelType: 'agent-chat-v1', dailyCreditLimit: 100 } as NewMessage['agent'];
+  const begin = async (text: string, conversationId: string | null) => {
+    const spy = jest.spyOn(pg.Client.prototype, 'query');
+    try {
+      const message = { text, clientId: null };
+      const sender = { agent, channel: 'widget', visitorId: acme.owner.id } as const;
+      const more = { chatId: null, regenerate: false, requestId: null, isResumed: false };
+      const begun = await beginReply(scope, { ...sender, ...more, message, conversationId });
+      const texts = spy.mock.calls.map(([statement]: unknown[]) => (statement as { text?: string }).text ?? String(statement));
+      return { ...begun, statements: texts.filter((each) => /^(begin|commit)|agent\./.test(each)).length };
+    } finally {
+      spy.mockRestore();
+    }
+  };
+  const first = await begin('One', null);
+  expect(first).toMatchObject({ isFirst: true, paid: true, statements: 1 });
+  await database().query(`update agent.messages set status = 'complete' where id = $1`, [first.id]);
+  const next = await begin('Two', first.conversationId);
+  expect(next).toMatchObject({ isFirst: false, paid: true, conversationId: first.conversationId, statements: 1 });
+  const { rows } = await database().query(
+    'select position, role, text, credits from agent.messages where conversation_id = $1 order by position',
+    [first.conversationId],
+  );
+  expect(rows.map(({ position, role, text, credits }) => [position, role, text, Number(credits)])).toEqual([
+    [1, 'user', 'One', 0],
+    [2, 'assistant', '', 1],
+    [3, 'user', 'Two', 0],
+    [4, 'assistant', '', 1],
+  ]);
+  await own.close();
+});
