@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { bulk } from './bulk.ts';
 import { chat } from './chat.ts';
+import { create } from './create.ts';
 import { crowded } from './crowded.ts';
 import { dashboard } from './dashboard/part.ts';
 import { deliveries } from './deliveries.ts';
@@ -26,6 +27,7 @@ const parts: Record<string, Part> = {
   listing,
   growth,
   bulk,
+  create,
   enrichment,
   queues,
   slow,
