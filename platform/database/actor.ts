@@ -26,12 +26,18 @@ export function setActor(em: EntityManager, { userId, keyId, sessionId, operator
   em.setFilterParams(PARAMETER, actor);
 }
 
+/** The author of the changes of an entity manager as JSON; undefined if the system makes them. */
+export function actorOf(em: EntityManager): string | undefined {
+  const actor = em.getFilterParams<Actor | never>(PARAMETER);
+  return actor && JSON.stringify(actor);
+}
+
 /** Tells PostgreSQL at the start of a transaction who makes its changes. Triggers record it with them. */
 export class ActorSubscriber implements EventSubscriber {
   async afterTransactionStart({ em, transaction }: TransactionEventArgs): Promise<void> {
-    const actor = em.getFilterParams<Actor | never>(PARAMETER);
+    const actor = actorOf(em as EntityManager);
     // A savepoint inherits the setting of its transaction.
     if (!actor || !transaction || 'savepointName' in transaction) return;
-    await sql`select set_config('audit.actor', ${JSON.stringify(actor)}, true)`.execute(transaction as Kysely<unknown>);
+    await sql`select set_config('audit.actor', ${actor}, true)`.execute(transaction as Kysely<unknown>);
   }
 }

@@ -131,6 +131,11 @@ export class RequestScope implements Scope {
     return scope;
   }
 
+  /** Whether `write` stores its value in the same transaction. */
+  get storesResult(): boolean {
+    return this.#storeResult !== undefined;
+  }
+
   /** The same request with a `write` that calls `storeResult` in its transaction. */
   withStoreResult(storeResult: StoreResult): RequestScope {
     const scope = this.#copy();

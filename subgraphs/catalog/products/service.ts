@@ -32,13 +32,17 @@ async function findProductByAnyId(scope: Scope, id: string): Promise<Product> {
 }
 
 export const createProduct = (scope: RequestScope, input: NewProduct): Promise<Product> =>
-  insertProducts(scope, [input], (insert) => scope.write(async (inner) => (await insert(inner))[0]!));
+  insertProducts(scope, [input], (insert) => writeRows(scope, [input], async (inner) => (await insert(inner))[0]!));
 
 /** Creates all products or none. Throws `CONFLICT` if a SKU or external id is taken or repeated in the request. */
 export const createProducts = (scope: RequestScope, inputs: NewProduct[]): Promise<CreatedProducts> =>
   insertProducts(scope, inputs, (insert) =>
-    scope.write(async (inner) => ({ created: true, ids: (await insert(inner)).map(({ id }) => id) })),
+    writeRows(scope, inputs, async (inner) => ({ created: true, ids: (await insert(inner)).map(({ id }) => id) })),
   );
+
+/** Products without a parent are inserted by one statement, which needs no transaction. */
+const writeRows = <T>(scope: RequestScope, inputs: NewProduct[], work: (inner: RequestScope) => Promise<T>): Promise<T> =>
+  !scope.storesResult && inputs.every(({ parentId }) => parentId == null) ? work(scope) : scope.write(work);
 
 /** Like `createProducts`, for work that is no request. */
 export const importProducts = (scope: Scope, inputs: NewProduct[]): Promise<Product[]> =>
@@ -57,7 +61,7 @@ async function insertProducts<T>(
   );
   const insert = async (inner: Scope) => {
     await checkGroups(inner, inputs);
-    await refuseTaken(inner, inputs);
+    // Most keys are free, so `writeUnique` looks for those that are taken only when the insert fails.
     const rows = inputs.map((input, at) => newProduct(inner, input, attributes[at]!));
     // A fixed order prevents deadlocks between requests that share several SKUs.
     await insertRows(
@@ -200,7 +204,7 @@ function alreadyExist(conflicts: Conflict[]) {
   return fail('CONFLICT', message, undefined, { conflicts });
 }
 
-/** Maps unique violations of a transaction, because a concurrent request may take a key after the check. */
+/** Maps unique violations of a transaction to the keys that are taken. */
 async function writeUnique<T>(scope: Scope, inputs: Identified[], write: () => Promise<T>, ownId?: string): Promise<T> {
   try {
     return await withDeadlockRetry(write);
