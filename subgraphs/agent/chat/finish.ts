@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RawBuilder } from 'kysely';
+import { v7 as uuid } from 'uuid';
 import { moveCredits } from '../../../platform/credits/index.ts';
 import { afterCommit, isDataError, query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
@@ -99,8 +100,8 @@ export async function settleReply(
   const ending = { outcome, chunks, rest: { first: stored + 1, chunks: chunks.slice(stored) } };
   const settle = (within: Scope, condition: RawBuilder<unknown>) => endReply(within, reply.id, condition, ending);
   const isLeased = sql`lease = ${reply.lease}`;
-  // Most replies end with one statement. Refunds and events of handoffs need more.
-  if (outcome.status !== 'failed' && (await settle(scope, sql`${isLeased} and ${WITHOUT_HANDOFF}`))) return true;
+  // Most replies end with one statement. Events of handoffs need more.
+  if (await settle(scope, sql`${isLeased} and ${WITHOUT_HANDOFF}`)) return true;
   return transaction(scope, (inner) => settle(inner, isLeased));
 }
 
@@ -207,17 +208,20 @@ async function endReply(
           from held where m.id = held.id),
       touched as (
         update agent.conversations set last_message_at = now() from held where conversations.id = held."conversationId")
-      select held.*, case when watched then pg_notify(${CHUNKS_CHANNEL}, id::text) end from held`,
+      select held.*, case when watched then pg_notify(${CHUNKS_CHANNEL}, id::text) end,
+             case when ${failed}::boolean and credits > 0 then
+               agent.refund(${uuid()}, ${scope.organizationId}, "agentId", "budgetDay"::date, credits, id) end
+        from held`,
   );
   if (!held) return false;
   // Operators can read along while the visitor waits.
   if (text !== '' && !failed && isOpen(held.handoffStatus))
     await appendEvent(scope, held.conversationId, { type: 'message', party: 'agent', messageId: held.id });
-  if (failed) await giveBack(scope, [held]);
+  if (failed) countRefund(Number(held.credits));
   return true;
 }
 
-/** Refund the credits of replies. */
+/** Refund the credits of several replies. */
 async function giveBack(scope: Scope, replies: readonly Pick<Held, 'id' | 'agentId' | 'budgetDay' | 'credits'>[]): Promise<void> {
   const paid = replies.filter(({ credits }) => Number(credits) > 0);
   // Budgets first, as a charge locks the organization last.
@@ -230,6 +234,8 @@ async function giveBack(scope: Scope, replies: readonly Pick<Held, 'id' | 'agent
   for (const { id, credits } of paid) {
     const amount = Number(credits);
     await moveCredits(scope, { amount, reason: 'refund of a failed reply', reference: `reply-refund:${id}` });
-    afterCommit(() => creditsRefunded.inc({ kind: 'chat' }, amount));
+    countRefund(amount);
   }
 }
+
+const countRefund = (credits: number): void => afterCommit(() => creditsRefunded.inc({ kind: 'chat' }, credits));

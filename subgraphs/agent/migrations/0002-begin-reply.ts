@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The functions that begin a reply in one statement. */
+/** The functions that begin a reply, and refund one, in one statement. */
 export class BeginReply extends Migration {
   override up(): void {
-    for (const sql of [charge, newReply, addReply, beginReply]) this.addSql(sql);
+    for (const sql of [charge, refund, newReply, addReply, beginReply]) this.addSql(sql);
   }
 }
 
@@ -24,6 +24,19 @@ begin
     update agent.daily_credits set credits = credits - price where agent_id = agent and day = today;
   end if;
   return false;
+end $$;
+`;
+
+const refund = `
+-- Refund a failed reply, to the daily budget of a day if there is one.
+create function agent.refund(entry uuid, organization uuid, agent uuid, budget_day date, price numeric, reply uuid)
+returns boolean language plpgsql as $$
+begin
+  if budget_day is not null then
+    update agent.daily_credits set credits = credits - price where agent_id = agent and day = budget_day;
+  end if;
+  -- Last, as in a charge.
+  return identity.move_credits(entry, organization, price, 'refund of a failed reply', 'reply-refund:' || reply, false);
 end $$;
 `;
 

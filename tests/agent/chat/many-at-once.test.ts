@@ -26,7 +26,21 @@ test('60 chats of one organization that start at once all begin, also two of eac
   );
   expect(replies.map(({ status, isDone }) => [status, isDone])).toEqual(Array(60).fill([200, true]));
   expect(new Set(replies.map(({ conversationId }) => conversationId)).size).toBe(60);
-  expect(await creditsOf(acme.id)).toBe(940);
+  const { rows } = await database().query(
+    `select count(*)::int as charges from identity.credit_entries where organization_id = $1 and reference like 'reply:%'`,
+    [acme.id],
+  );
+  expect(rows).toEqual([{ charges: 60 }]);
+});
+
+test('60 replies that fail at once are all refunded, to the organization and to the daily budget', async () => {
+  provider.on('broken', (response) => response.refuse(400));
+  const acme = await seedAgent(gateway.url, {}, { credits: 1_000 });
+  const replies = await times(60, () => send(acme.widgetPath, question('broken'), visitor()));
+  expect(replies.map(({ status, isDone }) => [status, isDone])).toEqual(Array(60).fill([200, true]));
+  expect(await creditsOf(acme.id)).toBe(1_000);
+  const { rows } = await database().query('select credits from agent.daily_credits where agent_id = $1', [acme.agent.id]);
+  expect(rows.map(({ credits }) => Number(credits))).toEqual([0]);
 });
 
 test('of messages that begin one conversation at once, one is answered and the others wait for its reply', async () => {
