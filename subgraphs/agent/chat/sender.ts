@@ -10,7 +10,7 @@ import { Agent } from '../agents/entity.ts';
 import type { NewMessage } from './begin.ts';
 
 /** An agent as its chats use it. */
-export interface ChatAgent extends Agent {
+interface ChatAgent extends Agent {
   /** Whether its organization has the module `helpdesk`. */
   hasHelpdesk: boolean;
 }
