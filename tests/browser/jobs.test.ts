@@ -109,6 +109,8 @@ browserTest('brands are enriched by name, and the result is compared with its re
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.getByRole('button', { name: 'Repeat' }).click({ timeout: 60_000 });
   await page.getByRole('menuitem', { name: 'Budget model' }).click();
+  await page.getByText('This costs at most 2 of your').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Repeat' }).click();
   await page.getByRole('link', { name: 'Compare both' }).click();
   await page.getByRole('heading', { level: 1, name: 'Comparison' }).waitFor();
   await page

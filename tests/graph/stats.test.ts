@@ -133,3 +133,21 @@ test('the estimate of a job equals what it costs at most', async () => {
     code: 'NOT_FOUND',
   });
 });
+
+test('the estimate of a repetition counts the items of the job', async () => {
+  const own = await seedCatalog();
+  const [parent] = await own.addProducts([{ isParent: true }]);
+  const products = await own.addProducts([{ parentId: parent }, {}]);
+  const job = await own.start([parent!, ...products]);
+  const ESTIMATE =
+    'query ($job: ID!, $tier: ModelType!) { rerunEstimate(jobId: $job, modelType: $tier) { items credits isCovered } }';
+  const estimate = async (tier: string) => (await own.api.graphql(ESTIMATE, { job, tier })).rerunEstimate;
+  const { jobEstimate } = await own.api.graphql(
+    'query ($ids: [ID!]) { jobEstimate(kind: "product-enrichment", productIds: $ids) { items credits isCovered } }',
+    { ids: [parent, ...products] },
+  );
+  expect(jobEstimate).toMatchObject({ items: 3, credits: 2.25 });
+  expect(await estimate('budget-v1')).toEqual(jobEstimate);
+  expect((await estimate('pro-v1')).credits).toBeGreaterThan(jobEstimate.credits);
+  expect(await catalog.api.refusal(ESTIMATE, { job, tier: 'pro-v1' })).toMatchObject({ code: 'NOT_FOUND' });
+});

@@ -1,6 +1,8 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import { listLabels } from '../labels/summaries.ts';
 import { BrandSummary, CategorySummary } from '../labels/summary-entity.ts';
 import {
@@ -84,5 +86,15 @@ export class StatsResolver {
   @Query(() => JobEstimate, { description: 'The maximum cost of a job. Starts nothing.' })
   jobEstimate(@Ctx() scope: RequestScope, @Args(() => JobEstimateArguments) request: JobEstimateArguments) {
     return stats.estimateJob(scope, request);
+  }
+
+  @Authorized('member')
+  @Query(() => JobEstimate, { description: 'The maximum cost of repeating a job. Starts nothing.' })
+  rerunEstimate(
+    @Ctx() scope: RequestScope,
+    @Arg('jobId', () => ID) jobId: string,
+    @Arg('modelType', () => enumTypes.ModelType) modelType: EnumValue<'ModelType'>,
+  ) {
+    return stats.estimateRerun(scope, jobId, modelType);
   }
 }

@@ -2,11 +2,12 @@ import { balanceOf } from '../../../platform/credits/index.ts';
 import { clock, query, readRows, sql } from '../../../platform/database/index.ts';
 import { CreditUsageDay } from '../../../platform/identity/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import { enums } from '../../../schema/enums.ts';
+import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { listAttributes } from '../attributes/service.ts';
 import { Job } from '../jobs/entity.ts';
 import { creditsFor, kindOf } from '../jobs/job-kind.ts';
+import { findJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
 import { requireProducts } from '../products/job-items.ts';
 import { ProductCount } from '../products/product-counts.ts';
@@ -119,15 +120,43 @@ export async function estimateJob(
   const productIds = await requireProducts(scope, ids.productIds ?? []);
   const pages = await pagesOf(scope, await requireFiles(scope, ids.uploadedFileIds ?? []));
   const items = kind === 'ai-import' ? pages : productIds.length + rows;
+  return costOf(scope, { kind, modelType, agreement, items }, () => parentsAmong(scope, productIds));
+}
+
+/** The maximum cost of repeating a job on a tier. Throws `NOT_FOUND`. */
+export async function estimateRerun(scope: Scope, jobId: string, modelType: EnumValue<'ModelType'>): Promise<JobEstimate> {
+  const { id, kind, totalCount: items, agreement } = await findJob(scope, jobId);
+  const ofTier = { kind, modelType, agreement: agreement && modelType === 'pro-v1', items };
+  return costOf(scope, ofTier, async () => {
+    const text = `select count(*)::int as n from catalog.job_items i join catalog.products p on p.id = i.product_id and p.is_parent
+                   where i.job_id = $1 and i.organization_id = $2`;
+    const statement = { name: 'parents of a job', text, values: [id, scope.organizationId] };
+    return (await scope.services.statements.run<{ n: number }>(statement, scope.signal, scope.budget)).rows[0]!.n;
+  });
+}
+
+interface Priced {
+  kind: EnumValue<'JobKind'>;
+  modelType: EnumValue<'ModelType'>;
+  agreement: boolean;
+  items: number;
+}
+
+async function costOf(
+  scope: Scope,
+  { kind, modelType, agreement, items }: Priced,
+  countParents: () => Promise<number>,
+): Promise<JobEstimate> {
   const price = kindOf(kind).prices[modelType];
   const [full, parent] = [creditsFor(price, { agreement }, false), creditsFor(price, { agreement }, true)];
-  const parents = parent === full || productIds.length === 0 ? 0 : await parentsAmong(scope, productIds);
+  const parents = parent === full || items === 0 ? 0 : await countParents();
   const credits = (items - parents) * full + parents * parent;
   const balance = await balanceOf(scope);
   return { items, credits, balance, isCovered: !scope.services.requireCredits || balance >= credits };
 }
 
 async function parentsAmong(scope: Scope, ids: string[]): Promise<number> {
+  if (ids.length === 0) return 0;
   return (await readRows(scope, Product, { columns: PARENT, where: { id: ids, isParent: true } })).length;
 }
 

@@ -67,12 +67,3 @@ export function changesOf(values: Values) {
     } as Input['constraints'],
   };
 }
-/** A slug from a name, such as `seat-height` for "Seat height". */
-export const slugOf = (name: string): string =>
-  name
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 128);

@@ -11,11 +11,12 @@ import { editsOf, useClosingForm, useFollowedForm } from '../../parts/form-state
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
+import { slugOf } from '../../parts/slug.ts';
 import { LoadedPage } from '../../parts/states.tsx';
 import { useSubject } from '../../parts/url-state.ts';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { Attribute, boundsOf, changesOf, hasOptions, Subject, slugOf, valuesOf } from './attribute-values.ts';
+import { Attribute, boundsOf, changesOf, hasOptions, Subject, valuesOf } from './attribute-values.ts';
 import { Limits, Options } from './constraints.tsx';
 
 graphql(`
@@ -117,7 +118,7 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
                 autoFocus={!attribute}
                 {...getInputProps('name')}
                 onChange={({ currentTarget: { value } }) => {
-                  if (!attribute && values.slug === slugOf(values.name)) form.setFieldValue('slug', slugOf(value));
+                  if (!attribute && values.slug === slugOf(values.name, 128)) form.setFieldValue('slug', slugOf(value, 128));
                   form.setFieldValue('name', value);
                 }}
               />

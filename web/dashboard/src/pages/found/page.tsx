@@ -6,6 +6,7 @@ import { Action } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/form-state.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { Narrow } from '../../parts/page-frame.tsx';
+import { slugOf } from '../../parts/slug.ts';
 import { useStrings } from '../../strings/strings.tsx';
 
 const CREATE = graphql(
@@ -39,7 +40,7 @@ export function Page() {
             autoComplete="organization"
             maxLength={255}
             {...form.getInputProps('name')}
-            onBlur={({ target }) => form.values.slug || form.setFieldValue('slug', slugOf(target.value))}
+            onBlur={({ target }) => form.values.slug || form.setFieldValue('slug', slugOf(target.value, 64))}
           />
           <TextInput
             label={signIn.slug}
@@ -57,13 +58,3 @@ export function Page() {
     </Narrow>
   );
 }
-
-/** A suggestion; accents become plain letters. */
-const slugOf = (name: string) =>
-  name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '')
-    .slice(0, 64);

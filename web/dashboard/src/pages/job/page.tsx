@@ -101,12 +101,17 @@ function Facts({ job }: { job: JobPageQuery['job'] }) {
   );
 }
 
+const RERUN_COST = graphql(`
+  query RerunCost($id: ID!, $modelType: ModelType!) { rerunEstimate(jobId: $id, modelType: $modelType) { credits balance isCovered } }
+`);
+
 const labelKinds = ['brand-enrichment', 'product-category-enrichment'];
 const tiers = ['budget-v1', 'pro-v1'] as const;
 
 /** The actions that the state of a job allows: pause, continue, stop, retry, repeat, download. */
 function Actions({ job }: { job: JobPageQuery['job'] }) {
-  const { jobs } = useStrings();
+  const { jobs, newJob } = useStrings();
+  const formats = useFormats();
   const client = useClient();
   const navigate = useNavigate();
   const address = useAddress();
@@ -119,6 +124,12 @@ function Actions({ job }: { job: JobPageQuery['job'] }) {
     if (await confirm({ title: jobs.stop, text: jobs.stopText, action: jobs.stop, danger: true })) await stop({ id });
   }
   async function rerun(modelType: (typeof tiers)[number]) {
+    const { data: cost } = await client.query(RERUN_COST, { id, modelType }, { requestPolicy: 'network-only' });
+    if (!cost) return;
+    const { credits, balance, isCovered } = cost.rerunEstimate;
+    const text = jobs.rerunCost(formats.credits(credits), formats.credits(balance));
+    const question = { title: jobs.rerunTitle(jobs.tiers[modelType]), text: isCovered ? text : `${text} ${newJob.notCovered}` };
+    if (!(await confirm({ ...question, action: jobs.rerun }))) return;
     const { data } = await repeat({ id, modelType });
     if (data) navigate(address(`jobs/${data.rerunJob.id}`));
   }

@@ -225,6 +225,8 @@ const jobs = {
   pause: 'Pausieren',
   continue: 'Fortsetzen',
   retry: 'Fehlgeschlagene wiederholen',
+  rerunTitle: (tier: string) => `Den Job mit ${tier} wiederholen?`,
+  rerunCost: (credits: string, balance: string) => `Das kostet höchstens ${credits} von Ihren ${balance} Credits.`,
   rerun: 'Wiederholen',
   download: 'CSV herunterladen',
   searchItems: 'Positionen durchsuchen',

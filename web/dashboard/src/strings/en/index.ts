@@ -221,6 +221,8 @@ const jobs = {
   pause: 'Pause',
   continue: 'Continue',
   retry: 'Retry failed items',
+  rerunTitle: (tier: string) => `Repeat the job with ${tier}?`,
+  rerunCost: (credits: string, balance: string) => `This costs at most ${credits} of your ${balance} credits.`,
   rerun: 'Repeat',
   download: 'Download CSV',
   searchItems: 'Search the items',
