@@ -7,6 +7,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Note, PageLink } from '../../parts/elements.tsx';
 import { Section } from '../../parts/page-frame.tsx';
+import { useOrganization } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const FOUND = graphql(
@@ -21,6 +22,7 @@ const ASSIGN = graphql(`
 /** The categories whose products need the attributes of the set, each with its completeness. */
 export function SetCategories({ set }: { set: AttributeSetPageQuery['attributeSet'] }) {
   const { attributes } = useStrings();
+  const { isAdmin } = useOrganization();
   const formats = useFormats();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 300);
@@ -43,25 +45,29 @@ export function SetCategories({ set }: { set: AttributeSetPageQuery['attributeSe
                 size="sm"
               />
             )}
-            <CloseButton
-              size="sm"
-              aria-label={attributes.removeCategory(name)}
-              disabled={fetching}
-              onClick={() => assign({ category: name, attributeSetId: null })}
-            />
+            {isAdmin && (
+              <CloseButton
+                size="sm"
+                aria-label={attributes.removeCategory(name)}
+                disabled={fetching}
+                onClick={() => assign({ category: name, attributeSetId: null })}
+              />
+            )}
           </Group>
         ))}
-        <Select
-          aria-label={attributes.addCategory}
-          placeholder={attributes.addCategory}
-          data={others.map(({ name }) => name)}
-          value={null}
-          searchValue={typed}
-          onSearchChange={setTyped}
-          onChange={(category) => category && assign({ category, attributeSetId: set.id })}
-          searchable
-          filter={({ options }) => options}
-        />
+        {isAdmin && (
+          <Select
+            aria-label={attributes.addCategory}
+            placeholder={attributes.addCategory}
+            data={others.map(({ name }) => name)}
+            value={null}
+            searchValue={typed}
+            onSearchChange={setTyped}
+            onChange={(category) => category && assign({ category, attributeSetId: set.id })}
+            searchable
+            filter={({ options }) => options}
+          />
+        )}
       </Stack>
     </Section>
   );
