@@ -90,6 +90,29 @@ export const enums = {
     values: ['family', 'product', 'standalone'],
   },
   ImportSort: { description: 'The sort order of imported items.', values: ['name-asc', 'name-desc', 'type-asc', 'type-desc'] },
+  ImportOrder: {
+    description: 'The order of imported items, including that of the rows in the files.',
+    values: ['file', 'name-asc', 'name-desc', 'type-asc', 'type-desc'],
+  },
+  ImportQuestionKind: {
+    description:
+      'The subject of a question about an imported item: its row has no `name`, a `value` cannot be read without doubt, or rows that state the same product differ.',
+    values: ['name', 'value', 'duplicate'],
+  },
+  ImportMode: {
+    description: 'Whether finalizing an import creates products, updates existing ones, or both.',
+    values: ['create', 'update', 'both'],
+  },
+  ImportMatch: { description: 'The field by which an imported item finds its product.', values: ['sku', 'externalId'] },
+  EmptyCells: {
+    description: 'Whether an empty cell leaves the field or value of an existing product, or clears it.',
+    values: ['leave', 'clear'],
+  },
+  ImportNoteKind: {
+    description:
+      'The fate of a row that became no item of its own: it was `merged` into an equal or complementary one, it is a `duplicate` that differs, or it was `skipped`.',
+    values: ['merged', 'duplicate', 'skipped'],
+  },
   AttributeType: {
     description: 'The type of an attribute’s value.',
     values: ['text', 'html', 'number', 'date', 'boolean', 'select', 'multiselect'],

@@ -3,7 +3,7 @@ import { Attribute, AttributeSet, AttributeSetAttribute } from './attributes/ent
 import { Brand } from './brands/entity.ts';
 import { Category } from './categories/entity.ts';
 import { CatalogChange, ChangeCounter } from './changes/entity.ts';
-import { ImportItem } from './imports/entity.ts';
+import { ImportItem, ImportNote } from './imports/entity.ts';
 import { Job, JobChange, JobItem } from './jobs/entity.ts';
 import { LabelSummary } from './labels/summary-entity.ts';
 import { OrganizationChange } from './live/update-log.ts';
@@ -30,6 +30,7 @@ export const catalogTables: Tables = {
     Counter,
     EnrichmentHistoryEntry,
     ImportItem,
+    ImportNote,
     Job,
     JobChange,
     JobItem,

@@ -71,7 +71,15 @@ export async function seedImport(organizationId: string, name: string, { idOf }:
     return id;
   };
   const [taken, draft, other] = await Promise.all([file(true), file(false), file(false)]);
-  const page = { kind: 'table', name, columns: ['SKU', 'Name'], rows: [['I-1', name]], first: 1 };
+  const page = {
+    kind: 'table',
+    name,
+    columns: ['SKU', 'Name'],
+    rows: [['I-1', name]],
+    first: 1,
+    numbers: [2],
+    marks: [null, null],
+  };
   await database().query('insert into catalog.file_pages (file_id, place, content) values ($1, 0, $2)', [
     taken,
     JSON.stringify(page),

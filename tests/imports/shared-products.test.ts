@@ -4,6 +4,7 @@ import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import type { ListedProduct } from '../../subgraphs/catalog/extraction/read-products.ts';
 import { finalizeAiImportJob } from '../../subgraphs/catalog/imports/finalize.ts';
 import { insertItems } from '../../subgraphs/catalog/imports/insert-items.ts';
+import { withoutRows } from '../../subgraphs/catalog/imports/rows.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 import { until } from '../support/until.ts';
@@ -34,7 +35,9 @@ async function openJob() {
     [jobId, organizationId],
   );
   const store = (products: ListedProduct[]) =>
-    transaction(detached({ organizationId, services: graph.services }), (inner) => insertItems(inner, jobId, products));
+    transaction(detached({ organizationId, services: graph.services }), (inner) =>
+      insertItems(inner, jobId, 0, withoutRows(products)),
+    );
   return { organizationId, jobId, store };
 }
 
@@ -124,6 +127,8 @@ test('a product without a SKU is the same if another page lists its options in a
   expect(await extracted(jobId)).toBe(2);
 });
 
+const defaults = { mode: 'create', matchBy: 'sku', emptyCells: 'leave', overwrite: 'unreviewed' } as const;
+
 test('an import is finalized in batches, and an interrupted one keeps those before', async () => {
   const { organizationId, jobId, store } = await openJob();
   const family = { name: 'Shirt', sku: 'T' };
@@ -136,7 +141,11 @@ test('an import is finalized in batches, and an interrupted one keeps those befo
     );
   const finalize = () => {
     const caller = { userId: organizationId } as RequestScope['caller'];
-    return finalizeAiImportJob({ ...detached({ organizationId, services: graph.services }), caller }, { jobId, all: true }, 2);
+    return finalizeAiImportJob(
+      { ...detached({ organizationId, services: graph.services }), caller },
+      { jobId, all: true, ...defaults },
+      2,
+    );
   };
   const imported = async () => {
     const { rows } = await pool.query(
@@ -150,6 +159,6 @@ test('an import is finalized in batches, and an interrupted one keeps those befo
   await expect(finalize()).rejects.toThrow();
   expect(await imported()).toEqual(['A', 'B', 'C', 'T', 'T-1 of T', 'T-2 of T']);
   await broken('T-3');
-  expect(await finalize()).toEqual({ jobId, imported: 1, failed: 0 });
+  expect(await finalize()).toEqual({ jobId, imported: 1, failed: 0, created: 1, updated: 0, unchanged: 0 });
   expect(await imported()).toEqual(['A', 'B', 'C', 'T', 'T-1 of T', 'T-2 of T', 'T-3 of T']);
 });

@@ -50,7 +50,15 @@ async function storeFile(name: string, pages: object[]): Promise<string> {
   return id;
 }
 
-const page = (sku: string) => ({ kind: 'table', name: 'CSV', columns: ['SKU', 'Type'], rows: [[sku, 'lamp']], first: 1 });
+const page = (sku: string) => ({
+  kind: 'table',
+  name: 'CSV',
+  columns: ['SKU', 'Type'],
+  rows: [[sku, 'lamp']],
+  first: 1,
+  numbers: [2],
+  marks: [null, null],
+});
 const lengthOf = (texts: readonly { text: string }[]) => texts.reduce((sum, { text }) => sum + text.length, 0);
 
 test('an item reads the pages that mention its product, wherever they are in large files', async () => {

@@ -2,7 +2,10 @@ import type { FilePage } from '../../subgraphs/catalog/uploads/file-pages.ts';
 import { pageText } from '../../subgraphs/catalog/uploads/grounding.ts';
 import { countMentions, EVERYWHERE, wordsOfName, wordsOfPage } from '../../subgraphs/catalog/uploads/word-index.ts';
 
-const table = (columns: string[], rows: string[][]): FilePage => ({ kind: 'table', name: 'CSV', columns, rows, first: 1 });
+const table = (columns: string[], rows: string[][]): FilePage => ({
+  ...{ kind: 'table', name: 'CSV', columns, rows, first: 1 },
+  ...{ numbers: rows.map((_, at) => at + 2), marks: columns.map(() => null) },
+});
 
 test('the text of a page is bounded, however long the names of its columns are', () => {
   const page = table(Array(240).fill('h'.repeat(32_767)), Array(50).fill(Array(240).fill('a')));

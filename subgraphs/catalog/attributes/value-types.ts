@@ -1,4 +1,4 @@
-import { Field, Float, ID, ObjectType } from 'type-graphql';
+import { Field, Float, ID, Int, ObjectType } from 'type-graphql';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import {
@@ -28,6 +28,21 @@ export class AttributeValueType implements AttributeValue {
   value!: AttributeContent;
 }
 
+@ObjectType({ description: 'The cell of an uploaded file from which an import read a value.' })
+export class ValueCell {
+  @Field(() => String, { description: 'The name of the file.' })
+  file!: string;
+
+  @Field(() => String, { description: 'The name of the sheet; `CSV` for CSV files.' })
+  sheet!: string;
+
+  @Field(() => Int, { description: 'The number of the row as a spreadsheet shows it.' })
+  row!: number;
+
+  @Field(() => String, { description: 'The header of the column.' })
+  column!: string;
+}
+
 @ObjectType('Provenance', { description: 'The origin of one attribute value.' })
 export class ProvenanceType implements Provenance {
   @Field(() => String, { description: 'The slug of the attribute.' })
@@ -39,7 +54,7 @@ export class ProvenanceType implements Provenance {
   @Field(() => ID, { description: 'The item of the job that wrote the value.' })
   itemId!: string;
 
-  @Field(() => String, { description: 'The model that read the value, or `variants` or `review`.' })
+  @Field(() => String, { description: 'The model that read the value, or `variants`, `review` or `import`.' })
   model!: string;
 
   @Field(() => Float, {
@@ -77,12 +92,15 @@ export class ProvenanceType implements Provenance {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The kind of source: `text`, `page`, `search`, `file`, `variants`, `product` or `review`.',
+    description: 'The kind of source: `text`, `page`, `search`, `file`, `import`, `variants`, `product` or `review`.',
   })
   sourceKind!: string | null;
 
   @Field(() => String, { nullable: true })
   sourceUrl!: string | null;
+
+  @Field(() => ValueCell, { nullable: true, description: 'The cell of an imported value.' })
+  cell?: ValueCell;
 
   @Field(() => String, { nullable: true, description: 'The passage that states the value.' })
   snippet!: string | null;

@@ -89,13 +89,16 @@ export interface Label {
   isRight: boolean;
 }
 
+/** Sources whose values no model has read. */
+const WITHOUT_MODEL = ['variants', 'review', 'import'];
+
 /** A decision of a person outweighs a validation. */
 type Kind = 'review' | 'edit' | 'validation';
 
 /** Records whether values of jobs were right. The latest decision about a value counts. Runs in the transaction of the decision. */
 export async function labelValues({ em, organizationId }: Scope, kind: Kind, labels: readonly Label[]): Promise<void> {
   const rows = labels
-    .filter(({ origin }) => origin.sourceKind !== 'variants' && origin.sourceKind !== 'review')
+    .filter(({ origin }) => !WITHOUT_MODEL.includes(origin.sourceKind ?? ''))
     .map(({ slug, origin: { itemId, confidence, statedConfidence = confidence }, isRight }) => ({
       ...{ slug, item_id: itemId, is_right: isRight },
       ...{ stated: Math.round(statedConfidence), confidence: Math.round(confidence) },

@@ -118,7 +118,7 @@ function readProduct({ family, familySku, options, ...fields }: Record<string, u
 }
 
 /** Cells of a table may have several lines, but no field of a product has. */
-const oneLine = (text: string): string =>
+export const oneLine = (text: string): string =>
   storable(text)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();

@@ -7,11 +7,21 @@ import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
 import { productItems } from '../products/job-items.ts';
-import { importProducts } from '../products/service.ts';
-import type { NewProduct } from '../products/types.ts';
+import { type CheckedProduct, importProducts } from '../products/service.ts';
 import { FairQueue } from '../uploads/fair-queue.ts';
 import type { ImportItem } from './entity.ts';
+import { sourceText, valuesOf } from './product-content.ts';
+import { takenKeys } from './taken-keys.ts';
 import type { FinalizeArguments, Finalized } from './types.ts';
+import {
+  changeOf,
+  type KnownProduct,
+  keyOf,
+  knownProducts,
+  type ProductUpdate,
+  type UpdateOptions,
+  writeUpdates,
+} from './update.ts';
 
 /** Items of one transaction, for whose locks other writes of products wait, and products of one enrichment job. */
 const BATCH = 5_000;
@@ -25,7 +35,7 @@ const queue = new FairQueue(Number.POSITIVE_INFINITY);
  */
 export async function finalizeAiImportJob(
   scope: Scope & Pick<RequestScope, 'caller'>,
-  { jobId, all, itemIds, excludedIds }: FinalizeArguments,
+  { jobId, all, itemIds, excludedIds, ...options }: FinalizeArguments,
   batch = BATCH,
 ): Promise<Finalized> {
   if (!all && !itemIds?.length) throw fail('INVALID_INPUT', 'all or itemIds is required');
@@ -33,25 +43,36 @@ export async function finalizeAiImportJob(
   const named = await requireItems(scope, job.id, (all ? excludedIds : itemIds) ?? []);
   const finalize = async () => {
     const ids = await openItems(scope, job.id, all ? { excluded: named } : { named });
-    const result = { jobId: job.id, imported: 0, failed: 0 };
+    const result: Finalized = { jobId: job.id, imported: 0, failed: 0, created: 0, updated: 0, unchanged: 0 };
     for (let at = 0; at < ids.length; at += batch) {
-      const part = await transaction(scope, (inner) => importBatch(inner, job, ids.slice(at, at + batch), scope.caller.userId));
-      result.imported += part.imported;
-      result.failed += part.failed;
+      const part = await transaction(scope, (inner) =>
+        importBatch(inner, job, ids.slice(at, at + batch), options, scope.caller.userId),
+      );
+      for (const [name, count] of Object.entries(part)) result[name as keyof typeof part] += count;
     }
     return result;
   };
   return queue.run(job.id, finalize, scope.signal);
 }
 
-async function importBatch(scope: Scope, job: Job, ids: string[], userId: string): Promise<Omit<Finalized, 'jobId'>> {
+type Options = UpdateOptions & Pick<FinalizeArguments, 'mode'>;
+
+async function importBatch(
+  scope: Scope,
+  job: Job,
+  ids: string[],
+  options: Options,
+  userId: string,
+): Promise<Omit<Finalized, 'jobId'>> {
   // A concurrent call for the same job waits here and then skips the imported items.
   await query(scope.em, sql`select id from catalog.jobs where id = ${job.id} for update`);
-  const outcome = await importRows(scope, await readItems(scope, ids));
+  const outcome = await importRows(scope, job.id, await readItems(scope, ids), options);
   await writeOutcome(scope, outcome);
-  const imported = [...outcome.values()].filter(({ productId }) => productId !== null).map(({ productId }) => productId!);
-  if (job.autoEnrich && imported.length > 0) await enrich(scope, job, imported, userId);
-  return { imported: imported.length, failed: outcome.size - imported.length };
+  const count = (fate: Outcome['fate']) => outcome.values().reduce((sum, each) => sum + Number(each.fate === fate), 0);
+  const [created, updated, unchanged, failed] = [count('created'), count('updated'), count('unchanged'), count('failed')];
+  const changed = [...outcome.values()].flatMap(({ productId, fate }) => (productId && fate !== 'unchanged' ? [productId] : []));
+  if (job.autoEnrich && changed.length > 0) await enrich(scope, job, changed, userId);
+  return { imported: created + updated + unchanged, failed, created, updated, unchanged };
 }
 
 /** The distinct ids of the items. Throws `NOT_FOUND` with `missingIds` unless all belong to the job. */
@@ -75,77 +96,113 @@ async function openItems(
   const found = await query(
     em,
     sql<{ id: string }>`with open as (
-         select id, parent_item_id, name, ${named}::uuid[] is null or id = any(${named}::uuid[]) as chosen from catalog.import_items
+         select id, parent_item_id, position, ${named}::uuid[] is null or id = any(${named}::uuid[]) as chosen from catalog.import_items
           where job_id = ${jobId} and organization_id = ${organizationId} and status <> 'completed' and id <> all(${excluded}::uuid[])
        )
        select id from open where chosen or id in (select parent_item_id from open where chosen)
-        order by parent_item_id is not null, name, id`,
+        order by parent_item_id is not null, position, id`,
   );
   return found.map(({ id }) => id);
 }
 
 /** The open items of these ids and the imported families of variants, families first. */
-const readItems = ({ em, organizationId }: Scope, ids: string[]): Promise<ImportRow[]> =>
+const readItems = ({ em, organizationId }: Scope, ids: string[]): Promise<OpenItem[]> =>
   query(
     em,
-    sql<ImportRow>`with chosen as (
+    sql<OpenItem>`with chosen as (
          select * from catalog.import_items where id = any(${ids}::uuid[]) and organization_id = ${organizationId} and status <> 'completed'
        ), families as (
          select * from catalog.import_items where id in (select parent_item_id from chosen) and status = 'completed'
        )
-       select id, parent_item_id as "parentItemId", type, status, data, product_id as "productId"
-         from (select * from chosen union all select * from families) as found order by parent_item_id is not null, name, id`,
+       select id, parent_item_id as "parentItemId", type, status, data, details, product_id as "productId"
+         from (select * from chosen union all select * from families) as found order by parent_item_id is not null, position, id`,
   );
 
 interface Outcome {
   productId: string | null;
   errorMessage: string | null;
+  fate: 'created' | 'updated' | 'unchanged' | 'failed';
 }
 
-async function importRows(scope: Scope, rows: ImportRow[]): Promise<Map<string, Outcome>> {
+async function importRows(
+  scope: Scope,
+  jobId: string,
+  rows: OpenItem[],
+  { mode, ...options }: Options,
+): Promise<Map<string, Outcome>> {
   const outcome = new Map<string, Outcome>();
   const families = await importedFamilies(scope, rows);
   const open = rows.filter(({ status }) => status !== 'completed');
-  const taken = await takenSkus(scope, open);
-  const succeed = ({ id, type }: ImportRow, productId: string) => {
-    outcome.set(id, { productId, errorMessage: null });
+  const known = mode === 'create' ? new Map<string, KnownProduct>() : await knownProducts(scope, open, options);
+  const taken = await takenKeys(scope, open);
+  const succeed = ({ id, type }: OpenItem, productId: string, fate: Outcome['fate']) => {
+    outcome.set(id, { productId, errorMessage: null, fate });
     if (type === 'family') families.set(id, productId);
   };
-  const fail = ({ id }: ImportRow, errorMessage: string) => outcome.set(id, { productId: null, errorMessage });
-  const resolveTaken = async (conflicting: ImportRow[]) => {
+  const fail = ({ id }: OpenItem, errorMessage: string) => outcome.set(id, { productId: null, errorMessage, fate: 'failed' });
+  const resolveTaken = async (conflicting: OpenItem[]) => {
     const existing = await existingFamilies(scope, conflicting);
     for (const row of conflicting) {
       const parentId = existing.get(row.id);
-      if (parentId) succeed(row, parentId);
-      else fail(row, `A product with the SKU ${row.data.sku} already exists`);
+      if (parentId) succeed(row, parentId, 'unchanged');
+      else fail(row, taken.refusalOf(row));
     }
+  };
+  const changed = new Set<string>();
+  const update = (row: OpenItem, product: KnownProduct, parentId: string | undefined): ProductUpdate | undefined => {
+    const change = changeOf(row, product, parentId, jobId, options);
+    const refusal = changed.has(product.id)
+      ? 'Another item changes the same product'
+      : (change.refusal ?? taken.refusalOfUpdate(change.update, product));
+    if (refusal) return void fail(row, refusal);
+    changed.add(product.id);
+    succeed(row, product.id, change.update ? 'updated' : 'unchanged');
+    return change.update;
   };
 
   for (const isVariant of [false, true]) {
-    const ready: [ImportRow, NewProduct][] = [];
-    const refused: ImportRow[] = [];
+    const ready: [OpenItem, CheckedProduct][] = [];
+    const refused: OpenItem[] = [];
+    const updates: ProductUpdate[] = [];
     for (const row of open.filter(({ type }) => (type === 'product') === isVariant)) {
       const parentId = isVariant ? families.get(row.parentItemId!) : undefined;
+      const product = known.get(row.id);
       if (isVariant && !parentId) fail(row, 'The family of this variant was not imported');
+      else if (product) updates.push(...[update(row, product, parentId)].filter((each) => each !== undefined));
+      else if (mode === 'update') fail(row, missing(row, options));
       else if (row.data.sku === '') fail(row, 'The file contains no SKU');
-      else if (taken.has(row.data.sku)) refused.push(row);
+      else if (row.details.questions.some(({ kind }) => kind === 'name')) fail(row, 'The file contains no name');
+      else if (taken.has(row)) refused.push(row);
       else {
-        ready.push([row, newProduct(row, parentId)]);
-        taken.add(row.data.sku);
+        ready.push([row, newProduct(row, jobId, parentId)]);
+        taken.add(row);
       }
     }
+    await writeUpdates(scope, updates);
     const { created, conflicting } = await createAvailable(scope, ready);
-    for (const [row, productId] of created) succeed(row, productId);
+    for (const [row, productId] of created) succeed(row, productId, 'created');
     await resolveTaken([...refused, ...conflicting]);
   }
   return outcome;
 }
 
-const newProduct = ({ type, data: { variantOptions: _, ...data } }: ImportRow, parentId: string | undefined): NewProduct => ({
-  ...data,
-  isParent: type === 'family',
-  ...(parentId && { parentId }),
-});
+function missing(row: OpenItem, { matchBy }: UpdateOptions): string {
+  const key = keyOf(row, matchBy);
+  const name = matchBy === 'sku' ? 'SKU' : 'external id';
+  return key === '' ? `The file contains no ${name}` : `No product has the ${name} ${key}`;
+}
+
+function newProduct({ type, data, details }: OpenItem, jobId: string, parentId: string | undefined): CheckedProduct {
+  const { variantOptions: _, ...fields } = data;
+  const source = sourceText(details);
+  return {
+    ...fields,
+    isParent: type === 'family',
+    ...(parentId && { parentId }),
+    userProvidedRawDataSources: source === '' ? [] : [source],
+    ...valuesOf(details, jobId),
+  };
+}
 
 const writeOutcome = ({ em }: Scope, outcome: Map<string, Outcome>) =>
   query(
@@ -180,7 +237,7 @@ async function enrich(
 const LOCKED = { lockMode: LockMode.PESSIMISTIC_READ, orderBy: { id: 'asc' }, refresh: true } as const;
 
 /** Products of imported families that are still parents, by item id. They are locked. */
-async function importedFamilies({ em }: Scope, rows: readonly ImportRow[]): Promise<Map<string, string>> {
+async function importedFamilies({ em }: Scope, rows: readonly OpenItem[]): Promise<Map<string, string>> {
   const imported = rows.flatMap(({ id, type, productId }) => (type === 'family' && productId ? [[id, productId] as const] : []));
   const ids = imported.map(([, productId]) => productId);
   const found = await em.find(Product, { id: { $in: ids }, isParent: true }, { fields: ['id'], ...LOCKED });
@@ -189,7 +246,7 @@ async function importedFamilies({ em }: Scope, rows: readonly ImportRow[]): Prom
 }
 
 /** Parents in the catalog with the SKU and name of a family, ignoring the case of the name, by item id. They are locked. */
-async function existingFamilies({ em }: Scope, rows: readonly ImportRow[]): Promise<Map<string, string>> {
+async function existingFamilies({ em }: Scope, rows: readonly OpenItem[]): Promise<Map<string, string>> {
   const families = rows.filter(({ type, data }) => type === 'family' && data.sku !== '');
   if (families.length === 0) return new Map();
   const where = { sku: { $in: families.map(({ data }) => data.sku) }, isParent: true };
@@ -206,16 +263,16 @@ async function existingFamilies({ em }: Scope, rows: readonly ImportRow[]): Prom
 const sameName = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
 /** The part of an item that the import needs. */
-type ImportRow = Pick<ImportItem, 'id' | 'parentItemId' | 'type' | 'status' | 'data' | 'productId'>;
+type OpenItem = Pick<ImportItem, 'id' | 'parentItemId' | 'type' | 'status' | 'data' | 'details' | 'productId'>;
 
 interface CreationResult {
-  created: [ImportRow, productId: string][];
-  /** Items whose SKU was taken by a concurrent request. */
-  conflicting: ImportRow[];
+  created: [OpenItem, productId: string][];
+  /** Items whose SKU or external id was taken by a concurrent request. */
+  conflicting: OpenItem[];
 }
 
 /** Creates the products whose SKU is not taken at the time of the write. */
-async function createAvailable(scope: Scope, ready: [ImportRow, NewProduct][]): Promise<CreationResult> {
+async function createAvailable(scope: Scope, ready: [OpenItem, CheckedProduct][]): Promise<CreationResult> {
   if (ready.length === 0) return { created: [], conflicting: [] };
   try {
     const products = await importProducts(
@@ -225,20 +282,14 @@ async function createAvailable(scope: Scope, ready: [ImportRow, NewProduct][]): 
     return { created: ready.map(([row], at) => [row, products[at]!.id]), conflicting: [] };
   } catch (error) {
     if (codeOf(error as GraphQLError) !== 'CONFLICT') throw error;
-    const taken = await takenSkus(
+    const taken = await takenKeys(
       scope,
       ready.map(([row]) => row),
     );
-    const free = ready.filter(([{ data }]) => !taken.has(data.sku));
+    const free = ready.filter(([row]) => !taken.has(row));
     if (free.length === ready.length) throw error;
-    const conflicting = ready.flatMap(([row]) => (taken.has(row.data.sku) ? [row] : []));
+    const conflicting = ready.flatMap(([row]) => (taken.has(row) ? [row] : []));
     const others = await createAvailable(scope, free);
     return { created: others.created, conflicting: [...conflicting, ...others.conflicting] };
   }
-}
-
-/** SKUs of the items that existing products have. */
-async function takenSkus({ em }: Scope, rows: ImportRow[]): Promise<Set<string>> {
-  const found = await em.find(Product, { sku: { $in: rows.map(({ data }) => data.sku) } }, { fields: ['sku'] });
-  return new Set(found.map(({ sku }) => sku));
 }

@@ -1,13 +1,18 @@
+import { GraphQLError } from 'graphql';
 import { query, sql } from '../../../platform/database/index.ts';
 import { dataUrlOf } from '../../../platform/files/index.ts';
 import { ProviderRefusal } from '../../../platform/model/index.ts';
+import { cleanAll } from '../../../platform/reading/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import { type ListedPage, readProducts } from '../extraction/read-products.ts';
+import { codeOf } from '../../../schema/errors.ts';
+import { listAttributes } from '../attributes/service.ts';
+import { type ListedPage, type ListedProduct, readProducts } from '../extraction/read-products.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
 import { ItemFailure, type JobKind, type WorkScope } from '../jobs/job-kind.ts';
 import { imageMemory } from '../jobs/memory.ts';
 import type { FilePage } from '../uploads/file-pages.ts';
 import { insertItems } from './insert-items.ts';
+import { type PageReading, readRows, withoutRows } from './rows.ts';
 
 /**
  * Extracts products from files. An item is a page of a file: up to fifty rows, or a similar amount of text. Webhooks can subscribe to
@@ -27,9 +32,30 @@ export const aiImport: JobKind = {
     const products = await readProducts(scope.model, request).catch((error: unknown) => {
       throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;
     });
-    return { item: {}, apply: (inner) => insertItems(inner, job.id, products) };
+    const reading = await readPage(scope, page, item.id, products);
+    return { item: {}, apply: (inner) => insertItems(inner, job.id, item.ordinal, reading) };
   },
 };
+
+/** Pairs the products with the rows of the page. */
+async function readPage(
+  scope: WorkScope,
+  { name, content }: SourcePage,
+  itemId: string,
+  products: readonly ListedProduct[],
+): Promise<PageReading> {
+  if (content.kind !== 'table') return withoutRows(products);
+  const reading = readRows(products, content, await listAttributes(scope, 'product'), { file: name, itemId });
+  const values = reading.products.flatMap(({ details }) => details.values.filter(({ attributeType }) => attributeType === 'html'));
+  const cleaned = await cleanAll(
+    scope.organizationId,
+    values.map(({ value }) => value as string),
+  ).catch((error: unknown) => {
+    throw error instanceof GraphQLError && codeOf(error) === 'INVALID_INPUT' ? new ItemFailure(error.message) : error;
+  });
+  for (const [at, value] of values.entries()) value.value = cleaned[at]!;
+  return reading;
+}
 
 interface SourcePage {
   name: string;

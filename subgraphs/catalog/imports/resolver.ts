@@ -1,14 +1,32 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
 import { updateImportItem } from './change.ts';
+import { ImportCell, ImportQuestion, ImportRow, ImportValue } from './data.ts';
 import { ImportItem } from './entity.ts';
 import { finalizeAiImportJob } from './finalize.ts';
 import * as imports from './service.ts';
-import { FinalizeArguments, Finalized, ImportItemChange, ImportItemPage, ImportItemsArguments, NewAiImportJob } from './types.ts';
+import {
+  FinalizeArguments,
+  Finalized,
+  ImportAccount,
+  ImportDifference,
+  ImportItemChange,
+  ImportItemPage,
+  ImportItemsArguments,
+  ImportNotePage,
+  ImportNotesArguments,
+  NewAiImportJob,
+  UpdateArguments,
+} from './types.ts';
+import { compare, readKnown, wantedOf } from './update.ts';
 
-@Resolver()
+/** The lengths that the cost of an operation assumes for one item. */
+const [USUAL_CELLS, USUAL_ROWS] = [20, 2];
+
+@Resolver(() => ImportItem)
 export class ImportResolver {
   @Authorized('member')
   @Query(() => ImportItemPage, { description: 'The items that an import extracted from its files.' })
@@ -43,9 +61,61 @@ export class ImportResolver {
 
   @Authorized('member')
   @Mutation(() => Finalized, {
-    description: 'Import extracted items into the catalog. Items that are already imported are skipped.',
+    description:
+      'Import extracted items into the catalog: create products, change existing ones, or both. Items that are already imported are skipped.',
   })
   finalizeAiImportJob(@Ctx() scope: RequestScope, @Args(() => FinalizeArguments) args: FinalizeArguments) {
     return finalizeAiImportJob(scope, args);
+  }
+
+  @Authorized('member')
+  @Query(() => ImportNotePage, { description: 'Notes about the rows of an import that became no item of their own.' })
+  importNotes(@Ctx() scope: RequestScope, @Args(() => ImportNotesArguments) args: ImportNotesArguments) {
+    return imports.listImportNotes(scope, args);
+  }
+
+  @Authorized('member')
+  @Query(() => ImportAccount, { description: 'The whereabouts of all rows that an import has read.' })
+  importAccount(@Ctx() scope: RequestScope, @Arg('jobId', () => ID) jobId: string) {
+    return imports.readAccount(scope, jobId);
+  }
+
+  @ListSize(USUAL_ROWS)
+  @FieldResolver(() => [ImportRow], { description: 'The rows that state the product, the one that counts first; at most 100.' })
+  rows(@Root() { details }: ImportItem) {
+    return details.rows;
+  }
+
+  @ListSize(USUAL_CELLS)
+  @FieldResolver(() => [ImportValue], { description: 'The attribute values that the product will have.' })
+  values(@Root() { details }: ImportItem) {
+    return details.values;
+  }
+
+  @ListSize(USUAL_CELLS)
+  @FieldResolver(() => [ImportCell], { description: 'The other cells of the row, which stay with the product as its source.' })
+  source(@Root() { details }: ImportItem) {
+    return details.source;
+  }
+
+  @ListSize(USUAL_ROWS)
+  @FieldResolver(() => [ImportQuestion], { description: 'Open questions. `updateImportItem` answers them.' })
+  questions(@Root() { details }: ImportItem) {
+    return details.questions;
+  }
+
+  @ListSize(USUAL_ROWS)
+  @FieldResolver(() => [ImportDifference], {
+    nullable: true,
+    description: 'The changes that finalizing makes to the existing product. Null if no product matches the item.',
+  })
+  async differences(@Ctx() scope: RequestScope, @Root() item: ImportItem, @Args(() => UpdateArguments) options: UpdateArguments) {
+    const read = scope.batch(`products of import items by ${options.matchBy}`, async (wanted: string[]) => {
+      const parsed = wanted.map((each) => JSON.parse(each));
+      const known = await readKnown(scope, parsed, options.matchBy);
+      return new Map(parsed.flatMap((each, at) => (known.has(each.key) ? [[wanted[at]!, known.get(each.key)!] as const] : [])));
+    });
+    const product = await read(JSON.stringify(wantedOf(item, options.matchBy)));
+    return product ? compare(product, item, item.jobId, options).differences : null;
   }
 }

@@ -8,8 +8,8 @@ import { chooseAttributes } from '../attributes/service.ts';
 import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob, type Items } from '../jobs/service.ts';
 import { promoteDrafts, readDrafts, requireFiles } from '../uploads/service.ts';
-import { ImportItem } from './entity.ts';
-import type { ImportItemsArguments, NewAiImportJob } from './types.ts';
+import { ImportItem, ImportNote } from './entity.ts';
+import type { ImportAccount, ImportItemsArguments, ImportNotesArguments, NewAiImportJob } from './types.ts';
 
 const MAX_FILES = 5;
 
@@ -61,6 +61,7 @@ async function filePages({ em }: Scope, ids: string[]): Promise<Items> {
 }
 
 const orders = {
+  file: 'r.position asc, r.id asc',
   'name-asc': 'lower(r.name) asc, r.id asc',
   'name-desc': 'lower(r.name) desc, r.id desc',
   'type-asc': 'r.type asc, r.id asc',
@@ -68,14 +69,42 @@ const orders = {
 } as const;
 
 /** The items of an import. Throws `NOT_FOUND` for an unknown job. */
-export async function listImportItems(scope: Scope, { jobId, searchQuery, sort, ...page }: ImportItemsArguments) {
+export async function listImportItems(
+  scope: Scope,
+  { jobId, searchQuery, orderBy, sort, inQuestion, ...page }: ImportItemsArguments,
+) {
   await findJob(scope, jobId, 'ai-import');
   const search = searchQuery.trim();
-  const matching = search
-    ? (bind: Bind) => {
-        const pattern = containing(search, bind);
-        return `(lower(r.name) like ${pattern} or lower(r.sku) like ${pattern})`;
-      }
-    : undefined;
-  return listPage(scope, ImportItem, { where: { jobId }, ordering: orders[sort], matching }, page);
+  const conditions = (bind: Bind) => {
+    const pattern = search && containing(search, bind);
+    const isFound = pattern && `(lower(r.name) like ${pattern} or lower(r.sku) like ${pattern})`;
+    return [isFound, inQuestion && 'r.question_count > 0'].filter(Boolean).join(' and ');
+  };
+  const matching = search || inQuestion ? conditions : undefined;
+  return listPage(scope, ImportItem, { where: { jobId }, ordering: orders[sort ?? orderBy], matching }, page);
+}
+
+/** Notes about the rows that became no item. Throws `NOT_FOUND` for an unknown job. */
+export async function listImportNotes(scope: Scope, { jobId, kind, ...page }: ImportNotesArguments) {
+  await findJob(scope, jobId, 'ai-import');
+  const ordering = 'r.position asc, r.id asc';
+  return listPage(scope, ImportNote, { where: { jobId, kind: kind ?? undefined }, ordering }, page);
+}
+
+/** Throws `NOT_FOUND` for an unknown job. */
+export async function readAccount(scope: Scope, id: string): Promise<ImportAccount> {
+  const { id: jobId, rowsRead, totalExtracted } = await findJob(scope, id, 'ai-import');
+  const [counted] = await query(
+    scope.em,
+    sql<Omit<ImportAccount, 'rowsRead' | 'items'>>`select
+           (select count(*)::int from catalog.import_items where job_id = ${jobId} and question_count > 0) as "inQuestion",
+           coalesce(sum(n) filter (where kind = 'merged'), 0)::int as merged,
+           coalesce(sum(n) filter (where kind = 'duplicate'), 0)::int as duplicates,
+           coalesce(sum(n) filter (where kind = 'skipped'), 0)::int as skipped,
+           array(select f.name || ', page ' || i.file_page + 1 || ': ' || i.error_message
+                   from catalog.job_items i join catalog.files f on f.id = i.file_id
+                  where i.job_id = ${jobId} and i.status = 'failed' order by i.ordinal limit 20) as unread
+      from (select kind, count(*) as n from catalog.import_notes where job_id = ${jobId} group by kind) as notes`,
+  );
+  return { rowsRead: rowsRead ?? 0, items: totalExtracted ?? 0, ...counted! };
 }

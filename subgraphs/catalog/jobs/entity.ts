@@ -72,6 +72,13 @@ export class Job extends Owned {
   })
   totalExtracted: number | null = null;
 
+  @FieldProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Rows of tables that an import has read, without headers and empty rows.',
+  })
+  rowsRead: number | null = null;
+
   @FieldProperty({ type: 'text', nullable: true, description: 'Instruction for an import, in plain language.' })
   prompt: string | null = null;
 

@@ -43,6 +43,7 @@ const JOB_COLUMNS = [
   'cost',
   'totalFiles',
   'totalExtracted',
+  'rowsRead',
   'prompt',
   'fileName',
   'inputColumns',

@@ -4,7 +4,7 @@ import { v7 as uuid } from 'uuid';
 import { canonicalId, clock, findById, insertRows, isId, query, sql } from '../../../platform/database/index.ts';
 import { fresh, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { AttributeValues } from '../attributes/attribute-content.ts';
+import type { AttributeValues, Provenances } from '../attributes/attribute-content.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/service.ts';
 import { labelValues } from '../calibration/calibrate.ts';
@@ -31,12 +31,14 @@ async function findProductByAnyId(scope: Scope, id: string): Promise<Product> {
   return byExternalId ?? notFound();
 }
 
-export const createProduct = (scope: RequestScope, input: NewProduct): Promise<Product> =>
-  insertProducts(scope, [input], (insert) => writeRows(scope, [input], async (inner) => (await insert(inner))[0]!));
+export const createProduct = async (scope: RequestScope, input: NewProduct): Promise<Product> =>
+  insertProducts(scope, await withValues(scope, [input]), (insert) =>
+    writeRows(scope, [input], async (inner) => (await insert(inner))[0]!),
+  );
 
 /** Creates all products or none. Throws `CONFLICT` if a SKU or external id is taken or repeated in the request. */
-export const createProducts = (scope: RequestScope, inputs: NewProduct[]): Promise<CreatedProducts> =>
-  insertProducts(scope, inputs, (insert) =>
+export const createProducts = async (scope: RequestScope, inputs: NewProduct[]): Promise<CreatedProducts> =>
+  insertProducts(scope, await withValues(scope, inputs), (insert) =>
     writeRows(scope, inputs, async (inner) => ({ created: true, ids: (await insert(inner)).map(({ id }) => id) })),
   );
 
@@ -44,25 +46,32 @@ export const createProducts = (scope: RequestScope, inputs: NewProduct[]): Promi
 const writeRows = <T>(scope: RequestScope, inputs: NewProduct[], work: (inner: RequestScope) => Promise<T>): Promise<T> =>
   !scope.storesResult && inputs.every(({ parentId }) => parentId == null) ? work(scope) : scope.write(work);
 
-/** Like `createProducts`, for work that is no request. */
-export const importProducts = (scope: Scope, inputs: NewProduct[]): Promise<Product[]> =>
+/** A product whose values are checked and clean. */
+export type CheckedProduct = NewProduct & { attributes: AttributeValues; provenance?: Provenances };
+
+/** Like `createProducts`, for work that is no request and has checked the values. */
+export const importProducts = (scope: Scope, inputs: CheckedProduct[]): Promise<Product[]> =>
   insertProducts(scope, inputs, (insert) => transaction(scope, insert));
 
-/** @param write runs the function that inserts the products in a transaction */
-async function insertProducts<T>(
-  scope: Scope,
-  inputs: NewProduct[],
-  write: (insert: (inner: Scope) => Promise<Product[]>) => Promise<T>,
-): Promise<T> {
-  // Before the transaction, which must not wait for a thread that cleans HTML.
-  const attributes = await readAttributeValues(
+/** Before the transaction, which must not wait for a thread that cleans HTML. */
+async function withValues(scope: Scope, inputs: NewProduct[]): Promise<CheckedProduct[]> {
+  const maps = await readAttributeValues(
     scope,
     inputs.map((input) => input.attributes ?? {}),
   );
+  return inputs.map((input, at) => ({ ...input, attributes: maps[at]! }));
+}
+
+/** @param write runs the function that inserts the products in a transaction */
+function insertProducts<T>(
+  scope: Scope,
+  inputs: CheckedProduct[],
+  write: (insert: (inner: Scope) => Promise<Product[]>) => Promise<T>,
+): Promise<T> {
   const insert = async (inner: Scope) => {
     await checkGroups(inner, inputs);
     // Most keys are free, so `writeUnique` looks for those that are taken only when the insert fails.
-    const rows = inputs.map((input, at) => newProduct(inner, input, attributes[at]!));
+    const rows = inputs.map((input) => newProduct(inner, input));
     // A fixed order prevents deadlocks between requests that share several SKUs.
     await insertRows(
       inner,
@@ -75,7 +84,7 @@ async function insertProducts<T>(
 }
 
 /** A plain row instead of an entity, for bulk inserts. */
-function newProduct({ organizationId }: Scope, input: NewProduct, attributes: AttributeValues): Product {
+function newProduct({ organizationId }: Scope, input: CheckedProduct): Product {
   const { sku, name, manufacturer = null, mpn = null, uom = null, brand = null, category = null, externalId = null } = input;
   const now = clock.now();
   return {
@@ -84,8 +93,8 @@ function newProduct({ organizationId }: Scope, input: NewProduct, attributes: At
     isParent: input.isParent ?? false,
     enriched: false,
     userProvidedRawDataSources: input.userProvidedRawDataSources ?? [],
-    attributes,
-    provenance: {},
+    attributes: input.attributes,
+    provenance: input.provenance ?? {},
     createdAt: now,
     updatedAt: now,
   };

@@ -1,13 +1,27 @@
 import { ContentFault } from '../../../platform/reading/task.ts';
 import { fitTexts, storable, truncate } from '../../../schema/text.ts';
+import { type DecimalMark, decimalMarks } from './decimal-marks.ts';
 
 /** A part of the content of a file that fits a model request. */
 export type FilePage =
   | { kind: 'text'; text: string }
-  /** Rows of a table; `first` is the number of the first row, starting at 1. */
-  | { kind: 'table'; name: string; columns: string[]; rows: string[][]; first: number }
+  | TablePage
   /** The whole file is one image. */
   | { kind: 'image' };
+
+/** Rows of a table. */
+export interface TablePage {
+  kind: 'table';
+  name: string;
+  columns: string[];
+  rows: string[][];
+  /** The number of the first row among those below the header, starting at 1. */
+  first: number;
+  /** The number of each row, as a spreadsheet shows it. */
+  numbers: number[];
+  /** The decimal mark of each column in the whole table, as far as its cells show one. */
+  marks: DecimalMark[];
+}
 
 /** A file cannot be used. The message is shown to the sender. */
 export class FileFault extends ContentFault {}
@@ -16,20 +30,32 @@ const PAGE_ROWS = 50;
 const PAGE_CHARACTERS = 12_000;
 /** The rows of one page, and of a page with one long row. */
 const ROW_CHARACTERS = 4 * PAGE_CHARACTERS;
-const MAX_ROWS = 50_000;
+const MAX_ROWS = 250_000;
 const MAX_COLUMNS = 500;
 /** Cell size limit of spreadsheets; longer cells are truncated. */
 const MAX_CELL_LENGTH = 32_767;
+/** Each page has all columns of a table whose header is not longer, and otherwise those that its rows reach. */
+const SHORT_HEADER = 2_000;
 /** Longer names are truncated, because each page repeats them. */
 const [MAX_COLUMN_LENGTH, MAX_TABLE_NAME] = [256, 100];
 
-/** Splits a table into pages. The first non-empty row names the columns; a page has those that its rows reach. */
-export function tablePages(sheet: string, table: readonly (readonly unknown[])[]): FilePage[] {
+/**
+ * Splits a table into pages. The first non-empty row names the columns.
+ * @param numberOf the number of the row at an index, as a spreadsheet shows it
+ */
+export function tablePages(
+  sheet: string,
+  table: readonly (readonly unknown[])[],
+  numberOf = (index: number) => index + 1,
+): FilePage[] {
   const name = truncate(sheet, MAX_TABLE_NAME);
-  const rows = table.map((row) => row.map(cellText)).filter((row) => widthOf(row) > 0);
+  const texts = table.map((row) => row.map(cellText));
+  const filled = [...texts.keys()].filter((index) => widthOf(texts[index]!) > 0);
+  const rows = filled.map((index) => texts[index]!);
   const names = rows[0]?.slice(0, widthOf(rows[0])) ?? [];
   // Spreadsheets may have formatted cells far beyond their columns.
   const body = rows.slice(1).map((row) => row.slice(0, Math.max(names.length, widthOf(row))));
+  const numbers = filled.slice(1).map(numberOf);
   if (body.length > MAX_ROWS) throw new FileFault(`the table ${name} has more than ${MAX_ROWS} rows`);
   if ([names, ...body].some((row) => row.length > MAX_COLUMNS))
     throw new FileFault(`the table ${name} has more than ${MAX_COLUMNS} columns`);
@@ -37,11 +63,14 @@ export function tablePages(sheet: string, table: readonly (readonly unknown[])[]
     names.map((each) => truncate(each, MAX_COLUMN_LENGTH)),
     PAGE_CHARACTERS,
   );
+  const least = columns.reduce((sum, { length }) => sum + length, 0) <= SHORT_HEADER ? columns.length : 0;
+  const marks = decimalMarks(filled.slice(1).map((index) => table[index]!));
   const pages: FilePage[] = [];
-  let [rowsOf, size, width, first]: [string[][], number, number, number] = [[], 0, 0, 1];
+  let [rowsOf, size, width, first]: [string[][], number, number, number] = [[], 0, least, 1];
   const close = (next: number) => {
-    if (rowsOf.length > 0) pages.push({ kind: 'table', name, columns: columns.slice(0, width), rows: rowsOf, first });
-    [rowsOf, size, width, first] = [[], 0, 0, next];
+    const page = { kind: 'table', name, columns: columns.slice(0, width), rows: rowsOf, first } as const;
+    if (rowsOf.length > 0) pages.push({ ...page, numbers: numbers.slice(first - 1, next - 1), marks: marks.slice(0, width) });
+    [rowsOf, size, width, first] = [[], 0, least, next];
   };
   for (const [at, row] of body.entries()) {
     const length = row.reduce((sum, cell) => sum + cell.length, 0);

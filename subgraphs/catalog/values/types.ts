@@ -8,6 +8,7 @@ import {
   type AttributeValues,
   type Provenances,
 } from '../attributes/attribute-content.ts';
+import { ValueCell } from '../attributes/value-types.ts';
 
 @ObjectType({ description: 'The decision of a reviewer about a stored value.' })
 export class ValueDecision {
@@ -38,17 +39,20 @@ export class StoredValue {
   @Field(() => Float, { nullable: true, description: '0 to 100.' })
   confidence!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The model that read the value, or `variants` or `review`.' })
+  @Field(() => String, { nullable: true, description: 'The model that read the value, or `variants`, `review` or `import`.' })
   model!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The kind of source: `text`, `page`, `search`, `file`, `variants`, `product` or `review`.',
+    description: 'The kind of source: `text`, `page`, `search`, `file`, `import`, `variants`, `product` or `review`.',
   })
   sourceKind!: string | null;
 
   @Field(() => String, { nullable: true })
   sourceUrl!: string | null;
+
+  @Field(() => ValueCell, { nullable: true, description: 'The cell of an imported value.' })
+  cell?: ValueCell;
 
   @Field(() => String, { nullable: true, description: 'The passage that states the value.' })
   snippet!: string | null;

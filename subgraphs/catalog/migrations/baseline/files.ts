@@ -1,4 +1,4 @@
-import { byteCountTriggers, jsonBytes, OF_ORGANIZATION } from '../../../../platform/database/index.ts';
+import { byteCountTriggers, jsonBytes, OF_ORGANIZATION, textBytes } from '../../../../platform/database/index.ts';
 
 const bytesOf = (rows: string, sign: '' | '-') => `select organization_id, ${sign}(bytes + page_bytes) as n from ${rows}`;
 
@@ -103,17 +103,40 @@ create table catalog.import_items (
   error_message text,
   match_key text not null,
   name text not null, sku text not null, data jsonb not null,
+  -- Values, source, questions and rows.
+  details jsonb not null default '{"rows": [], "values": [], "source": [], "questions": [], "others": [], "empty": {"fields": [], "slugs": []}}',
+  -- The order of the rows in the files.
+  position bigint not null default 0,
+  question_count integer not null default 0,
   child_count integer not null default 0,
   product_id uuid,
   created_at timestamptz not null default now(),
   unique (job_id, match_key)
 );
--- The list by name, and the list of a type.
+-- The list in the order of the files, by name, and of a type; and the items with questions.
+create index import_items_by_position on catalog.import_items (job_id, position, id);
+create index import_items_in_question on catalog.import_items (job_id, position, id) where question_count > 0;
 create index import_items_by_name on catalog.import_items (job_id, lower(name), id);
 create index import_items_by_type on catalog.import_items (job_id, type, id);
 -- The variants of a parent.
 create index import_items_of_family on catalog.import_items (parent_item_id) where parent_item_id is not null;
 -- Search for a part of a name or SKU.
 create index import_items_search on catalog.import_items using gin (job_id, (lower(name)) gin_trgm_ops, (lower(sku)) gin_trgm_ops);
-${byteCountTriggers({ table: 'catalog.import_items', bytes: `300 + ${jsonBytes('data')}` })}
+${byteCountTriggers({ table: 'catalog.import_items', bytes: `300 + ${jsonBytes('data', 'details')}`, updates: 'true' })}
+
+-- The rows of files that became no item of their own.
+create table catalog.import_notes (
+  id uuid primary key default gen_random_uuid(),
+  ${OF_ORGANIZATION},
+  job_id uuid not null references catalog.jobs on delete cascade deferrable initially deferred,
+  kind text not null,
+  file text not null, sheet text not null, "row" integer not null,
+  position bigint not null,
+  item_id uuid,
+  message text not null
+);
+-- The notes of a job in the order of the files: all, or of a kind.
+create index import_notes_by_position on catalog.import_notes (job_id, position, id);
+create index import_notes_by_kind on catalog.import_notes (job_id, kind, position, id);
+${byteCountTriggers({ table: 'catalog.import_notes', bytes: `200 + ${textBytes('message')}` })}
 `;

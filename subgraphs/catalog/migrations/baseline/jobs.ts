@@ -16,7 +16,7 @@ create table catalog.jobs (
   attribute_set_id uuid, attribute_ids uuid[],
   evidence_job_id uuid, rerun_of_id uuid,
   -- Of imports.
-  uploaded_file_ids uuid[], total_files integer, total_extracted integer, prompt text, auto_enrich boolean, enrichment_config jsonb,
+  uploaded_file_ids uuid[], total_files integer, total_extracted integer, rows_read integer, prompt text, auto_enrich boolean, enrichment_config jsonb,
   -- Of brands and categories.
   file_name varchar(255), input_columns text[],
   -- Items from turn open_until on wait until the job continues.

@@ -14,15 +14,20 @@ export function readCsv(bytes: Buffer): FilePage[] {
   const [line = '', named] = /^sep=(.)\r?\n/.exec(text) ?? [];
   const table = text.slice(line.length);
   try {
-    const rows = parse(table, {
+    const numbers: number[] = [];
+    const rows: string[][] = parse(table, {
       delimiter: named ?? delimiterOf(table),
       record_delimiter: lineEndsOf(table),
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
       max_record_size: 8 * 1024 * 1024,
+      on_record(row: string[], { records, empty_lines }) {
+        numbers.push(records + empty_lines + (line ? 1 : 0));
+        return row;
+      },
     });
-    return tablePages('CSV', rows);
+    return tablePages('CSV', rows, (index) => numbers[index]!);
   } catch (error) {
     throw error instanceof FileFault ? error : new FileFault('the CSV cannot be read', { cause: error });
   }

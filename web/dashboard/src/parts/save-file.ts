@@ -1,3 +1,5 @@
+import { spreadsheetCell } from './spreadsheet-cell.ts';
+
 /** Milliseconds in which a browser starts the download. */
 const DOWNLOAD = 60_000;
 
@@ -9,15 +11,11 @@ export function saveFile(name: string, parts: BlobPart[], type: string): void {
   setTimeout(() => URL.revokeObjectURL(url), DOWNLOAD);
 }
 
-/** Characters that make a spreadsheet treat a cell as a formula. */
-const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
-
 /** Write rows to a CSV file of the reader. Texts that a spreadsheet would run as formulas get an apostrophe. */
 export async function saveCsv(name: string, columns: string[], rows: string[][]): Promise<void> {
   const { stringify } = await import('csv-stringify/browser/esm/sync');
-  const safe = (cell: string) => (FORMULA.test(cell) && Number.isNaN(Number(cell)) ? `'${cell}` : cell);
   const text = stringify(
-    [columns, ...rows].map((row) => row.map(safe)),
+    [columns, ...rows].map((row) => row.map(spreadsheetCell)),
     { bom: true },
   );
   saveFile(name, [text], 'text/csv;charset=utf-8');

@@ -6,10 +6,12 @@ interface Props {
   sourceKind?: string | null;
   sourceUrl?: string | null;
   snippet?: string | null;
+  /** The cell of an imported value. */
+  cell?: { file: string; row: number; column: string } | null;
 }
 
 /** Where a value came from: the kind of source, its address and the passage that states the value. */
-export function Origin({ sourceKind, sourceUrl, snippet }: Props) {
+export function Origin({ sourceKind, sourceUrl, snippet, cell }: Props) {
   const { values } = useStrings();
   const kind = sourceKind ? (values.sourceKinds[sourceKind as keyof typeof values.sourceKinds] ?? sourceKind) : values.own;
   return (
@@ -19,7 +21,7 @@ export function Origin({ sourceKind, sourceUrl, snippet }: Props) {
           {hostOf(sourceUrl)}
         </Anchor>
       ) : (
-        <Text size="sm">{sourceUrl ?? kind}</Text>
+        <Text size="sm">{sourceUrl ?? (cell ? values.cell(cell.file, cell.row, cell.column) : kind)}</Text>
       )}
       {snippet && (
         <Blockquote p="xs" fz="xs" m={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>

@@ -1,18 +1,29 @@
-import { Alert, SimpleGrid, TextInput } from '@mantine/core';
+import { Alert, Radio, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { useMutation } from 'urql';
-import type { FoundItemFragment } from '../../../.graph/graphql.ts';
+import type { FoundDetailsQuery, FoundItemFragment } from '../../../.graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
+import { Note } from '../../parts/elements.tsx';
 import { editsOf, useClosingForm } from '../../parts/form-state.tsx';
-import { useStrings } from '../../strings/strings.tsx';
-import { CHANGE_ITEM } from './found-items.ts';
+import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
+import { type Content, formatValue } from '../../values/format.ts';
+import { ValueField } from '../../values/value-field.tsx';
+import { CHANGE_ITEM, FOUND_DETAILS } from './found-items.ts';
 
 const optional = ['brand', 'category', 'manufacturer', 'mpn'] as const;
 const lengths = { brand: 128, category: 1024, manufacturer: 256, mpn: 128 };
 
-/** Changes the fields of a found product before it is imported. */
+type Details = FoundDetailsQuery['importItem'];
+type Question = Details['questions'][number];
+type Answers = ReadonlyMap<string, Content>;
+
+/** Changes the fields of a found product and answers the questions about it, before it is imported. */
 export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose(): void }) {
   const { imports, products, signIn, actions } = useStrings();
   const [{ fetching }, save] = useMutation(CHANGE_ITEM);
+  const [{ data: found }] = useQuery({ query: FOUND_DETAILS, variables: { id: item.id } });
+  const [answers, setAnswers] = useState<Answers>(new Map());
   const { name, sku, brand, category, manufacturer, mpn } = item.data;
   const required = (text: string) => (text.trim() ? null : signIn.required);
   const form = useClosingForm({
@@ -28,8 +39,9 @@ export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose()
   });
   async function submit(values: typeof form.values) {
     const edits = editsOf(values, form.getInitialValues());
-    const input = Object.fromEntries(Object.entries(edits).map(([key, text]) => [key, text.trim() || null]));
-    const { data } = await save({ id: item.id, input });
+    const texts = Object.fromEntries(Object.entries(edits).map(([key, text]) => [key, text.trim() || null]));
+    const given = [...answers].map(([key, answer]) => ({ key, answer: answer ?? null }));
+    const { data } = await save({ id: item.id, input: { ...texts, ...(given.length > 0 && { answers: given }) } });
     if (data) onClose();
   }
   return (
@@ -43,6 +55,14 @@ export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose()
       loading={fetching}
     >
       {item.errorMessage && <Alert color="red">{item.errorMessage}</Alert>}
+      {found?.importItem.questions.map((question) => (
+        <Asked
+          key={question.key}
+          question={question}
+          answer={answers.get(question.key)}
+          onAnswer={(answer) => setAnswers((before) => new Map(before).set(question.key, answer))}
+        />
+      ))}
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput label={products.name} maxLength={256} data-autofocus {...form.getInputProps('name')} />
         <TextInput label={products.sku} maxLength={64} {...form.getInputProps('sku')} />
@@ -50,6 +70,90 @@ export function EditItem({ item, onClose }: { item: FoundItemFragment; onClose()
           <TextInput key={key} label={products[key]} maxLength={lengths[key]} {...form.getInputProps(key)} />
         ))}
       </SimpleGrid>
+      {found && <Cells item={found.importItem} />}
     </FormDialog>
+  );
+}
+
+interface AskedProps {
+  question: Question;
+  /** Undefined while the question is open. */
+  answer: Content;
+  onAnswer(answer: Content): void;
+}
+
+/** A question with its possible answers. The name has a field of its own. */
+function Asked({ question: { kind, column, cell, readings, attributeName, attributeType }, answer, onAnswer }: AskedProps) {
+  const { imports } = useStrings();
+  const { strings, formats } = useLanguage();
+  const title = kind === 'value' ? imports.question.value(attributeName ?? '', column, cell) : imports.question[kind];
+  const labelOf = (reading: Content) =>
+    kind === 'duplicate' ? imports.rowNumber(String(reading)) : formatValue(reading, attributeType ?? 'text', strings, formats);
+  const choices: Content[] = kind === 'value' ? [...readings, null] : readings;
+  if (kind === 'name') return <Alert color="orange">{title}</Alert>;
+  return (
+    <Alert color="orange">
+      <Radio.Group
+        label={title}
+        value={answer === undefined ? '' : JSON.stringify(answer)}
+        onChange={(next) => onAnswer(JSON.parse(next) as Content)}
+      >
+        <Stack gap={6} mt={6}>
+          {choices.map((choice) => (
+            <Radio
+              key={JSON.stringify(choice)}
+              value={JSON.stringify(choice)}
+              label={choice === null ? imports.noValue : labelOf(choice)}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {kind === 'value' && readings.length === 0 && (
+        <ValueField definition={{ name: attributeName ?? '', type: attributeType ?? 'text' }} value={answer} onChange={onAnswer} />
+      )}
+    </Alert>
+  );
+}
+
+/** The values that the product will have, and the cells that stay with it as its source. */
+function Cells({ item: { rows, values, source } }: { item: Details }) {
+  const { imports } = useStrings();
+  const { strings } = useLanguage();
+  const formats = useFormats();
+  const [first] = rows;
+  return (
+    <>
+      {first && <Note size="xs">{imports.rows(first.file, rows.map(({ row }) => row).join(', '))}</Note>}
+      {values.length > 0 && (
+        <Pairs
+          title={imports.values}
+          pairs={values.map(({ attributeName, value, attributeType }) => [
+            attributeName,
+            formatValue(value, attributeType, strings, formats),
+          ])}
+        />
+      )}
+      {source.length > 0 && <Pairs title={imports.source} pairs={source.map(({ column, cell }) => [column, cell])} />}
+    </>
+  );
+}
+
+function Pairs({ title, pairs }: { title: string; pairs: [string, string][] }) {
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        {title}
+      </Text>
+      <Table>
+        <Table.Tbody>
+          {pairs.map(([name, text]) => (
+            <Table.Tr key={name}>
+              <Table.Th fw={400}>{name}</Table.Th>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{text}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
 }

@@ -2,7 +2,7 @@ import { Alert, Badge, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconCornerDownRight, IconFileSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useMutation } from 'urql';
-import type { FinalizeImportMutation, FoundItemFragment, ImportPageQuery } from '../../../.graph/graphql.ts';
+import type { FinalizeImportMutation, FoundItemFragment, FoundItemsQuery, ImportPageQuery } from '../../../.graph/graphql.ts';
 import { usePages, useReread } from '../../graph/use-pages.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
 import { type Column, DataTable, type Sort } from '../../parts/data-table.tsx';
@@ -11,29 +11,45 @@ import { Search } from '../../parts/fields.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { Account } from './account.tsx';
+import { Changes, CREATE_ONLY, ExistingProducts, type UpdateChoice } from './existing-products.tsx';
 import { FINALIZE, FOUND_ITEMS } from './found-items.ts';
 
-const DEFAULTS = { search: '', by: 'name', order: 'asc' };
-const CHOICES = { by: ['name', 'type'], order: ['asc', 'desc'] };
+const DEFAULTS = { search: '', by: 'file', order: 'asc', show: 'all' };
+const CHOICES = { by: ['file', 'name', 'type'], order: ['asc', 'desc'], show: ['all', 'questions'] };
 const EditItem = lazy(async () => ({ default: (await import('./edit-item.tsx')).EditItem }));
 
+type Row = FoundItemsQuery['importItems']['nodes'][number];
 type Outcome = FinalizeImportMutation['finalizeAiImportJob'];
 
 /** The products that an import found. They enter the catalog when somebody chooses them. */
 export function Found({ job }: { job: ImportPageQuery['job'] }) {
   const { imports } = useStrings();
   const formats = useFormats();
-  const [{ search, by, order }, change] = useUrlState(DEFAULTS, CHOICES);
+  const [{ search, by, order, show }, change] = useUrlState(DEFAULTS, CHOICES);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [edited, setEdited] = useState<FoundItemFragment | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const variables = useMemo(() => ({ jobId: job.id, search, sort: `${by}-${order}` as 'name-asc' }), [job.id, search, by, order]);
+  const [options, setOptions] = useState(CREATE_ONLY);
+  const variables = useMemo(() => {
+    const orderBy = by === 'file' ? 'file' : (`${by}-${order}` as 'name-asc');
+    const { mode, ...compared } = options;
+    return {
+      jobId: job.id,
+      search,
+      orderBy,
+      inQuestion: show === 'questions',
+      isCompared: mode !== 'create',
+      ...compared,
+    } as const;
+  }, [job.id, search, by, order, show, options]);
   const rows = usePages(FOUND_ITEMS, variables, (data) => data.importItems);
   useReread(rows, `${job.totalExtracted} ${job.status}`);
-  const columns = useColumns(setEdited);
+  const columns = useColumns(setEdited, options);
   const running = isOpen(job);
   return (
     <>
+      <Account job={job} isFiltered={show === 'questions'} onFilter={(isOn) => change({ show: isOn ? 'questions' : 'all' })} />
       <Group gap="sm">
         <Search label={imports.search} value={search} onSearch={(text) => change({ search: text })} />
         <Badge variant="transparent" color="gray" c="dimmed" role="status" mr="auto">
@@ -42,6 +58,7 @@ export function Found({ job }: { job: ImportPageQuery['job'] }) {
         {!running && (rows.count ?? 0) > 0 && (
           <Finalize
             jobId={job.id}
+            options={options}
             selected={selected}
             onDone={(done) => {
               setOutcome(done);
@@ -50,8 +67,9 @@ export function Found({ job }: { job: ImportPageQuery['job'] }) {
           />
         )}
       </Group>
+      {!running && (rows.count ?? 0) > 0 && <ExistingProducts options={options} onChange={setOptions} />}
       {outcome && <Result outcome={outcome} onClose={() => setOutcome(null)} />}
-      <DataTable<FoundItemFragment>
+      <DataTable<Row>
         label={imports.products}
         columns={columns}
         rows={rows}
@@ -78,17 +96,18 @@ export function Found({ job }: { job: ImportPageQuery['job'] }) {
 
 interface FinalizeProps {
   jobId: string;
+  options: UpdateChoice;
   selected: ReadonlySet<string>;
   onDone(outcome: Outcome): void;
 }
 
-function Finalize({ jobId, selected, onDone }: FinalizeProps) {
+function Finalize({ jobId, options, selected, onDone }: FinalizeProps) {
   const { imports } = useStrings();
   const formats = useFormats();
   const [{ fetching }, finalize] = useMutation(FINALIZE);
   const count = formats.number(selected.size);
   async function run(choice: { all?: boolean; itemIds?: string[]; excludedIds?: string[] }) {
-    const { data } = await finalize({ jobId, ...choice });
+    const { data } = await finalize({ jobId, ...options, ...choice });
     if (data) onDone(data.finalizeAiImportJob);
   }
   if (selected.size === 0) {
@@ -107,7 +126,7 @@ function Finalize({ jobId, selected, onDone }: FinalizeProps) {
   );
 }
 
-function Result({ outcome: { imported, failed }, onClose }: { outcome: Outcome; onClose(): void }) {
+function Result({ outcome: { imported, failed, created, updated, unchanged }, onClose }: { outcome: Outcome; onClose(): void }) {
   const { imports, actions } = useStrings();
   const formats = useFormats();
   return (
@@ -121,6 +140,7 @@ function Result({ outcome: { imported, failed }, onClose }: { outcome: Outcome; 
       onClose={onClose}
     >
       <Group gap="sm">
+        {updated + unchanged > 0 && imports.outcomes(formats.number(created), formats.number(updated), formats.number(unchanged))}
         {failed > 0 && imports.notImported(failed, formats.number(failed))}
         <PageLink to="products" label={imports.toProducts} />
       </Group>
@@ -131,8 +151,13 @@ function Result({ outcome: { imported, failed }, onClose }: { outcome: Outcome; 
 const colors = { pending: 'gray', processing: 'blue', completed: 'teal', failed: 'red' } as const;
 
 /** The columns of found products. Products that are not imported yet open by their name. */
-function useColumns(onEdit: (item: FoundItemFragment) => void): Column<FoundItemFragment>[] {
+function useColumns(onEdit: (item: FoundItemFragment) => void, { mode }: UpdateChoice): Column<Row>[] {
   const { imports, products, jobs } = useStrings();
+  const changes: Column<Row> = {
+    key: 'changes',
+    title: imports.changes,
+    cell: ({ status, differences }) => status !== 'completed' && <Changes differences={differences} />,
+  };
   return [
     { key: 'name', title: products.name, sortable: true, cell: (item) => <Name item={item} onEdit={onEdit} /> },
     { key: 'sku', title: products.sku, width: 150, from: 'sm', cell: ({ data }) => data.sku },
@@ -144,6 +169,7 @@ function useColumns(onEdit: (item: FoundItemFragment) => void): Column<FoundItem
       sortable: true,
       cell: ({ type, childCount }) => (type === 'family' ? imports.family(childCount) : imports.types[type]),
     },
+    ...(mode === 'create' ? [] : [changes]),
     { key: 'brand', title: products.brand, from: 'md', cell: ({ data }) => data.brand },
     { key: 'category', title: products.category, from: 'lg', cell: ({ data }) => data.category },
     {
@@ -158,7 +184,8 @@ function useColumns(onEdit: (item: FoundItemFragment) => void): Column<FoundItem
 }
 
 function Name({ item, onEdit }: { item: FoundItemFragment; onEdit(item: FoundItemFragment): void }) {
-  const { data, parentItemId, status, errorMessage } = item;
+  const { imports } = useStrings();
+  const { data, parentItemId, status, errorMessage, questionCount } = item;
   const options = Object.entries(data.variantOptions as Record<string, string>).map(([name, value]) => `${name}: ${value}`);
   const detail = errorMessage ?? options.join(', ');
   return (
@@ -175,6 +202,7 @@ function Name({ item, onEdit }: { item: FoundItemFragment; onEdit(item: FoundIte
           </Text>
         </UnstyledButton>
       )}
+      {questionCount > 0 && <Tag label={imports.questions(questionCount)} color="orange" />}
       {detail && (
         <Text size="xs" c={errorMessage ? 'var(--mantine-color-red-light-color)' : 'dimmed'} truncate>
           {detail}

@@ -31,6 +31,7 @@ const PRODUCT = graphql(`
       images { id url sourceUrl alt }
       values {
         slug attributeName attributeType value confidence sourceKind sourceUrl snippet at unit
+        cell { file row column }
         job { id kind }
         attribute { id name type options unit }
         decision { verdict decidedAt decidedBy { id name email } }

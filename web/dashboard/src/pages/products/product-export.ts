@@ -3,6 +3,7 @@ import type { ProductExportQuery } from '../../../.graph/graphql.ts';
 import { codeOf } from '../../graph/graph-client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { saveCsv } from '../../parts/save-file.ts';
+import { exportTable } from './export-table.ts';
 import type { ListVariables } from './filter-state.ts';
 
 const EXPORT = graphql(`
@@ -14,7 +15,7 @@ const EXPORT = graphql(`
       after: $after, limit: 100, search: $search, orderBy: $orderBy, sortOrder: $sortOrder
       filter: $filter, parentFilter: $parentFilter, enrichedFilter: $enrichedFilter
     ) {
-      nodes { id sku name brand category manufacturer mpn uom externalId parentName attributes }
+      nodes { id sku name brand category manufacturer mpn uom externalId parentName parent { id sku } isParent attributes }
       endCursor
     }
   }
@@ -34,7 +35,6 @@ const PRODUCT_IDS = graphql(`
   }
 `);
 
-const FIELDS = ['sku', 'name', 'brand', 'category', 'manufacturer', 'mpn', 'uom', 'externalId', 'parentName'] as const;
 /** Milliseconds to wait after the rate limit was reached. */
 const PAUSE = 5_000;
 
@@ -69,13 +69,8 @@ async function* allProducts<Data extends ListPage>(
 export async function exportProducts(client: Client, variables: ListVariables): Promise<number> {
   const products: ProductExportQuery['products']['nodes'] = [];
   for await (const page of allProducts(client, EXPORT, variables)) products.push(...page);
-  const slugs = [...new Set(products.flatMap(({ attributes }) => Object.keys(attributes)))].sort();
-  const textOf = (value: unknown) => (Array.isArray(value) ? value.join('; ') : String(value ?? ''));
-  const rows = products.map((product) => [
-    ...FIELDS.map((field) => product[field] ?? ''),
-    ...slugs.map((slug) => textOf(product.attributes[slug]?.value)),
-  ]);
-  await saveCsv('products.csv', [...FIELDS, ...slugs], rows);
+  const { columns, rows } = exportTable(products);
+  await saveCsv('products.csv', columns, rows);
   return products.length;
 }
 

@@ -267,7 +267,9 @@ const values = {
     variants: 'Varianten',
     product: 'Produktdaten',
     review: 'Prüfung',
+    import: 'Importierte Datei',
   },
+  cell: (file: string, row: number, column: string) => `${file}, Zeile ${row}, ${column}`,
   own: 'Von Hand eingetragen',
 };
 

@@ -264,7 +264,9 @@ const values = {
     variants: 'Variants',
     product: 'Product data',
     review: 'Review',
+    import: 'Imported file',
   },
+  cell: (file: string, row: number, column: string) => `${file}, row ${row}, ${column}`,
   own: 'Entered by hand',
 };
 

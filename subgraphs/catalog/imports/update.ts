@@ -1,0 +1,245 @@
+import { isDeepStrictEqual } from 'node:util';
+import { query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import type { AttributeContent, AttributeValues, Provenance, Provenances } from '../attributes/attribute-content.ts';
+import { MAX_BYTES } from '../attributes/service.ts';
+import { Product } from '../products/entity.ts';
+import type { ImportItem } from './entity.ts';
+import { sourceText, valuesOf } from './product-content.ts';
+
+/** How items change products that exist. */
+export interface UpdateOptions {
+  matchBy: EnumValue<'ImportMatch'>;
+  emptyCells: EnumValue<'EmptyCells'>;
+  /** The values that an item may replace. */
+  overwrite: EnumValue<'OverwriteMode'>;
+}
+
+/** The parts of an item that its product gets. */
+type Item = Pick<ImportItem, 'id' | 'type' | 'data' | 'details'>;
+
+const TEXTS = ['sku', 'name', 'brand', 'category', 'manufacturer', 'mpn', 'uom', 'externalId'] as const;
+type TextField = (typeof TEXTS)[number];
+
+/** A product with the values that an item concerns. */
+export interface KnownProduct extends Pick<Product, 'id' | TextField | 'parentId' | 'isParent'> {
+  key: string;
+  sources: string[];
+  attributes: AttributeValues;
+  provenance: Provenances;
+  /** Of all values. */
+  bytes: number;
+}
+
+/** A field or value of a product that an item changes. */
+export interface Difference {
+  field: string;
+  label: string;
+  before: AttributeContent;
+  after: AttributeContent;
+  isProtected: boolean;
+}
+
+/** The key by which an item finds its product; empty if the file states none. */
+export const keyOf = ({ data }: Pick<Item, 'data'>, matchBy: UpdateOptions['matchBy']): string =>
+  (matchBy === 'sku' ? data.sku : data.externalId) ?? '';
+
+/** The key of the product of an item, and the values that it concerns. */
+export interface Wanted {
+  key: string;
+  slugs: string[];
+}
+
+export const wantedOf = (item: Item, matchBy: UpdateOptions['matchBy']): Wanted => ({
+  key: keyOf(item, matchBy),
+  slugs: [...new Set([...item.details.values.map(({ slug }) => slug), ...item.details.empty.slugs])],
+});
+
+/** The products of items, by key. */
+export async function readKnown(
+  { em, organizationId }: Scope,
+  wanted: readonly Wanted[],
+  matchBy: UpdateOptions['matchBy'],
+  { isLocked = false } = {},
+): Promise<Map<string, KnownProduct>> {
+  const keys = wanted.filter(({ key }) => key !== '');
+  if (keys.length === 0) return new Map();
+  const column = sql.raw(matchBy === 'sku' ? 'p.sku' : 'p.external_id');
+  const picked = (name: 'attributes' | 'provenance') =>
+    sql.raw(`coalesce((select jsonb_object_agg(s, p.${name} -> s) from unnest(g.slugs) s where p.${name} ? s), '{}') as ${name}`);
+  const found = await query(
+    em,
+    sql<KnownProduct>`select g.key, p.id, p.sku, p.name, p.brand, p.category, p.manufacturer, p.mpn, p.uom, p.external_id as "externalId",
+               p.parent_id as "parentId", p.is_parent as "isParent", p.user_provided_raw_data_sources as sources,
+               ${picked('attributes')}, ${picked('provenance')}, octet_length(p.attributes::text) as bytes
+          from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as g (key text, slugs text[])
+          join catalog.products p on ${column} = g.key and p.organization_id = ${organizationId}
+         order by p.id ${sql.raw(isLocked ? 'for update of p' : '')}`,
+  );
+  return new Map(found.map((product) => [product.key, product]));
+}
+
+/** The new state of a product, with the values to write and to remove. */
+export interface ProductUpdate {
+  id: string;
+  texts: Record<TextField, string | null>;
+  isParent: boolean;
+  parentId: string | null;
+  sources: string[];
+  values: AttributeValues;
+  provenance: Provenances;
+  removed: string[];
+}
+
+/** The differences between an item and its product, and the update that they make; undefined if they make none. */
+export function compare(
+  product: KnownProduct,
+  item: Item,
+  jobId: string,
+  options: UpdateOptions,
+): { differences: Difference[]; update?: ProductUpdate; refusal?: string } {
+  const { data, details, type } = item;
+  const differences: Difference[] = [];
+  const { texts } = unchangedUpdate(product);
+  // The fields of a family that no row states come from its variants.
+  const isStated = type !== 'family' || details.rows.length > 0;
+  const cleared = new Set<string>(options.emptyCells === 'clear' ? [...details.empty.fields, ...details.empty.slugs] : []);
+  for (const field of isStated ? TEXTS : []) {
+    const isOpen = field === 'name' && details.questions.some(({ kind }) => kind === 'name');
+    const stated = isOpen || (field === 'sku' && options.matchBy === 'sku') ? null : data[field] || null;
+    const after = stated ?? (cleared.has(field) && !REQUIRED.has(field) && field !== options.matchBy ? null : product[field]);
+    if (after === product[field]) continue;
+    texts[field] = after;
+    differences.push({ field, label: field, before: product[field], after, isProtected: false });
+  }
+  const { attributes, provenance } = valuesOf(details, jobId);
+  const changed = changedValues(product, attributes, cleared, options.overwrite);
+  differences.push(...changed);
+  const written = changed.filter(({ isProtected }) => !isProtected);
+  const isWritten = (slug: string) => written.some(({ field, after }) => field === slug && after !== null);
+  const isParent = product.isParent || type === 'family';
+  const sources = isStated ? mergedSources(product.sources, sourceText(details)) : product.sources;
+  const update: ProductUpdate = {
+    ...{ id: product.id, texts, isParent, parentId: product.parentId, sources },
+    values: Object.fromEntries(Object.entries(attributes).filter(([slug]) => isWritten(slug))),
+    provenance: Object.fromEntries(Object.entries(provenance).filter(([slug]) => isWritten(slug))),
+    removed: written.filter(({ after }) => after === null).map(({ field }) => field),
+  };
+  if (isParent && product.parentId)
+    return { differences, refusal: `The product ${product.sku} is a variant and cannot become a parent` };
+  if (product.bytes + JSON.stringify(update.values).length > MAX_BYTES) return { differences, refusal: 'The values are too large' };
+  const isSame =
+    differences.every((each) => each.isProtected) && isParent === product.isParent && isDeepStrictEqual(sources, product.sources);
+  return { differences, update: isSame ? undefined : update };
+}
+
+/** An update that leaves the product as it is. */
+const unchangedUpdate = (product: KnownProduct): ProductUpdate => ({
+  ...{ id: product.id, isParent: product.isParent, parentId: product.parentId, sources: product.sources },
+  texts: Object.fromEntries(TEXTS.map((field) => [field, product[field]])) as ProductUpdate['texts'],
+  ...{ values: {}, provenance: {}, removed: [] },
+});
+
+const REQUIRED = new Set<string>(['sku', 'name']);
+
+/** The values of the catalog that differ from those of the file. */
+function changedValues(
+  product: KnownProduct,
+  values: AttributeValues,
+  cleared: ReadonlySet<string>,
+  overwrite: UpdateOptions['overwrite'],
+): Difference[] {
+  const stated = Object.entries(values).map(([slug, { value, attributeName }]) => ({ slug, after: value, label: attributeName }));
+  const removed = Object.entries(product.attributes).flatMap(([slug, { attributeName }]) =>
+    cleared.has(slug) && !Object.hasOwn(values, slug) ? [{ slug, after: null, label: attributeName }] : [],
+  );
+  return [...stated, ...removed].flatMap(({ slug, after, label }) => {
+    const before = product.attributes[slug]?.value ?? null;
+    if (isDeepStrictEqual(before, after)) return [];
+    const mayReplace = overwrite === 'all' || (overwrite === 'unreviewed' && !isByPerson(product.provenance[slug]));
+    return [{ field: slug, label, before, after, isProtected: before !== null && !mayReplace }];
+  });
+}
+
+/** Whether a person wrote or accepted a value. Values written by callers have no provenance. */
+const isByPerson = (origin: Provenance | undefined) => !origin || origin.reviewedAt !== undefined || origin.sourceKind === 'review';
+
+/** The change of a product, with its parent. */
+export function changeOf(row: Item, product: KnownProduct, parentId: string | undefined, jobId: string, options: UpdateOptions) {
+  const change = compare(product, row, jobId, options);
+  const isDetached = options.emptyCells === 'clear' && row.type === 'standalone' && row.details.empty.fields.includes('parent');
+  const wanted = parentId ?? (isDetached ? null : product.parentId);
+  if (wanted === product.parentId || change.refusal) return change;
+  if (product.isParent) return { refusal: `The product ${product.sku} is a parent and cannot become a variant` };
+  return { update: { ...(change.update ?? unchangedUpdate(product)), parentId: wanted } };
+}
+
+/** Parents that share the names of families. */
+const MAX_PARENTS = 5_000;
+
+/** The products of items by item id, locked. A family that no row states is found by its name as well. */
+export async function knownProducts(scope: Scope, rows: Item[], { matchBy }: UpdateOptions): Promise<Map<string, KnownProduct>> {
+  const byKey = await readKnown(
+    scope,
+    rows.map((row) => wantedOf(row, matchBy)),
+    matchBy,
+    { isLocked: true },
+  );
+  const found = new Map(
+    rows.flatMap((row) => {
+      const product = byKey.get(keyOf(row, matchBy));
+      return product ? [[row.id, product] as const] : [];
+    }),
+  );
+  const unstated = rows.filter(({ id, type, details }) => type === 'family' && details.rows.length === 0 && !found.has(id));
+  if (unstated.length === 0) return found;
+  const names = unstated.map(({ data }) => data.name);
+  const parents = await scope.em.find(
+    Product,
+    { name: { $in: names }, isParent: true },
+    { fields: ['sku', 'name'], limit: MAX_PARENTS },
+  );
+  const skus = new Map(
+    [...Map.groupBy(parents, ({ name }) => name)].flatMap(([name, same]) => (same.length === 1 ? [[name, same[0]!.sku]] : [])),
+  );
+  const wanted = skus.values().map((sku) => ({ key: sku, slugs: [] }));
+  const named = await readKnown(scope, [...wanted], 'sku', { isLocked: true });
+  for (const { id, data } of unstated) {
+    const product = named.get(skus.get(data.name) ?? '');
+    if (product) found.set(id, product);
+  }
+  return found;
+}
+
+const MAX_SOURCES = 100;
+
+/** Replaces the source that an earlier import of the same columns has written. */
+function mergedSources(sources: string[], text: string): string[] {
+  if (text === '' || sources.includes(text)) return sources;
+  const columnsOf = (each: string) =>
+    each
+      .split('\n')
+      .map((line) => line.split(': ', 1)[0])
+      .join('\n');
+  const at = sources.findIndex((each) => columnsOf(each) === columnsOf(text));
+  if (at >= 0) return sources.with(at, text);
+  return sources.length < MAX_SOURCES ? [...sources, text] : sources;
+}
+
+/** Writes the updates of products that the caller has locked. */
+export async function writeUpdates({ em, organizationId }: Scope, updates: readonly ProductUpdate[]): Promise<void> {
+  if (updates.length === 0) return;
+  const given = updates.map(({ texts, ...update }) => ({ ...update, ...texts }));
+  await query(
+    em,
+    sql`update catalog.products p set sku = g.sku, name = g.name, brand = g.brand, category = g.category, manufacturer = g.manufacturer,
+               mpn = g.mpn, uom = g.uom, external_id = g."externalId", is_parent = g."isParent", parent_id = g."parentId",
+               user_provided_raw_data_sources = g.sources, attributes = (p.attributes - g.removed) || g."values",
+               provenance = (p.provenance - g.removed) || g.provenance, updated_at = now()
+          from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+               as g (id uuid, sku text, name text, brand text, category text, manufacturer text, mpn text, uom text, "externalId" text,
+                     "isParent" boolean, "parentId" uuid, sources text[], "values" jsonb, provenance jsonb, removed text[])
+         where p.id = g.id and p.organization_id = ${organizationId}`,
+  );
+}

@@ -1,0 +1,103 @@
+import { Anchor, Badge, Group, ScrollArea, Switch, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { ImportPageQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useReread } from '../../graph/use-pages.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { Modal } from '../../parts/dialog.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+
+const ACCOUNT = graphql(`
+  query ImportAccount($jobId: ID!) {
+    importAccount(jobId: $jobId) { rowsRead items inQuestion merged duplicates skipped }
+    importNotes(jobId: $jobId, limit: 200) {
+      nodes { id kind file sheet row message }
+      pagination { total }
+    }
+  }
+`);
+
+interface Props {
+  job: ImportPageQuery['job'];
+  /** Whether the list shows only items with questions. */
+  isFiltered: boolean;
+  onFilter(isOn: boolean): void;
+}
+
+/** The whereabouts of all rows of the files: found, merged, duplicate or skipped, with a reason for each that became no product. */
+export function Account({ job, isFiltered, onFilter }: Props) {
+  const { imports } = useStrings();
+  const formats = useFormats();
+  const [isOpen, setOpen] = useState(false);
+  const [{ data }, read] = useQuery({ query: ACCOUNT, variables: { jobId: job.id } });
+  useReread({ retry: () => read({ requestPolicy: 'network-only' }) }, `${job.processedCount} ${job.totalExtracted}`);
+  if (!data || data.importAccount.rowsRead === 0) return null;
+  const { rowsRead, items, inQuestion, merged, duplicates, skipped } = data.importAccount;
+  const parts = [
+    [merged, imports.merged, 'gray'],
+    [duplicates, imports.duplicates, 'orange'],
+    [skipped, imports.skipped, 'orange'],
+  ] as const;
+  return (
+    <Group gap="sm" role="group" aria-label={imports.account(formats.number(rowsRead), formats.number(items))}>
+      <Text size="sm">{imports.account(formats.number(rowsRead), formats.number(items))}</Text>
+      {parts.map(
+        ([count, label, color]) =>
+          count > 0 && (
+            <Badge key={label(formats.number(count))} variant="light" color={color} tt="none" fw={500}>
+              {label(formats.number(count))}
+            </Badge>
+          ),
+      )}
+      {merged + duplicates + skipped > 0 && (
+        <Anchor component="button" type="button" size="sm" onClick={() => setOpen(true)}>
+          {imports.showNotes}
+        </Anchor>
+      )}
+      {(inQuestion > 0 || isFiltered) && (
+        <Switch
+          label={imports.inQuestion(formats.number(inQuestion))}
+          checked={isFiltered}
+          onChange={({ currentTarget }) => onFilter(currentTarget.checked)}
+        />
+      )}
+      {isOpen && <Notes notes={data.importNotes.nodes} onClose={() => setOpen(false)} />}
+    </Group>
+  );
+}
+
+interface Note {
+  id: string;
+  kind: 'merged' | 'duplicate' | 'skipped';
+  file: string;
+  row: number;
+  message: string;
+}
+
+function Notes({ notes, onClose }: { notes: Note[]; onClose(): void }) {
+  const { imports } = useStrings();
+  return (
+    <Modal onClose={onClose} title={imports.notes} size="xl">
+      <ScrollArea.Autosize mah="70vh" viewportProps={{ tabIndex: 0 }}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{imports.row}</Table.Th>
+              <Table.Th>{imports.outcome}</Table.Th>
+              <Table.Th>{imports.reason}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {notes.map(({ id, kind, file, row, message }) => (
+              <Table.Tr key={id}>
+                <Table.Td>{imports.rows(file, String(row))}</Table.Td>
+                <Table.Td>{imports.noteKinds[kind]}</Table.Td>
+                <Table.Td>{message}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea.Autosize>
+    </Modal>
+  );
+}

@@ -1,0 +1,79 @@
+import { Group, Select, Switch, Text } from '@mantine/core';
+import type { EmptyCells, FoundItemsQuery, ImportMatch, ImportMode, OverwriteMode } from '../../../.graph/graphql.ts';
+import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { formatValue } from '../../values/format.ts';
+
+/** How an import treats products that exist. */
+export interface UpdateChoice {
+  mode: ImportMode;
+  matchBy: ImportMatch;
+  emptyCells: EmptyCells;
+  overwrite: OverwriteMode;
+}
+
+export const CREATE_ONLY: UpdateChoice = { mode: 'create', matchBy: 'sku', emptyCells: 'leave', overwrite: 'unreviewed' };
+
+interface Props {
+  options: UpdateChoice;
+  onChange(options: UpdateChoice): void;
+}
+
+/** The choice whether the found products are new, change existing ones, or both. */
+export function ExistingProducts({ options, onChange }: Props) {
+  const { imports } = useStrings();
+  const change = (changes: Partial<UpdateChoice>) => onChange({ ...options, ...changes });
+  const modes = (['create', 'update', 'both'] as const).map((value) => ({ value, label: imports.modes[value] }));
+  const keys = (['sku', 'externalId'] as const).map((value) => ({ value, label: imports.matches[value] }));
+  return (
+    <Group gap="sm" align="end">
+      <Select
+        label={imports.mode}
+        data={modes}
+        value={options.mode}
+        allowDeselect={false}
+        onChange={(mode) => change({ mode: mode as ImportMode })}
+      />
+      {options.mode !== 'create' && (
+        <>
+          <Select
+            label={imports.matchBy}
+            data={keys}
+            value={options.matchBy}
+            allowDeselect={false}
+            onChange={(matchBy) => change({ matchBy: matchBy as ImportMatch })}
+          />
+          <Switch
+            label={imports.clearEmpty}
+            checked={options.emptyCells === 'clear'}
+            onChange={({ currentTarget }) => change({ emptyCells: currentTarget.checked ? 'clear' : 'leave' })}
+          />
+          <Switch
+            label={imports.replaceReviewed}
+            checked={options.overwrite === 'all'}
+            onChange={({ currentTarget }) => change({ overwrite: currentTarget.checked ? 'all' : 'unreviewed' })}
+          />
+        </>
+      )}
+    </Group>
+  );
+}
+
+type Differences = FoundItemsQuery['importItems']['nodes'][number]['differences'];
+
+/** The changes that an item makes to its product, before they are written. */
+export function Changes({ differences }: { differences?: Differences }) {
+  const { imports, products } = useStrings();
+  const { strings, formats } = useLanguage();
+  if (!differences) return <Text size="sm">{imports.isNew}</Text>;
+  if (differences.length === 0) return <Text size="sm">{imports.noChanges}</Text>;
+  const textOf = (value: unknown) => formatValue(value as string, 'text', strings, formats);
+  const lines = differences.map(({ field, label, before, after, isProtected }) => {
+    const name = field === label ? (products[field as 'name'] ?? label) : label;
+    return isProtected ? imports.protectedChange(name, textOf(before)) : imports.change(name, textOf(before), textOf(after));
+  });
+  return (
+    <Text size="sm" truncate title={lines.join('\n')} maw={360}>
+      {lines.join('; ')}
+    </Text>
+  );
+}
