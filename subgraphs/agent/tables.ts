@@ -8,7 +8,6 @@ import { Handoff } from './handoff/entity.ts';
 import { Lead } from './leads/entity.ts';
 import { McpServer } from './mcp-servers/entity.ts';
 import { AgentBaseline } from './migrations/0001-baseline.ts';
-import { BeginReply } from './migrations/0002-begin-reply.ts';
 import { Secret } from './secrets/entity.ts';
 import { Source, SourcePage } from './sources/entity.ts';
 import { Ticket, TicketMessage } from './tickets/entity.ts';
@@ -36,8 +35,5 @@ export const agentTables: Tables = {
     Tool,
     ToolCall,
   ],
-  migrations: [
-    { name: 'agent-0001', class: AgentBaseline },
-    { name: 'agent-0002', class: BeginReply },
-  ],
+  migrations: [{ name: 'agent-0001', class: AgentBaseline }],
 };

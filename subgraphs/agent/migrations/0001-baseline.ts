@@ -3,11 +3,13 @@ import { agents, tools } from './baseline/agents.ts';
 import { conversations, handoffs } from './baseline/conversations.ts';
 import { passages, sources, vectors } from './baseline/knowledge.ts';
 import { people, tickets } from './baseline/records.ts';
+import { replies } from './baseline/replies.ts';
 
 /** The tables of the agent service. */
 export class AgentBaseline extends Migration {
   override up(): void {
     this.addSql('create extension if not exists btree_gin; create schema agent');
-    for (const sql of [agents, tools, sources, passages, vectors, people, conversations, handoffs, tickets]) this.addSql(sql);
+    for (const sql of [agents, tools, sources, passages, vectors, people, conversations, handoffs, tickets, ...replies()])
+      this.addSql(sql);
   }
 }

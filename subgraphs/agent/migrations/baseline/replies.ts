@@ -1,11 +1,5 @@
-import { Migration } from '@mikro-orm/migrations';
-
 /** The functions that begin a reply, and refund one, in one statement. */
-export class BeginReply extends Migration {
-  override up(): void {
-    for (const sql of [charge, refund, newReply, addReply, beginReply]) this.addSql(sql);
-  }
-}
+export const replies = (): string[] => [charge, refund, newReply, addReply, beginReply];
 
 const charge = `
 -- Charge the organization and, with a limit, the daily budget of the agent. False, and nothing charged, when either is used up.
