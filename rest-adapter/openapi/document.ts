@@ -182,7 +182,7 @@ function pagingNote({ operation, root }: RowOperation, schema: GraphQLSchema): s
   const stable = args.includes('after')
     ? ` To read the whole list, use \`${root.name.value}\` of \`/graphql\` with the cursor \`after\`.`
     : '';
-  return `Each request computes its page anew: while rows are inserted or deleted, a row can appear on two pages or on none.${stable}`;
+  return `Each request computes its page anew: while rows are inserted or deleted, a row can be on two pages or on none.${stable}`;
 }
 
 function parametersOf({ params, row, surface }: Route, inputs: Input[], components: Components): JsonSchema[] {

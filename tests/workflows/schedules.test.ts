@@ -12,7 +12,7 @@ afterAll(async () => {
   await connection.close();
 });
 
-/** What a schedule does, and whether an operator has paused it. */
+/** The action of a schedule, and whether an operator has paused it. */
 async function definition() {
   const { spec, action, state } = await schedule.describe();
   return { every: spec.intervals!.map(({ every }) => every), args: action.args, paused: state.paused };

@@ -22,7 +22,7 @@ export interface Sender extends Pick<NewMessage, 'channel' | 'visitorId'> {
   scope: Scope;
 }
 
-/** What the replies of an agent and its widget need, as plain columns: hydrating an entity costs more than reading it. */
+/** The columns of an agent that its replies and its widget need. They are read as plain rows, because hydrating an entity costs more. */
 const COLUMNS = [
   'id',
   'organizationId',

@@ -6,7 +6,7 @@ import { checkValue } from '../extraction/constraints.ts';
 import type { Constraints } from '../extraction/extraction-prompt.ts';
 import { dateFrom } from '../extraction/literals.ts';
 import { isPlaceholder } from '../extraction/placeholders.ts';
-import { factorBetween, unitOf } from '../extraction/units.ts';
+import { factorBetween, unitOf } from '../extraction/unit-conversion.ts';
 import { type DecimalMark, numeralOf } from '../uploads/decimal-marks.ts';
 
 /** The parts of an attribute that decide how a cell is read. */

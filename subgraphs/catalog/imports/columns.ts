@@ -1,4 +1,4 @@
-import { unitOf } from '../extraction/units.ts';
+import { unitOf } from '../extraction/unit-conversion.ts';
 import type { DecimalMark } from '../uploads/decimal-marks.ts';
 import type { CellAttribute, CellFormat } from './cells.ts';
 

@@ -8,7 +8,7 @@ import { truncate } from '../../../schema/text.ts';
 import { identityOf } from '../extraction/read-products.ts';
 import { type ImportCandidate, type ImportData, type ImportDetails, type ImportRow, noDetails } from './data.ts';
 import type { ImportItem } from './entity.ts';
-import type { FoundProduct, PageReading } from './rows.ts';
+import type { FoundProduct, PageReading } from './file-rows.ts';
 
 type StoredItem = Pick<
   ImportItem,

@@ -11,8 +11,8 @@ import type { Job, JobItem } from '../jobs/entity.ts';
 import { ItemFailure, type JobKind, type WorkScope } from '../jobs/job-kind.ts';
 import { imageMemory } from '../jobs/memory.ts';
 import type { FilePage } from '../uploads/file-pages.ts';
+import { type PageReading, readRows, withoutRows } from './file-rows.ts';
 import { insertItems } from './insert-items.ts';
-import { type PageReading, readRows, withoutRows } from './rows.ts';
 
 /**
  * Extracts products from files. An item is a page of a file: up to fifty rows, or a similar amount of text. Webhooks can subscribe to

@@ -14,9 +14,9 @@ import { showDone } from '../../parts/overlays.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
+import { ProductMenu } from '../../products/product-editing.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { ProductMenu } from '../products/product-editing.tsx';
 import { Enrichments, Validations } from './histories.tsx';
 import { Values } from './values.tsx';
 

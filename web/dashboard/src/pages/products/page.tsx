@@ -11,11 +11,11 @@ import { Search } from '../../parts/fields.tsx';
 import { showDone, showProblem } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, useSentence } from '../../parts/states.tsx';
+import { NewProductButton } from '../../products/product-editing.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { PRODUCTS, useFilters } from './filter-state.ts';
 import { Filters } from './filters.tsx';
-import { NewProductButton } from './product-editing.tsx';
 import { exportProducts, productIds } from './product-export.ts';
 
 type Row = ProductListQuery['products']['nodes'][number];

@@ -2,14 +2,14 @@ import { Checkbox, Menu, TextInput } from '@mantine/core';
 import { IconCopy, IconDots, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { graphql } from '../../graph/graphql.ts';
-import { useAction } from '../../graph/use-action.ts';
-import { FormDialog } from '../../parts/dialog.tsx';
-import { Action } from '../../parts/elements.tsx';
-import { useClosingForm } from '../../parts/form-state.tsx';
-import { useLeave } from '../../parts/leaving.ts';
-import { useAddress } from '../../session/organization-choice.tsx';
-import { useStrings } from '../../strings/strings.tsx';
+import { graphql } from '../graph/graphql.ts';
+import { useAction } from '../graph/use-action.ts';
+import { FormDialog } from '../parts/dialog.tsx';
+import { Action } from '../parts/elements.tsx';
+import { useClosingForm } from '../parts/form-state.tsx';
+import { useLeave } from '../parts/leaving.ts';
+import { useAddress } from '../session/organization-choice.tsx';
+import { useStrings } from '../strings/strings.tsx';
 
 const CREATE = graphql(`mutation CreateProduct($input: NewProduct!) { createProduct(input: $input) { id } }`);
 const DELETE = graphql(`mutation DeleteProduct($id: ID!) { deleteProduct(id: $id) { id } }`);
@@ -17,7 +17,7 @@ const DELETE = graphql(`mutation DeleteProduct($id: ID!) { deleteProduct(id: $id
 const FIELDS = { name: 256, sku: 64, brand: 128, category: 1_024, manufacturer: 256, mpn: 128, uom: 128 } as const;
 type Field = keyof typeof FIELDS;
 /** The fields of another product, with which the new one begins. */
-export type Draft = Partial<Record<Field, string | null>> & { parentId?: string; userProvidedRawDataSources?: string[] };
+type Draft = Partial<Record<Field, string | null>> & { parentId?: string; userProvidedRawDataSources?: string[] };
 
 interface NewProductProps {
   title: string;
@@ -26,7 +26,7 @@ interface NewProductProps {
 }
 
 /** A dialog for the fields of a new product. It opens the page of the product that it created. */
-export function NewProduct({ title, draft = {}, onClose }: NewProductProps) {
+function NewProduct({ title, draft = {}, onClose }: NewProductProps) {
   const { products, signIn } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
