@@ -75,9 +75,12 @@ export async function seedImport(organizationId: string, name: string, { idOf }:
     kind: 'table',
     name,
     columns: ['SKU', 'Name'],
-    rows: [['I-1', name]],
+    rows: [
+      ['I-1', name],
+      ['I-1', name],
+    ],
     first: 1,
-    numbers: [2],
+    numbers: [2, 3],
     marks: [null, null],
   };
   await database().query('insert into catalog.file_pages (file_id, place, content) values ($1, 0, $2)', [
