@@ -19,7 +19,7 @@ export async function emitProductEvents({ em, organizationId }: Scope, events: r
   if (!events.some((event) => EVENTS.includes(event))) return;
   await query(
     em,
-    sql`insert into catalog.change_counters as c (organization_id, emitting_since) values (${organizationId}, ${clock.now()})
+    sql`insert into catalog.change_counters as c (organization_id, emitting_since) values (${organizationId}, now())
         on conflict (organization_id) do update set emitted = case when c.emitting_since is null then c.last else c.emitted end,
           emitting_since = coalesce(c.emitting_since, excluded.emitting_since)`,
   );
