@@ -31,6 +31,11 @@ export async function seedTenant() {
     { name, attribute },
   );
   const labels = await Promise.all(['Brand', 'Category'].map((label) => seedLabel(label, name, { graphql, idOf })));
+  await graphql(
+    'mutation ($category: String!, $set: ID) { setCategoryAttributeSet(category: $category, attributeSetId: $set) { id } }',
+    { category: name, set: attributeSet },
+  );
+  await graphql('{ catalogChanges { cursor } }');
   const agent = await idOf('mutation ($name: String!) { made: createAgent(input: { name: $name }) { id } }', { name });
   const records = await seedAgentRecords(id, agent, name, { graphql, idOf });
   const workspace = await idOf('mutation ($name: String!) { made: createWorkspace(input: { name: $name, slug: "w" }) { id } }', {
