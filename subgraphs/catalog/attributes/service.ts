@@ -106,10 +106,13 @@ export function updateAttributeSet(
     const set = await findSet(inner, id);
     if (name) set.name = name;
     if (attributeIds || requiredAttributeIds) {
-      const before = await inner.em.find(AttributeSetAttribute, { attributeSetId: id }, { orderBy: { order: 'asc' } });
+      const before = await inner.em.find(
+        AttributeSetAttribute,
+        { attributeSetId: id },
+        { orderBy: { order: 'asc' }, disableIdentityMap: true },
+      );
       const placed = attributeIds ?? before.map(({ attributeId }) => attributeId);
       const kept = before.filter(({ required, attributeId }) => required && placed.map(canonicalId).includes(attributeId));
-      inner.em.clear();
       await inner.em.nativeDelete(AttributeSetAttribute, { attributeSetId: id });
       await place(inner, set, placed, requiredAttributeIds ?? kept.map(({ attributeId }) => attributeId));
     }
