@@ -56,11 +56,14 @@ export async function startBroker() {
     const given = JSON.parse(body) as object | { stopped: StoppedWorker };
     response.end(JSON.stringify(await ('stopped' in given ? deleteSchedules(given.stopped) : ask(given))));
   });
+  // A connection that closes while a test sends its next request would fail the test.
+  server.keepAliveTimeout = 0;
   const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
     async stop() {
       server.close();
+      server.closeIdleConnections();
       const child = await host;
       if (!child || child.exitCode !== null) return;
       const exit = once(child, 'exit');
