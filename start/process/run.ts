@@ -83,7 +83,7 @@ const DEFAULT_MS = 1_000;
 export const SERVER_CLOSE_MS = 11_500;
 
 /** The end of a process, whose parts cannot hold up each other. */
-class Shutdown {
+export class Shutdown {
   readonly #open = new Set<string>();
 
   /** Names of the parts that have not stopped, although the shutdown may no longer wait for them. */

@@ -91,17 +91,7 @@ test('threads that are stuck in the system do not hold up the end of a process',
 });
 
 test('a process whose parts do not stop ends with a line that names them', async () => {
-  const { code, output } = await endScript(`
-    import { closeOnce } from './start/servers/signals.ts';
-    import { Shutdown } from './start/process/run.ts';
-    const shutdown = new Shutdown();
-    setInterval(() => {}, 1_000);
-    closeOnce(500, async () => {
-      await shutdown.stop('lamp', () => new Promise(() => {}), 100);
-      await shutdown.stop('door', () => {});
-      await shutdown.stop('window', () => new Promise(() => {}), 5_000);
-    }, () => console.log('late: ' + shutdown.open));
-    console.log('ready');`);
+  const { code, output } = await endScript(`import './tests/start/stuck-parts.ts'`);
   expect(code).toBe(1);
   expect(output).toMatch(/"part":"lamp"[^\n]*did not stop in time/);
   expect(output).toMatch(/late: lamp,window/);
