@@ -152,6 +152,32 @@ test('the state of a job contains each item that has ended, in pages, and only i
   expect((await collect(await follow(0))).at(-1)).toMatchObject({ isSnapshot: false, sequence: 2 });
 });
 
+test('an item that ends while the state of a job is read is listed once', async () => {
+  const { change, follow, id } = await openJob();
+  await storeItems(id, 3, 2);
+  const { rows } = await database().query(`select id, status from catalog.job_items where job_id = $1 order by ordinal`, [id]);
+  const own = services.statements.run;
+  let isDone = false;
+  services.statements.run = async function (this: typeof services.statements, statement: { text: string }, ...rest: unknown[]) {
+    if (!isDone && statement.text.includes('ordinal >')) {
+      isDone = true;
+      await database().query(`update catalog.job_items set status = 'completed' where id = $1`, [rows[2].id]);
+      await database().query(CHANGE, [id, 'processing', rows[2].id]);
+    }
+    return own.call(services.statements, statement as never, ...(rest as []));
+  } as typeof own;
+  try {
+    const updates = await follow(null);
+    const [state, next] = [await updates.next(), await updates.next()];
+    expect(isDone).toBe(true);
+    expect([state.value!.itemIds, next.value!.itemIds]).toEqual([[rows[0].id, rows[1].id], [rows[2].id]]);
+    await updates.return!();
+  } finally {
+    services.statements.run = own;
+  }
+  await change(1, 'completed');
+});
+
 test('a subscriber that selects no items gets the state of a job as one update', async () => {
   const { change, scopeOf, id } = await openJob();
   await storeItems(id, 600, 600);

@@ -63,7 +63,9 @@ async function* snapshotOf(
       {
         columns: ORDINAL_COLUMNS,
         where: { jobId: id, status: ['completed', 'failed'] },
-        matching: (bind) => `r.ordinal > ${bind(last)}`,
+        // An item that has ended since the state was read belongs to a later change, which the subscriber receives, too.
+        matching: (bind) => `r.ordinal > ${bind(last)} and r.id <> all(array(
+          select unnest(c.item_ids) from catalog.job_changes c where c.job_id = ${bind(id)}::uuid and c.sequence > ${bind(job.sequence)}))`,
         orderBy: { ordinal: 'asc' },
       },
       { limit: PAGE_SIZE, offset: 0 },
