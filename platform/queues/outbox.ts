@@ -41,12 +41,13 @@ export interface Topics {
 export type Topic = keyof Topics;
 
 /**
- * Post a message in the transaction of the record that it concerns. The relay delivers it at least once, if and only if the transaction
+ * Post messages in the transaction of the record that they concern. The relay delivers each at least once, if and only if the transaction
  * commits.
  */
-export async function post<T extends Topic>({ em }: Scope, topic: T, payload: Topics[T]): Promise<void> {
+export async function post<T extends Topic>({ em }: Scope, topic: T, ...payloads: Topics[T][]): Promise<void> {
   await query(
     em,
-    sql`insert into identity.outbox (topic, payload, trace) values (${topic}, ${JSON.stringify(payload)}, ${currentTrace()})`,
+    sql`insert into identity.outbox (topic, payload, trace)
+        select ${topic}, payload, ${currentTrace()}::text from jsonb_array_elements(${JSON.stringify(payloads)}::jsonb) payload`,
   );
 }

@@ -1,6 +1,6 @@
 import { detached, transaction } from '../../platform/scope/scope.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
-import { postTouch, touchVariants } from '../../subgraphs/catalog/products/variants.ts';
+import { postTouches, touchVariants } from '../../subgraphs/catalog/products/variants.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
@@ -24,7 +24,7 @@ async function storeParent(variants: number) {
      select gen_random_uuid(), $1, n::text, 'V', $2, $4 from generate_series(1, $3::int) n`,
     [organizationId, parentId, variants, EARLY],
   );
-  const post = () => transaction(scope, (inner) => postTouch(inner, { parentId, after: null }));
+  const post = () => transaction(scope, (inner) => postTouches(inner, [parentId]));
   const messages = async (): Promise<{ parentId: string; after: string | null }[]> => {
     const where = `topic = 'variants.touch' and payload ->> 'parentId' = $1`;
     return (await pool.query(`select payload from identity.outbox where ${where} order by id`, [parentId])).rows.map(
@@ -73,7 +73,7 @@ test('a message that a later rename relies on is not claimed before that rename 
   const relay = await pool.connect();
   try {
     await transaction(scope, async (inner) => {
-      await postTouch(inner, { parentId, after: null });
+      await postTouches(inner, [parentId]);
       expect((await relay.query(CLAIM, [parentId])).rows).toEqual([]);
     });
     expect((await relay.query(CLAIM, [parentId])).rows).toHaveLength(1);

@@ -3,6 +3,7 @@ import { exportTable } from '../../web/dashboard/src/pages/products/export-table
 import { spreadsheetCell } from '../../web/dashboard/src/parts/spreadsheet-cell.ts';
 import { type Catalog, ok, openCatalog } from '../catalog/catalog.ts';
 import { ended } from '../catalog/enrichment.ts';
+import { readUntil } from '../support/until.ts';
 import { csv, sendForm } from '../uploads/files.ts';
 
 const JOBS = '/ai-import-jobs';
@@ -163,4 +164,14 @@ test('the export of a catalog is read back into an empty organization, and its e
   expect(await exported(target)).toBe(before);
   // A second time, nothing changes.
   expect(await finalize(await found(before, target), { overwrite: 'all' }, target)).toMatchObject({ unchanged: 5, failed: 0 });
+});
+
+test('a new name of a parent changes its variants, too', async () => {
+  await finalize(await found('SKU,Name,isParent,parentSku\nP,Family,true,\nV,Variant,,P\n'));
+  const variant = async () =>
+    (await catalog.graphql('{ product(sku: "V") { parentName updatedAt } }')).product as { parentName: string; updatedAt: string };
+  const before = await variant();
+  expect(before.parentName).toBe('Family');
+  expect(await finalize(await found('SKU,Name,isParent,parentSku\nP,Dynasty,true,\n'))).toMatchObject({ updated: 1, failed: 0 });
+  expect((await readUntil(variant, ({ updatedAt }) => updatedAt > before.updatedAt)).parentName).toBe('Dynasty');
 });

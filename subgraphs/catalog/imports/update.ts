@@ -5,6 +5,7 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import type { AttributeContent, AttributeValues, Provenance, Provenances } from '../attributes/attribute-content.ts';
 import { MAX_BYTES } from '../attributes/service.ts';
 import { Product } from '../products/entity.ts';
+import { postTouches } from '../products/variants.ts';
 import type { ImportItem } from './entity.ts';
 import { sourceText, valuesOf } from './product-content.ts';
 
@@ -227,19 +228,25 @@ function mergedSources(sources: string[], text: string): string[] {
   return sources.length < MAX_SOURCES ? [...sources, text] : sources;
 }
 
-/** Writes the updates of products that the caller has locked. */
-export async function writeUpdates({ em, organizationId }: Scope, updates: readonly ProductUpdate[]): Promise<void> {
+/** Writes the updates of products that the caller has locked. Variants of a parent that gets another name follow in the background. */
+export async function writeUpdates(scope: Scope, updates: readonly ProductUpdate[]): Promise<void> {
   if (updates.length === 0) return;
+  const { em, organizationId } = scope;
   const given = updates.map(({ texts, ...update }) => ({ ...update, ...texts }));
-  await query(
+  const written = await query(
     em,
-    sql`update catalog.products p set sku = g.sku, name = g.name, brand = g.brand, category = g.category, manufacturer = g.manufacturer,
+    sql<{ id: string; isRenamed: boolean }>`
+        update catalog.products p set sku = g.sku, name = g.name, brand = g.brand, category = g.category, manufacturer = g.manufacturer,
                mpn = g.mpn, uom = g.uom, external_id = g."externalId", is_parent = g."isParent", parent_id = g."parentId",
                user_provided_raw_data_sources = g.sources, attributes = (p.attributes - g.removed) || g."values",
                provenance = (p.provenance - g.removed) || g.provenance, updated_at = now()
           from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
                as g (id uuid, sku text, name text, brand text, category text, manufacturer text, mpn text, uom text, "externalId" text,
                      "isParent" boolean, "parentId" uuid, sources text[], "values" jsonb, provenance jsonb, removed text[])
-         where p.id = g.id and p.organization_id = ${organizationId}`,
+          join catalog.products before on before.id = g.id
+         where p.id = g.id and p.organization_id = ${organizationId}
+        returning p.id, p.is_parent and p.name <> before.name as "isRenamed"`,
   );
+  const renamed = written.filter(({ isRenamed }) => isRenamed).map(({ id }) => id);
+  if (renamed.length > 0) await postTouches(scope, renamed);
 }

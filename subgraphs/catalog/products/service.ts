@@ -10,7 +10,7 @@ import { checkSize } from '../attributes/service.ts';
 import { labelValues } from '../calibration/calibrate.ts';
 import { Product } from './entity.ts';
 import type { CreatedProducts, NewProduct, ProductChange } from './types.ts';
-import { postTouch } from './variants.ts';
+import { postTouches } from './variants.ts';
 
 /** Throws `NOT_FOUND`. */
 export const findProduct = ({ em }: Scope, id: string, lockMode?: LockMode.PESSIMISTIC_WRITE): Promise<Product> =>
@@ -122,7 +122,7 @@ export async function updateProduct(scope: Scope, id: string, input: ProductChan
       updatedAt: clock.now(),
     });
     await inner.em.flush();
-    if (isRenamed) await postTouch(inner, { parentId: product.id, after: null });
+    if (isRenamed) await postTouches(inner, [product.id]);
     return product;
   };
   return writeUnique(scope, [{ sku, externalId }], () => transaction(scope, change), id);

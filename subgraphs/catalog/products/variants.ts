@@ -24,21 +24,23 @@ export async function touchVariants(scope: Scope, { parentId, after }: Pick<Vari
         select id from touched order by id desc`,
     );
     const [last] = touched;
-    if (last && touched.length === BATCH) await postTouch(inner, { parentId, after: last.id });
+    if (last && touched.length === BATCH) await postTouches(inner, [parentId], last.id);
   });
 }
 
 /**
- * Posts the message to touch the variants of a product, unless one that begins with the first variant is waiting. So a product that is
+ * Posts the messages to touch the variants of products, except where one that begins with the first variant is waiting. So a product that is
  * renamed many times has one message. The lock keeps that one from its handler until this transaction commits.
  */
-export async function postTouch(scope: Scope, { parentId, after }: Pick<VariantsRef, 'parentId' | 'after'>): Promise<void> {
+export async function postTouches(scope: Scope, parentIds: readonly string[], after: string | null = null): Promise<void> {
   const { em, organizationId } = scope;
   const waiting = await query(
     em,
-    sql`select id from identity.outbox
-         where topic = 'variants.touch' and attempts = 0 and payload ->> 'parentId' = ${parentId} and payload ->> 'after' is null
-         limit 1 for update skip locked`,
+    sql<{ parentId: string }>`select payload ->> 'parentId' as "parentId" from identity.outbox
+         where topic = 'variants.touch' and attempts = 0 and payload ->> 'parentId' = any(${parentIds}::text[]) and payload ->> 'after' is null
+         for update skip locked`,
   );
-  if (waiting.length === 0) await post(scope, 'variants.touch', { organizationId, parentId, after });
+  const known = new Set(waiting.map(({ parentId }) => parentId));
+  const messages = parentIds.filter((id) => !known.has(id)).map((parentId) => ({ organizationId, parentId, after }));
+  if (messages.length > 0) await post(scope, 'variants.touch', ...messages);
 }
