@@ -2,11 +2,20 @@ import type { EntityClass } from '@mikro-orm/postgresql';
 import { ArgsType, type ClassType, Field, Int, ObjectType } from 'type-graphql';
 import { type Bind, type Rows, readRows, type StoredCount, sumOf } from '../../platform/database/index.ts';
 import { Limited } from '../../platform/input/index.ts';
-import { type ListOrder, ListSize, listPage, locatePage, type PageStart, paginate, readParts } from '../../platform/lists/index.ts';
+import {
+  FEED_CURSOR,
+  type ListOrder,
+  ListSize,
+  listPage,
+  locatePage,
+  type PageStart,
+  paginate,
+  readParts,
+} from '../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../platform/scope/index.ts';
 import { enums } from '../../schema/enums.ts';
 import { ContentCount, type ListName } from './content/change-entity.ts';
-import { CURSOR, readFeed } from './content/change-feed.ts';
+import { readFeed } from './content/change-feed.ts';
 import { type List, ListMeta, RemovedRecord } from './content/list-types.ts';
 
 /** The GraphQL type of a paginated list of `node`. Not named page, because sites have pages. */
@@ -44,7 +53,7 @@ export class PageArguments {
 /** Arguments of every list of site content. */
 @ArgsType()
 export class ListArguments extends PageArguments {
-  @Limited({ pattern: CURSOR })
+  @Limited({ pattern: FEED_CURSOR })
   @Field(() => String, {
     nullable: true,
     description:

@@ -1,18 +1,9 @@
 import type { Pool } from 'pg';
 import { deleteOld, query, readRows, sql } from '../../../platform/database/index.ts';
+import { FEED_CURSOR, readFeedCursor, writeFeedCursor } from '../../../platform/lists/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { CatalogChange, ChangeCounter } from './entity.ts';
-
-/** A position in the feed: `12`, or `12-40` for a reader that has not yet reached the end of the first read. */
-interface Position {
-  /** The last change that was read; 0 before the first. */
-  last: number;
-  /** The newest change when the reader began at 0. It needs no deletions up to this one, because it began without records. */
-  begun: number;
-}
-
-const CURSOR = /^\d{1,15}(-\d{1,15})?$/;
 
 /** Maximum number of changes that one reader numbers. It is larger than a page, so a page is always full before this limit is reached. */
 const BATCH = 5_000;
@@ -28,10 +19,10 @@ export interface ChangePage {
  * `UNPROCESSABLE` if deletions after the cursor were forgotten, and `INVALID_INPUT` for a cursor that no earlier response contained.
  */
 export async function readChanges(scope: Scope, after: string | null | undefined, limit: number): Promise<ChangePage> {
-  const given = after ? parseCursor(after) : null;
+  if (after && !FEED_CURSOR.test(after)) throw unknownCursor();
   const { isFull: hasUnnumbered } = await numberChanges(scope);
   const { last: newest } = await counterOf(scope);
-  const position = given ?? { last: 0, begun: newest };
+  const position = after ? readFeedCursor(after) : { last: 0, begun: newest };
   if (position.begun > newest) throw unknownCursor();
   const rows = await readRows(
     scope,
@@ -48,18 +39,8 @@ export async function readChanges(scope: Scope, after: string | null | undefined
     throw fail('UNPROCESSABLE', 'The cursor is older than the retained deletions. Read the catalog again, without a cursor.');
   const changes = rows.slice(0, limit);
   const isFull = rows.length > limit;
-  // Numbers between the last change and the newest belong to records that changed again, or to deletions that the reader does not need.
-  const last = isFull
-    ? changes.at(-1)!.number!
-    : Math.max(changes.at(-1)?.number ?? position.last, Math.min(position.begun, newest));
-  const cursor = isFull && last < position.begun ? `${last}-${position.begun}` : String(last);
-  return { changes, hasMore: isFull || hasUnnumbered, cursor };
-}
-
-function parseCursor(text: string): Position {
-  if (!CURSOR.test(text)) throw unknownCursor();
-  const [last = 0, begun = last] = text.split('-').map(Number);
-  return { last, begun: Math.max(last, begun) };
+  const last = changes.at(-1)?.number ?? position.last;
+  return { changes, hasMore: isFull || hasUnnumbered, cursor: writeFeedCursor({ last, begun: position.begun }, isFull) };
 }
 
 const unknownCursor = () => fail('INVALID_INPUT', 'after must be the cursor of an earlier response');

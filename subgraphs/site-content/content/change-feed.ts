@@ -1,29 +1,11 @@
 import type { EntityClass } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { countRows, deleteOld, query, type Rows, readRows, type StoredCount, sql } from '../../../platform/database/index.ts';
+import { readFeedCursor, writeFeedCursor } from '../../../platform/lists/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { ContentChange, type ContentCount, type ListName, PrunedChanges } from './change-entity.ts';
 import type { List } from './list-types.ts';
-
-/** A position in the changes of a list: `12`, or `12-40` for a reader that has not yet reached the end of the list. */
-interface Cursor {
-  /** The last revision that was read; 0 before the first. */
-  last: number;
-  /** The newest revision when the reader began at 0. It needs no deletions up to this one, because it began without records. */
-  begun: number;
-}
-
-export const CURSOR = /^\d{1,15}(-\d{1,15})?$/;
-
-function readCursor(text: string): Cursor {
-  const [last = 0, begun = last] = text.split('-').map(Number);
-  return { last, begun: Math.max(last, begun) };
-}
-
-/** The changes between `last` and `begun` were all read at the end of a list, or forgotten. */
-const writeCursor = ({ last, begun }: Cursor, hasMore: boolean): string =>
-  hasMore && last < begun ? `${last}-${begun}` : String(Math.max(last, begun));
 
 interface FeedSource<T extends object> {
   name: ListName;
@@ -45,7 +27,7 @@ export async function readFeed<T extends { id: string }>(
   since: string,
   perPage: number,
 ): Promise<List<T>> {
-  const cursor = readCursor(since);
+  const cursor = readFeedCursor(since);
   const hasRead = cursor.last > 0;
   // Before the changes, so that every later deletion is newer.
   const begun = hasRead ? cursor.begun : await newestOf(scope, name, parentId);
@@ -81,7 +63,7 @@ export async function readFeed<T extends { id: string }>(
       perPage,
       total,
       totalPages: Math.ceil(total / perPage),
-      cursor: writeCursor({ last: page.at(-1)?.revision ?? cursor.last, begun }, hasMore),
+      cursor: writeFeedCursor({ last: page.at(-1)?.revision ?? cursor.last, begun }, hasMore),
       hasMore,
     },
   };
