@@ -96,7 +96,7 @@ export interface Column extends CellFormat {
   attribute?: CellAttribute;
 }
 
-/** The header without the unit at its end: `Weight (kg)`, `Weight [kg]`, `weight_kg` and `Weight in kg`. */
+/** Splits the unit from the end of a header such as `Weight (kg)`, `Weight [kg]`, `weight_kg` or `Weight in kg`. */
 function splitUnit(header: string): { name: string; unit: string | null } {
   const parts = /^(.*\S)\s*[([]([^()[\]]{1,12})[)\]]$/.exec(header) ?? /^(.*[^\s_])(?:[\s_]+in)?[\s_]+(\S{1,12})$/.exec(header);
   const [, name, unit] = parts ?? [];
