@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { lastLines } from '../../start/servers/processes.ts';
 
@@ -29,6 +30,9 @@ interface StartOptions {
   /** The user of the process; by default the current one. */
   account?: { uid?: number; gid?: number };
 }
+
+/** Milliseconds that the output of a process may take after its exit. */
+const OUTPUT_MS = 5_000;
 
 const fromSources = [process.execPath, '--import', './start/typescript.mjs'];
 
@@ -59,9 +63,11 @@ export async function startProcess(
     output: readOutput,
     async stop(signal = 'SIGTERM') {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const exit = once(child, 'exit');
+      const [exit, outputEnd] = [once(child, 'exit'), once(child, 'close')];
       child.kill(signal);
       await exit;
+      // Its last lines can follow its exit. Processes that it started may keep the output open.
+      await Promise.race([outputEnd, wait(OUTPUT_MS, undefined, { ref: false })]);
       if (/worker\.(ts|mjs)$/.test(script) && signal === 'SIGTERM') await reportStopped(env);
     },
   };
