@@ -43,23 +43,27 @@ export function readArguments(given: string[]): Arguments {
   return { files: files.length > 0 ? files : systemTests(), all, system };
 }
 
-/**
- * Arguments of Jest for `npm test`, which leaves out the tests that need minutes of a browser, of faults, or of packaging. One flow of the
- * dashboard and the widget remains.
- */
-export const everyday = ['--testPathIgnorePatterns', '/tests/(faults|start|deploy)/', '/tests/browser/(?!smoke\\.)'];
+const testFiles = sources.filter((file) => file.endsWith('.test.ts'));
+/** Whether a test starts processes of the product, directly or by the files that it imports. */
+const startsProcesses = (file: string) => reach(file).has('tests/support/processes.ts');
 
-/** Folders whose tests start the product in their own way, or read only the source. */
-const APART = /^tests\/(start|structure)\//;
+/**
+ * The test files of `npm test`: those that call the shared system or run in process, and one flow of the dashboard and the widget. The others
+ * need minutes of own processes, a browser, faults or packaging.
+ */
+export const everyday = (): string[] =>
+  testFiles.filter(
+    (file) =>
+      file === 'tests/browser/smoke.test.ts' || !(/^tests\/(browser|deploy|faults|start)\//.test(file) || startsProcesses(file)),
+  );
 
 /** The test files that call the shared system, and start no processes of the product. */
-function systemTests(): string[] {
-  return sources.filter((file) => {
-    if (!file.endsWith('.test.ts') || APART.test(file)) return false;
-    const reached = reach(file);
-    return !reached.has('tests/support/processes.ts') && [...reached].some((each) => /TEST_(SITE_)?URL/.test(textOf(each)));
-  });
-}
+const systemTests = (): string[] =>
+  testFiles.filter(
+    (file) =>
+      !(/^tests\/(start|structure)\//.test(file) || startsProcesses(file)) &&
+      [...reach(file)].some((each) => /TEST_(SITE_)?URL/.test(textOf(each))),
+  );
 
 function reach(file: string, reached = new Set<string>()): Set<string> {
   reached.add(file);

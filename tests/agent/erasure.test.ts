@@ -4,9 +4,10 @@ import { sweepConversations } from '../../subgraphs/agent/conversations/conversa
 import { startChatProvider } from '../support/chat-provider.ts';
 import { caller } from '../support/client.ts';
 import { createDatabase } from '../support/database.ts';
-import { openGateway, startGateway } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { database } from '../support/seed.ts';
+import { startGateway } from '../support/system.ts';
 import { until } from '../support/until.ts';
 import { ORIGIN, question, seedAgent, send } from './chat/chatting.ts';
 import { ERASE, EXPORT, erased, readExport, tablesWith } from './erasing.ts';

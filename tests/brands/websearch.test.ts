@@ -1,6 +1,6 @@
 import { createDatabase } from '../support/database.ts';
-import { type OpenSystem, openSystem } from '../support/gateway.ts';
 import { serve } from '../support/http-server.ts';
+import { type OpenSystem, openSystem } from '../support/system.ts';
 import { labels, seedLabels } from './labels.ts';
 
 const question = /^Find what .*: (.+)$/;

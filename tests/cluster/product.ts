@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { environmentOf } from '../support/environment.ts';
 import { startProcess } from '../support/processes.ts';
-import { environmentOf } from '../support/system.ts';
 import type { Front } from './balancer.ts';
 import { type Network, urlThrough } from './network/toxiproxy.ts';
 import { Part } from './part.ts';

@@ -8,9 +8,9 @@ import { parse } from 'yaml';
 import { freePort } from '../../start/servers/ports.ts';
 import { authority } from '../outbound/authority.ts';
 import { createDatabase } from '../support/database.ts';
-import { startGateway, startWorker } from '../support/gateway.ts';
 import { root } from '../support/npm.ts';
 import { type Running, reportStopped } from '../support/processes.ts';
+import { startGateway, startWorker } from '../support/system.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 
 interface Rule {

@@ -8,8 +8,9 @@ import pg from 'pg';
 import { type Postgres, startPostgres } from '../../start/servers/postgres.ts';
 import { openAgent } from '../agent/sources/support.ts';
 import { seedCatalog } from '../support/enrichment.ts';
-import { type Gateway, startGateway, startWorker } from '../support/gateway.ts';
+import { type Gateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
+import { startGateway, startWorker } from '../support/system.ts';
 import { until } from '../support/until.ts';
 
 let dataDir: string;

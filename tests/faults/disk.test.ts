@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Postgres, startPostgres } from '../../start/servers/postgres.ts';
 import { caller } from '../support/client.ts';
 import { postFiles } from '../support/form.ts';
-import { type GatewayProcess, startGateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
+import { type GatewayProcess, startGateway } from '../support/system.ts';
 import { until } from '../support/until.ts';
 
 /** Room for the server and the migrations. */

@@ -8,9 +8,9 @@ import { Part } from '../cluster/part.ts';
 import { portsFor } from '../cluster/ports.ts';
 import { randomOf } from '../cluster/random.ts';
 import { createDatabase } from '../support/database.ts';
+import { environmentOf } from '../support/environment.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { startProcess } from '../support/processes.ts';
-import { environmentOf } from '../support/system.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { openCatalog, openMarketplace, samples } from './kinds.ts';
 

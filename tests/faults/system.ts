@@ -1,7 +1,7 @@
 import { createDatabase } from '../support/database.ts';
-import { openSystem } from '../support/gateway.ts';
+import { environmentOf } from '../support/environment.ts';
 import { type Running, startProcess } from '../support/processes.ts';
-import { environmentOf } from '../support/system.ts';
+import { openSystem } from '../support/system.ts';
 
 /** A gateway and a worker that a test may kill and start again, on a database of their own. `workerEnv` overrides variables of the worker. */
 export async function openVictims(

@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { freePort } from '../../start/servers/ports.ts';
 import { createDatabase } from '../support/database.ts';
+import { environmentOf } from '../support/environment.ts';
 import { startForwarder } from '../support/forwarder.ts';
-import { openGateway, startGateway, startWorker } from '../support/gateway.ts';
+import { openGateway } from '../support/gateway.ts';
 import { type Running, startProcess } from '../support/processes.ts';
-import { environmentOf } from '../support/system.ts';
+import { startGateway, startWorker } from '../support/system.ts';
 import { until } from '../support/until.ts';
 
 /** Less than the time limit of a request to a subgraph. */

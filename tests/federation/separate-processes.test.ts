@@ -1,9 +1,10 @@
 import { environment } from '../../schema/environment.ts';
 import { allow, connect } from '../mcp/mcp.ts';
 import { caller } from '../support/client.ts';
-import { type Gateway, openGateway, startSubgraph } from '../support/gateway.ts';
+import { type Gateway, openGateway } from '../support/gateway.ts';
 import type { Running } from '../support/processes.ts';
 import { database } from '../support/seed.ts';
+import { startSubgraph } from '../support/system.ts';
 import { until } from '../support/until.ts';
 import { nestedPdf } from '../uploads/hostile.ts';
 import { form, sendRaw } from '../uploads/raw.ts';

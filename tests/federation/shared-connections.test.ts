@@ -1,9 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import { caller } from '../support/client.ts';
-import { type Gateway, openGateway, startSubgraph } from '../support/gateway.ts';
+import { type Gateway, openGateway } from '../support/gateway.ts';
 import { serve } from '../support/http-server.ts';
 import type { Running } from '../support/processes.ts';
 import { closeDatabases, seedOrganization } from '../support/seed.ts';
+import { startSubgraph } from '../support/system.ts';
 import { until } from '../support/until.ts';
 
 const SECRET = 'known-to-the-processes-only';

@@ -1,8 +1,9 @@
 import { caller } from '../support/client.ts';
 import { seedCatalog } from '../support/enrichment.ts';
 import { expectWhole, type Update } from '../support/follow.ts';
-import { type Gateway, openGateway, startSubgraph } from '../support/gateway.ts';
+import { type Gateway, openGateway } from '../support/gateway.ts';
 import type { Running } from '../support/processes.ts';
+import { startSubgraph } from '../support/system.ts';
 import { until } from '../support/until.ts';
 
 const ITEMS = 200;

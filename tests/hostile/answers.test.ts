@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Caller, caller } from '../support/client.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Gateway } from '../support/gateway.ts';
 import { database, seedOrganization } from '../support/seed.ts';
+import { startGateway } from '../support/system.ts';
 
 /** A heap that is too small for these responses. */
 const NODE_OPTIONS = '--max-old-space-size=350';

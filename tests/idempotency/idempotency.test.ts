@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { caller } from '../support/client.ts';
+import { environmentOf } from '../support/environment.ts';
 import { openGateway } from '../support/gateway.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { database, seedOrganization } from '../support/seed.ts';
-import { environmentOf } from '../support/system.ts';
 import { until } from '../support/until.ts';
 
 const once = (key: string = randomUUID()) => ({ 'idempotency-key': key });

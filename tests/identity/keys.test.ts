@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { caller } from '../support/client.ts';
-import { type Gateway, openGateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, openGateway } from '../support/gateway.ts';
 import { database, type Role, seedOrganization } from '../support/seed.ts';
+import { startGateway } from '../support/system.ts';
 
 const create =
   'mutation ($expiresAt: DateTime) { createApiKey(name: "Import", expiresAt: $expiresAt) { key apiKey { id name prefix expiresAt disabledAt user { id } } } }';

@@ -1,7 +1,8 @@
 import { caller } from '../support/client.ts';
 import { createDatabase } from '../support/database.ts';
-import { type Gateway, openGateway, startGateway } from '../support/gateway.ts';
+import { type Gateway, openGateway } from '../support/gateway.ts';
 import { seedOrganization as seedIn } from '../support/seed.ts';
+import { startGateway } from '../support/system.ts';
 
 const LIMIT = 20;
 

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { caller } from '../support/client.ts';
-import { type GatewayProcess, startGateway, startSubgraph } from '../support/gateway.ts';
 import type { Running } from '../support/processes.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { browser, cookieOf, seedLink } from '../support/session.ts';
+import { type GatewayProcess, startGateway, startSubgraph } from '../support/system.ts';
 
 const origin = 'https://dashboard.example';
 const SUBGRAPH_SECRET = 'known-to-the-processes-only';

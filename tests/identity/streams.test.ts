@@ -1,6 +1,7 @@
 import { type Caller, caller } from '../support/client.ts';
 import { seedCatalog } from '../support/enrichment.ts';
-import { type Gateway, openGateway, startSubgraph } from '../support/gateway.ts';
+import { type Gateway, openGateway } from '../support/gateway.ts';
+import { startSubgraph } from '../support/system.ts';
 
 const SUBGRAPH_SECRET = 'known-to-the-processes-only';
 const started: { stop(): Promise<void> }[] = [];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { caller } from '../support/client.ts';
-import { type GatewayProcess, startGateway } from '../support/gateway.ts';
+import { type GatewayProcess, startGateway } from '../support/system.ts';
 import { until } from '../support/until.ts';
 import { startReceiving } from './receiving.ts';
 

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createDatabase } from '../support/database.ts';
 import { color, originOf, seedCatalog, weight } from '../support/enrichment.ts';
-import { type OpenSystem, openSystem } from '../support/gateway.ts';
 import { serve } from '../support/http-server.ts';
+import { type OpenSystem, openSystem } from '../support/system.ts';
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -1,6 +1,6 @@
 import type { createDatabase } from '../support/database.ts';
 import { color, seedCatalog } from '../support/enrichment.ts';
-import { openSystem } from '../support/gateway.ts';
+import { openSystem } from '../support/system.ts';
 
 type Own = Awaited<ReturnType<typeof createDatabase>>;
 

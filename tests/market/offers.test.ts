@@ -1,6 +1,6 @@
 import { createDatabase } from '../support/database.ts';
 import { color, seedCatalog } from '../support/enrichment.ts';
-import type { OpenSystem } from '../support/gateway.ts';
+import type { OpenSystem } from '../support/system.ts';
 import { openMarket, openShopping } from './market.ts';
 import { type Hit, openSearch, openShops } from './shops.ts';
 

@@ -4,8 +4,8 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { isAlive } from '../../start/servers/processes.ts';
+import { environmentOf } from '../support/environment.ts';
 import { root } from '../support/npm.ts';
-import { environmentOf } from '../support/system.ts';
 import { until } from '../support/until.ts';
 import { descendants } from './descendants.ts';
 

@@ -5,10 +5,10 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { caller } from '../support/client.ts';
 import { color, seedCatalog } from '../support/enrichment.ts';
+import { environmentOf } from '../support/environment.ts';
 import { root } from '../support/npm.ts';
 import { hasVectorPostgres, startVectorPostgres } from '../support/pgvector.ts';
 import { startProcess } from '../support/processes.ts';
-import { environmentOf } from '../support/system.ts';
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);

@@ -8,10 +8,10 @@ import { freePort } from '../../start/servers/ports.ts';
 import { commandsOf, stages, wordsOf } from '../deploy/dockerfile.ts';
 import { caller } from '../support/client.ts';
 import { createDatabase } from '../support/database.ts';
+import { environmentOf } from '../support/environment.ts';
 import { npm, root } from '../support/npm.ts';
 import { startProcess } from '../support/processes.ts';
 import { seedOrganization } from '../support/seed.ts';
-import { environmentOf } from '../support/system.ts';
 
 let folder: string;
 let database: Awaited<ReturnType<typeof createDatabase>>;

@@ -3,7 +3,7 @@ import { Attempts } from '../cluster/load/workload.ts';
 import { openCatalog } from '../faults/kinds.ts';
 import { startBalancer } from '../support/balancer.ts';
 import { expectWhole, followJob } from '../support/follow.ts';
-import { startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/system.ts';
 
 const databaseUrl = process.env.TEST_DATABASE_URL!;
 const ITEMS = 40;

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { startGateway } from '../support/gateway.ts';
+import { environmentOf } from '../support/environment.ts';
 import { root } from '../support/npm.ts';
-import { environmentOf } from '../support/system.ts';
+import { startGateway } from '../support/system.ts';
 import { readUntil } from '../support/until.ts';
 
 test('a stopping gateway reports it on /readyz first and still accepts connections, even if it gets SIGTERM twice', async () => {

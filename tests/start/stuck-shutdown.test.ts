@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { environmentOf } from '../support/environment.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { root } from '../support/npm.ts';
 import { type Running, startProcess } from '../support/processes.ts';
-import { environmentOf } from '../support/system.ts';
 import { PATIENCE } from '../support/until.ts';
 
 /** Milliseconds that a process may take from SIGTERM to its end, and as many for a slow machine. Without the limit it would never end. */

@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { environmentOf, type SystemOptions } from './environment.ts';
+import { openGateway } from './gateway.ts';
 import { type Running, startProcess } from './processes.ts';
 
 export interface System {
@@ -7,16 +8,6 @@ export interface System {
   gateway: Running;
   worker: Running;
   stop(): Promise<void>;
-}
-
-/** The defaults are the database and the servers of the shared system. */
-export interface SystemOptions {
-  databaseUrl?: string;
-  temporalAddress?: string;
-  /** Base URL of the model provider, ending in /v1. */
-  provider?: string;
-  /** Overrides variables. */
-  env?: Record<string, string>;
 }
 
 /** Start a gateway process with its subgraphs, and a worker process. */
@@ -35,27 +26,42 @@ export async function startSystem(options: SystemOptions): Promise<System> {
   };
 }
 
-/** Environment variables of all processes of one system, with a unique task queue. */
-export const environmentOf = ({
-  databaseUrl = process.env.TEST_DATABASE_URL!,
-  temporalAddress = process.env.TEST_TEMPORAL_ADDRESS!,
-  provider = process.env.TEST_PROVIDER!,
-  env = {},
-}: SystemOptions = {}): Record<string, string> => ({
-  DATABASE_URL: databaseUrl,
-  TEMPORAL_ADDRESS: temporalAddress,
-  TASK_QUEUE: `jobs-${randomBytes(4).toString('hex')}`,
-  // All visitors of the tests have one address.
-  CHAT_LIMIT_IP: '100000',
-  CRON_SECRET: 'the-secret-of-the-scheduler',
-  OPENAI_API_KEY: 'test-key',
-  OPENAI_BASE_URL: provider,
-  OUTBOUND_ALLOW_HOSTS: new URL(provider).host,
-  SECRETS_KEY: 'the-key-of-the-tests-and-of-nothing-else',
-  RATE_LIMIT_PER_MINUTE: '1000000',
-  // A busy test machine delays every event loop.
-  MAX_EVENT_LOOP_DELAY: '0',
-  PORT: '0',
-  SITE_PORT: '0',
-  ...env,
-});
+/** Start another gateway process on the database of the shared system; `env` overrides variables. */
+export async function startGateway(env: Record<string, string> = {}) {
+  const running = await startProcess('start/gateway.ts', [], environmentOf({ env }));
+  return { ...running, url: running.addresses.url!, siteUrl: running.addresses.siteUrl! };
+}
+
+export type GatewayProcess = Awaited<ReturnType<typeof startGateway>>;
+
+/**
+ * Start another worker process, which has its own task queue; `env` overrides variables. It starts the jobs of its database, which must
+ * therefore not be that of the shared system.
+ */
+export const startWorker = (env: Record<string, string> & { DATABASE_URL: string }): Promise<Running> =>
+  startProcess('start/worker.ts', [], environmentOf({ env }));
+
+/** Start a subgraph process on the database of the shared system; `env` overrides variables. */
+export const startSubgraph = (name: string, env: Record<string, string> = {}): Promise<Running> =>
+  startProcess('start/subgraph.ts', [name], environmentOf({ env }));
+
+/** Open a gateway like `openGateway`, and start a worker process for its jobs, which a test may stop and start again. */
+export async function openSystem(options: SystemOptions) {
+  const env = environmentOf(options);
+  const startWorker = () => startProcess('start/worker.ts', [], env);
+  const gateway = await openGateway(env);
+  const system = {
+    url: gateway.url,
+    taskQueue: env.TASK_QUEUE!,
+    worker: await startWorker(),
+    async startWorker() {
+      system.worker = await startWorker();
+    },
+    async stop() {
+      await Promise.all([gateway.stop(), system.worker.stop()]);
+    },
+  };
+  return system;
+}
+
+export type OpenSystem = Awaited<ReturnType<typeof openSystem>>;

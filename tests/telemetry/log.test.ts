@@ -7,7 +7,7 @@ import { describeError } from '../../schema/logged-error.ts';
 import { createLogger } from '../../server/logging.ts';
 import { type Catalog, openCatalog } from '../faults/kinds.ts';
 import { openWorkerVictim, type WorkerVictim } from '../faults/system.ts';
-import { startWorker } from '../support/gateway.ts';
+import { startWorker } from '../support/system.ts';
 import { until } from '../support/until.ts';
 
 let victims: WorkerVictim;

@@ -1,8 +1,9 @@
 import { freePort } from '../../start/servers/ports.ts';
 import { caller } from '../support/client.ts';
-import { type Gateway, startGateway, startSubgraph } from '../support/gateway.ts';
+import { type Gateway } from '../support/gateway.ts';
 import type { Running } from '../support/processes.ts';
 import { seedOrganization } from '../support/seed.ts';
+import { startGateway, startSubgraph } from '../support/system.ts';
 import { readUntil, until } from '../support/until.ts';
 import { ancestry, type Span, startCollector } from './collector.ts';
 

@@ -1,10 +1,10 @@
 import { Client, Connection } from '@temporalio/client';
 import { createDatabase } from '../support/database.ts';
 import { seedCatalog } from '../support/enrichment.ts';
+import { environmentOf } from '../support/environment.ts';
 import { insertEvent } from '../support/event-sql.ts';
 import { type Running, startProcess } from '../support/processes.ts';
 import { database } from '../support/seed.ts';
-import { environmentOf } from '../support/system.ts';
 import { until } from '../support/until.ts';
 import { type Call, signaturesOf, startReceiver } from './receiver.ts';
 

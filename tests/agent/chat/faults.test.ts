@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startChatProvider } from '../../support/chat-provider.ts';
-import { startGateway } from '../../support/gateway.ts';
 import { database } from '../../support/seed.ts';
+import { startGateway } from '../../support/system.ts';
 import { creditsOf, question, seedAgent, send, textOf, typesOf } from './chatting.ts';
 
 const provider = await startChatProvider();

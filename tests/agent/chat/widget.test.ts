@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { startChatProvider } from '../../support/chat-provider.ts';
-import { openGateway, startGateway } from '../../support/gateway.ts';
+import { openGateway } from '../../support/gateway.ts';
 import { database } from '../../support/seed.ts';
+import { startGateway } from '../../support/system.ts';
 import { ORIGIN, question, seedAgent, send, textOf, visitor } from './chatting.ts';
 
 const provider = await startChatProvider();

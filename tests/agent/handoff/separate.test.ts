@@ -1,6 +1,7 @@
 import { startChatProvider } from '../../support/chat-provider.ts';
-import { openGateway, startSubgraph } from '../../support/gateway.ts';
-import { environmentOf } from '../../support/system.ts';
+import { environmentOf } from '../../support/environment.ts';
+import { openGateway } from '../../support/gateway.ts';
+import { startSubgraph } from '../../support/system.ts';
 import { until } from '../../support/until.ts';
 import { seedAgent } from '../chat/chatting.ts';
 import {

@@ -1,6 +1,6 @@
 import { createDatabase } from '../../support/database.ts';
-import { openSystem } from '../../support/gateway.ts';
 import { database } from '../../support/seed.ts';
+import { openSystem } from '../../support/system.ts';
 import { openAgent } from './support.ts';
 import { type Pages, startSite } from './test-site.ts';
 

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { defaultBodyLimit } from '../../../schema/limits.ts';
 import type { Manifest } from '../../../server/graphql/documents.ts';
 import { caller } from '../../support/client.ts';
-import { type Gateway, openGateway, startGateway } from '../../support/gateway.ts';
+import { type Gateway, openGateway } from '../../support/gateway.ts';
 import { seedOrganization } from '../../support/seed.ts';
+import { startGateway } from '../../support/system.ts';
 
 let gateway: Gateway;
 let manifest: Manifest;
