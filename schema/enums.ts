@@ -54,6 +54,7 @@ export const enums = {
       'product-validation',
       'product-market-analysis',
       'ai-import',
+      'product-import',
     ],
   },
   JobStatus: {
@@ -107,6 +108,17 @@ export const enums = {
   EmptyCells: {
     description: 'Whether an empty cell leaves the field or value of an existing product, or clears it.',
     values: ['leave', 'clear'],
+  },
+  ImportField: {
+    description:
+      'A field of a product that a column of a file fills. `parent` names the parent of a variant by SKU or name; `isParent` marks parents.',
+    values: ['sku', 'name', 'brand', 'category', 'manufacturer', 'mpn', 'uom', 'externalId', 'parent', 'isParent'],
+  },
+  DecimalMark: { description: 'The character before the decimals of a number: `6.4` or `6,4`.', values: ['point', 'comma'] },
+  ImportColumnReason: {
+    description:
+      'Why a column has its use: the known `header` of a field, the `slug` or `name` of an attribute, a `saved` mapping of the same columns, a `synonym` from the mapping of another file, the proposal of a `model`, or the `choice` of the caller.',
+    values: ['header', 'slug', 'name', 'saved', 'synonym', 'model', 'choice'],
   },
   ImportNoteKind: {
     description:

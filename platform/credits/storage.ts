@@ -15,7 +15,7 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'brands',
     'categories',
   ),
-  ...of('jobs', 'catalog', 'job_items', 'import_items', 'import_notes'),
+  ...of('jobs', 'catalog', 'job_items', 'import_items', 'import_notes', 'import_mappings'),
   ...of('agents', 'agent', 'agents', 'tools', 'sources', 'source_pages', 'chunks', 'staged_chunks'),
   ...of(
     'conversations',

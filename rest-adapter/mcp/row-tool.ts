@@ -5,9 +5,9 @@ import type { EnumValue } from '../../schema/enums.ts';
 import { type Endpoint, makeEndpoint, type RowOperation, readOperation } from '../endpoint.ts';
 import { toolName } from '../openapi/names.ts';
 import { documentedErrors } from '../openapi/responses.ts';
-import { type Route, routes, type Table, table } from '../route.ts';
-import { catalog } from '../surfaces.ts';
+import { type Route, routes, type Table } from '../route.ts';
 import { inputSchemaOf, outputSchemaOf } from './arguments.ts';
+import { graphTools } from './graph-tools.ts';
 
 /** A row as an MCP tool. */
 export interface Tool {
@@ -33,7 +33,7 @@ export interface ToolSources {
 /** The tools of all rows, by name. Throws an error if two rows have one name. */
 export function makeTools({ tables, schema, prepare, idempotent = [] }: ToolSources): Map<string, Tool> {
   const tools = new Map<string, Tool>();
-  for (const route of [...tables, jobProgress].flatMap(routes)) {
+  for (const route of [...tables, ...graphTools].flatMap(routes)) {
     if (!route.tools) continue;
     const operation = readOperation(route, schema);
     const name = toolName(route, operation, schema);
@@ -85,21 +85,3 @@ function annotationsOf({ method }: Route, { operation, root }: RowOperation, isR
     idempotentHint: ['PUT', 'PATCH', 'DELETE'].includes(method) || repeatable.includes(verb),
   };
 }
-
-/** A tool without a REST endpoint: REST callers poll or receive a webhook. */
-const jobProgress: Table = table(catalog, {
-  'GET /jobs/{job_id}/progress': {
-    summary: 'Wait until a job ends',
-    description:
-      'Returns its last state, also when the time to wait is over. With a progress token, it reports the number of processed items.',
-    toolName: 'wait_for_job',
-    graphql: `subscription ($job_id: ID!) {
-      jobProgress(id: $job_id) {
-        status processedCount successCount failedCount at job { id kind totalCount errorSummary }
-      }
-    }`,
-    stream: { result: { progress: { done: 'processedCount', total: 'job.totalCount' } } },
-    example: { params: { organization: 'acme', job_id: '0199a000-0000-7000-8000-000000000001' } },
-    errors: { NOT_FOUND: 'Job not found' },
-  },
-});

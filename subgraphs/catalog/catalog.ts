@@ -12,7 +12,8 @@ import {
   SetCategoriesResolver,
 } from './completeness/resolver.ts';
 import { EnrichmentResolver, ProvenanceResolver } from './enrichment/resolver.ts';
-import { ImportResolver } from './imports/resolver.ts';
+import { ImportMappingResolver } from './imports/mapping-resolver.ts';
+import { ImportResolver, ProductImportResolver } from './imports/resolver.ts';
 import { CreditEntryLinksResolver, JobLinksResolver, JobOfItemResolver, ProductJobsResolver } from './job-links/resolver.ts';
 import { Job, JobItem } from './jobs/entity.ts';
 import { JobItemResolver, JobResolver, JobUpdateResolver } from './jobs/resolver.ts';
@@ -113,6 +114,8 @@ export const catalog: SubgraphParts = {
     MissingAttributesResolver,
     ProductCompletenessResolver,
     SetCategoriesResolver,
+    ImportMappingResolver,
+    ProductImportResolver,
   ],
   references: {
     Organization: ({ id }, scope) => organizations.findOrganization(scope, id),

@@ -1,5 +1,6 @@
 import { productEnrichment } from './enrichment/kind.ts';
 import { aiImport } from './imports/kind.ts';
+import { productImport } from './imports/product-import.ts';
 import { registerKinds } from './jobs/job-kind.ts';
 import { brandEnrichment, categoryEnrichment } from './labels/kind.ts';
 import { productMarketAnalysis } from './market/kind.ts';
@@ -13,4 +14,5 @@ registerKinds({
   'product-validation': productValidation,
   'product-market-analysis': productMarketAnalysis,
   'ai-import': aiImport,
+  'product-import': productImport,
 });

@@ -4,6 +4,7 @@ import { Brand } from './brands/entity.ts';
 import { Category } from './categories/entity.ts';
 import { CatalogChange, ChangeCounter } from './changes/entity.ts';
 import { ImportItem, ImportNote } from './imports/entity.ts';
+import { ImportMapping } from './imports/mapping-entity.ts';
 import { Job, JobChange, JobItem } from './jobs/entity.ts';
 import { LabelSummary } from './labels/summary-entity.ts';
 import { OrganizationChange } from './live/update-log.ts';
@@ -30,6 +31,7 @@ export const catalogTables: Tables = {
     Counter,
     EnrichmentHistoryEntry,
     ImportItem,
+    ImportMapping,
     ImportNote,
     Job,
     JobChange,

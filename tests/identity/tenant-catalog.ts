@@ -91,5 +91,9 @@ export async function seedImport(organizationId: string, name: string, { idOf }:
     'mutation ($file: ID!) { made: createAiImportJob(input: { uploadedFileIds: [$file], modelType: "budget-v1" }) { id } }',
     { file: taken },
   );
-  return { file: taken!, draft: draft!, otherDraft: other!, importJob };
+  const importMapping = await idOf(
+    'mutation ($name: String!) { made: saveImportMapping(input: { supplier: $name, columns: [{ column: "SKU", field: sku }] }) { id } }',
+    { name },
+  );
+  return { file: taken!, draft: draft!, otherDraft: other!, importJob, importMapping };
 }

@@ -175,3 +175,24 @@ test('a new name of a parent changes its variants, too', async () => {
   expect(await finalize(await found('SKU,Name,isParent,parentSku\nP,Dynasty,true,\n'))).toMatchObject({ updated: 1, failed: 0 });
   expect((await readUntil(variant, ({ updatedAt }) => updatedAt > before.updatedAt)).parentName).toBe('Dynasty');
 });
+
+test('the differences show the parent that a file changes, and one that an empty cell takes away', async () => {
+  await finalize(await found('SKU,Name,Parent SKU\nT,Shirt,\nC,Coat,\nT-R,Red shirt,T\nT-B,Blue shirt,T\nC-R,Red coat,C\n'));
+  const job = await found('SKU,Name,Parent SKU\nT,Shirt,\nC,Coat,\nT-R,Red shirt,C\nT-B,Blue shirt,T\nC-R,Red coat,\n');
+  const parentsOf = async (options: object) =>
+    (await differences(job, options)).flatMap(
+      ({ data, differences: found }: { data: { sku: string }; differences: { field: string }[] }) =>
+        found.filter(({ field }) => field === 'parent').map((each) => ({ sku: data.sku, ...each })),
+    );
+  const toCoat = { sku: 'T-R', field: 'parent', before: 'T', after: 'C', isProtected: false };
+  expect(await parentsOf({})).toEqual([toCoat]);
+  expect(await parentsOf({ emptyCells: 'clear' })).toEqual([
+    toCoat,
+    { sku: 'C-R', field: 'parent', before: 'C', after: null, isProtected: false },
+  ]);
+  await finalize(job, { emptyCells: 'clear' });
+  const { id } = await product('C');
+  expect(await product('T-R')).toMatchObject({ parentId: id });
+  expect(await product('C-R')).toMatchObject({ parentId: null });
+  expect(await parentsOf({ emptyCells: 'clear' })).toEqual([]);
+});

@@ -20,13 +20,19 @@ const named = tools.map((tool) => ({ ...tool, tool }));
 /** Anonymous endpoints for web pages and for the scheduler of the operator. */
 const withoutTools = ['widget', 'cron'];
 
-test('every row is a tool, except those of the widget and the scheduler, and one tool has no row', () => {
+/** Tools of the graph without a documented endpoint. */
+const withoutRows = /\/progress$|\/import-mappings\//;
+
+test('every row is a tool, except those of the widget and the scheduler, and some tools have no row', () => {
   const rows = allRoutes
     .filter(({ surface }) => !withoutTools.includes(surface.name))
     .map(({ name, surface }) => [surface.name, name]);
   const ofTools = tools.map(({ route }) => [route.surface.name, route.name]);
-  expect(ofTools.filter(([, name]) => !name!.endsWith('/progress')).sort()).toEqual(rows.sort());
-  expect(tools.filter(({ route }) => route.name.endsWith('/progress')).map(({ name }) => name)).toEqual(['wait_for_job']);
+  expect(ofTools.filter(([, name]) => !withoutRows.test(name!)).sort()).toEqual(rows.sort());
+  expect(tools.filter(({ route }) => withoutRows.test(route.name)).map(({ name }) => name)).toEqual([
+    ...['wait_for_job', 'propose_import_mapping', 'import_with_mapping', 'list_import_mappings', 'save_import_mapping'],
+    'delete_import_mapping',
+  ]);
 });
 
 test('names are verbs and nouns of the operations', () => {

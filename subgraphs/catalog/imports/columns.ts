@@ -1,21 +1,11 @@
+import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { unitOf } from '../extraction/unit-conversion.ts';
 import type { DecimalMark } from '../uploads/decimal-marks.ts';
 import type { CellAttribute, CellFormat } from './cells.ts';
 
 /** The fields of a product that a column can fill. `parent` names the parent of a variant by SKU or name; several columns can. */
-export const FIELDS = [
-  'sku',
-  'name',
-  'brand',
-  'category',
-  'manufacturer',
-  'mpn',
-  'uom',
-  'externalId',
-  'parent',
-  'isParent',
-] as const;
-export type FieldName = (typeof FIELDS)[number];
+const FIELDS = enums.ImportField.values;
+export type FieldName = EnumValue<'ImportField'>;
 
 /** Headers of the fields in English and German. They are compared without case, spaces and punctuation. */
 const HEADERS: Record<FieldName, string[]> = {
@@ -77,7 +67,7 @@ const HEADERS: Record<FieldName, string[]> = {
 const compact = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** A header for comparison, with umlauts as one letter and as two. */
-function keysOf(text: string): string[] {
+export function keysOf(text: string): string[] {
   const lower = text.normalize('NFKC').toLowerCase().replaceAll('ß', 'ss');
   const expanded = lower.replaceAll('ä', 'ae').replaceAll('ö', 'oe').replaceAll('ü', 'ue');
   const stripped = lower.normalize('NFKD').replace(/\p{M}/gu, '');
@@ -94,6 +84,15 @@ export interface Column extends CellFormat {
   header: string;
   field?: FieldName;
   attribute?: CellAttribute;
+  /** Whether its cells are left out, also as a source. */
+  isIgnored?: boolean;
+  /** Why the column has this use. */
+  reason?: EnumValue<'ImportColumnReason'>;
+}
+
+/** How a saved mapping uses a column with a header. */
+export interface Synonym extends CellFormat {
+  attributeId: string;
 }
 
 /** Splits the unit from the end of a header such as `Weight (kg)`, `Weight [kg]`, `weight_kg` or `Weight in kg`. */
@@ -131,18 +130,25 @@ const EXPORTED = [
   'isParent',
 ];
 
-/** Finds the field and the attribute of each column by its header: the slug of an attribute counts before its name. Each is used once. */
+/**
+ * Finds the field and the attribute of each column by its header: the slug of an attribute counts before its name, and its name before the
+ * header of an earlier file. Each is used once.
+ */
 export function matchColumns(
   headers: readonly string[],
   marks: readonly DecimalMark[],
   attributes: readonly CellAttribute[],
+  synonyms: ReadonlyMap<string, Synonym> = new Map(),
 ): Column[] {
   const isExport = EXPORTED.every((header) => headers.includes(header));
   const columns = headers.map(
     (header, at): Column => ({ header, mark: isExport ? '.' : (marks[at] ?? null), unit: splitUnit(header).unit }),
   );
   const ranks: ((header: string) => string[])[] = [(header) => keysOf(header), (header) => keysOf(splitUnit(header).name)];
-  const indexes = [indexOf(attributes, ({ slug }) => slug), indexOf(attributes, ({ name }) => name)];
+  const indexes = [
+    { reason: 'slug', index: indexOf(attributes, ({ slug }) => slug) },
+    { reason: 'name', index: indexOf(attributes, ({ name }) => name) },
+  ] as const;
   const [fields, used] = [new Set<FieldName>(), new Set<string>()];
   // `SKU` is the SKU, although there is also a column `Code`.
   const named = columns
@@ -153,10 +159,11 @@ export function matchColumns(
   for (const { column, field } of named) {
     if (column.field || (field !== 'parent' && fields.has(field))) continue;
     column.field = field;
+    column.reason = 'header';
     fields.add(field);
   }
   for (const keys of ranks) {
-    for (const index of indexes) {
+    for (const { reason, index } of indexes) {
       for (const column of columns) {
         const attribute = column.attribute
           ? undefined
@@ -165,12 +172,25 @@ export function matchColumns(
               .find(Boolean);
         if (!attribute || used.has(attribute.slug)) continue;
         column.attribute = attribute;
+        column.reason ??= reason;
         used.add(attribute.slug);
       }
     }
   }
+  const byId = new Map(attributes.map((attribute) => [attribute.id, attribute]));
+  for (const column of columns) {
+    const synonym = column.attribute ? undefined : synonyms.get(synonymKey(column.header));
+    const attribute = synonym && byId.get(synonym.attributeId);
+    if (!attribute || used.has(attribute.slug)) continue;
+    Object.assign(column, { attribute, unit: synonym.unit, mark: synonym.mark ?? column.mark });
+    column.reason ??= 'synonym';
+    used.add(attribute.slug);
+  }
   return columns;
 }
+
+/** A header as saved mappings know it. */
+export const synonymKey = (header: string): string => keysOf(header)[0] ?? '';
 
 /** Attributes by a name of theirs. A name that several have is none. */
 function indexOf(attributes: readonly CellAttribute[], nameOf: (attribute: CellAttribute) => string): Map<string, CellAttribute> {

@@ -8,7 +8,8 @@ import { truncate } from '../../../schema/text.ts';
 import { identityOf } from '../extraction/read-products.ts';
 import { type ImportCandidate, type ImportData, type ImportDetails, type ImportRow, noDetails } from './data.ts';
 import type { ImportItem } from './entity.ts';
-import type { FoundProduct, PageReading } from './file-rows.ts';
+import type { PageReading } from './file-rows.ts';
+import type { FoundProduct } from './table-rows.ts';
 
 type StoredItem = Pick<
   ImportItem,

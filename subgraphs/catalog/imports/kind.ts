@@ -2,20 +2,25 @@ import { GraphQLError } from 'graphql';
 import { query, sql } from '../../../platform/database/index.ts';
 import { dataUrlOf } from '../../../platform/files/index.ts';
 import { ProviderRefusal } from '../../../platform/model/index.ts';
-import { cleanAll } from '../../../platform/reading/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { codeOf } from '../../../schema/errors.ts';
 import { listAttributes } from '../attributes/service.ts';
-import { type ListedPage, type ListedProduct, readProducts } from '../extraction/read-products.ts';
+import { type ListedPage, readProducts } from '../extraction/read-products.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
 import { ItemFailure, type JobKind, type WorkScope } from '../jobs/job-kind.ts';
 import { imageMemory } from '../jobs/memory.ts';
-import type { FilePage } from '../uploads/file-pages.ts';
-import { type PageReading, readRows, withoutRows } from './file-rows.ts';
+import type { FilePage, TablePage } from '../uploads/file-pages.ts';
+import { cleanValues } from './clean-values.ts';
+import { headersOfPage, type PageReading, readMappedRows, readRows, withoutRows } from './file-rows.ts';
 import { insertItems } from './insert-items.ts';
+import { mappedColumns, mappingOf } from './mapping.ts';
+import type { TableMapping } from './mapping-entity.ts';
+import { synonymsOf } from './saved-mappings.ts';
+import { TableRows } from './table-rows.ts';
 
 /**
- * Extracts products from files. An item is a page of a file: up to fifty rows, or a similar amount of text. Webhooks can subscribe to
+ * Extracts products from files. An item is a page of a file: up to fifty rows, or a similar amount of text; or twenty pages of a table whose
+ * columns are mapped. Webhooks can subscribe to
  * `ai_import.completed` and `ai_import.failed`, but they are never sent.
  */
 export const aiImport: JobKind = {
@@ -26,34 +31,48 @@ export const aiImport: JobKind = {
   notRepeatable: 'An AI import is created again from its files.',
 
   async process(scope, job, item) {
-    const page = await findPage(scope, item);
-    const images = page.content.kind === 'image' ? [await loadImage(scope, item.fileId!, page)] : [];
-    const request = { tier: job.modelType, page: pageRequest(job, page), images, signal: scope.signal };
-    const products = await readProducts(scope.model, request).catch((error: unknown) => {
-      throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;
-    });
-    const reading = await readPage(scope, page, item.id, products);
+    const reading = item.withoutModel ? await readMapped(scope, job, item) : await readByModel(scope, job, item);
     return { item: {}, apply: (inner) => insertItems(inner, job.id, item.ordinal, reading) };
   },
 };
 
-/** Pairs the products with the rows of the page. */
-async function readPage(
-  scope: WorkScope,
-  { name, content }: SourcePage,
-  itemId: string,
-  products: readonly ListedProduct[],
-): Promise<PageReading> {
+async function readByModel(scope: WorkScope, job: Job, item: JobItem): Promise<PageReading> {
+  const [page] = await findPages(scope, item);
+  const images = page!.content.kind === 'image' ? [await loadImage(scope, item.fileId!, page!)] : [];
+  const request = { tier: job.modelType, page: pageRequest(job, page!), images, signal: scope.signal };
+  const products = await readProducts(scope.model, request).catch((error: unknown) => {
+    throw error instanceof ProviderRefusal ? new ItemFailure(error.message) : error;
+  });
+  const { name, content } = page!;
   if (content.kind !== 'table') return withoutRows(products);
-  const reading = readRows(products, content, await listAttributes(scope, 'product'), { file: name, itemId });
-  const values = reading.products.flatMap(({ details }) => details.values.filter(({ attributeType }) => attributeType === 'html'));
-  const cleaned = await cleanAll(
-    scope.organizationId,
-    values.map(({ value }) => value as string),
-  ).catch((error: unknown) => {
+  const [attributes, synonyms] = [await listAttributes(scope, 'product'), await synonymsOf(scope, headersOfPage(content))];
+  return cleaned(scope, readRows(products, content, attributes, { file: name, itemId: item.id }, synonyms));
+}
+
+/** Pages of a table whose columns are mapped are read together, without a model. */
+async function readMapped(scope: WorkScope, { importMapping }: Job, item: JobItem): Promise<PageReading> {
+  const pages = await findPages(scope, item);
+  const tables = pages.map(({ content }) => content as TablePage);
+  const mapping = mappingOf(importMapping as TableMapping[] | null, item.fileId, tables[0]!.name);
+  if (!mapping) throw new ItemFailure('The job has no mapping of the table');
+  const [widest] = tables.toSorted((a, b) => b.columns.length - a.columns.length);
+  const page = {
+    name: tables[0]!.name,
+    rows: tables.flatMap(({ rows }) => rows),
+    numbers: tables.flatMap(({ numbers }) => numbers),
+  };
+  const headers = headersOfPage({ columns: widest!.columns, rows: page.rows });
+  const columns = mappedColumns(headers, widest!.marks, mapping.columns, await listAttributes(scope, 'product'));
+  const rows = new TableRows(page, columns, { file: pages[0]!.name, itemId: item.id });
+  return cleaned(scope, readMappedRows(rows, page.rows.length));
+}
+
+/** The reading with clean HTML. */
+async function cleaned(scope: WorkScope, reading: PageReading): Promise<PageReading> {
+  const values = reading.products.flatMap(({ details }) => details.values);
+  await cleanValues(scope, values).catch((error: unknown) => {
     throw error instanceof GraphQLError && codeOf(error) === 'INVALID_INPUT' ? new ItemFailure(error.message) : error;
   });
-  for (const [at, value] of values.entries()) value.value = cleaned[at]!;
   return reading;
 }
 
@@ -64,14 +83,15 @@ interface SourcePage {
   content: FilePage;
 }
 
-async function findPage({ em, organizationId }: Scope, { fileId, filePage }: JobItem): Promise<SourcePage> {
-  const [page] = await query(
+async function findPages({ em, organizationId }: Scope, { fileId, filePage, pageCount }: JobItem): Promise<SourcePage[]> {
+  const pages = await query(
     em,
     sql<SourcePage>`select f.name, f.mime, f.bytes::float8, p.content from catalog.file_pages p join catalog.files f on f.id = p.file_id
-       where p.file_id = ${fileId} and p.place = ${filePage} and f.organization_id = ${organizationId}`,
+       where p.file_id = ${fileId} and p.place >= ${filePage} and p.place < ${filePage! + pageCount} and f.organization_id = ${organizationId}
+       order by p.place`,
   );
-  if (!page) throw new ItemFailure('The file was deleted before it was read');
-  return page;
+  if (pages.length < pageCount) throw new ItemFailure('The file was deleted before it was read');
+  return pages;
 }
 
 /** Waits for memory, which the item holds until its end. */

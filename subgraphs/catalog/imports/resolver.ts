@@ -7,11 +7,14 @@ import { updateImportItem } from './change.ts';
 import { ImportCell, ImportQuestion, ImportRow, ImportValue } from './data.ts';
 import { ImportItem } from './entity.ts';
 import { finalizeAiImportJob } from './finalize.ts';
+import { ImportTableMapping } from './mapping-types.ts';
+import { createProductImportJob, latestImports } from './product-import.ts';
 import * as imports from './service.ts';
 import {
   FinalizeArguments,
   Finalized,
   ImportAccount,
+  ImportCounts,
   ImportDifference,
   ImportItemChange,
   ImportItemPage,
@@ -21,7 +24,7 @@ import {
   NewAiImportJob,
   UpdateArguments,
 } from './types.ts';
-import { compare, readKnown, wantedOf } from './update.ts';
+import { compare, parentDifference, readKnown, wantedOf } from './update.ts';
 
 /** The lengths that the cost of an operation assumes for one item. */
 const [USUAL_CELLS, USUAL_ROWS] = [20, 2];
@@ -43,8 +46,16 @@ export class ImportResolver {
   @Authorized('member')
   @Idempotent({ prepares: true })
   @Mutation(() => Job, { description: 'Start a job that extracts products from files.' })
-  createAiImportJob(@Ctx() scope: RequestScope, @Arg('input', () => NewAiImportJob) input: NewAiImportJob) {
-    return imports.createAiImportJob(scope, input);
+  createAiImportJob(
+    @Ctx() scope: RequestScope,
+    @Arg('input', () => NewAiImportJob) input: NewAiImportJob,
+    @Arg('importMapping', () => [ImportTableMapping], {
+      nullable: true,
+      description: 'The columns of tables of `uploadedFileIds`, at most 20. These tables are read without a model, at no charge.',
+    })
+    importMapping?: ImportTableMapping[] | null,
+  ) {
+    return imports.createAiImportJob(scope, input, importMapping ?? []);
   }
 
   @Authorized('member')
@@ -66,6 +77,16 @@ export class ImportResolver {
   })
   finalizeAiImportJob(@Ctx() scope: RequestScope, @Args(() => FinalizeArguments) args: FinalizeArguments) {
     return finalizeAiImportJob(scope, args);
+  }
+
+  @Authorized('member')
+  @Idempotent()
+  @Mutation(() => Job, {
+    description:
+      'Start a job that imports items into the catalog like `finalizeAiImportJob`, with progress. It can be stopped, and costs nothing.',
+  })
+  createProductImportJob(@Ctx() scope: RequestScope, @Args(() => FinalizeArguments) args: FinalizeArguments) {
+    return createProductImportJob(scope, args);
   }
 
   @Authorized('member')
@@ -116,6 +137,31 @@ export class ImportResolver {
       return new Map(parsed.flatMap((each, at) => (known.has(each.key) ? [[wanted[at]!, known.get(each.key)!] as const] : [])));
     });
     const product = await read(JSON.stringify(wantedOf(item, options.matchBy)));
-    return product ? compare(product, item, item.jobId, options).differences : null;
+    if (!product) return null;
+    const family = item.parentItemId === null ? null : await scope.load(ImportItem, item.parentItemId);
+    const ofParent = parentDifference(product, item, family, options);
+    return [...compare(product, item, item.jobId, options).differences, ...(ofParent ? [ofParent] : [])];
+  }
+}
+
+@Resolver(() => Job)
+export class ProductImportResolver {
+  @FieldResolver(() => ImportCounts, {
+    nullable: true,
+    description: 'What became of the items that a `product-import` has processed so far. Null before the first ones.',
+  })
+  importCounts(@Root() { importCounts }: Job) {
+    return importCounts;
+  }
+
+  @FieldResolver(() => Job, {
+    nullable: true,
+    description: 'The latest `product-import` of the items of an import. Null for other kinds of jobs.',
+  })
+  async productImport(@Ctx() scope: RequestScope, @Root() { id, kind }: Job) {
+    if (kind !== 'ai-import') return null;
+    const latest = scope.batch('latest product imports', (ids) => latestImports(scope, ids));
+    const jobId = await latest(id);
+    return jobId && scope.load(Job, jobId);
   }
 }

@@ -9,6 +9,10 @@ import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob, type Items } from '../jobs/service.ts';
 import { promoteDrafts, readDrafts, requireFiles } from '../uploads/service.ts';
 import { ImportItem, ImportNote } from './entity.ts';
+import { checkMapping, confirmUses } from './mapping.ts';
+import type { TableMapping } from './mapping-entity.ts';
+import type { ImportTableMapping } from './mapping-types.ts';
+import { tableHeads } from './table-heads.ts';
 import type { ImportAccount, ImportItemsArguments, ImportNotesArguments, NewAiImportJob } from './types.ts';
 
 const MAX_FILES = 5;
@@ -16,16 +20,24 @@ const MAX_FILES = 5;
 /** Throws `NOT_FOUND`. */
 export const findImportItem = ({ em }: Scope, id: string): Promise<ImportItem> => findById(em, ImportItem, id, 'Import item');
 
-/** Starts an import. Throws `INVALID_INPUT` naming each unreadable file; then no file is stored. */
-export async function createAiImportJob(scope: RequestScope, input: NewAiImportJob): Promise<Job> {
+/**
+ * Starts an import. Throws `INVALID_INPUT` naming each unreadable file, or what is wrong with the mapping; then no file is stored.
+ * @param mapping the uses of columns, of tables of uploaded files
+ */
+export async function createAiImportJob(
+  scope: RequestScope,
+  input: NewAiImportJob,
+  mapping: readonly ImportTableMapping[] = [],
+): Promise<Job> {
   const { files, modelType, prompt = null, autoEnrich, enrichmentConfig } = input;
   const named = files?.length ? [...files, ...(input.uploadedFileIds ?? [])] : (input.uploadedFileIds ?? []);
   if (named.length === 0) throw fail('INVALID_INPUT', 'files must have at least 1 entry');
   if (named.length > MAX_FILES) throw fail('INVALID_INPUT', `files must have at most ${MAX_FILES} entries`);
-  await requireBalance(scope);
+  if (mapping.length === 0) await requireBalance(scope);
   const known = await requireFiles(scope, input.uploadedFileIds ?? []);
   const config = autoEnrich ? { ...enrichmentConfig } : null;
   if (config) await chooseAttributes(scope, config.attributeSetId, null);
+  if (mapping.length > 0) await checkMapping(scope, mapping, await tableHeads(scope, known));
   const drafts = await readDrafts(scope, files ?? []);
   const broken = drafts.filter(({ fault }) => fault !== undefined);
   if (broken.length > 0) throw fail('INVALID_INPUT', broken.map(({ name, fault }) => `${name}: ${fault}`).join('; '));
@@ -35,27 +47,40 @@ export async function createAiImportJob(scope: RequestScope, input: NewAiImportJ
     // Its items are counted by the pages of the files, so no file may disappear from here on.
     await requireAll(known, 'File', (ids) => holdFiles(inner, ids));
     const fileIds = [...taken, ...known];
-    const job = { kind: 'ai-import', modelType, prompt, autoEnrich, enrichmentConfig: config, uploadedFileIds: fileIds } as const;
+    const tables: TableMapping[] = [];
+    for (const { fileId, sheet, columns } of mapping)
+      tables.push({ fileId: fileId.toLowerCase(), sheet, columns: await confirmUses(inner, columns) });
+    const options = { prompt, autoEnrich, enrichmentConfig: config, importMapping: tables.length > 0 ? tables : null };
     const counts = { totalFiles: fileIds.length, totalExtracted: 0 };
-    return createJob(inner, { ...job, ...counts, createdById: scope.caller.userId }, await filePages(inner, fileIds));
+    const job = { kind: 'ai-import', modelType, uploadedFileIds: fileIds, ...options, ...counts } as const;
+    return createJob(inner, { ...job, createdById: scope.caller.userId }, await filePages(inner, fileIds, tables));
   });
 }
 
-/** One job item per page of the files. */
-async function filePages({ em }: Scope, ids: string[]): Promise<Items> {
-  const [counted] = await query(
-    em,
-    sql<{ n: number }>`select count(*)::int as n from catalog.file_pages where file_id = any(${ids}::uuid[])`,
-  );
+/** Pages of a mapped table that one item reads: up to 1,000 rows. */
+const MAPPED_PAGES = 20;
+
+/** One job item per page of the files, and per twenty pages of a mapped table. */
+async function filePages({ em }: Scope, ids: string[], mapping: readonly TableMapping[]): Promise<Items> {
+  const tables = JSON.stringify(mapping.map(({ fileId, sheet }) => ({ fileId, sheet })));
+  const parts = sql`
+    select p.file_id, min(p.place) as place, count(*)::int as pages, p.mapped
+      from (select o.file_id, o.place, o.sheet, m.sheet is not null as mapped,
+                   case when m.sheet is null then o.place
+                        else (row_number() over (partition by o.file_id, o.sheet order by o.place) - 1) / ${sql.lit(MAPPED_PAGES)} end as part
+              from catalog.file_pages o
+              left join jsonb_to_recordset(${tables}::jsonb) as m ("fileId" uuid, sheet text) on m."fileId" = o.file_id and m.sheet = o.sheet
+             where o.file_id = any(${ids}::uuid[])) p
+     group by p.file_id, p.mapped, case when p.mapped then p.sheet end, p.part`;
+  const [counted] = await query(em, sql<{ n: number }>`select count(*)::int as n from (${parts}) as parts`);
   return {
     count: counted!.n,
     insert: ({ em: inner, organizationId }, jobId) =>
       query(
         inner,
-        sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, file_id, file_page)
-            select gen_random_uuid(), ${organizationId}, ${jobId}, n - 1, n - 1, 0, file_id, place
-              from (select file_id, place, row_number() over (order by array_position(${ids}::uuid[], file_id), place) as n
-                      from catalog.file_pages where file_id = any(${ids}::uuid[])) as pages`,
+        sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, file_id, file_page, page_count, without_model)
+            select gen_random_uuid(), ${organizationId}, ${jobId}, n - 1, n - 1, 0, file_id, place, pages, mapped
+              from (select *, row_number() over (order by array_position(${ids}::uuid[], file_id), place) as n from (${parts}) as parts) as counted`,
       ),
   };
 }

@@ -140,11 +140,8 @@ export class FinalizeArguments extends UpdateArguments {
   excludedIds?: string[] | null;
 }
 
-@ObjectType({ description: 'The result of importing extracted items.' })
-export class Finalized {
-  @Field(() => ID)
-  jobId!: string;
-
+@ObjectType({ description: 'Numbers of items by what became of them.' })
+export class ImportCounts {
   @Field(() => Int, { description: 'Items that became products.' })
   imported!: number;
 
@@ -159,6 +156,12 @@ export class Finalized {
 
   @Field(() => Int, { description: 'Items that could not be imported. Each has an `errorMessage`.' })
   failed!: number;
+}
+
+@ObjectType({ description: 'The result of importing extracted items.' })
+export class Finalized extends ImportCounts {
+  @Field(() => ID)
+  jobId!: string;
 }
 
 @ObjectType({ description: 'One page of import items.' })

@@ -26,6 +26,7 @@ type TextField = (typeof TEXTS)[number];
 /** A product with the values that an item concerns. */
 export interface KnownProduct extends Pick<Product, 'id' | TextField | 'parentId' | 'isParent'> {
   key: string;
+  parent: Pick<Product, 'sku' | 'name' | 'externalId'> | null;
   sources: string[];
   attributes: AttributeValues;
   provenance: Provenances;
@@ -72,7 +73,9 @@ export async function readKnown(
   const found = await query(
     em,
     sql<KnownProduct>`select g.key, p.id, p.sku, p.name, p.brand, p.category, p.manufacturer, p.mpn, p.uom, p.external_id as "externalId",
-               p.parent_id as "parentId", p.is_parent as "isParent", p.user_provided_raw_data_sources as sources,
+               p.parent_id as "parentId",
+               (select jsonb_build_object('sku', q.sku, 'name', q.name, 'externalId', q.external_id) from catalog.products q
+                 where q.id = p.parent_id) as parent, p.is_parent as "isParent", p.user_provided_raw_data_sources as sources,
                ${picked('attributes')}, ${picked('provenance')}, octet_length(p.attributes::text) as bytes
           from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as g (key text, slugs text[])
           join catalog.products p on ${column} = g.key and p.organization_id = ${organizationId}
@@ -166,11 +169,31 @@ function changedValues(
 /** Whether a person wrote or accepted a value. Values written by callers have no provenance. */
 const isByPerson = (origin: Provenance | undefined) => !origin || origin.reviewedAt !== undefined || origin.sourceKind === 'review';
 
+/** Whether an empty cell takes the parent from a variant. */
+const isDetached = ({ type, details }: Item, { emptyCells }: UpdateOptions) =>
+  emptyCells === 'clear' && type === 'standalone' && details.empty.fields.includes('parent');
+
+/** The change of the parent that an item makes; undefined for none. `family` is the item of the parent. */
+export function parentDifference(
+  { parent, isParent }: KnownProduct,
+  item: Item,
+  family: Item | null,
+  options: UpdateOptions,
+): Difference | undefined {
+  const before = parent?.sku ?? null;
+  const about = { field: 'parent', label: 'parent', before, isProtected: false };
+  if (!family) return parent && isDetached(item, options) ? { ...about, after: null } : undefined;
+  const { sku, name, externalId } = family.data;
+  const key = options.matchBy === 'sku' ? parent?.sku === sku : parent?.externalId === externalId;
+  // Finalizing finds a parent that no row states by its name as well.
+  const isSame = parent && (key || (family.details.rows.length === 0 && parent.name === name));
+  return isSame || isParent ? undefined : { ...about, after: sku || name };
+}
+
 /** The change of a product, with its parent. */
 export function changeOf(row: Item, product: KnownProduct, parentId: string | undefined, jobId: string, options: UpdateOptions) {
   const change = compare(product, row, jobId, options);
-  const isDetached = options.emptyCells === 'clear' && row.type === 'standalone' && row.details.empty.fields.includes('parent');
-  const wanted = parentId ?? (isDetached ? null : product.parentId);
+  const wanted = parentId ?? (isDetached(row, options) ? null : product.parentId);
   if (wanted === product.parentId || change.refusal) return change;
   if (product.isParent) return { refusal: `The product ${product.sku} is a parent and cannot become a variant` };
   return { update: { ...(change.update ?? unchangedUpdate(product)), parentId: wanted } };

@@ -5,7 +5,7 @@ import { creditsSpent, jobItemSeconds, jobItems, jobsEnded, log } from '../../..
 import { storable } from '../../../schema/text.ts';
 import { Job, JobItem } from './entity.ts';
 import { completeItem, countItems, endItems, refundItems } from './item-completion.ts';
-import type { WorkScope } from './job-kind.ts';
+import type { Price, WorkScope } from './job-kind.ts';
 import { creditsFor, emitEnd, emitStart, ItemFailure, itemCharge, kindOf } from './job-kind.ts';
 import { appendChange } from './job-progress.ts';
 import { ItemMemory } from './memory.ts';
@@ -115,7 +115,7 @@ async function startItem(scope: Scope, itemId: string): Promise<StartedItem | un
   const [item] = await readRows(scope, JobItem, { where: { id: itemId } });
   const job = item && (await settingsOf(scope, item.jobId));
   if (!item || !job) return undefined;
-  const charge = (within: Scope) => chargeItem(within, itemId, job);
+  const charge = (within: Scope) => chargeItem(within, item, job);
   const taken = await (job.maxCredits === null ? charge(scope) : transaction(scope, charge)).catch((error: unknown) =>
     error instanceof CeilingReached ? pauseAtCeiling(scope, job.id, error.price) : Promise.reject(error),
   );
@@ -147,9 +147,10 @@ interface Charged {
  * changed. One statement, so that an item that fails concurrently is not charged after its refund. Its commit does not wait for the disk,
  * which would hold up the other items of the organization. A crash of PostgreSQL can lose it; `completeItem` then charges the item.
  */
-async function chargeItem(scope: Scope, itemId: string, job: Job): Promise<Charged | undefined> {
-  const prices = kindOf(job.kind).prices[job.modelType];
+async function chargeItem(scope: Scope, { id: itemId, withoutModel }: JobItem, job: Job): Promise<Charged | undefined> {
+  const prices = withoutModel ? FREE : kindOf(job.kind).prices[job.modelType];
   const [full, parent] = [creditsFor(prices, job, false), creditsFor(prices, job, true)];
+  const paid = (price: number) => (price === 0 ? sql`true` : movement(scope, itemCharge(job.kind, itemId, price)));
   const [taken] = await queryPrepared(
     scope.em,
     // The subselect in `returning` sees the item as it was before the update.
@@ -161,16 +162,17 @@ async function chargeItem(scope: Scope, itemId: string, job: Job): Promise<Charg
         where i.id = ${itemId} and i.organization_id = ${scope.organizationId} and j.id = i.job_id
           and (i.status = 'processing' or (i.status = 'pending' and j.status = 'processing' and not j.paused))
         returning (select b.status from catalog.job_items b where b.id = i.id) as before, i.as_parent)
-      select before, as_parent as "asParent", case when as_parent then ${movement(scope, itemCharge(job.kind, itemId, parent))}
-             else ${movement(scope, itemCharge(job.kind, itemId, full))} end as paid,
+      select before, as_parent as "asParent", case when as_parent then ${paid(parent)} else ${paid(full)} end as paid,
              case when ${job.maxCredits === null} then set_config('synchronous_commit', 'off', true) end from taken`,
   );
   if (!taken) return undefined;
-  const { before, paid, asParent } = taken;
+  const { before, paid: isPaid, asParent } = taken;
   const price = asParent ? parent : full;
-  if (paid && before === 'pending' && job.maxCredits !== null) await spend(scope, job.id, price);
-  return { paid, asParent, price };
+  if (isPaid && before === 'pending' && job.maxCredits !== null) await spend(scope, job.id, price);
+  return { paid: isPaid, asParent, price };
 }
+
+const FREE: Price = { item: 0 };
 
 /**
  * Fails an item and refunds its cost.

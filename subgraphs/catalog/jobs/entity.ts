@@ -17,6 +17,23 @@ interface AutoEnrichment {
   attributeSetId?: string | null;
 }
 
+/** How items of an import become products. */
+interface ProductImportOptions {
+  mode: EnumValue<'ImportMode'>;
+  matchBy: EnumValue<'ImportMatch'>;
+  emptyCells: EnumValue<'EmptyCells'>;
+  overwrite: EnumValue<'OverwriteMode'>;
+}
+
+/** Numbers of items of an import by what became of them. */
+interface ProductImportCounts {
+  imported: number;
+  created: number;
+  updated: number;
+  unchanged: number;
+  failed: number;
+}
+
 @ObjectType({ description: 'A background AI job over items of one organization.' })
 @Directive('@key(fields: "id")')
 @Entity({ schema: 'catalog', tableName: 'jobs' })
@@ -88,6 +105,19 @@ export class Job extends Owned {
 
   @Property({ type: 'json', nullable: true })
   enrichmentConfig: AutoEnrichment | null = null;
+
+  /** The uses of the columns of the tables that an import reads without a model. The import defines their shape. */
+  @Property({ type: 'json', nullable: true })
+  importMapping: object[] | null = null;
+
+  @FieldProperty({ type: 'uuid', nullable: true, description: 'The import whose items a `product-import` turns into products.' })
+  importJobId: string | null = null;
+
+  @Property({ type: 'json', nullable: true })
+  importOptions: ProductImportOptions | null = null;
+
+  @Property({ type: 'json', nullable: true })
+  importCounts: ProductImportCounts | null = null;
 
   @FieldProperty({ type: 'string', length: 255, nullable: true, description: 'The CSV download is named after it.' })
   fileName: string | null = null;
@@ -251,6 +281,18 @@ export class JobItem extends Owned {
 
   @Property({ type: 'integer', nullable: true })
   filePage: number | null = null;
+
+  /** The number of pages from that one on. */
+  @Property({ type: 'integer' })
+  pageCount: Opt<number> = 1;
+
+  /** The items of an import that become products together. */
+  @Property({ type: 'array', columnType: 'uuid[]', nullable: true })
+  importItemIds: string[] | null = null;
+
+  /** Whether its work needs no model, so that it costs nothing. */
+  @Property({ type: 'boolean' })
+  withoutModel: Opt<boolean> = false;
 
   /** The kind of thing that `label` names. */
   @Property({ type: 'string', nullable: true })

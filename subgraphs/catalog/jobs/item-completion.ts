@@ -68,7 +68,7 @@ function write(scope: Scope, { id: jobId, kind }: Job, completions: readonly Com
     const ended = await endItems(inner, 'completed', endings);
     const open = completions.filter(({ item }) => ended.has(item.id));
     // A crash of PostgreSQL can lose the start of an item, with its charge, while the item runs.
-    const uncharged = open.filter(({ item }) => ended.get(item.id) === 'pending');
+    const uncharged = open.filter(({ item, cost }) => cost > 0 && ended.get(item.id) === 'pending');
     for (const { item, cost } of uncharged) await moveCredits(inner, itemCharge(kind, item.id, cost), { enforce: false });
     if (open.length > 0) {
       await apply(

@@ -42,7 +42,7 @@ interface Batch {
 export const batched = <T>(write: (scope: Scope, results: readonly T[]) => Promise<void>, result: T): Batch => ({ result, write });
 
 /** Credits for one item. */
-interface Price {
+export interface Price {
   item: number;
   /** For a product that is a parent when its item begins: it is aggregated from its variants without a model. */
   parent?: number;

@@ -44,6 +44,8 @@ const JOB_COLUMNS = [
   'totalFiles',
   'totalExtracted',
   'rowsRead',
+  'importJobId',
+  'importCounts',
   'prompt',
   'fileName',
   'inputColumns',
@@ -195,8 +197,17 @@ async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, items
   const { kind, modelType, websearch, extractImages, includeExistingAttributes, attributeSetId, attributeIds } = job;
   const options = { kind, modelType, websearch, extractImages, includeExistingAttributes, attributeSetId, attributeIds };
   const { fileName, inputColumns, uploadedFileIds, overwrite, useExamples } = job;
-  const { prompt, autoEnrich, enrichmentConfig, totalFiles } = job;
-  const ofImport = { prompt, autoEnrich, enrichmentConfig, totalFiles, totalExtracted: totalFiles === null ? null : 0 };
+  const { prompt, autoEnrich, enrichmentConfig, importMapping, importJobId, importOptions, totalFiles } = job;
+  const ofImport = {
+    prompt,
+    autoEnrich,
+    enrichmentConfig,
+    importMapping,
+    importJobId,
+    importOptions,
+    totalFiles,
+    totalExtracted: totalFiles === null ? null : 0,
+  };
   // A rerun on another tier reads once.
   const agreement = job.agreement && (change.modelType ?? modelType) === 'pro-v1';
   return createJob(
@@ -218,10 +229,11 @@ const itemsOf = (job: Job, which: 'all' | 'failed'): Items => ({
     if (which === 'failed') await requireNoRetry(scope, job, newJobId);
     return query(
       em,
-      sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id, file_id, file_page, subject, label,
-                                           input_data)
+      sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id, file_id, file_page, page_count,
+                                           without_model, import_item_ids, subject, label, input_data)
           select gen_random_uuid(), organization_id, ${newJobId}, row_number() over (order by ordinal) - 1,
-                 row_number() over (order by turn) - 1, phase, product_id, file_id, file_page, subject, label, input_data
+                 row_number() over (order by turn) - 1, phase, product_id, file_id, file_page, page_count, without_model, import_item_ids, subject,
+                 label, input_data
             from catalog.job_items
            where job_id = ${job.id} and organization_id = ${organizationId} and (status = 'failed' or ${which === 'all'}::boolean)`,
     );

@@ -14,6 +14,8 @@ export interface TablePage {
   kind: 'table';
   name: string;
   columns: string[];
+  /** All columns of the table, on its first page, if that one has fewer. */
+  header?: string[];
   rows: string[][];
   /** The number of the first row among those below the header, starting at 1. */
   first: number;
@@ -68,7 +70,8 @@ export function tablePages(
   const pages: FilePage[] = [];
   let [rowsOf, size, width, first]: [string[][], number, number, number] = [[], 0, least, 1];
   const close = (next: number) => {
-    const page = { kind: 'table', name, columns: columns.slice(0, width), rows: rowsOf, first } as const;
+    const header = first === 1 && width < columns.length ? { header: columns } : {};
+    const page = { kind: 'table', name, columns: columns.slice(0, width), ...header, rows: rowsOf, first } as const;
     if (rowsOf.length > 0) pages.push({ ...page, numbers: numbers.slice(first - 1, next - 1), marks: marks.slice(0, width) });
     [rowsOf, size, width, first] = [[], 0, least, next];
   };

@@ -57,8 +57,15 @@ create table catalog.file_pages (
   file_id uuid not null references catalog.files on delete cascade deferrable initially deferred,
   place integer not null,
   content json not null,
+  -- Of tables: their name, and the number of the first row of the page.
+  sheet text generated always as (content ->> 'name') stored,
+  first_row integer generated always as ((content ->> 'first')::integer) stored,
   primary key (file_id, place)
 );
+-- The tables of a file.
+create index file_pages_tables on catalog.file_pages (file_id, place) where first_row = 1;
+-- The pages of a table.
+create index file_pages_of_sheet on catalog.file_pages (file_id, sheet) where sheet is not null;
 
 -- The words of the pages of a file, and the pages that have them. -1 stands for many pages. The words are spread over the buckets.
 create table catalog.file_words (
@@ -139,4 +146,21 @@ create table catalog.import_notes (
 create index import_notes_by_position on catalog.import_notes (job_id, position, id);
 create index import_notes_by_kind on catalog.import_notes (job_id, kind, position, id);
 ${byteCountTriggers({ table: 'catalog.import_notes', bytes: `200 + ${textBytes('message')}` })}
+
+-- The uses of columns that were saved for suppliers.
+create table catalog.import_mappings (
+  id uuid primary key default gen_random_uuid(),
+  ${OF_ORGANIZATION},
+  supplier text not null,
+  signature text not null,
+  columns jsonb not null,
+  synonyms text[] not null default '{}',
+  saved_at timestamptz not null default now()
+);
+-- The list by supplier, and the one mapping of a supplier for the same columns.
+create index import_mappings_by_supplier on catalog.import_mappings (organization_id, supplier, id);
+create unique index import_mappings_by_columns on catalog.import_mappings (organization_id, signature, supplier);
+-- The mappings that know a header.
+create index import_mappings_by_header on catalog.import_mappings using gin (organization_id, synonyms);
+${byteCountTriggers({ table: 'catalog.import_mappings', bytes: `200 + ${textBytes('supplier')} + ${jsonBytes('columns')}`, updates: 'true' })}
 `;

@@ -17,6 +17,7 @@ create table catalog.jobs (
   evidence_job_id uuid, rerun_of_id uuid,
   -- Of imports.
   uploaded_file_ids uuid[], total_files integer, total_extracted integer, rows_read integer, prompt text, auto_enrich boolean, enrichment_config jsonb,
+  import_mapping jsonb, import_job_id uuid, import_options jsonb, import_counts jsonb,
   -- Of brands and categories.
   file_name varchar(255), input_columns text[],
   -- Items from turn open_until on wait until the job continues.
@@ -46,6 +47,8 @@ create index jobs_ended on catalog.jobs (organization_id, completed_at desc) whe
 create index jobs_open on catalog.jobs (created_at) where status in ('pending', 'processing') and not paused;
 -- The jobs that use a file.
 create index jobs_by_file on catalog.jobs using gin (uploaded_file_ids) where uploaded_file_ids <> '{}';
+-- The jobs that turn the items of an import into products, newest first.
+create index jobs_of_import on catalog.jobs (import_job_id, created_at desc, id desc) where import_job_id is not null;
 create unique index jobs_one_at_a_time on catalog.jobs (organization_id, kind)
   where kind in ('brand-enrichment', 'product-category-enrichment') and status in ('pending', 'processing');
 
@@ -63,7 +66,10 @@ create table catalog.job_items (
   turn integer not null, phase smallint not null default 0,
   -- The subject: a product, a page of a file, or a brand or category.
   product_id uuid,
-  file_id uuid, file_page integer,
+  file_id uuid, file_page integer, page_count integer not null default 1,
+  import_item_ids uuid[],
+  -- Whether the work needs no model and costs nothing.
+  without_model boolean not null default false,
   -- json instead of jsonb preserves the order of keys and every character.
   subject text, label text, input_data json, reference_data jsonb,
   status text not null default 'pending',
@@ -90,7 +96,7 @@ create index job_items_by_columns on catalog.job_items (job_id, catalog.column_s
 -- Items that fail are never refused.
 ${byteCountTriggers({
   table: 'catalog.job_items',
-  bytes: `300 + ${textBytes('label', 'input_data::text')} + ${jsonBytes('enriched_data', 'provenance', 'validation_results', 'results', 'reference_data')}`,
+  bytes: `300 + ${textBytes('label', 'input_data::text')} + coalesce(cardinality(r.import_item_ids), 0) * 16 + ${jsonBytes('enriched_data', 'provenance', 'validation_results', 'results', 'reference_data')}`,
   updates: `r.status = 'completed'`,
 })}
 

@@ -2,8 +2,9 @@ import { Alert, Badge, Group, Text, UnstyledButton } from '@mantine/core';
 import { IconCornerDownRight, IconFileSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useMutation } from 'urql';
-import type { FinalizeImportMutation, FoundItemFragment, FoundItemsQuery, ImportPageQuery } from '../../../.graph/graphql.ts';
+import type { FoundItemFragment, FoundItemsQuery, ImportPageQuery } from '../../../.graph/graphql.ts';
 import { usePages, useReread } from '../../graph/use-pages.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
 import { type Column, DataTable, type Sort } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
@@ -14,13 +15,17 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Account } from './account.tsx';
 import { Changes, CREATE_ONLY, ExistingProducts, type UpdateChoice } from './existing-products.tsx';
 import { FINALIZE, FOUND_ITEMS } from './found-items.ts';
+import { PRODUCT_IMPORT, type ProductImport, RunningImport, START_PRODUCT_IMPORT } from './product-import.tsx';
 
 const DEFAULTS = { search: '', by: 'file', order: 'asc', show: 'all' };
 const CHOICES = { by: ['file', 'name', 'type'], order: ['asc', 'desc'], show: ['all', 'questions'] };
 const EditItem = lazy(async () => ({ default: (await import('./edit-item.tsx')).EditItem }));
 
 type Row = FoundItemsQuery['importItems']['nodes'][number];
-type Outcome = FinalizeImportMutation['finalizeAiImportJob'];
+type Outcome = NonNullable<ProductImport['importCounts']>;
+
+/** More items are imported by a job with progress, because a request would take long. */
+const MOST_AT_ONCE = 1_000;
 
 /** The products that an import found. They enter the catalog when somebody chooses them. */
 export function Found({ job }: { job: ImportPageQuery['job'] }) {
@@ -44,9 +49,14 @@ export function Found({ job }: { job: ImportPageQuery['job'] }) {
     } as const;
   }, [job.id, search, by, order, show, options]);
   const rows = usePages(FOUND_ITEMS, variables, (data) => data.importItems);
-  useReread(rows, `${job.totalExtracted} ${job.status}`);
+  const [started, setStarted] = useState<string | null>(null);
+  const [{ data }] = useQuery({ query: PRODUCT_IMPORT, variables: { id: job.id } });
+  const importing = data?.job.productImport;
+  useReread(rows, `${job.totalExtracted} ${job.status} ${importing?.id} ${importing?.status}`);
   const columns = useColumns(setEdited, options);
   const running = isOpen(job);
+  const ended = importing && importing.id === started && !isOpen(importing) ? importing.importCounts : null;
+  const shown = outcome ?? ended;
   return (
     <>
       <Account job={job} isFiltered={show === 'questions'} onFilter={(isOn) => change({ show: isOn ? 'questions' : 'all' })} />
@@ -55,20 +65,31 @@ export function Found({ job }: { job: ImportPageQuery['job'] }) {
         <Badge variant="transparent" color="gray" c="dimmed" role="status" mr="auto">
           {imports.foundCount(job.totalExtracted ?? 0, formats.number(job.totalExtracted ?? 0))}
         </Badge>
-        {!running && (rows.count ?? 0) > 0 && (
+        {!running && (rows.count ?? 0) > 0 && !(importing && isOpen(importing)) && (
           <Finalize
             jobId={job.id}
+            count={job.totalExtracted ?? 0}
             options={options}
             selected={selected}
-            onDone={(done) => {
+            onDone={(done, startedId) => {
               setOutcome(done);
+              setStarted(startedId);
               setSelected(new Set());
             }}
           />
         )}
       </Group>
       {!running && (rows.count ?? 0) > 0 && <ExistingProducts options={options} onChange={setOptions} />}
-      {outcome && <Result outcome={outcome} onClose={() => setOutcome(null)} />}
+      {importing && <RunningImport key={importing.id} job={importing} />}
+      {shown && (
+        <Result
+          outcome={shown}
+          onClose={() => {
+            setOutcome(null);
+            setStarted(null);
+          }}
+        />
+      )}
       <DataTable<Row>
         label={imports.products}
         columns={columns}
@@ -96,19 +117,29 @@ export function Found({ job }: { job: ImportPageQuery['job'] }) {
 
 interface FinalizeProps {
   jobId: string;
+  /** All items of the import. */
+  count: number;
   options: UpdateChoice;
   selected: ReadonlySet<string>;
-  onDone(outcome: Outcome): void;
+  /** Called with the outcome, or with the job that imports the items. */
+  onDone(outcome: Outcome | null, started: string | null): void;
 }
 
-function Finalize({ jobId, options, selected, onDone }: FinalizeProps) {
+function Finalize({ jobId, count: all, options, selected, onDone }: FinalizeProps) {
   const { imports } = useStrings();
   const formats = useFormats();
-  const [{ fetching }, finalize] = useMutation(FINALIZE);
+  const [finalizing, finalize] = useMutation(FINALIZE);
+  const [starting, startJob] = useMutation(START_PRODUCT_IMPORT);
+  const fetching = finalizing.fetching || starting.fetching;
   const count = formats.number(selected.size);
   async function run(choice: { all?: boolean; itemIds?: string[]; excludedIds?: string[] }) {
+    if ((choice.itemIds ? choice.itemIds.length : all) > MOST_AT_ONCE) {
+      const { data } = await startJob({ jobId, ...options, ...choice });
+      if (data) onDone(null, data.createProductImportJob.id);
+      return;
+    }
     const { data } = await finalize({ jobId, ...options, ...choice });
-    if (data) onDone(data.finalizeAiImportJob);
+    if (data) onDone(data.finalizeAiImportJob, null);
   }
   if (selected.size === 0) {
     return <Action label={imports.all} loading={fetching} onClick={() => run({ all: true })} />;

@@ -106,6 +106,8 @@ const RERUN_COST = graphql(`
 `);
 
 const labelKinds = ['brand-enrichment', 'product-category-enrichment'];
+/** Their items become products once. */
+const once = ['ai-import', 'product-import'];
 const tiers = ['budget-v1', 'pro-v1'] as const;
 
 /** The actions that the state of a job allows: pause, continue, stop, retry, repeat, download. */
@@ -149,7 +151,7 @@ function Actions({ job }: { job: JobPageQuery['job'] }) {
         />
       )}
       <RetryButton job={job} />
-      {ended && job.kind !== 'ai-import' && (
+      {ended && !once.includes(job.kind) && (
         <Menu position="bottom-end">
           <Menu.Target>
             <Action label={jobs.rerun} variant="default" loading={repeating.fetching} icon={IconRepeat} />

@@ -1,24 +1,23 @@
-import { CloseButton, Group, Paper, Progress, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { Group, Radio, Stack, Switch, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
 import { EstimateNote } from '../../jobs/job-state.tsx';
 import { FormButtons, useClosingForm } from '../../parts/form-state.tsx';
 import '../../jobs/job-state.tsx';
-import { Dropzone } from '@mantine/dropzone';
-import { uploadFiles } from '../../graph/upload.ts';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
-import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import '@mantine/dropzone/styles.css';
-import { IconCheck, IconFileImport, IconUpload, IconX } from '@tabler/icons-react';
-import { useQuery } from '../../graph/use-query.ts';
-import { Action, Note } from '../../parts/elements.tsx';
-import { showProblem } from '../../parts/overlays.tsx';
+import { PROPOSAL, type Proposal } from './column-choices.ts';
+import { type Choices, Columns, mappingOf } from './columns.tsx';
+import { FileDrop, UploadList, useUploads } from './uploads.tsx';
 
 const CREATE = graphql(`
-  mutation CreateImport($input: NewAiImportJob!) { createAiImportJob(input: $input) { ...JobSummary } }
+  mutation CreateImport($input: NewAiImportJob!, $mapping: [ImportTableMapping!]) {
+    createAiImportJob(input: $input, importMapping: $mapping) { ...JobSummary }
+  }
 `);
 const MAX_FILES = 5;
 const MIN_PROMPT = 10;
@@ -31,6 +30,7 @@ export function Page() {
   const { uploads, add, remove } = useUploads();
   const [{ fetching }, create] = useMutation(CREATE);
   const [isTried, setTried] = useState(false);
+  const [choices, setChoices] = useState<Choices>(new Map());
   const form = useClosingForm({
     initialValues: { prompt: '', modelType: 'pro-v1' as 'budget-v1' | 'pro-v1', autoEnrich: false },
     validate: {
@@ -39,6 +39,8 @@ export function Page() {
   });
   useUnsaved(form.isDirty() || uploads.length > 0);
   const ids = uploads.flatMap(({ id }) => id ?? []);
+  const tables = useTables(ids);
+  const mapping = mappingOf(tables, choices);
   const isUploading = uploads.some(({ id, problem }) => !id && !problem);
 
   async function start({ prompt, modelType, autoEnrich }: typeof form.values) {
@@ -46,6 +48,7 @@ export function Page() {
     if (ids.length === 0) return;
     const { data } = await create({
       input: { uploadedFileIds: ids, prompt: prompt.trim() || undefined, modelType, autoEnrich },
+      mapping: mapping.length > 0 ? mapping : undefined,
     });
     if (data) leaveTo(address(`imports/${data.createAiImportJob.id}`), { replace: true });
   }
@@ -61,6 +64,11 @@ export function Page() {
             </Text>
           )}
           {uploads.length > 0 && <UploadList uploads={uploads} onRemove={remove} />}
+          <Columns
+            tables={tables}
+            choices={choices}
+            onChoose={(key, columns) => setChoices((before) => new Map(before).set(key, columns))}
+          />
           <Textarea
             label={newJob.prompt}
             description={newJob.promptText}
@@ -76,7 +84,7 @@ export function Page() {
             </Group>
           </Radio.Group>
           <Switch label={newJob.autoEnrich} {...form.getInputProps('autoEnrich', { type: 'checkbox' })} />
-          {ids.length > 0 && <Cost fileIds={ids} modelType={form.values.modelType} />}
+          {ids.length > 0 && <Cost fileIds={ids} modelType={form.values.modelType} mappedPages={pagesOf(tables, mapping)} />}
           <FormButtons
             submit={imports.start}
             loading={fetching}
@@ -89,149 +97,19 @@ export function Page() {
   );
 }
 
-interface Upload {
-  key: number;
-  name: string;
-  /** Size of the file. */
-  bytes: number;
-  /** The share that is sent, 0 to 1. */
-  share: number;
-  /** The id of the stored file. */
-  id?: string;
-  /** Why the file could not be stored. */
-  problem?: string;
+const NO_TABLES: Proposal[] = [];
+
+/** The tables of the uploaded files with their proposed columns. Those of before stay while others are read. */
+function useTables(files: string[]): readonly Proposal[] {
+  const [{ data }] = useQuery({ query: PROPOSAL, variables: { files }, pause: files.length === 0 });
+  const tables = data?.proposeImportMapping.filter(({ fileId }) => files.includes(fileId));
+  return tables && files.length > 0 ? tables : NO_TABLES;
 }
 
-let lastKey = 0;
-
-/** Files that upload in parallel, each with its own progress. Leaving the page cancels open uploads. */
-function useUploads() {
-  const { organization } = useOrganization();
-  const [uploads, setUploads] = useState<Upload[]>([]);
-  const running = useRef(new Map<number, AbortController>());
-  useEffect(
-    () => () => {
-      for (const controller of running.current.values()) controller.abort();
-    },
-    [],
-  );
-  const change = (key: number, changes: Partial<Upload>) =>
-    setUploads((before) => before.map((upload) => (upload.key === key ? { ...upload, ...changes } : upload)));
-
-  async function start(key: number, file: File) {
-    const controller = new AbortController();
-    running.current.set(key, controller);
-    const { signal } = controller;
-    try {
-      const onProgress = (share: number) => change(key, { share });
-      const { ids, problems } = await uploadFiles(organization.slug, [file], { onProgress, signal });
-      change(key, { share: 1, id: ids[0], problem: problems[0] });
-    } catch (failure) {
-      if (!signal.aborted) change(key, { problem: (failure as Error).message });
-    }
-    running.current.delete(key);
-  }
-
-  return {
-    uploads,
-    add(files: readonly File[]) {
-      for (const file of files) {
-        const key = ++lastKey;
-        setUploads((before) => [...before, { key, name: file.name, bytes: file.size, share: 0 }]);
-        void start(key, file);
-      }
-    },
-    remove(key: number) {
-      running.current.get(key)?.abort();
-      setUploads((before) => before.filter((upload) => upload.key !== key));
-    },
-  };
-}
-
-/** The files that the server can read. */
-const ACCEPTED = {
-  'application/pdf': ['.pdf'],
-  'text/csv': ['.csv'],
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
-  'application/vnd.ms-excel': ['.xls'],
-  'image/png': ['.png'],
-  'image/jpeg': ['.jpg', '.jpeg'],
-  'image/webp': ['.webp'],
-};
-
-interface Props {
-  /** How many more files are allowed. */
-  free: number;
-  onFiles(files: File[]): void;
-}
-
-/** Takes files by drag, by click or by keyboard. */
-function FileDrop({ free, onFiles }: Props) {
-  const { imports } = useStrings();
-  return (
-    <Dropzone
-      accept={ACCEPTED}
-      maxFiles={free}
-      disabled={free === 0}
-      activateOnKeyboard={false}
-      inputProps={{ 'aria-label': imports.files }}
-      onDrop={onFiles}
-      onReject={(rejected) => showProblem(imports.rejected(rejected.map(({ file }) => file.name).join(', ')))}
-    >
-      <Stack align="center" gap="xs" py="md">
-        <Dropzone.Accept>
-          <IconUpload size={32} stroke={1.5} aria-hidden />
-        </Dropzone.Accept>
-        <Dropzone.Reject>
-          <IconX size={32} stroke={1.5} aria-hidden />
-        </Dropzone.Reject>
-        <Dropzone.Idle>
-          <IconFileImport size={32} stroke={1.5} aria-hidden />
-        </Dropzone.Idle>
-        <Group gap="xs" justify="center">
-          <Text fw={500}>{imports.drop}</Text>
-          {/* A click bubbles to the drop zone, which opens the file dialog. */}
-          <Action label={imports.choose} variant="default" size="xs" disabled={free === 0} />
-        </Group>
-        <Note ta="center">{imports.formats}</Note>
-      </Stack>
-    </Dropzone>
-  );
-}
-
-/** The files of the import with their progress. */
-function UploadList({ uploads, onRemove }: { uploads: Upload[]; onRemove(key: number): void }) {
-  const { imports } = useStrings();
-  const formats = useFormats();
-  return (
-    <Stack component="ul" gap="xs" m={0} p={0} aria-label={imports.files} style={{ listStyle: 'none' }}>
-      {uploads.map(({ key, name, bytes, share, id, problem }) => (
-        <Paper component="li" key={key} withBorder px="sm" py="xs">
-          <Group justify="space-between" wrap="nowrap" gap="sm">
-            <Text size="sm" fw={500} truncate flex={1}>
-              {name}
-            </Text>
-            <Note size="xs" role="status">
-              {problem ? imports.failed : id ? imports.uploaded : formats.percent(share)}
-            </Note>
-            {id && <IconCheck size={16} color="var(--mantine-color-teal-filled)" aria-hidden />}
-            <Note size="xs" visibleFrom="xs">
-              {formats.bytes(bytes)}
-            </Note>
-            <CloseButton size="sm" aria-label={imports.remove(name)} onClick={() => onRemove(key)} />
-          </Group>
-          {problem ? (
-            <Text size="sm" c="var(--mantine-color-red-light-color)">
-              {problem}
-            </Text>
-          ) : (
-            !id && <Progress mt={6} size="sm" value={share * 100} aria-label={imports.progressOf(name)} />
-          )}
-        </Paper>
-      ))}
-    </Stack>
-  );
-}
+const pagesOf = (tables: readonly Proposal[], mapping: ReturnType<typeof mappingOf>): number =>
+  tables
+    .filter(({ fileId, sheet }) => mapping.some((each) => each.fileId === fileId && each.sheet === sheet))
+    .reduce((sum, { pages }) => sum + pages, 0);
 
 const COST = graphql(`
   query ImportCost($fileIds: [ID!]!, $modelType: ModelType!) {
@@ -239,13 +117,23 @@ const COST = graphql(`
   }
 `);
 
+interface CostProps {
+  fileIds: string[];
+  modelType: 'budget-v1' | 'pro-v1';
+  /** Pages that are read without a model. */
+  mappedPages: number;
+}
+
 /** The maximum cost of reading the files, and whether the balance covers it. */
-function Cost(variables: { fileIds: string[]; modelType: 'budget-v1' | 'pro-v1' }) {
-  const { imports } = useStrings();
+function Cost({ mappedPages, ...variables }: CostProps) {
+  const { imports, mapping } = useStrings();
   const formats = useFormats();
   const [{ data, stale }] = useQuery({ query: COST, variables });
   if (!data) return null;
-  const { items, credits, balance, isCovered } = data.jobEstimate;
+  const { items: all, credits: full, balance, isCovered } = data.jobEstimate;
+  const items = all - mappedPages;
+  if (items <= 0) return <EstimateNote text={mapping.free} isCovered stale={stale} />;
+  const credits = (full / all) * items;
   const text = imports.cost(items, formats.number(items), formats.credits(credits), formats.credits(balance));
   return <EstimateNote text={text} isCovered={isCovered} stale={stale} />;
 }

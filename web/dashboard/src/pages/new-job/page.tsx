@@ -18,7 +18,8 @@ import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { FileField, ProductField } from './inputs.tsx';
 
-type Kind = NonNullable<JobListQueryVariables['kind']>;
+/** A product import starts on the page of its import. */
+type Kind = Exclude<NonNullable<JobListQueryVariables['kind']>, 'product-import'>;
 /** The choices of the form, for every kind. */
 interface Choices {
   kind: Kind;
@@ -125,7 +126,7 @@ export function Page() {
   const client = useClient();
   const { leaveTo, goBack } = useLeave();
   const address = useAddress();
-  const [chosen] = useUrlState(DEFAULTS, { kind: Object.keys(jobs.kinds) });
+  const [chosen] = useUrlState(DEFAULTS, { kind: Object.keys(subjectOf) });
   const location = useLocation() as { state: { productIds?: string[] } | null };
   const [busy, setBusy] = useState(false);
   const [isUploading, setUploading] = useState(false);
@@ -171,7 +172,7 @@ export function Page() {
           <Select
             label={jobs.kind}
             description={jobs.kindTexts[kind]}
-            data={Object.entries(jobs.kinds).map(([value, label]) => ({ value, label }))}
+            data={(Object.keys(subjectOf) as Kind[]).map((value) => ({ value, label: jobs.kinds[value] }))}
             allowDeselect={false}
             {...getInputProps('kind')}
             onChange={(value) => form.setValues({ kind: value as Kind, attributeSetId: null })}

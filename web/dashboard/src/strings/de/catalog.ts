@@ -12,6 +12,7 @@ export const products = {
   manufacturer: 'Hersteller',
   mpn: 'Herstellernummer',
   uom: 'Mengeneinheit',
+  parent: 'Elternprodukt',
   externalId: 'Externe ID',
   state: 'Zustand',
   updated: 'Geändert',
@@ -239,6 +240,9 @@ export const imports = {
   imported: (count: number, text: string) => (count === 1 ? '1 Produkt importiert' : `${text} Produkte importiert`),
   notImported: (count: number, text: string) =>
     `${count === 1 ? '1 Produkt konnte' : `${text} Produkte konnten`} nicht importiert werden. Bearbeiten Sie die Angaben und versuchen Sie es erneut.`,
+  importing: 'Die Produkte werden importiert',
+  importedSoFar: (count: string) => `Bisher ${count} Produkte importiert`,
+  stopImportText: 'Bereits importierte Produkte bleiben. Die anderen können Sie später importieren.',
   toProducts: 'Produkte anzeigen',
   type: 'Art',
   types: { product: 'Variante', standalone: 'Produkt' },

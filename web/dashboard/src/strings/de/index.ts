@@ -175,6 +175,7 @@ const jobs = {
     'product-validation': 'Produktprüfung',
     'product-market-analysis': 'Marktanalyse',
     'ai-import': 'Import von Dateien',
+    'product-import': 'Produkte aus einem Import',
   },
   kindTexts: {
     'product-enrichment': 'Ergänzt Attribute von Produkten aus ihren Quellen.',
@@ -183,6 +184,7 @@ const jobs = {
     'product-validation': 'Vergleicht Attributwerte mit ihren aktuellen Quellen.',
     'product-market-analysis': 'Findet die Preise, die Händler für Produkte verlangen.',
     'ai-import': 'Liest Produkte aus Dateien.',
+    'product-import': 'Macht aus den Funden eines Imports Produkte.',
   },
   statuses: {
     pending: 'Wartet',

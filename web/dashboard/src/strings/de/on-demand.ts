@@ -3,6 +3,7 @@ import { agents } from './agents.ts';
 import { attributes, confidence, imports, newJob, products, review, sorting } from './catalog.ts';
 import { content } from './content.ts';
 import { chat, inbox } from './inbox.ts';
+import { mapping } from './mapping.ts';
 import { audit, credits, keys, settings, storage } from './settings.ts';
 import { deliveries, webhooks } from './webhooks.ts';
 
@@ -14,6 +15,7 @@ export const onDemand = {
   content,
   deliveries,
   imports,
+  mapping,
   chat,
   inbox,
   newJob,

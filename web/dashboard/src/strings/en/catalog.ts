@@ -12,6 +12,7 @@ export const products = {
   manufacturer: 'Manufacturer',
   mpn: 'Manufacturer part number',
   uom: 'Unit of measure',
+  parent: 'Parent',
   externalId: 'External ID',
   state: 'State',
   updated: 'Changed',
@@ -237,6 +238,9 @@ export const imports = {
   imported: (count: number, text: string) => (count === 1 ? '1 product imported' : `${text} products imported`),
   notImported: (count: number, text: string) =>
     count === 1 ? '1 could not be imported. Edit it and try again.' : `${text} could not be imported. Edit them and try again.`,
+  importing: 'Importing the products',
+  importedSoFar: (count: string) => `${count} products imported so far`,
+  stopImportText: 'Products that are imported already remain. You can import the others later.',
   toProducts: 'Show the products',
   type: 'Type',
   types: { product: 'Variant', standalone: 'Product' },

@@ -176,6 +176,7 @@ const jobs = {
     'product-validation': 'Product validation',
     'product-market-analysis': 'Market analysis',
     'ai-import': 'Import of files',
+    'product-import': 'Products from an import',
   },
   kindTexts: {
     'product-enrichment': 'Fills in attributes of products from their sources.',
@@ -184,6 +185,7 @@ const jobs = {
     'product-validation': 'Compares attribute values with their current sources.',
     'product-market-analysis': 'Finds the prices that shops ask for products.',
     'ai-import': 'Extracts products from files.',
+    'product-import': 'Turns the items of an import into products.',
   },
   statuses: {
     pending: 'Waiting',

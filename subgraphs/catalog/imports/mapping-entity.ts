@@ -1,0 +1,55 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { Field, ID, ObjectType } from 'type-graphql';
+import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
+
+@ObjectType({ description: 'The use of a column in a saved mapping. Without a field or an attribute, it is a source.' })
+export class ColumnUse {
+  @Field(() => String, { description: 'The header.' })
+  column!: string;
+
+  @Field(() => enumTypes.ImportField, { nullable: true })
+  field!: EnumValue<'ImportField'> | null;
+
+  @Field(() => ID, { nullable: true })
+  attributeId!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The unit of cells that state none.' })
+  unit!: string | null;
+
+  @Field(() => enumTypes.DecimalMark, { nullable: true })
+  decimalMark!: EnumValue<'DecimalMark'> | null;
+
+  @Field(() => Boolean)
+  isIgnored!: boolean;
+}
+
+/** The uses of the columns of a table in an uploaded file. */
+export interface TableMapping {
+  fileId: string;
+  sheet: string;
+  columns: ColumnUse[];
+}
+
+@ObjectType({ description: 'A mapping of columns that was saved for a supplier.' })
+@Entity({ schema: 'catalog', tableName: 'import_mappings' })
+export class ImportMapping extends Owned {
+  @FieldProperty({ type: 'text' })
+  supplier!: string;
+
+  /** A hash of the headers in any order. */
+  @Property({ type: 'text' })
+  signature!: string;
+
+  @FieldProperty(() => [ColumnUse], { type: 'json' })
+  columns!: ColumnUse[];
+
+  /** The headers that fill attributes, as later files are compared with them. */
+  @Property({ type: 'array' })
+  synonyms!: string[];
+
+  @FieldProperty({ type: 'datetime' })
+  savedAt: Opt<Date> = clock.now();
+}

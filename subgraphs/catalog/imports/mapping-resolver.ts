@@ -1,0 +1,56 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Args, Authorized, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import { Deleted } from '../attributes/entity.ts';
+import { ImportMapping } from './mapping-entity.ts';
+import {
+  ImportMappingPage,
+  ImportMappingsArguments,
+  ImportTableProposal,
+  MAX_TABLES,
+  NewImportMapping,
+  ProposalArguments,
+} from './mapping-types.ts';
+import { proposeImportMapping } from './propose.ts';
+import * as saved from './saved-mappings.ts';
+
+@Resolver(() => ImportMapping)
+export class ImportMappingResolver {
+  @Authorized('member')
+  @ListSize(MAX_TABLES)
+  @Query(() => [ImportTableProposal], {
+    description:
+      'The first 20 tables of uploaded files, with a proposed use of each column and the first rows as an import would read them. Reads no more than the first page of a table, and starts nothing.',
+  })
+  proposeImportMapping(@Ctx() scope: RequestScope, @Args(() => ProposalArguments) request: ProposalArguments) {
+    return proposeImportMapping(scope, request);
+  }
+
+  @Authorized('member')
+  @Query(() => ImportMappingPage, { description: 'The saved mappings of columns, by the name of the supplier.' })
+  importMappings(
+    @Ctx() scope: RequestScope,
+    @Args(() => ImportMappingsArguments) page: ImportMappingsArguments,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return saved.listImportMappings(scope, page, info);
+  }
+
+  @Authorized('member')
+  @Idempotent()
+  @Mutation(() => ImportMapping, {
+    description:
+      'Save a mapping for a supplier. Files with the same columns are found again in any order of the columns, and its attributes are known by their headers in other files.',
+  })
+  saveImportMapping(@Ctx() scope: RequestScope, @Arg('input', () => NewImportMapping) input: NewImportMapping) {
+    return saved.saveImportMapping(scope, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Deleted, { description: 'Delete a saved mapping. Later files no longer know its columns.' })
+  deleteImportMapping(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return saved.deleteImportMapping(scope, id);
+  }
+}

@@ -1,0 +1,263 @@
+import { type Catalog, ok, openCatalog, unknownId } from '../catalog/catalog.ts';
+import { ended } from '../catalog/enrichment.ts';
+import { caller } from '../support/client.ts';
+import { csv, type Sent, upload, workbook } from '../uploads/files.ts';
+
+let catalog: Catalog;
+beforeEach(async () => {
+  catalog = await openCatalog();
+});
+
+const attribute = async (input: object, of = catalog): Promise<string> =>
+  (await of.graphql('mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }', { input })).createAttribute.id;
+
+async function uploaded(...files: Sent[]): Promise<string[]> {
+  const { body } = await upload(catalog, ...files);
+  expect(body.errors ?? []).toEqual([]);
+  return body.uploadedFileIds;
+}
+
+const PROPOSE = `query ($files: [ID!]!, $mapping: [ImportTableMapping!]) {
+  proposeImportMapping(uploadedFileIds: $files, mapping: $mapping) {
+    fileId file sheet pages saved { supplier }
+    columns { column field attribute { slug } newAttribute { slug } unit decimalMark isIgnored reason samples }
+    rows { row data { name sku } parent values { slug value } source { column cell } questions { column readings } }
+  }
+}`;
+const propose = async (files: string[], mapping?: object[]) =>
+  (await catalog.graphql(PROPOSE, { files, mapping })).proposeImportMapping;
+
+const CREATE = `mutation ($files: [ID!]!, $mapping: [ImportTableMapping!]) {
+  createAiImportJob(input: { uploadedFileIds: $files }, importMapping: $mapping) { id totalCount cost }
+}`;
+async function imported(files: string[], mapping: object[]) {
+  const { createAiImportJob } = await catalog.graphql(CREATE, { files, mapping });
+  expect(await ended(catalog, createAiImportJob.id)).toBe('completed');
+  return createAiImportJob.id as string;
+}
+const refusal = (mapping: object[], files: string[]) => catalog.refusal(CREATE, { files, mapping });
+
+const ITEMS = `query ($job: ID!) {
+  importItems(jobId: $job) {
+    nodes { type data { name sku brand } rows { row } values { slug value } source { column cell } questions { key readings } }
+  }
+}`;
+const itemsOf = async (job: string) => (await catalog.graphql(ITEMS, { job })).importItems.nodes;
+
+const SAVE = `mutation ($input: NewImportMapping!) { saveImportMapping(input: $input) { id supplier columns { column attributeId } } }`;
+const save = async (supplier: string, columns: object[]) =>
+  (await catalog.graphql(SAVE, { input: { supplier, columns } })).saveImportMapping;
+
+const FILE = 'Art;Text;Gew;Farbe;Intern\nA-1;Anvil;1.250;red;x\nA-2;Bolt;0.500;blue;y\n';
+
+test('a proposal shows the use of each column with its reason, samples, and the first rows as they will be', async () => {
+  await attribute({ slug: 'weight', name: 'Gewicht', type: 'number', unit: 'kg' });
+  await attribute({ slug: 'color', name: 'Farbe', type: 'text' });
+  const [file] = await uploaded(
+    csv('Artikelnummer;Bezeichnung;weight (g);Farbe;Lager\nA-1;Anvil;1.250;red;7\nA-2;Bolt;500;;\n', 'Preise.csv'),
+  );
+  const [table] = await propose([file!]);
+  expect(table).toMatchObject({ fileId: file, file: 'Preise.csv', sheet: 'CSV', pages: 1, saved: [] });
+  expect(table.columns).toMatchObject([
+    { column: 'Artikelnummer', field: 'sku', reason: 'header', samples: ['A-1', 'A-2'] },
+    { column: 'Bezeichnung', field: 'name', reason: 'header' },
+    {
+      column: 'weight (g)',
+      attribute: { slug: 'weight' },
+      unit: 'g',
+      decimalMark: null,
+      reason: 'slug',
+      samples: ['1.250', '500'],
+    },
+    { column: 'Farbe', attribute: { slug: 'color' }, reason: 'name', samples: ['red'] },
+    { column: 'Lager', field: null, attribute: null, reason: null, samples: ['7'] },
+  ]);
+  expect(table.rows).toMatchObject([
+    {
+      ...{ row: 2, data: { name: 'Anvil', sku: 'A-1' }, values: [{ slug: 'color', value: 'red' }] },
+      questions: [{ column: 'weight (g)', readings: [0.00125, 1.25] }],
+    },
+    { row: 3, values: [{ slug: 'weight', value: 0.5 }], questions: [] },
+  ]);
+  const uses = [
+    { column: 'Artikelnummer', field: 'sku' },
+    { column: 'Bezeichnung', field: 'name' },
+    { column: 'weight (g)', attributeId: await idOf('weight'), unit: 'g', decimalMark: 'comma' },
+    { column: 'Lager', isIgnored: true },
+  ];
+  const [tried] = await propose([file!], [{ fileId: file, columns: uses }]);
+  expect(tried.columns[2]).toMatchObject({ reason: 'choice', decimalMark: 'comma' });
+  expect(tried.rows[0]).toMatchObject({
+    ...{ values: [{ slug: 'weight', value: 1.25 }], questions: [], source: [{ column: 'Farbe', cell: 'red' }] },
+  });
+});
+
+const idOf = async (slug: string): Promise<string> =>
+  (await catalog.graphql('{ attributes { id slug } }', {})).attributes.find((each: { slug: string }) => each.slug === slug).id;
+
+test('a mapped table is imported as the mapping says, with a new attribute, without a model and without a charge', async () => {
+  const color = await attribute({ slug: 'shade', name: 'Shade', type: 'text' });
+  const [file] = await uploaded(csv(FILE));
+  const columns = [
+    { column: 'Art', field: 'sku' },
+    { column: 'Text', field: 'name' },
+    { column: 'Gew', newAttribute: { name: 'Weight', slug: 'mass', type: 'number', unit: 'kg' }, unit: 'kg', decimalMark: 'point' },
+    { column: 'Farbe', attributeId: color },
+    { column: 'Intern', isIgnored: true },
+  ];
+  const job = await imported([file!], [{ fileId: file, columns }]);
+  expect(await itemsOf(job)).toMatchObject([
+    {
+      ...{ type: 'standalone', data: { name: 'Anvil', sku: 'A-1' }, rows: [{ row: 2 }], source: [], questions: [] },
+      values: [
+        { slug: 'mass', value: 1.25 },
+        { slug: 'shade', value: 'red' },
+      ],
+    },
+    { data: { sku: 'A-2' }, values: [{ value: 0.5 }, { value: 'blue' }] },
+  ]);
+  expect((await catalog.graphql('query ($id: ID!) { job(id: $id) { cost } }', { id: job })).job).toEqual({ cost: 0 });
+  expect(await catalog.post(`/ai-import-jobs/${job}/finalize`, { all: true })).toEqual(ok({ jobId: job, imported: 2, failed: 0 }));
+  // The same mapping again uses the attribute that it has made.
+  expect(await itemsOf(await imported([file!], [{ fileId: file, columns }]))).toHaveLength(2);
+});
+
+test('variants, rows without a name, repeated rows and lines below the table are accounted for without a model', async () => {
+  const [file] = await uploaded(csv('Nr,Titel,Gehört zu\nT,Shirt,\nT-R,Shirt red,T\nT-B,,T\nT-R,Shirt red,T\n,,"as of today"\n'));
+  const columns = [
+    { column: 'Nr', field: 'sku' },
+    { column: 'Titel', field: 'name' },
+    { column: 'Gehört zu', field: 'parent' },
+  ];
+  const job = await imported([file!], [{ fileId: file, columns }]);
+  expect(await itemsOf(job)).toMatchObject([
+    { type: 'family', data: { sku: 'T' } },
+    { type: 'product', data: { sku: 'T-R' }, rows: [{ row: 3 }, { row: 5 }] },
+    { type: 'product', data: { sku: 'T-B' }, questions: [{ key: 'name' }] },
+  ]);
+  const { importAccount } = await catalog.graphql(
+    'query ($job: ID!) { importAccount(jobId: $job) { rowsRead items merged skipped inQuestion } }',
+    { job },
+  );
+  expect(importAccount).toEqual({ rowsRead: 5, items: 3, merged: 1, skipped: 1, inQuestion: 1 });
+});
+
+test('tables of a workbook that are not mapped are read by the model, and pages of a mapped one together', async () => {
+  const rows = Array.from({ length: 1_100 }, (_, n) => `M-${n},Mug ${n}`);
+  const [mugs, list] = await uploaded(
+    csv(`Code,Titel\n${rows.join('\n')}\n`),
+    workbook([
+      ['SKU', 'Name'],
+      ['B-1', 'Bowl'],
+    ]),
+  );
+  const columns = [
+    { column: 'Code', field: 'sku' },
+    { column: 'Titel', field: 'name' },
+  ];
+  const { createAiImportJob: job } = await catalog.graphql(CREATE, {
+    files: [mugs, list],
+    mapping: [{ fileId: mugs, columns }],
+  });
+  expect(job.totalCount).toBe(3);
+  expect(await ended(catalog, job.id)).toBe('completed');
+  const { importItems, job: done } = await catalog.graphql(
+    `query ($id: ID!) { job(id: $id) { cost totalExtracted } importItems(jobId: $id, page: 6, limit: 200) { nodes { data { sku } } } }`,
+    { id: job.id },
+  );
+  expect(done).toEqual({ cost: 5, totalExtracted: 1_101 });
+  expect(importItems.nodes.at(-1).data.sku).toBe('B-1');
+  expect(importItems.nodes.at(-2).data.sku).toBe('M-1099');
+});
+
+test('a saved mapping is found again by the same columns in any order, and knows its attributes in other files', async () => {
+  const weight = await attribute({ slug: 'weight', name: 'Weight', type: 'number', unit: 'kg' });
+  const columns = [
+    { column: 'Art', field: 'sku' },
+    { column: 'Text', field: 'name' },
+    { column: 'Gew', attributeId: weight, unit: 'g', decimalMark: 'comma' },
+    { column: 'Farbe' },
+    { column: 'Intern', isIgnored: true },
+  ];
+  const saved = await save('Norrvik', columns);
+  expect(await save(' Norrvik ', columns)).toMatchObject({ id: saved.id });
+  const [same, other] = await uploaded(
+    csv('Intern;Gew;Text;Farbe;Art\nx;1.250;Anvil;red;A-1\n'),
+    csv('SKU,Name,gew.\nB-1,Bolt,"1.500"\n'),
+  );
+  const [found, similar] = await propose([same!, other!]);
+  expect(found.saved).toEqual([{ supplier: 'Norrvik' }]);
+  expect(found.columns).toMatchObject([
+    { column: 'Intern', isIgnored: true, reason: 'saved' },
+    { column: 'Gew', attribute: { slug: 'weight' }, unit: 'g', decimalMark: 'comma', reason: 'saved' },
+    { column: 'Text', field: 'name', reason: 'saved' },
+    { column: 'Farbe', reason: null },
+    { column: 'Art', field: 'sku', reason: 'saved' },
+  ]);
+  expect(found.rows[0]).toMatchObject({ data: { sku: 'A-1' }, values: [{ slug: 'weight', value: 1.25 }] });
+  expect(similar.saved).toEqual([]);
+  expect(similar.columns[2]).toMatchObject({ attribute: { slug: 'weight' }, unit: 'g', reason: 'synonym' });
+  // Imports without a mapping know the header as well.
+  const { createAiImportJob } = await catalog.graphql(CREATE, { files: [other] });
+  await ended(catalog, createAiImportJob.id);
+  expect(await itemsOf(createAiImportJob.id)).toMatchObject([{ values: [{ slug: 'weight', value: 1.5 }] }]);
+
+  const list = async () =>
+    (await catalog.graphql('{ importMappings { nodes { id supplier } pagination { total } } }', {})).importMappings;
+  expect(await list()).toEqual({ nodes: [{ id: saved.id, supplier: 'Norrvik' }], pagination: { total: 1 } });
+  await catalog.graphql('mutation ($id: ID!) { deleteImportMapping(id: $id) { deleted } }', { id: saved.id });
+  expect(await list()).toMatchObject({ nodes: [] });
+  expect((await propose([other!]))[0].columns[2]).toMatchObject({ attribute: null, reason: null });
+});
+
+test('a mapping that names no table, column or attribute of the organization is refused, and nothing is created', async () => {
+  const stranger = await openCatalog();
+  const foreign = await attribute({ slug: 'secret', name: 'Secret', type: 'text' }, stranger);
+  const [file] = await uploaded(csv(FILE));
+  const sku = { column: 'Art', field: 'sku' };
+  const codes = async (mapping: object) => {
+    const { code, message } = await refusal([{ fileId: file, ...mapping }], [file!]);
+    return [code, message];
+  };
+  expect(await codes({ columns: [{ column: 'Text' }] })).toEqual([
+    'INVALID_INPUT',
+    'mapping[0].columns must have a column for sku or name',
+  ]);
+  expect(await codes({ columns: [sku, { column: 'Nothing' }] })).toEqual([
+    'INVALID_INPUT',
+    'mapping[0].columns[1].column is no column of the table',
+  ]);
+  expect(await codes({ sheet: 'Prices', columns: [sku] })).toEqual(['INVALID_INPUT', 'mapping[0] names no table of the files']);
+  expect(await codes({ columns: [sku, { column: 'Text', field: 'sku' }] })).toEqual([
+    'INVALID_INPUT',
+    'mapping[0].columns[1] repeats the column, field or attribute of another entry',
+  ]);
+  expect(await codes({ columns: [sku, { column: '__proto__' }] })).toContain('INVALID_INPUT');
+  for (const attributeId of [foreign, unknownId, 'nonsense']) {
+    expect(await codes({ columns: [sku, { column: 'Farbe', attributeId }] })).toEqual(['NOT_FOUND', 'Attribute not found']);
+    const saved = await catalog.refusal(SAVE, { input: { supplier: 'X', columns: [sku, { column: 'Farbe', attributeId }] } });
+    expect(saved).toMatchObject({ code: 'NOT_FOUND' });
+  }
+  const ofStranger = await stranger.refusal(CREATE, { files: [file], mapping: [{ fileId: file, columns: [sku] }] });
+  expect(ofStranger).toMatchObject({ code: 'NOT_FOUND' });
+  expect(await catalog.graphql('{ jobs { nodes { id } } importMappings { nodes { id } } }', {})).toEqual({
+    ...{ jobs: { nodes: [] }, importMappings: { nodes: [] } },
+  });
+});
+
+test('only admins create attributes by a mapping, and an attribute of another type is a conflict', async () => {
+  await attribute({ slug: 'mass', name: 'Mass', type: 'text' });
+  const [file] = await uploaded(csv(FILE));
+  const columns = [
+    { column: 'Art', field: 'sku' },
+    { column: 'Gew', newAttribute: { name: 'Weight', slug: 'mass', type: 'number' } },
+  ];
+  expect(await refusal([{ fileId: file, columns }], [file!])).toMatchObject({
+    ...{ code: 'CONFLICT', message: 'The attribute mass has the type text' },
+  });
+  const member = caller((await catalog.organization.addMember('member')).key);
+  const other = [columns[0], { column: 'Gew', newAttribute: { name: 'Weight', slug: 'weight', type: 'number' } }];
+  expect(await member.refusal(CREATE, { files: [file], mapping: [{ fileId: file, columns: other }] })).toMatchObject({
+    ...{ code: 'FORBIDDEN', message: 'Only admins can create attributes' },
+  });
+});

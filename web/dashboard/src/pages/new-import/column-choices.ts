@@ -1,0 +1,71 @@
+import type { ImportColumnInput, ImportProposalQuery, ImportTableMapping } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { slugOf } from '../../parts/slug.ts';
+
+export const PROPOSAL = graphql(`
+  query ImportProposal($files: [ID!]!, $mapping: [ImportTableMapping!]) {
+    proposeImportMapping(uploadedFileIds: $files, mapping: $mapping) {
+      fileId file sheet pages saved { id supplier }
+      columns {
+        column field attribute { id name } newAttribute { name slug type unit } unit decimalMark isIgnored reason samples
+      }
+      rows { row data { name sku brand category manufacturer mpn uom externalId } parent values { column cell value attributeType } questions { column cell text } }
+    }
+  }
+`);
+
+export const PRODUCT_ATTRIBUTES = graphql(`query ColumnAttributes { attributes(subject: product) { id name slug type unit } }`);
+
+export const SAVE_MAPPING = graphql(`
+  mutation SaveMapping($input: NewImportMapping!) { saveImportMapping(input: $input) { id supplier columns { column attributeId } } }
+`);
+
+export type Proposal = ImportProposalQuery['proposeImportMapping'][number];
+export type TableMapping = Omit<ImportTableMapping, 'columns'> & { columns: ColumnChoice[] };
+export type ColumnChoice = ImportColumnInput;
+
+/** Identifies a table in the files of an import. */
+export const keyOf = ({ fileId, sheet }: { fileId: string; sheet?: string | null }): string => `${fileId} ${sheet}`;
+
+/** The proposed uses as the choice of the user. */
+export const choicesOf = ({ columns }: Proposal): ColumnChoice[] =>
+  columns.map(({ column, field, attribute, newAttribute, unit, decimalMark, isIgnored }) => ({
+    ...{ column, field, attributeId: attribute?.id, unit, decimalMark, isIgnored },
+    newAttribute: newAttribute && { ...newAttribute },
+  }));
+
+const NEW = 'new';
+const SOURCE = 'source';
+const IGNORED = 'ignored';
+
+/** The use of a column as the value of a select. */
+export function choiceKey({ field, attributeId, newAttribute, isIgnored }: ColumnChoice): string {
+  if (isIgnored) return IGNORED;
+  if (newAttribute) return NEW;
+  if (field) return `field ${field}`;
+  return attributeId ? `attribute ${attributeId}` : SOURCE;
+}
+
+/** The column with another use. A field or attribute moves here from the column that had it. */
+export function withUse(columns: readonly ColumnChoice[], at: number, use: string): ColumnChoice[] {
+  const { column, unit, decimalMark } = columns[at]!;
+  const [kind, name] = use.split(' ');
+  const field = kind === 'field' ? (name as ColumnChoice['field']) : undefined;
+  const attributeId = kind === 'attribute' ? name : undefined;
+  const newAttribute = kind === NEW ? { name: column, slug: slugOf(column, 128), type: 'text' as const } : undefined;
+  return columns.map((each, place) => {
+    if (place === at) return { column, field, attributeId, newAttribute, unit, decimalMark, isIgnored: kind === IGNORED };
+    const isMoved = field && field !== 'parent' && each.field === field;
+    return {
+      ...each,
+      field: isMoved ? undefined : each.field,
+      attributeId: attributeId && each.attributeId === attributeId ? undefined : each.attributeId,
+    };
+  });
+}
+
+/** Whether the columns identify products. */
+export const isComplete = (columns: readonly ColumnChoice[]): boolean =>
+  columns.some(({ field }) => field === 'sku' || field === 'name');
+
+export const specialUses = { new: NEW, source: SOURCE, ignored: IGNORED };

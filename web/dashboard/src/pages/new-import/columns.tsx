@@ -1,0 +1,130 @@
+import { Alert, Badge, Group, Paper, Stack, Switch, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconDeviceFloppy } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useQuery } from '../../graph/use-query.ts';
+import { Action, Note } from '../../parts/elements.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import { type ColumnChoice, choicesOf, isComplete, keyOf, PROPOSAL, type Proposal, type TableMapping } from './column-choices.ts';
+import { ColumnUses } from './column-uses.tsx';
+import { Preview } from './preview.tsx';
+import { SaveMapping } from './save-mapping.tsx';
+
+/** The uses of the columns by table; null for a table that a model reads. */
+export type Choices = ReadonlyMap<string, ColumnChoice[] | null>;
+
+/** The mapping of the tables whose columns are assigned. A proposal that a saved mapping gives counts until the user decides. */
+export const mappingOf = (tables: readonly Proposal[], choices: Choices): TableMapping[] =>
+  tables.flatMap((table) => {
+    const { fileId, sheet } = table;
+    const columns = chosenIn(table, choices);
+    return columns && isComplete(columns) ? [{ fileId, sheet, columns }] : [];
+  });
+
+const chosenIn = (table: Proposal, choices: Choices): ColumnChoice[] | null => {
+  const chosen = choices.get(keyOf(table));
+  return chosen === undefined && table.saved.length > 0 ? choicesOf(table) : (chosen ?? null);
+};
+
+interface Props {
+  tables: readonly Proposal[];
+  choices: Choices;
+  onChoose(key: string, columns: ColumnChoice[] | null): void;
+}
+
+/** The step in which the columns of the uploaded tables get their use. */
+export function Columns({ tables, choices, onChoose }: Props) {
+  const { mapping } = useStrings();
+  if (tables.length === 0) return null;
+  return (
+    <Stack component="section" gap="sm" aria-label={mapping.title}>
+      <div>
+        <Text fw={500}>{mapping.title}</Text>
+        <Note>{mapping.text}</Note>
+      </div>
+      {tables.map((table) => (
+        <Table
+          key={keyOf(table)}
+          table={table}
+          columns={chosenIn(table, choices)}
+          onChoose={(columns) => onChoose(keyOf(table), columns)}
+        />
+      ))}
+    </Stack>
+  );
+}
+
+interface TableProps {
+  table: Proposal;
+  /** Null while a model reads the table. */
+  columns: ColumnChoice[] | null;
+  onChoose(columns: ColumnChoice[] | null): void;
+}
+
+function Table({ table, columns, onChoose }: TableProps) {
+  const { mapping } = useStrings();
+  const [isSaving, setSaving] = useState(false);
+  const { file, sheet, saved } = table;
+  const name = sheet === 'CSV' ? file : `${file}, ${sheet}`;
+  return (
+    <Paper withBorder p="sm" component="fieldset" aria-label={name} miw={0}>
+      <Stack gap="sm">
+        <Group justify="space-between" gap="sm">
+          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>
+          {saved[0] && (
+            <Badge color="teal" variant="light" tt="none" role="status">
+              {mapping.recognized(saved[0].supplier)}
+            </Badge>
+          )}
+        </Group>
+        <Switch
+          label={mapping.assign}
+          description={mapping.assignText}
+          checked={columns !== null}
+          onChange={({ currentTarget }) => onChoose(currentTarget.checked ? choicesOf(table) : null)}
+        />
+        {columns && (
+          <>
+            <ColumnUses table={table} columns={columns} onChange={onChoose} />
+            {isComplete(columns) ? (
+              <TriedPreview table={table} columns={columns} />
+            ) : (
+              <Alert color="orange" role="alert">
+                {mapping.incomplete}
+              </Alert>
+            )}
+            <Group>
+              <Action
+                label={mapping.save}
+                variant="default"
+                size="xs"
+                icon={IconDeviceFloppy}
+                disabled={!isComplete(columns)}
+                onClick={() => setSaving(true)}
+              />
+            </Group>
+          </>
+        )}
+      </Stack>
+      {columns && isSaving && (
+        <SaveMapping columns={columns} supplier={saved[0]?.supplier ?? ''} onSaved={onChoose} onClose={() => setSaving(false)} />
+      )}
+    </Paper>
+  );
+}
+
+/** Milliseconds after the last change, until which the preview stays. */
+const PAUSE = 400;
+
+/** The first rows with the uses that the user has chosen. */
+function TriedPreview({ table, columns }: { table: Proposal; columns: ColumnChoice[] }) {
+  const { fileId, sheet } = table;
+  const [tried] = useDebouncedValue(columns, PAUSE);
+  const variables = { files: [fileId], mapping: [{ fileId, sheet, columns: tried }] };
+  const [{ data, error, fetching }] = useQuery({ query: PROPOSAL, variables });
+  const shown = data?.proposeImportMapping.find((each) => each.sheet === sheet);
+  if (!shown) return error ? <Alert color="red">{error.graphQLErrors[0]?.message ?? error.message}</Alert> : null;
+  return <Preview table={shown} isOld={fetching || tried !== columns} />;
+}

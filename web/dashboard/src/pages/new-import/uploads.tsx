@@ -1,0 +1,154 @@
+import { CloseButton, Group, Paper, Progress, Stack, Text } from '@mantine/core';
+import { Dropzone } from '@mantine/dropzone';
+import { useEffect, useRef, useState } from 'react';
+import { uploadFiles } from '../../graph/upload.ts';
+import { useOrganization } from '../../session/organization-choice.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import '@mantine/dropzone/styles.css';
+import { IconCheck, IconFileImport, IconUpload, IconX } from '@tabler/icons-react';
+import { Action, Note } from '../../parts/elements.tsx';
+import { showProblem } from '../../parts/overlays.tsx';
+
+export interface Upload {
+  key: number;
+  name: string;
+  /** Size of the file. */
+  bytes: number;
+  /** The share that is sent, 0 to 1. */
+  share: number;
+  /** The id of the stored file. */
+  id?: string;
+  /** Why the file could not be stored. */
+  problem?: string;
+}
+
+let lastKey = 0;
+
+/** Files that upload in parallel, each with its own progress. Leaving the page cancels open uploads. */
+export function useUploads() {
+  const { organization } = useOrganization();
+  const [uploads, setUploads] = useState<Upload[]>([]);
+  const running = useRef(new Map<number, AbortController>());
+  useEffect(
+    () => () => {
+      for (const controller of running.current.values()) controller.abort();
+    },
+    [],
+  );
+  const change = (key: number, changes: Partial<Upload>) =>
+    setUploads((before) => before.map((upload) => (upload.key === key ? { ...upload, ...changes } : upload)));
+
+  async function start(key: number, file: File) {
+    const controller = new AbortController();
+    running.current.set(key, controller);
+    const { signal } = controller;
+    try {
+      const onProgress = (share: number) => change(key, { share });
+      const { ids, problems } = await uploadFiles(organization.slug, [file], { onProgress, signal });
+      change(key, { share: 1, id: ids[0], problem: problems[0] });
+    } catch (failure) {
+      if (!signal.aborted) change(key, { problem: (failure as Error).message });
+    }
+    running.current.delete(key);
+  }
+
+  return {
+    uploads,
+    add(files: readonly File[]) {
+      for (const file of files) {
+        const key = ++lastKey;
+        setUploads((before) => [...before, { key, name: file.name, bytes: file.size, share: 0 }]);
+        void start(key, file);
+      }
+    },
+    remove(key: number) {
+      running.current.get(key)?.abort();
+      setUploads((before) => before.filter((upload) => upload.key !== key));
+    },
+  };
+}
+
+/** The files that the server can read. */
+const ACCEPTED = {
+  'application/pdf': ['.pdf'],
+  'text/csv': ['.csv'],
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
+  'application/vnd.ms-excel': ['.xls'],
+  'image/png': ['.png'],
+  'image/jpeg': ['.jpg', '.jpeg'],
+  'image/webp': ['.webp'],
+};
+
+interface Props {
+  /** How many more files are allowed. */
+  free: number;
+  onFiles(files: File[]): void;
+}
+
+/** Takes files by drag, by click or by keyboard. */
+export function FileDrop({ free, onFiles }: Props) {
+  const { imports } = useStrings();
+  return (
+    <Dropzone
+      accept={ACCEPTED}
+      maxFiles={free}
+      disabled={free === 0}
+      activateOnKeyboard={false}
+      inputProps={{ 'aria-label': imports.files }}
+      onDrop={onFiles}
+      onReject={(rejected) => showProblem(imports.rejected(rejected.map(({ file }) => file.name).join(', ')))}
+    >
+      <Stack align="center" gap="xs" py="md">
+        <Dropzone.Accept>
+          <IconUpload size={32} stroke={1.5} aria-hidden />
+        </Dropzone.Accept>
+        <Dropzone.Reject>
+          <IconX size={32} stroke={1.5} aria-hidden />
+        </Dropzone.Reject>
+        <Dropzone.Idle>
+          <IconFileImport size={32} stroke={1.5} aria-hidden />
+        </Dropzone.Idle>
+        <Group gap="xs" justify="center">
+          <Text fw={500}>{imports.drop}</Text>
+          {/* A click bubbles to the drop zone, which opens the file dialog. */}
+          <Action label={imports.choose} variant="default" size="xs" disabled={free === 0} />
+        </Group>
+        <Note ta="center">{imports.formats}</Note>
+      </Stack>
+    </Dropzone>
+  );
+}
+
+/** The files of the import with their progress. */
+export function UploadList({ uploads, onRemove }: { uploads: Upload[]; onRemove(key: number): void }) {
+  const { imports } = useStrings();
+  const formats = useFormats();
+  return (
+    <Stack component="ul" gap="xs" m={0} p={0} aria-label={imports.files} style={{ listStyle: 'none' }}>
+      {uploads.map(({ key, name, bytes, share, id, problem }) => (
+        <Paper component="li" key={key} withBorder px="sm" py="xs">
+          <Group justify="space-between" wrap="nowrap" gap="sm">
+            <Text size="sm" fw={500} truncate flex={1}>
+              {name}
+            </Text>
+            <Note size="xs" role="status">
+              {problem ? imports.failed : id ? imports.uploaded : formats.percent(share)}
+            </Note>
+            {id && <IconCheck size={16} color="var(--mantine-color-teal-filled)" aria-hidden />}
+            <Note size="xs" visibleFrom="xs">
+              {formats.bytes(bytes)}
+            </Note>
+            <CloseButton size="sm" aria-label={imports.remove(name)} onClick={() => onRemove(key)} />
+          </Group>
+          {problem ? (
+            <Text size="sm" c="var(--mantine-color-red-light-color)">
+              {problem}
+            </Text>
+          ) : (
+            !id && <Progress mt={6} size="sm" value={share * 100} aria-label={imports.progressOf(name)} />
+          )}
+        </Paper>
+      ))}
+    </Stack>
+  );
+}
