@@ -1,5 +1,5 @@
 import { type Schema, Supergraph } from '@apollo/federation-internals';
-import { buildASTSchema, type DocumentNode, type GraphQLSchema, print } from 'graphql';
+import { buildASTSchema, type DefinitionNode, type DocumentNode, type GraphQLSchema, parse, print } from 'graphql';
 import { SizedCache } from './cache.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Graph } from './plan/compiled-operation.ts';
@@ -78,7 +78,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const missing = supergraph.subgraphsMetadata().filter(({ name }) => !Object.hasOwn(sources, name));
   if (missing.length > 0) throw new Error(`No source for ${missing.map(({ name }) => name).join(', ')}`);
 
-  const schema = executableSchema(apiOf(supergraph, apiDirectives));
+  const schema = executableSchema(apiOf(supergraph, apiDirectives), defer);
   const planner = createPlanner(sdl, schema);
   const graph: Graph = {
     schema,
@@ -116,7 +116,17 @@ export function createGateway(options: GatewayOptions): Gateway {
 }
 
 /** Like Apollo's `toGraphQLJSSchema`, without its second validation, which takes 50 ms for a large schema. */
-const executableSchema = (schema: Schema): GraphQLSchema => buildASTSchema(schema.toAST(), { assumeValidSDL: true });
+function executableSchema(schema: Schema, added: readonly DefinitionNode[] = []): GraphQLSchema {
+  const document = schema.toAST();
+  return buildASTSchema({ ...document, definitions: [...document.definitions, ...added] }, { assumeValidSDL: true });
+}
+
+const defer = parse(
+  `"Send the fields of the fragment after the rest of the response, to clients that accept a response in parts."
+  directive @defer("Whether to defer the fragment." if: Boolean! = true "Names the part; unique in the document." label: String)
+  on FRAGMENT_SPREAD | INLINE_FRAGMENT`,
+  { noLocation: true },
+).definitions;
 
 type Find = (document: DocumentNode, operationName?: string) => Operation;
 

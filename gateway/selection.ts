@@ -19,6 +19,8 @@ import {
   visit,
 } from 'graphql';
 
+export const isDefer = ({ name }: DirectiveNode): boolean => name.value === 'defer';
+
 export const isCondition = ({ name }: DirectiveNode): boolean => name.value === 'skip' || name.value === 'include';
 
 /** Values of the variables that `@skip` and `@include` use. */
@@ -45,6 +47,8 @@ export interface CollectContext {
   readonly responseKey: (key: string) => string;
   /** Response paths whose null values are omitted. */
   readonly omitNull?: KeyTree;
+  /** Whether deferred fragments are parts of their own. */
+  readonly isDeferring?: boolean;
 }
 
 /** A trie of response paths; leaves are empty trees. */
@@ -62,14 +66,22 @@ export function keyTree(paths: readonly string[]): KeyTree {
   return root as KeyTree;
 }
 
+/** A fragment with `@defer`. */
+export interface DeferredSelection {
+  readonly label: string;
+  readonly selectionSet: SelectionSetNode;
+}
+
 /**
  * Collect the fields of a type by response key, in the order of the specification. Fragments are expanded and conditions
  * evaluated.
+ * @param deferred receives the deferred fragments; by default their fields are collected like all others
  */
 export function fieldsFor(
   type: GraphQLCompositeType,
   selections: readonly SelectionSetNode[],
   collecting: CollectContext,
+  deferred?: DeferredSelection[],
 ): Map<string, FieldNode[]> {
   const { schema, fragments, switches } = collecting;
   const fields = new Map<string, FieldNode[]>();
@@ -90,11 +102,20 @@ export function fieldsFor(
         visited.add(selection.name.value);
       }
       const { typeCondition, selectionSet: inner } = fragmentOf(selection, fragments);
-      if (!typeCondition || meets(schema, type, schema.getType(typeCondition.name.value))) collect(inner);
+      if (typeCondition && !meets(schema, type, schema.getType(typeCondition.name.value))) continue;
+      const label = deferred && labelOf(selection);
+      if (label === undefined) collect(inner);
+      else deferred!.push({ label, selectionSet: inner });
     }
   };
   for (const selectionSet of selections) collect(selectionSet);
   return fields;
+}
+
+/** The label of a deferred fragment. The gateway gives each one. */
+function labelOf({ directives }: SelectionNode): string | undefined {
+  const label = directives?.find(isDefer)?.arguments?.find(({ name }) => name.value === 'label')?.value;
+  return label?.kind === Kind.STRING ? label.value : undefined;
 }
 
 function isIncluded(directives: readonly DirectiveNode[] | undefined, switches: Switches): boolean {

@@ -75,9 +75,48 @@ export interface Answer {
   errors?: readonly GraphQLFormattedError[];
 }
 
+/** The place of a deferred fragment in the response. */
+export interface PartPlace {
+  /** Unique within the response. */
+  readonly id: string;
+  /** The object that has the fields of the fragment. */
+  readonly path: readonly (string | number)[];
+  /** The label that the caller gave the fragment. */
+  readonly label?: string;
+}
+
+/** The fields of a deferred fragment at one place. The paths of errors begin at the root. */
+export interface DeferredPart extends PartPlace {
+  /** JSON text; `null` when a null propagated to the fragment. */
+  readonly data: string;
+  readonly errors?: readonly GraphQLFormattedError[];
+}
+
+export interface DeferredEvent {
+  readonly completed: readonly DeferredPart[];
+  /** Parts within the completed ones, which follow. */
+  readonly pending: readonly PartPlace[];
+  readonly hasNext: boolean;
+}
+
+/** The parts that follow the first answer of an operation with `@defer`. */
+export interface Deferred {
+  readonly pending: readonly PartPlace[];
+  /** Ends after the last part. */
+  readonly events: AsyncIterableIterator<DeferredEvent, undefined>;
+}
+
+export interface FirstAnswer extends Answer {
+  /** Undefined when the answer is complete. */
+  readonly deferred?: Deferred;
+}
+
 /** An operation that is planned and compiled, ready to run with any variables. */
 export interface Operation {
+  /** Returns one complete answer, also for an operation with `@defer`. */
   execute(variables: Readonly<Record<string, unknown>>, context: RequestContext): Promise<Answer>;
+  /** Returns the answer of an operation with `@defer` in parts; absent for operations without. */
+  executeInParts?(variables: Readonly<Record<string, unknown>>, context: RequestContext): Promise<FirstAnswer>;
   /** A stream of answers, or one with errors when the subscription is refused. */
   subscribe(variables: Readonly<Record<string, unknown>>, context: RequestContext): Promise<AsyncIterable<Answer> | Answer>;
 }

@@ -43,12 +43,17 @@ export function limitLists(
   // Fragments of other operations may use a variable of the same name.
   const lists = listsOf(separateOperations(document)[definition.name?.value ?? '']!, schema);
   if (lists.length === 0) return operation;
-  return {
-    async execute(variables, context) {
+  const limited =
+    <Result>(run: (...given: Parameters<Operation['execute']>) => Promise<Result>): typeof run =>
+    async (variables, context) => {
       const excess = lists.find((list) => sizeOf(list, variables) > list.maxItems);
-      if (!excess) return operation.execute(variables, context);
-      return { errors: [fail('INVALID_INPUT', `${excess.name} must have at most ${excess.maxItems} entries`)] };
-    },
+      if (!excess) return run(variables, context);
+      return { errors: [fail('INVALID_INPUT', `${excess.name} must have at most ${excess.maxItems} entries`)] } as Result;
+    };
+  const { executeInParts } = operation;
+  return {
+    execute: limited((variables, context) => operation.execute(variables, context)),
+    executeInParts: executeInParts && limited(executeInParts),
     subscribe: (variables, context) => operation.subscribe(variables, context),
   };
 }

@@ -130,6 +130,9 @@ export function createLiveGateway(options: LiveGatewayOptions): LiveGateway {
       const operation = derivations.derive((gateway) => gateway.prepare(document, how));
       return {
         execute: (variables, context) => operation().execute(variables, context),
+        get executeInParts() {
+          return operation().executeInParts;
+        },
         subscribe: (variables, context) => operation().subscribe(variables, context),
       };
     },

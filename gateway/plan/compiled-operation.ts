@@ -1,11 +1,24 @@
-import { type DocumentNode, type FieldNode, type GraphQLSchema, getOperationAST, Kind, visit } from 'graphql';
+import type { PlanNode } from '@apollo/query-planner';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  visit,
+} from 'graphql';
 import { fail } from '../gateway-error.ts';
 import type { Planner } from '../planner/planner.ts';
 import { fragmentsOf, keyTree, shapeOf } from '../selection.ts';
-import type { Operation, PrepareOptions, RequestContext } from '../source-contract.ts';
+import type { FirstAnswer, Operation, PrepareOptions, RequestContext } from '../source-contract.ts';
+import type { PendingPart } from './complete.ts';
 import type { Compilation, CompiledOperation, ExecutionState } from './context.ts';
+import { awaitedFetches, deferConditionsOf, streamParts, withLabels, withoutDefer } from './defer.ts';
+import { DeferredFetches } from './deferred-fetches.ts';
 import { checkDocument, type InputLimits } from './input.ts';
-import { compileResponse } from './response.ts';
+import { compileParts, compileResponse } from './response.ts';
 import { compileNode } from './steps.ts';
 import { catchRefusal } from './subgraph-errors.ts';
 import { compileSubscription } from './subscription.ts';
@@ -26,6 +39,21 @@ export function compileOperation(
   graph: Graph,
 ): CompiledOperation {
   const { document, responseKey } = renameReservedAliases(given, graph.planner.reserved);
+  const conditions = deferConditionsOf(document);
+  if (!conditions) return compileComplete(document, { operationName, omitNull }, graph, responseKey);
+  const complete = compileComplete(withoutDefer(document), { operationName, omitNull }, graph, responseKey);
+  const definition = definitionOf(document, operationName);
+  if (definition.operation === OperationTypeNode.SUBSCRIPTION || conditions.length > MAX_CONDITIONS) return complete;
+  return {
+    ...complete,
+    executeInParts: compileInParts({ document, definition, conditions }, graph, responseKey, complete.execute),
+  };
+}
+
+/** Variables of `@defer(if: …)` up to which an operation has a plan for each combination. With more of them, nothing is deferred. */
+const MAX_CONDITIONS = 3;
+
+function definitionOf(document: DocumentNode, operationName: string | undefined): OperationDefinitionNode {
   const definition = getOperationAST(document, operationName);
   if (!definition)
     throw fail(
@@ -34,10 +62,23 @@ export function compileOperation(
         ? `The document has no operation named ${operationName}`
         : 'The document has several operations: operationName must select one',
     );
+  return definition;
+}
+
+type ResponseKey = RenamedOperation['responseKey'];
+
+/** Compile an operation that has one complete answer, or one for each event. */
+function compileComplete(
+  document: DocumentNode,
+  { operationName, omitNull }: PrepareOptions,
+  graph: Graph,
+  responseKey: ResponseKey,
+): CompiledOperation {
+  const definition = definitionOf(document, operationName);
   checkDocument(document);
 
   const readVariables = compileVariables(definition, graph.schema, graph.scalars, graph.limits);
-  const respond = compileResponse(document, definition, graph.schema, responseKey, omitNull && keyTree(omitNull));
+  const respond = compileResponse(document, definition, graph.schema, responseKey, { omitNull: omitNull && keyTree(omitNull) });
   const node = graph.planner.plan(document, definition);
   const compilation: Compilation = {
     ...graph,
@@ -60,6 +101,64 @@ export function compileOperation(
       return respond(run);
     });
   return { execute, subscribe: execute };
+}
+
+interface DeferredOperation {
+  document: DocumentNode;
+  definition: OperationDefinitionNode;
+  /** The variables of `@defer(if: …)`. */
+  conditions: readonly string[];
+}
+
+/** Compile an operation with `@defer`, once for each combination of its conditions. */
+function compileInParts(
+  { document, definition, conditions }: DeferredOperation,
+  graph: Graph,
+  responseKey: ResponseKey,
+  complete: CompiledOperation['execute'],
+): NonNullable<Operation['executeInParts']> {
+  const readVariables = compileVariables(definition, graph.schema, graph.scalars, graph.limits);
+  const completePart = compileParts(responseKey);
+
+  const compile = (variables: Readonly<Record<string, unknown>>) => {
+    const labeled = withLabels(document, definition, variables);
+    if (labeled.labels.size === 0) return undefined;
+    const operation = definitionOf(labeled.document, definition.name?.value);
+    let plan: PlanNode | undefined;
+    try {
+      plan = graph.planner.plan(labeled.document, operation) as PlanNode | undefined;
+    } catch {
+      // Apollo's planner cannot defer a requirement below a condition. A complete answer is always allowed.
+      return undefined;
+    }
+    const selection = shapeOf(operation.selectionSet, fragmentsOf(labeled.document));
+    return {
+      labels: labeled.labels,
+      step: plan && compileNode(plan, { ...graph, responseKey, selection, plan }),
+      respond: compileResponse(labeled.document, operation, graph.schema, responseKey, { isDeferring: true }),
+      awaited: awaitedFetches(plan),
+    };
+  };
+  const variants = new Map<string, ReturnType<typeof compile>>();
+  const variantFor = (variables: Readonly<Record<string, unknown>>) => {
+    const key = conditions.map((name) => (variables[name] === false ? '0' : '1')).join('');
+    if (!variants.has(key)) variants.set(key, compile(variables));
+    return variants.get(key);
+  };
+
+  return (given, context) =>
+    catchRefusal<FirstAnswer>(async () => {
+      context.budget?.restart();
+      const variables = readVariables(given);
+      const variant = variantFor(variables);
+      if (!variant) return complete(given, context);
+      const { labels, step, respond, awaited } = variant;
+      const run: ExecutionState = { data: {}, variables, context, errors: [], deferred: new DeferredFetches(awaited) };
+      await step?.(run);
+      const pending: PendingPart[] = [];
+      const answer = respond(run, pending);
+      return pending.length === 0 ? answer : { ...answer, deferred: streamParts(run, pending, labels, completePart) };
+    });
 }
 
 /** An operation whose aliases cannot collide with fields that the plan fetches for its own use. */

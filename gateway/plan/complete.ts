@@ -23,6 +23,23 @@ export interface Trace {
   /** The reversed path of a propagating null. It is set only then, so a valid response tracks no paths. */
   path?: ResponsePath;
   message: string;
+  /** Receives the deferred parts of the response; only for operations with `@defer`. */
+  readonly pending?: PendingPart[];
+}
+
+/** A deferred fragment of an object in the response. */
+export interface PendingPart {
+  readonly label: string;
+  /** The reversed path from the root, or from the part that contains this one. Incomplete until the root is complete. */
+  readonly path: (string | number)[];
+  readonly value: Data;
+  readonly complete: Complete;
+}
+
+/** Add a step to the paths of the parts that were found since `from`, or drop them with a null. */
+export function placeParts(pending: PendingPart[], from: number, step: string | number, text: string | undefined): void {
+  if (text === undefined || text === NULL) pending.length = from;
+  else for (let at = from; at < pending.length; at++) pending[at]!.path.push(step);
 }
 
 export function nonNull(complete: Complete, message: string): Complete {
@@ -51,7 +68,9 @@ export function listOf(complete: Complete): Complete {
     if (!Array.isArray(value)) return NULL;
     let list = '[';
     for (let at = 0; at < value.length; at++) {
+      const from = trace.pending?.length;
       const text = complete(value[at], trace);
+      if (from !== undefined) placeParts(trace.pending!, from, at, text);
       if (text === undefined) {
         trace.path!.push(at);
         return NULL;

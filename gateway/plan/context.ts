@@ -4,6 +4,7 @@ import type { EventStream } from '../event-stream.ts';
 import type { KeysOf } from '../planner/planner.ts';
 import type { Shape } from '../selection.ts';
 import type { Answer, Operation, RequestContext, Source } from '../source-contract.ts';
+import type { DeferredFetches } from './deferred-fetches.ts';
 
 /** An object of fetched data. */
 export type Data = Record<string, unknown>;
@@ -14,6 +15,8 @@ export interface ExecutionState {
   readonly variables: Readonly<Data>;
   readonly context: RequestContext;
   readonly errors: GraphQLFormattedError[];
+  /** The deferred fetches, when the response is sent in parts. */
+  readonly deferred?: DeferredFetches;
 }
 
 /** A compiled plan node. It returns undefined instead of a promise when it did no asynchronous work, which saves a microtask. */

@@ -89,7 +89,7 @@ export function checkDocument(document: DocumentNode): void {
     // The planner reserves this variable for entity representations.
     VariableDefinition: ({ variable }) =>
       refuse(variable.name.value === 'representations' ? 'cannot be used as a variable' : undefined, '$representations'),
-    Directive: ({ name }) => refuse(/^(defer|stream)$/.test(name.value) ? 'is not supported' : undefined, `@${name.value}`),
+    Directive: ({ name }) => refuse(name.value === 'stream' ? 'is not supported' : undefined, '@stream'),
     StringValue: ({ value }) => refuse(textFault(value), 'a text in the operation'),
     IntValue: ({ value }) => refuse(numberFault(Number(value)), 'a number in the operation'),
     FloatValue: ({ value }) => refuse(numberFault(Number(value)), 'a number in the operation'),

@@ -3,6 +3,7 @@ import {
   executeSync,
   type FieldNode,
   type GraphQLCompositeType,
+  type GraphQLFormattedError,
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
@@ -23,6 +24,7 @@ import { fail } from '../gateway-error.ts';
 import {
   type CollectContext,
   countFields,
+  type DeferredSelection,
   fieldsFor,
   fragmentsOf,
   type KeyTree,
@@ -31,20 +33,21 @@ import {
   switchesOf,
 } from '../selection.ts';
 import type { Answer } from '../source-contract.ts';
-import { type Complete, leafOf, listOf, NULL, nonNull, nullable, type Trace } from './complete.ts';
+import { type Complete, leafOf, listOf, NULL, nonNull, nullable, type PendingPart, placeParts, type Trace } from './complete.ts';
 import { type Data, type ExecutionState, isInherited, isObject, own } from './context.ts';
 import { responsePath, withinResponse } from './subgraph-errors.ts';
 
-export type Respond = (run: ExecutionState) => Answer;
+/** Writes the answer of an execution. `pending` receives the parts that follow it. */
+export type Respond = (run: ExecutionState, pending?: PendingPart[]) => Answer;
 
-/** Write the response; undefined when it exceeds the budget. */
-function write(project: Project, data: Data, trace: Trace): string | undefined {
-  try {
-    return project(data, trace)!;
-  } catch (error) {
-    if (error === trace.budget?.refusal) return undefined;
-    throw error;
-  }
+/** Writes one part of a response in parts. `nested` receives the parts within it. */
+export type CompletePart = (run: ExecutionState, place: PlacedPart, nested: PendingPart[]) => Answer;
+
+interface PlacedPart {
+  readonly part: PendingPart;
+  /** The response path of the part. */
+  readonly path: readonly (string | number)[];
+  readonly errors: readonly GraphQLFormattedError[];
 }
 
 /** Maximum cached variants of one response, and maximum fields over all variants. */
@@ -57,7 +60,7 @@ export function compileResponse(
   operation: OperationDefinitionNode,
   schema: GraphQLSchema,
   responseKey: (key: string) => string,
-  omitNull?: KeyTree,
+  { omitNull, isDeferring }: Pick<CollectContext, 'omitNull' | 'isDeferring'> = {},
 ): Respond {
   const fragments = fragmentsOf(document);
   const switches = switchesOf(document);
@@ -72,6 +75,7 @@ export function compileResponse(
       fragments,
       responseKey,
       omitNull,
+      isDeferring,
       switches: Object.fromEntries(switches.map((name) => [name, variables[name]])),
     };
     return compileProjection(root, operation.selectionSet, collecting);
@@ -88,22 +92,51 @@ export function compileResponse(
     return variant;
   };
 
-  return ({ data, variables, errors, context: { budget } }) => {
-    if (budget?.refusal) return { errors: [budget.refusal.toJSON()] };
-    const trace: Trace = { variables, budget, length: 0, limit: budget?.limit ?? Number.POSITIVE_INFINITY, message: '' };
-    const text = write(variantFor(variables), data, trace);
-    if (text === undefined) return { errors: [budget!.refusal!.toJSON()] };
-    // As in Apollo's gateway, an unexplained null is an error only when it makes the whole response null.
-    if (text === NULL && errors.length === 0) {
-      errors.push({
-        ...fail('INTERNAL_SERVER_ERROR', trace.message).toJSON(),
-        path: trace.path && responsePath(trace.path.reverse(), responseKey),
-      });
-    }
-    if (errors.length === 0) return { data: text };
-    const response: unknown = JSON.parse(text);
-    return { errors: errors.map((error) => withinResponse(error, response)), data: text };
-  };
+  return (run, pending) =>
+    answerOf(variantFor(run.variables), run.data, run, { path: [], errors: run.errors, pending }, responseKey);
+}
+
+/** Compile the writing of the parts that follow a first answer. */
+export const compileParts =
+  (responseKey: (key: string) => string): CompletePart =>
+  (run, { part, path, errors }, pending) =>
+    answerOf(part.complete, part.value, run, { path, errors, pending }, responseKey);
+
+/** Write the data of an answer, or of a part of it at a path. */
+function answerOf(
+  project: Project,
+  value: Data,
+  { variables, context: { budget }, deferred }: ExecutionState,
+  { path, errors, pending }: Omit<PlacedPart, 'part'> & { pending?: PendingPart[] },
+  responseKey: (key: string) => string,
+): Answer {
+  if (budget?.refusal) return { errors: [budget.refusal.toJSON()] };
+  const limit = budget?.limit ?? Number.POSITIVE_INFINITY;
+  const trace: Trace = { variables, budget, length: deferred?.length ?? 0, limit, message: '', pending };
+  let data: string;
+  try {
+    data = project(value, trace)!;
+  } catch (error) {
+    if (budget?.refusal && error === budget.refusal) return { errors: [budget.refusal.toJSON()] };
+    throw error;
+  }
+  if (deferred) deferred.length = trace.length;
+  if (data === NULL && pending) pending.length = 0;
+  // As in Apollo's gateway, an unexplained null is an error only when it makes the whole response null.
+  if (data === NULL && errors.length === 0) {
+    const place = trace.path && [...path, ...responsePath(trace.path.reverse(), responseKey)];
+    return { errors: [{ ...fail('INTERNAL_SERVER_ERROR', trace.message).toJSON(), path: place }], data };
+  }
+  if (errors.length === 0) return { data };
+  const response: unknown = JSON.parse(data);
+  return { errors: errors.map((error) => withinPart(error, path, response)), data };
+}
+
+/** Truncate the path of an error to what the part of the response at a path contains. */
+function withinPart(error: GraphQLFormattedError, path: PlacedPart['path'], part: unknown): GraphQLFormattedError {
+  if (path.length === 0 || !error.path || error.path.length <= path.length) return withinResponse(error, part);
+  const inner = withinResponse({ ...error, path: error.path.slice(path.length) }, part);
+  return { ...error, path: [...path, ...(inner.path ?? [])] };
 }
 
 interface Field {
@@ -133,8 +166,10 @@ function objectOf(
 ): Complete {
   const byType = new Map<unknown, Complete>();
   const writerOf = (runtime: GraphQLCompositeType) => {
-    const fields = compileFields(runtime, selections, collecting, omit);
-    const write = fields.some(({ omitNull }) => omitNull) ? writeSome(fields) : writeAll(fields);
+    const deferred: DeferredSelection[] = [];
+    const fields = compileFields(runtime, selections, collecting, { omit, deferred });
+    const writeFields = fields.some(({ omitNull }) => omitNull) ? writeSome(fields) : writeAll(fields);
+    const write = deferred.length > 0 ? deferring(writeFields, runtime, deferred, collecting) : writeFields;
     byType.set(runtime.name, write);
     return write;
   };
@@ -150,6 +185,22 @@ function objectOf(
     // An inaccessible type becomes null, and so does one that cannot occur here.
     const runtime = typeof name === 'string' ? collecting.schema.getType(name) : undefined;
     return isCompositeType(runtime) && meets(collecting.schema, runtime, type) ? writerOf(runtime)(value, trace) : NULL;
+  };
+}
+
+/** Report the deferred fragments of an object after its other fields are written. */
+function deferring(
+  write: Complete,
+  type: GraphQLCompositeType,
+  deferred: readonly DeferredSelection[],
+  collecting: CollectContext,
+): Complete {
+  const parts = deferred.map(({ label, selectionSet }) => ({ label, complete: objectOf(type, [selectionSet], collecting) }));
+  return (value, trace) => {
+    const text = write(value, trace);
+    if (text !== NULL && text !== undefined)
+      for (const part of parts) trace.pending!.push({ ...part, path: [], value: value as Data });
+    return text;
   };
 }
 
@@ -199,16 +250,28 @@ function compileFields(
   type: GraphQLCompositeType,
   selections: SelectionSetNode[],
   collecting: CollectContext,
-  omit?: KeyTree,
+  { omit, deferred }: { omit?: KeyTree; deferred: DeferredSelection[] },
 ): Field[] {
-  return [...fieldsFor(type, selections, collecting)].map(([key, nodes], at) => ({
+  return [...fieldsFor(type, selections, collecting, collecting.isDeferring ? deferred : undefined)].map(([key, nodes], at) => ({
     key,
     isLeaf: nodes.every(({ selectionSet }) => !selectionSet) || nodes[0]!.name.value.startsWith('__'),
     inherited: isInherited(key),
     head: `${at === 0 ? '{' : ','}${JSON.stringify(collecting.responseKey(key))}:`,
-    complete: compileField(type, nodes, collecting, omit?.get(collecting.responseKey(key))),
+    complete: placed(compileField(type, nodes, collecting, omit?.get(collecting.responseKey(key))), key, collecting),
     omitNull: omit?.get(collecting.responseKey(key))?.size === 0,
   }));
+}
+
+/** Add the key of a field to the paths of the deferred parts below it. */
+function placed(complete: Complete, key: string, { isDeferring, responseKey }: CollectContext): Complete {
+  if (!isDeferring) return complete;
+  const step = responseKey(key);
+  return (value, trace) => {
+    const from = trace.pending!.length;
+    const text = complete(value, trace);
+    placeParts(trace.pending!, from, step, text);
+    return text;
+  };
 }
 
 function compileField(parent: GraphQLCompositeType, nodes: FieldNode[], collecting: CollectContext, omit?: KeyTree): Complete {

@@ -1,6 +1,5 @@
-import type { FetchNode, PlanNode, ResponsePath } from '@apollo/query-planner';
+import type { DeferNode, FetchNode, PlanNode, ResponsePath } from '@apollo/query-planner';
 import { type GraphQLSchema, getOperationAST, isObjectType, Kind, parse, type SelectionNode, type SelectionSetNode } from 'graphql';
-import { fail } from '../gateway-error.ts';
 import { fragmentOf, fragmentsOf, isCondition, type Shape } from '../selection.ts';
 import type { Compilation, ExecutionState, PlanStep } from './context.ts';
 import { compileEntityFetch, compileRootFetch } from './fetch.ts';
@@ -10,10 +9,13 @@ import { shapeOfFetch } from './merge.ts';
 export function compileNode(node: PlanNode, compilation: Compilation, path: ResponsePath = []): PlanStep {
   switch (node.kind) {
     case 'Fetch':
-      return skipWhenExcluded(
-        node.requires ? compileEntityFetch(node, [path], compilation) : compileRootFetch(node, path, compilation),
-        node,
-        compilation.supergraph,
+      return reportingEnd(
+        [node],
+        skipWhenExcluded(
+          node.requires ? compileEntityFetch(node, [path], compilation) : compileRootFetch(node, path, compilation),
+          node,
+          compilation.supergraph,
+        ),
       );
     case 'Flatten':
       return compileNode(node.node, compilation, [...path, ...node.path]);
@@ -27,8 +29,40 @@ export function compileNode(node: PlanNode, compilation: Compilation, path: Resp
       return (run) => (run.variables[node.condition] ? yes : no)?.(run);
     }
     case 'Defer':
-      throw fail('INVALID_INPUT', '@defer is not supported');
+      return compileDefer(node, compilation, path);
   }
+}
+
+/** Compile the fetches of a first answer and those of its deferred fragments, which begin when the fetches before them have ended. */
+function compileDefer({ primary, deferred }: DeferNode, compilation: Compilation, path: ResponsePath): PlanStep {
+  const first = primary.node && compileNode(primary.node, compilation, path);
+  const parts = deferred.map(({ label, depends, node }) => {
+    const step = node && compileNode(node, compilation, path);
+    const ids = awaitedIn(node);
+    const run = async (run: ExecutionState) => {
+      await step?.(run);
+      run.deferred!.endAll(ids);
+    };
+    return { label: label!, after: depends.map(({ id }) => id), run };
+  });
+  const ids = awaitedIn(primary.node);
+  return async (run) => {
+    for (const part of parts) run.deferred!.begin(part.label, part.after, (errors) => part.run({ ...run, errors }));
+    await first?.(run);
+    run.deferred!.endAll(ids);
+  };
+}
+
+const awaitedIn = (node: PlanNode | undefined): string[] => [...fetchesIn(node)].flatMap(({ fetch }) => fetch.id ?? []);
+
+/** Report the end of fetches on which deferred fetches wait. */
+function reportingEnd(fetches: readonly FetchNode[], step: PlanStep): PlanStep {
+  const ids = fetches.flatMap(({ id }) => id ?? []);
+  if (ids.length === 0) return step;
+  return async (run) => {
+    await step(run);
+    for (const id of ids) run.deferred?.end(id);
+  };
 }
 
 /** Compile nodes that differ only in their paths into one step. */
@@ -45,7 +79,7 @@ function compileEqual(group: EqualNodes, compilation: Compilation, path: Respons
   const all = fetches.map((each) => each.fetch);
   if (!areNestedShareable(all, paths, compilation.plan))
     return inParallel(group.map((node) => compileNode(node, compilation, path)));
-  return skipWhenExcluded(compileEntityFetch(fetch, paths, compilation), fetch, compilation.supergraph);
+  return reportingEnd(all, skipWhenExcluded(compileEntityFetch(fetch, paths, compilation), fetch, compilation.supergraph));
 }
 
 const inSequence =
@@ -153,6 +187,9 @@ export function* fetchesIn(node: PlanNode | undefined, path: ResponsePath = []):
     case 'Condition':
       yield* fetchesIn(node.ifClause, path);
       yield* fetchesIn(node.elseClause, path);
+      return;
+    case 'Defer':
+      for (const part of [node.primary, ...node.deferred]) yield* fetchesIn(part.node, path);
   }
 }
 

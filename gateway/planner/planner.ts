@@ -60,7 +60,9 @@ function apolloPlanner(supergraph: string): ApolloPlanner {
   if (latest?.supergraph === supergraph) return latest;
   const plannable = makePlannable(supergraph);
   // Composition validated the original. A changed requirement could make an external field look unused.
-  const planner = new QueryPlanner(Supergraph.build(plannable.sdl, { validateSupergraph: false }));
+  const planner = new QueryPlanner(Supergraph.build(plannable.sdl, { validateSupergraph: false }), {
+    incrementalDelivery: { enableDefer: true },
+  });
   latest = { supergraph, plannable, planner, schema: apiOf(planner.supergraph) };
   return latest;
 }
@@ -112,7 +114,9 @@ function rootKeys(node: PlanNode | SubscriptionNode): string[] {
       return node.nodes.flatMap(rootKeys);
     case 'Condition':
       return [node.ifClause, node.elseClause].flatMap((each) => (each ? rootKeys(each) : []));
-    default:
-      return [];
+    case 'Defer':
+      return [node.primary, ...node.deferred].flatMap((part) => (part.node ? rootKeys(part.node) : []));
+    case 'Flatten':
+      return node.path.length === 0 ? rootKeys(node.node) : [];
   }
 }

@@ -15,7 +15,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { type Fragments, fragmentOf, fragmentsOf, isCondition } from '../selection.ts';
+import { type Fragments, fragmentOf, fragmentsOf, isCondition, isDefer } from '../selection.ts';
 
 /** The key fields of interface objects, by interface name. */
 export type InterfaceObjectKeys = ReadonlyMap<string, ReadonlySet<string>>;
@@ -36,7 +36,9 @@ export function prepareDocument(
 
 const fieldCalled = (name: string): FieldNode => ({ kind: Kind.FIELD, name: { kind: Kind.NAME, value: name } });
 
-const isConditional = ({ directives }: SelectionNode): boolean => directives?.some(isCondition) ?? false;
+/** Whether the first part of the answer may lack the selection. */
+const isConditional = ({ directives }: SelectionNode): boolean =>
+  directives?.some((each) => isCondition(each) || isDefer(each)) ?? false;
 
 /** Evaluate the literal conditions of a selection. Returns null when they exclude it, undefined when nothing changes. */
 function evaluateConditions<Node extends SelectionNode>(selection: Node): Node | null | undefined {

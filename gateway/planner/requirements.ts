@@ -20,14 +20,18 @@ export function rewritePlan<Node extends PlanNode | SubscriptionNode>(node: Node
       case 'Sequence':
       case 'Parallel':
         return { ...inner, nodes: inner.nodes.map(each) };
+      case 'Defer':
+        return {
+          ...inner,
+          primary: { ...inner.primary, node: inner.primary.node && each(inner.primary.node) },
+          deferred: inner.deferred.map((part) => ({ ...part, node: part.node && each(part.node) })),
+        };
       case 'Condition':
         return {
           ...inner,
           ifClause: inner.ifClause && each(inner.ifClause),
           elseClause: inner.elseClause && each(inner.elseClause),
         };
-      default:
-        return inner;
     }
   };
   if (node.kind !== 'Subscription') return each(node) as Node;

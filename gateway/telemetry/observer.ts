@@ -65,8 +65,12 @@ export function observedOperation(
     label,
     name: definition?.name?.value,
   };
+  const { executeInParts } = operation;
   return {
     execute: (variables, context) => observer.operation(observed, context, () => operation.execute(variables, context)),
+    // Observed up to its first answer.
+    executeInParts:
+      executeInParts && ((variables, context) => observer.operation(observed, context, () => executeInParts(variables, context))),
     async subscribe(variables, context) {
       if (observed.kind !== 'subscription') return this.execute(variables, context);
       const events = await operation.subscribe(variables, context);

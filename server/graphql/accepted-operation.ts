@@ -192,6 +192,8 @@ export interface ExecutionRequest {
   meter?: Meter;
   /** Add the cost to the response. */
   wantsCost?: boolean;
+  /** Whether the caller accepts the response of an operation with `@defer` in parts. */
+  inParts?: boolean;
 }
 
 export interface Execution {
@@ -204,14 +206,17 @@ export interface Execution {
 /** Create the execution of accepted operations. Failures become results with errors; its methods never reject. */
 export function createExecution({ cost: limit }: Pick<Limits, 'cost'>): Execution {
   return {
-    async answer(accepted, { variables, context, lifetime, meter, wantsCost }) {
+    async answer(accepted, { variables, context, lifetime, meter, wantsCost, inParts }) {
       const { plan, cost } = accepted;
       const given = variables ?? {};
       const requested = cost(given);
       const shown = wantsCost && { extensions: { cost: { requested, limit } } };
       try {
         if (requested > limit) throw costExceeded(requested, limit);
-        const start = () => plan().execute(given, context);
+        const start = (): Promise<Outcome> => {
+          const { execute, executeInParts } = plan();
+          return inParts && executeInParts ? executeInParts(given, context) : execute(given, context);
+        };
         const answered = await lifetime.within(metered(accepted, meter, start));
         return shown ? { ...answered, ...shown } : answered;
       } catch (error) {

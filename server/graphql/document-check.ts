@@ -10,6 +10,7 @@ import {
   isInputObjectType,
   Kind,
   NoSchemaIntrospectionCustomRule,
+  OperationTypeNode,
   OverlappingFieldsCanBeMergedRule,
   parse,
   specifiedRules,
@@ -57,6 +58,7 @@ export function createCheck(schema: GraphQLSchema, { introspection, hideSuggesti
   const rules = [
     ...specifiedRules.filter((rule) => !replaced.includes(rule)),
     literalsOfCorrectType,
+    deferrable,
     ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
   ];
   const checked = new WeakMap<DocumentNode, Checked>();
@@ -144,6 +146,32 @@ function literalsOfCorrectType(context: ValidationContext): ASTVisitor {
       return void ofText!(node);
     },
   } as ASTVisitor;
+}
+
+/** A validation rule: `@defer` has a unique, literal label, and is neither at the root of a mutation nor in a subscription. */
+function deferrable(context: ValidationContext): ASTVisitor {
+  const labels = new Set<string>();
+  const report = (message: string, nodes: ASTNode) => context.reportError(new GraphQLError(message, { nodes }));
+  const isSubscribing = context
+    .getDocument()
+    .definitions.some((each) => each.kind === Kind.OPERATION_DEFINITION && each.operation === OperationTypeNode.SUBSCRIPTION);
+  return {
+    Directive(directive) {
+      if (directive.name.value !== 'defer') return;
+      const argument = (name: string) => directive.arguments?.find((each) => each.name.value === name)?.value;
+      const condition = argument('if');
+      if (condition?.kind === Kind.BOOLEAN && !condition.value) return;
+      const root = context.getParentType();
+      if (isSubscribing) report('@defer cannot be used in subscriptions', directive);
+      else if (root && root === context.getSchema().getMutationType())
+        report('@defer cannot be used at the root of a mutation', directive);
+      const label = argument('label');
+      if (!label) return;
+      if (label.kind !== Kind.STRING) report('The label of @defer must be a literal string', directive);
+      else if (labels.has(label.value)) report(`The label ${JSON.stringify(label.value)} of @defer must be unique`, directive);
+      else labels.add(label.value);
+    },
+  };
 }
 
 const unstorable = (text: string) => (text.includes('\0') ? 'must not contain NUL characters' : 'must be well-formed Unicode');

@@ -82,7 +82,7 @@ export function countFields(document: DocumentNode, limits: Limits): number {
     if (depth > limits.depth) throw limitExceeded('depth', limits);
     if (level > fragmentNesting) throw refusal(`Fragments may be nested ${fragmentNesting} deep`);
     for (const selection of set.selections) {
-      if (selection.directives?.some(({ name }) => incremental.has(name.value))) throw refusal(notIncremental);
+      if (selection.directives?.some(({ name }) => name.value === 'stream')) throw refusal(NO_STREAM);
       total.directives += selection.directives?.length ?? 0;
       add(total, weighSelection(selection, depth, level), limits);
     }
@@ -104,8 +104,7 @@ export function countFields(document: DocumentNode, limits: Limits): number {
 }
 
 const fragmentNesting = 50;
-const incremental = new Set(['defer', 'stream']);
-const notIncremental = 'Incremental delivery (@defer, @stream) is not supported: ask for the fields in one operation or in several';
+const NO_STREAM = '@stream is not supported: ask for a page of the list, or defer a fragment with @defer';
 
 const refusal = (message: string) => new GraphQLError(message, { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } });
 

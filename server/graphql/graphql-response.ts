@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, isVerbatim } from 'compiled-gateway';
+import { type FirstAnswer, isVerbatim } from 'compiled-gateway';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { codeOf, type ErrorCode, errors, type RequestErrorCode, requestErrors } from '../../schema/errors.ts';
 import { Faults } from './document-check.ts';
 
 /** The result of an execution, before its errors are masked. */
-export interface Outcome extends Answer {
+export interface Outcome extends FirstAnswer {
   extensions?: Record<string, unknown>;
 }
 

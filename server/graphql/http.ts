@@ -11,6 +11,7 @@ import { type Accept, type Accepted, chargeOperation, type ExecutionRequest, ref
 import type { Allowance } from './allowance.ts';
 import type { ReadDocument } from './documents.ts';
 import { errorsOf, type Media, type Outcome, respond } from './graphql-response.ts';
+import { partsFormatFor, respondInParts } from './response-parts.ts';
 
 /** A validated operation of an HTTP request. */
 interface HttpOperation {
@@ -43,7 +44,9 @@ interface HandlerOptions {
 /** Create the HTTP handler of operations, following the GraphQL over HTTP specification. */
 export function createHandler({ accept, executor, admit, allowance, costLimit }: HandlerOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const media = mediaFor(request.headers.accept);
+    const parts = partsFormatFor(request.headers.accept);
+    // A client that accepts only parts gets a refusal as JSON.
+    const media = mediaFor(request.headers.accept) ?? (parts && JSON_TEXT);
     if (!media) {
       const isStream = request.headers.accept?.includes('text/event-stream');
       throw httpError(
@@ -76,10 +79,12 @@ export function createHandler({ accept, executor, admit, allowance, costLimit }:
       accepted,
       document,
       parameters,
-      execution: { ...executionRequestOf(request, parameters), meter },
+      execution: { ...executionRequestOf(request, parameters), meter, inParts: parts !== undefined },
       request,
       reply,
     });
+    if (parts && (outcome.deferred || !mediaFor(request.headers.accept)))
+      return respondInParts(reply, parts, outcome, request.lifetime);
     if (!isPost && accepted.schemaOnly && !outcome.errors) allowSharedCaching(reply);
     return respond(reply, media, outcome);
   };

@@ -23,6 +23,7 @@ import type { Allowance } from './allowance.ts';
 import { type Connection, closeCode, closeSocket } from './connection.ts';
 import type { ReadDocument } from './documents.ts';
 import { errorsOf, graphQLError, type Outcome, present, textOf } from './graphql-response.ts';
+import { endParts, partsOf } from './response-parts.ts';
 
 export interface ProtocolOptions {
   gateway: Gateway;
@@ -73,6 +74,17 @@ const eventWriter = (running: Running) => (data: string) => running.connection.s
 /** Send the response of a query or mutation, unless the client has completed it. It waits for a slow client, so none repeats a mutation. */
 async function deliver(running: Running, outcome: Outcome): Promise<typeof nothing> {
   const { connection, number } = running;
+  if (outcome.deferred) {
+    try {
+      for await (const part of partsOf(outcome, 'deferSpec=20220824', connection.log)) {
+        if (!connection.operations.awaited(number)) break;
+        await connection.deliver(nextMessage(running, part));
+      }
+    } finally {
+      await endParts(outcome.deferred);
+    }
+    return nothing;
+  }
   if (connection.operations.awaited(number)) await connection.deliver(nextMessage(running, textOf(outcome, connection.log)));
   return nothing;
 }
@@ -111,7 +123,7 @@ export function protocol(
     throwRefusal(await refusalOf(admit, caller, accepted, admission?.organizationId));
     throwRefusal((await chargeOperation({ admit, limit: costLimit }, caller, accepted, variables))?.refusal);
     opened.set(payload, { organizationId: admission?.organizationId ?? undefined, operation: accepted.title, startedAt });
-    const request = { variables, context: caller, lifetime, meter, wantsCost: payload.extensions?.cost === true };
+    const request = { variables, context: caller, lifetime, meter, wantsCost: payload.extensions?.cost === true, inParts: true };
     const contextValue: Running = { id, number, connection, accepted, request };
     return { schema: gateway.schema, document, operationName, contextValue };
   }

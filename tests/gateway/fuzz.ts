@@ -8,7 +8,7 @@ const options = {
 } as const;
 const { runs, seed } = parseArgs({ options }).values;
 process.stderr.write(`seed ${seed}\n`);
-const files = ['plan', 'world', 'world-events', 'faulty-subgraphs'].map((name) => `tests/gateway/plan/${name}.test.ts`);
+const files = ['plan', 'world', 'world-events', 'faulty-subgraphs', 'defer'].map((name) => `tests/gateway/plan/${name}.test.ts`);
 
 /** Runs the generated gateway tests without a time limit: `npm run fuzz:gateway -- --runs 100000 --seed 7`. */
 spawn(process.execPath, [...jest, ...files, '--testTimeout', String(24 * 3_600_000)], {

@@ -35,7 +35,7 @@ describe.each(fronts)('%s', (_, front) => {
     ['1,000 nested inline fragments', `{ ${'... {'.repeat(1_000)} hello ${'}'.repeat(1_000)} }`],
     ['a circular introspection', '{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }'],
     ['the schema twice', '{ a: __schema { types { name } } b: __schema { types { name } } }'],
-    ['@defer', '{ ... @defer { hello } }'],
+    ['@stream', '{ friends @stream { id } }'],
   ])('%s is rejected with 400 immediately', async (_, query) => {
     const rejected = async () => {
       const { status, body } = await graph.ask(query);

@@ -111,9 +111,9 @@ test('inaccessible fields do not exist', async () => {
   });
 });
 
-test('@defer is rejected', () => {
-  const document = parse('{ books { id ... @defer { rating } } }');
-  expect(() => gateway.prepare(document)).toThrow('@defer is not supported');
+test('@stream is rejected', () => {
+  const document = parse('{ books @stream { id } }');
+  expect(() => gateway.prepare(document)).toThrow('@stream is not supported');
 });
 
 test('the named operation runs', async () => {

@@ -30,6 +30,8 @@ export interface Habits {
   clashes: boolean;
   /** Subscriptions instead of queries and mutations. */
   events?: boolean;
+  /** `@defer` on fragments. */
+  defers?: boolean;
 }
 
 type Gen = fc.GeneratorValue;
@@ -42,6 +44,7 @@ class Writer {
   private readonly fragments: string[] = [];
   private readonly definitions = new Map<string, string>();
   private readonly variables: Record<string, unknown> = {};
+  private labels = 0;
 
   constructor(
     private readonly schema: GraphQLSchema,
@@ -71,7 +74,8 @@ class Writer {
 
   private selection(type: GraphQLCompositeType, depth: number): string {
     if (this.chance(6)) return `${this.chance(40) ? 'kind_: ' : ''}__typename${this.condition()}`;
-    if (isUnionType(type) || this.chance(isAbstractType(type) ? 55 : 10)) return this.fragment(type, depth);
+    if (isUnionType(type) || this.chance(isAbstractType(type) ? 55 : this.habits.defers ? 35 : 10))
+      return this.fragment(type, depth);
     const fields = Object.values(type.getFields()).filter((field) => depth < 6 || isLeafType(getNamedType(field.type)));
     return fields.length === 0 ? '' : this.field(type, this.oneOf(fields), depth);
   }
@@ -82,10 +86,11 @@ class Writer {
     // Apollo drops `... on Book` inside `... on Item` if it did not fetch __typename.
     const named = isAbstractType(target) && !isAbstractType(type);
     const body = this.selections(target, depth + 1).replace('{', named ? '{ __typename' : '{');
-    if (!this.chance(35)) return `... ${this.chance(90) ? `on ${target.name}` : ''}${this.condition()} ${body}`;
+    const defer = this.deferral(type);
+    if (!this.chance(35)) return `... ${this.chance(90) ? `on ${target.name}` : ''}${this.condition()}${defer} ${body}`;
     const name = `F${this.fragments.length}`;
     this.fragments.push(`fragment ${name} on ${target.name} ${body}`);
-    return `...${name}${this.condition()}`;
+    return `...${name}${this.condition()}${defer}`;
   }
 
   private field(
@@ -114,6 +119,13 @@ class Writer {
   private condition(): string {
     if (!this.habits.conditions || !this.chance(12)) return '';
     return ` ${this.oneOf(['@skip', '@include'])}(if: ${this.chance(30) ? this.oneOf(['true', 'false']) : this.switch()})`;
+  }
+
+  private deferral(type: GraphQLCompositeType): string {
+    if (!this.habits.defers || type === this.schema.getMutationType() || !this.chance(50)) return '';
+    const label = this.chance(50) ? `label: "${this.labels++}"` : '';
+    const condition = this.chance(20) ? `if: ${this.chance(50) ? this.oneOf(['true', 'false']) : this.switch()}` : '';
+    return ` @defer${label || condition ? `(${label} ${condition})` : ''}`;
   }
 
   private switch(): string {

@@ -1,7 +1,7 @@
 import { composeServices } from '@apollo/composition';
 import type { GraphQLResolverMap } from '@apollo/subgraph';
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import type { Answer, Source, SourceRequest, SourceResult } from 'compiled-gateway';
+import type { Answer, Operation, Source, SourceRequest, SourceResult } from 'compiled-gateway';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { execute, parse, subscribe } from 'graphql';
 import type { Gateway, GatewayOptions } from '../../../gateway/compiled-gateway.ts';
@@ -88,6 +88,45 @@ export const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 /** Run one operation and return its JSON result. */
 export async function ask(gateway: Gateway, text: string, variables: Record<string, unknown> = {}) {
   return read(await gateway.operation(parse(text)).execute(variables, anyone));
+}
+
+interface AnswerInParts extends SourceResult {
+  /** The first answer and the answer after each event, as a client has them. */
+  steps: SourceResult[];
+}
+
+/** Run one operation and merge the parts of its answer, as a client does. */
+export async function askInParts(gateway: Gateway, text: string, variables: Record<string, unknown> = {}): Promise<AnswerInParts> {
+  const operation = gateway.operation(parse(text));
+  const run: NonNullable<Operation['executeInParts']> = operation.executeInParts ?? operation.execute;
+  const { deferred, ...first } = await run(variables, anyone);
+  const result = read(first);
+  const steps = [plain(result)];
+  const places = new Map((deferred?.pending ?? []).map((place) => [place.id, place]));
+  for await (const { completed, pending, hasNext } of deferred?.events ?? []) {
+    for (const place of pending) places.set(place.id, place);
+    for (const { id, path, label, data, errors } of completed) {
+      expect(places.get(id)).toEqual({ id, path, label });
+      places.delete(id);
+      const target = path.reduce<unknown>((value, step) => (value as Record<string | number, unknown>)[step], result.data);
+      const fields: unknown = JSON.parse(data);
+      if (fields !== null) mergeInto(target as Record<string, unknown>, fields as Record<string, unknown>);
+      if (errors) result.errors = [...(result.errors ?? []), ...plain(errors)];
+    }
+    expect(hasNext).toBe(places.size > 0);
+    steps.push(plain(result));
+  }
+  expect(places.size).toBe(0);
+  return { ...result, steps };
+}
+
+function mergeInto(target: Record<string, unknown>, fields: Record<string, unknown>): void {
+  for (const [key, value] of Object.entries(fields)) {
+    const known = target[key];
+    if (typeof known === 'object' && known !== null && typeof value === 'object' && value !== null)
+      mergeInto(known as Record<string, unknown>, value as Record<string, unknown>);
+    else target[key] = value;
+  }
 }
 
 export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value));

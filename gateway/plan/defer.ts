@@ -1,0 +1,177 @@
+import type { PlanNode } from '@apollo/query-planner';
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type GraphQLFormattedError,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  visit,
+} from 'graphql';
+import { EventStream } from '../event-stream.ts';
+import { type Fragments, fragmentsOf, isDefer } from '../selection.ts';
+import type { Answer, Deferred, DeferredEvent, DeferredPart, PartPlace } from '../source-contract.ts';
+import { NULL, type PendingPart } from './complete.ts';
+import type { Data, ExecutionState } from './context.ts';
+import type { CompletePart } from './response.ts';
+import { fetchesIn } from './steps.ts';
+
+/** Remove `@defer`, so that the operation has one complete answer. */
+export const withoutDefer = (document: DocumentNode): DocumentNode =>
+  visit(document, { Directive: (directive) => (isDefer(directive) ? null : undefined) });
+
+/** The variables of `@defer(if: …)` in a document; undefined without `@defer`. */
+export function deferConditionsOf(document: DocumentNode): string[] | undefined {
+  const names = new Set<string>();
+  let isDeferred = false;
+  visit(document, {
+    Directive(directive) {
+      if (!isDefer(directive)) return;
+      isDeferred = true;
+      const condition = argumentOf(directive, 'if');
+      if (condition?.kind === Kind.VARIABLE) names.add(condition.name.value);
+    },
+  });
+  return isDeferred ? [...names] : undefined;
+}
+
+const argumentOf = ({ arguments: given }: DirectiveNode, name: string) => given?.find((each) => each.name.value === name)?.value;
+
+/** An operation whose deferred fragments are inline fragments with unique labels. */
+interface Labeled {
+  readonly document: DocumentNode;
+  /** The label that the caller gave each fragment, by its unique label. */
+  readonly labels: ReadonlyMap<string, string | undefined>;
+}
+
+/**
+ * Label the deferred fragments of an operation and evaluate their conditions. Fragments that contain deferred ones are expanded, because the
+ * planner needs a label for each place.
+ */
+export function withLabels(document: DocumentNode, definition: OperationDefinitionNode, variables: Readonly<Data>): Labeled {
+  const fragments = fragmentsOf(document);
+  const labels = new Map<string, string | undefined>();
+  const deferring = new Map<string, boolean>();
+
+  const isOn = (directive: DirectiveNode): boolean => {
+    const condition = argumentOf(directive, 'if');
+    if (condition?.kind === Kind.VARIABLE) return variables[condition.name.value] !== false;
+    return condition?.kind !== Kind.BOOLEAN || condition.value;
+  };
+  const labeled = (directive: DirectiveNode): DirectiveNode[] => {
+    if (!isDefer(directive)) return [directive];
+    if (!isOn(directive)) return [];
+    const label = argumentOf(directive, 'label');
+    const value = `part${labels.size}`;
+    labels.set(value, label?.kind === Kind.STRING ? label.value : undefined);
+    const argument = {
+      kind: Kind.ARGUMENT,
+      name: { kind: Kind.NAME, value: 'label' },
+      value: { kind: Kind.STRING, value },
+    } as const;
+    return [{ kind: Kind.DIRECTIVE, name: directive.name, arguments: [argument] }];
+  };
+  const expand = (set: SelectionSetNode): SelectionSetNode => ({
+    ...set,
+    selections: set.selections.map((selection): SelectionNode => {
+      if (selection.kind === Kind.FIELD)
+        return selection.selectionSet ? { ...selection, selectionSet: expand(selection.selectionSet) } : selection;
+      const directives = (selection.directives ?? []).flatMap(labeled);
+      if (selection.kind === Kind.INLINE_FRAGMENT)
+        return { ...selection, directives, selectionSet: expand(selection.selectionSet) };
+      const { typeCondition, selectionSet } = fragments.get(selection.name.value)!;
+      const isExpanded = directives.some(isDefer) || holdsDefer(selection.name.value, fragments, deferring);
+      if (!isExpanded) return { ...selection, directives };
+      return { kind: Kind.INLINE_FRAGMENT, typeCondition, directives, selectionSet: expand(selectionSet) };
+    }),
+  });
+
+  const definitions = document.definitions.map((each) =>
+    each === definition ? { ...definition, selectionSet: expand(definition.selectionSet) } : each,
+  );
+  return { document: { ...document, definitions }, labels };
+}
+
+/** Whether a fragment contains a deferred one, directly or through others. */
+function holdsDefer(name: string, fragments: Fragments, known: Map<string, boolean>): boolean {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const holds = ({ selections }: SelectionSetNode): boolean =>
+    selections.some(
+      (each) =>
+        each.directives?.some(isDefer) ||
+        (each.kind === Kind.FRAGMENT_SPREAD
+          ? holdsDefer(each.name.value, fragments, known)
+          : each.selectionSet !== undefined && holds(each.selectionSet)),
+    );
+  const result = holds(fragments.get(name)!.selectionSet);
+  known.set(name, result);
+  return result;
+}
+
+/** The fetches of a plan by id on which deferred fetches wait, with their number: a rewritten fetch can be several. */
+export function awaitedFetches(plan: PlanNode | undefined): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { fetch } of fetchesIn(plan)) if (fetch.id !== undefined) counts.set(fetch.id, (counts.get(fetch.id) ?? 0) + 1);
+  return counts;
+}
+
+/** A part that is not sent yet. */
+interface WaitingPart extends PartPlace {
+  readonly part: PendingPart;
+}
+
+/** Stream the parts that follow a first answer, each as soon as its fetches have ended. */
+export function streamParts(
+  run: ExecutionState,
+  first: readonly PendingPart[],
+  labels: Labeled['labels'],
+  completePart: CompletePart,
+): Deferred {
+  const fetches = run.deferred!;
+  const waiting = new Map<string, WaitingPart[]>();
+  let ids = 0;
+
+  const wait = (parts: readonly PendingPart[], below: PartPlace['path']): PartPlace[] =>
+    parts.map((part) => {
+      const place: PartPlace = { id: String(ids++), path: [...below, ...part.path.toReversed()], label: labels.get(part.label) };
+      const same = waiting.get(part.label);
+      if (same) same.push({ ...place, part });
+      else waiting.set(part.label, [{ ...place, part }]);
+      return place;
+    });
+
+  const next = async (): Promise<DeferredEvent | undefined> => {
+    if (waiting.size === 0) return undefined;
+    const labelsLeft = [...waiting.keys()];
+    // A failed fetch ends all parts: the budget of the response is used up.
+    const label = await Promise.race(labelsLeft.map((each) => fetches.ended(each))).catch(() => labelsLeft[0]!);
+    const parts = waiting.get(label)!;
+    waiting.delete(label);
+    const errors = distribute(fetches.errorsOf(label), parts);
+    const pending: PartPlace[] = [];
+    const completed = parts.map(({ part, ...place }): DeferredPart => {
+      const nested: PendingPart[] = [];
+      const answer: Answer = completePart(run, { part, path: place.path, errors: errors.get(place.id) ?? [] }, nested);
+      if (answer.data !== undefined && answer.data !== NULL) pending.push(...wait(nested, place.path));
+      return { ...place, data: answer.data ?? NULL, ...(answer.errors && { errors: answer.errors }) };
+    });
+    return { completed, pending, hasNext: waiting.size > 0 };
+  };
+  return { pending: wait(first, []), events: new EventStream(next, () => waiting.clear()) };
+}
+
+/** Assign errors to the part that contains their path. The first part below a path gets an error of several. */
+function distribute(errors: readonly GraphQLFormattedError[], parts: readonly PartPlace[]): Map<string, GraphQLFormattedError[]> {
+  const byId = new Map<string, GraphQLFormattedError[]>();
+  for (const error of errors) {
+    const path = error.path ?? [];
+    const part = parts.find((each) => beginsWith(path, each.path)) ?? parts.find((each) => beginsWith(each.path, path));
+    if (part) byId.set(part.id, [...(byId.get(part.id) ?? []), error]);
+  }
+  return byId;
+}
+
+const beginsWith = (path: readonly (string | number)[], start: readonly (string | number)[]): boolean =>
+  start.length <= path.length && start.every((step, at) => path[at] === step);

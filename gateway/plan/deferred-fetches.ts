@@ -1,0 +1,60 @@
+import type { GraphQLFormattedError } from 'graphql';
+
+/** The deferred fetches of one execution, by the label of their fragment. */
+export class DeferredFetches {
+  readonly #byLabel = new Map<string, { work: Promise<void>; errors: GraphQLFormattedError[] }[]>();
+  readonly #awaited = new Map<string, PromiseWithResolvers<void> & { remaining: number }>();
+  /** Characters of all parts so far. */
+  length = 0;
+
+  constructor(private readonly counts: ReadonlyMap<string, number>) {}
+
+  /**
+   * Run the fetches of a fragment when others have ended.
+   * @param run collects errors of its own
+   */
+  begin(label: string, after: readonly string[], run: (errors: GraphQLFormattedError[]) => unknown): void {
+    const errors: GraphQLFormattedError[] = [];
+    const start = async () => {
+      await Promise.all(after.map((id) => this.#awaitedFetch(id).promise));
+      await run(errors);
+    };
+    const work = start();
+    // The stream of parts receives the error.
+    work.catch(() => {});
+    this.#byLabel.set(label, [...(this.#byLabel.get(label) ?? []), { work, errors }]);
+  }
+
+  /** Report a fetch that has ended. */
+  end(id: string): void {
+    const fetch = this.#awaitedFetch(id);
+    fetch.remaining -= 1;
+    if (fetch.remaining <= 0) fetch.resolve();
+  }
+
+  /** Report that no more of these fetches will run: a condition may have excluded them. */
+  endAll(ids: Iterable<string>): void {
+    for (const id of ids) this.#awaitedFetch(id).resolve();
+  }
+
+  /** Wait for the fetches of a label. Rejects when the response exceeds its budget. */
+  async ended(label: string): Promise<string> {
+    await Promise.all((this.#byLabel.get(label) ?? []).map(({ work }) => work));
+    return label;
+  }
+
+  errorsOf(label: string): GraphQLFormattedError[] {
+    return (this.#byLabel.get(label) ?? []).flatMap(({ errors }) => errors);
+  }
+
+  #awaitedFetch(id: string) {
+    let fetch = this.#awaited.get(id);
+    if (!fetch) {
+      const remaining = this.counts.get(id) ?? 0;
+      fetch = { ...Promise.withResolvers<void>(), remaining };
+      if (remaining === 0) fetch.resolve();
+      this.#awaited.set(id, fetch);
+    }
+    return fetch;
+  }
+}

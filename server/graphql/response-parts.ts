@@ -1,0 +1,82 @@
+import { Readable } from 'node:stream';
+import type { Deferred, DeferredEvent, DeferredPart, PartPlace } from 'compiled-gateway';
+import type { FastifyBaseLogger, FastifyReply } from 'fastify';
+import type { Lifetime } from '../lifetime.ts';
+import { type Outcome, present, textOf } from './graphql-response.ts';
+
+/**
+ * The two formats of a response in parts. Apollo Client 3 and Apollo Router speak the one of 2022, which identifies a part by its path; the
+ * current draft of incremental delivery identifies it by an id.
+ */
+export type PartsFormat = 'deferSpec=20220824' | 'incrementalSpec=v0.2';
+
+/** The format in which a client accepts a response in parts; undefined if it accepts none. The draft, unless the client names the other. */
+export function partsFormatFor(accept: string | undefined): PartsFormat | undefined {
+  if (!accept?.includes('multipart/mixed')) return undefined;
+  for (const range of accept.split(',')) {
+    const [type, ...parameters] = range.split(';').map((each) => each.trim().toLowerCase().replaceAll('"', ''));
+    if (type !== 'multipart/mixed' || parameters.some((each) => /^q=0(\.0*)?$/.test(each))) continue;
+    return parameters.includes('deferspec=20220824') ? 'deferSpec=20220824' : 'incrementalSpec=v0.2';
+  }
+  return undefined;
+}
+
+/** Yield the JSON of each part of a response, the first answer first. */
+export async function* partsOf(outcome: Outcome, format: PartsFormat, log: FastifyBaseLogger): AsyncGenerator<string, void> {
+  const { deferred } = outcome;
+  const first = textOf(outcome, log).slice(0, -1);
+  const isDraft = format === 'incrementalSpec=v0.2';
+  const pending = deferred && isDraft ? `,"pending":${JSON.stringify(deferred.pending.map(placeOf))}` : '';
+  yield `${first}${pending},"hasNext":${deferred !== undefined}}`;
+  const write = isDraft ? writeDraft : write2022;
+  for await (const event of deferred?.events ?? []) yield write(event, log);
+}
+
+function write2022({ completed, hasNext }: DeferredEvent, log: FastifyBaseLogger): string {
+  const incremental = completed.map(
+    (part) =>
+      `{"data":${part.data},"path":${JSON.stringify(part.path)}${part.label === undefined ? '' : `,"label":${JSON.stringify(part.label)}`}${errorsOf(part, log)}}`,
+  );
+  return `{"incremental":[${incremental.join(',')}],"hasNext":${hasNext}}`;
+}
+
+function writeDraft({ completed, pending, hasNext }: DeferredEvent, log: FastifyBaseLogger): string {
+  const incremental = completed
+    .filter(({ data }) => data !== 'null')
+    .map((part) => `{"id":"${part.id}","data":${part.data}${errorsOf(part, log)}}`);
+  const ended = completed.map((part) => `{"id":"${part.id}"${part.data === 'null' ? errorsOf(part, log) : ''}}`);
+  const parts = [
+    ...(pending.length > 0 ? [`"pending":${JSON.stringify(pending.map(placeOf))}`] : []),
+    ...(incremental.length > 0 ? [`"incremental":[${incremental.join(',')}]`] : []),
+    `"completed":[${ended.join(',')}]`,
+  ];
+  return `{${parts.join(',')},"hasNext":${hasNext}}`;
+}
+
+const placeOf = ({ id, path, label }: PartPlace) => ({ id, path, ...(label !== undefined && { label }) });
+
+const errorsOf = ({ errors }: DeferredPart, log: FastifyBaseLogger): string =>
+  errors ? `,"errors":${JSON.stringify(errors.map((each) => present(each, log)))}` : '';
+
+/** Send a response in parts as `multipart/mixed`. All parts after the first have one timeout together. */
+export function respondInParts(reply: FastifyReply, format: PartsFormat, outcome: Outcome, lifetime: Lifetime): FastifyReply {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  // The signal of the lifetime ends the fetches, and with them the parts.
+  lifetime.within(promise).catch(() => {});
+  async function* body() {
+    try {
+      yield '\r\n---';
+      for await (const part of partsOf(outcome, format, reply.log))
+        yield `\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${part}\r\n---`;
+      yield '--\r\n';
+    } finally {
+      resolve();
+      await endParts(outcome.deferred);
+    }
+  }
+  const type = `multipart/mixed; boundary="-"; ${format}`;
+  return reply.code(200).header('content-type', type).send(Readable.from(body()));
+}
+
+/** End the parts of a response that nobody reads any more. */
+export const endParts = async (deferred: Deferred | undefined): Promise<void> => void (await deferred?.events.return?.());
