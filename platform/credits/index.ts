@@ -1,3 +1,3 @@
 /** The balance of credits of an organization and the bytes that it stores. A charge with the same reference happens once. */
 export { addCharge, balanceOf, canPay, type Movement, moveCredits, movement, requireBalance } from './credits.ts';
-export { storageUse } from './storage.ts';
+export { storageExcess, storageUse } from './storage.ts';

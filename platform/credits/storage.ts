@@ -8,6 +8,7 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'catalog',
     'catalog',
     'products',
+    'deleted_products',
     'enrichment_history',
     'validation_history',
     'proposals',
@@ -57,4 +58,16 @@ export async function storageUse({ em, organizationId }: Scope): Promise<Storage
     return { kind, bytes: counted.reduce((sum, { bytes }) => sum + bytes, 0) };
   });
   return { bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0), limit: rows[0]?.quota ?? null, kinds: sizes };
+}
+
+/** The bytes that the data of the organization take beyond this share of its quota. Negative if there is room. */
+export async function storageExcess({ em, organizationId }: Scope, share: number): Promise<number> {
+  const [row] = await query(
+    em,
+    sql<{ excess: number | null }>`
+      select coalesce((select sum(bytes) from identity.stored_bytes where organization_id = o.id), 0)::float8
+               - coalesce(o.storage_quota, q.bytes)::float8 * ${share}::float8 as excess
+        from identity.organizations o left join identity.storage_quotas q on q.plan = o.plan where o.id = ${organizationId}`,
+  );
+  return row?.excess ?? Number.NEGATIVE_INFINITY;
 }

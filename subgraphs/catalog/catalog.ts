@@ -42,6 +42,7 @@ import { Product } from './products/entity.ts';
 import { EnrichmentHistoryResolver, HistoryOfProductResolver, ProductHistoryResolver } from './products/history.ts';
 import { ProductImageResolver } from './products/images.ts';
 import { JobItemProductResolver, OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
+import { RestorableProductResolver } from './products/restoration-resolver.ts';
 import { ReviewResolver, ReviewResultResolver } from './review/resolver.ts';
 import { SessionResolver, SignInResolver } from './sessions/resolver.ts';
 import { CatalogStatsResolver, CreditUsageResolver, StatsResolver } from './stats/resolver.ts';
@@ -116,6 +117,7 @@ export const catalog: SubgraphParts = {
     SetCategoriesResolver,
     ImportMappingResolver,
     ProductImportResolver,
+    RestorableProductResolver,
   ],
   references: {
     Organization: ({ id }, scope) => organizations.findOrganization(scope, id),

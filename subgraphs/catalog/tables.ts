@@ -13,6 +13,7 @@ import { Product } from './products/entity.ts';
 import { EnrichmentHistoryEntry, ValidationHistoryEntry } from './products/history.ts';
 import { ProductImage } from './products/images.ts';
 import { ProductCount } from './products/product-counts.ts';
+import { RestorableProduct } from './products/restorable-product.ts';
 import { ProductVersion } from './products/versions.ts';
 import { Proposal } from './review/entity.ts';
 import { Counter } from './stats/entity.ts';
@@ -43,6 +44,7 @@ export const catalogTables: Tables = {
     ProductImage,
     ProductVersion,
     Proposal,
+    RestorableProduct,
     UploadedFile,
     ValidationHistoryEntry,
   ],

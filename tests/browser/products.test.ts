@@ -213,3 +213,35 @@ browserTest('a form with unsaved edits asks before the user leaves it', async ()
   await dialog.getByRole('button', { name: 'Leave' }).click();
   await page.waitForURL('**/jobs');
 });
+
+browserTest('a deletion is undone from its toast, and deleted products are restored from their list', async () => {
+  const catalog = await seedCatalog();
+  const [id] = await catalog.addProducts([{ name: 'Oak chair' }, { name: 'Oak table' }, { name: 'Oak shelf' }]);
+  const page = await visit(`/o/${catalog.slug}/products/${id}`, { userId: catalog.owner.id });
+  const remove = async (name: string) => {
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  };
+  await remove('Oak chair');
+  await page.getByText('2 products').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await page.getByText('1 product restored.').waitFor();
+  await page.getByText('3 products').waitFor();
+
+  for (const name of ['Oak table', 'Oak shelf']) {
+    await page.getByRole('link', { name }).click();
+    await remove(name);
+  }
+  await page.getByText('1 product', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Deleted products' }).click();
+  const table = page.getByRole('table', { name: 'Deleted products' });
+  await table.getByRole('row', { name: /Oak shelf/ }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await table.getByRole('checkbox', { name: 'Select all loaded rows' }).check();
+  await page.getByRole('button', { name: 'Restore 2' }).click();
+  await page.getByText('No deleted products').waitFor();
+  expect((await catalog.api.graphql('{ products { pagination { total } } }')).products.pagination.total).toBe(3);
+});

@@ -22,6 +22,8 @@ export async function seedTenant() {
 
   const parent = await idOf(text, { sku: `P-${name}`, name, isParent: true });
   const product = await idOf(text, { sku: `V-${name}`, name, parentId: parent });
+  const deletedProduct = await idOf(text, { sku: `D-${name}`, name });
+  await graphql('mutation ($id: ID!) { deleteProduct(id: $id) { id } }', { id: deletedProduct });
   const attribute = await idOf(
     'mutation ($name: String!) { made: createAttribute(input: { name: $name, slug: "material", type: text }) { id } }',
     { name },
@@ -82,6 +84,7 @@ export async function seedTenant() {
     owner: owner.id,
     parent,
     product,
+    deletedProduct,
     attribute,
     attributeSet,
     agent,

@@ -76,7 +76,7 @@ async function emitBatch(scope: Scope): Promise<{ count: number; hasMore: boolea
        where k.organization_id = ${organizationId} and c.number > k.emitted and c.subject = 'product' order by c.number limit ${BATCH}`,
   );
   const known = await lockNew(scope, rows);
-  const changing = rows.find(({ id, event }) => event === 'product.created' && !known.has(id));
+  const changing = rows.find((row) => isMarked(row) && !known.has(row.id));
   const next = changing ?? (rows.length === BATCH ? rows.at(-1) : undefined);
   const told = changing ? rows.slice(0, rows.indexOf(changing)) : rows;
   const end = changing ? Number(changing.number) - 1 : next ? Number(next.number) : last;
@@ -97,12 +97,15 @@ async function emitBatch(scope: Scope): Promise<{ count: number; hasMore: boolea
   return { count: told.length, hasMore: told.length > 0 && next !== undefined };
 }
 
+/** Whether the next event of the product depends on this one: after a creation it tells of a change, and after a deletion of a creation. */
+const isMarked = ({ event }: ChangedProduct) => event === 'product.created' || event === 'product.deleted';
+
 /**
- * Lock the changes that announce a product, and return their ids. Those that a writer changes at the same time are left to the next batch:
- * waiting for the writer could be a deadlock, and without the mark their next event would tell of an update.
+ * Lock the changes that create or delete a product, and return their ids. Those that a writer changes at the same time are left to the next
+ * batch: waiting for the writer could be a deadlock, and without the mark their next event would be a wrong one.
  */
 async function lockNew({ em }: Scope, rows: readonly ChangedProduct[]): Promise<Set<string>> {
-  const ids = rows.filter(({ event }) => event === 'product.created').map(({ id }) => id);
+  const ids = rows.filter(isMarked).map(({ id }) => id);
   const locked = await query(
     em,
     sql<{ id: string }>`select record_id as id from catalog.changes
@@ -111,8 +114,12 @@ async function lockNew({ em }: Scope, rows: readonly ChangedProduct[]): Promise<
   return new Set(locked.map(({ id }) => id));
 }
 
-/** Remember which products an event announces, so that their later events tell of changes. */
+/** Remember which products the receivers know after these events. A deleted product can be restored, which is a creation for them. */
 async function markAnnounced({ em }: Scope, rows: readonly ChangedProduct[]): Promise<void> {
-  const ids = rows.filter(({ event }) => event === 'product.created').map(({ id }) => id);
-  await query(em, sql`update catalog.changes set announced = true where record_id = any(${ids}::uuid[])`);
+  const ids = rows.filter(isMarked).map(({ id }) => id);
+  await query(
+    em,
+    sql`update catalog.changes set announced = not deleted, first_at = case when deleted then at else first_at end
+         where record_id = any(${ids}::uuid[])`,
+  );
 }

@@ -7,14 +7,27 @@ import { files, imports } from './baseline/files.ts';
 import { evidence, jobs } from './baseline/jobs.ts';
 import { labels } from './baseline/labels.ts';
 import { live } from './baseline/live.ts';
-import { history, products, productTotals } from './baseline/products.ts';
+import { deletedProducts, history, products, productTotals } from './baseline/products.ts';
 import { examples, review } from './baseline/review.ts';
 
 /** The tables of the catalog. */
 export class CatalogBaseline extends Migration {
   override up(): void {
     this.addSql('create extension if not exists btree_gin; create schema catalog');
-    for (const sql of [products, history, productTotals, labels, attributes, files, jobs, evidence, imports, review, examples])
+    for (const sql of [
+      products,
+      deletedProducts,
+      history,
+      productTotals,
+      labels,
+      attributes,
+      files,
+      jobs,
+      evidence,
+      imports,
+      review,
+      examples,
+    ])
       this.addSql(sql);
     for (const sql of [counters, completeness, live, changes]) this.addSql(sql);
   }

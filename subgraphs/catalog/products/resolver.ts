@@ -7,6 +7,7 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/attribute-content.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { JobItem } from '../jobs/entity.ts';
+import { deleteProduct } from './deletion.ts';
 import * as details from './details.ts';
 import { Product } from './entity.ts';
 import { type ListedProduct, listProducts } from './product-list.ts';
@@ -80,9 +81,11 @@ export class ProductResolver {
   }
 
   @Authorized('member')
-  @Mutation(() => DeletedProduct, { description: 'Delete a product. Its variants remain, without a parent.' })
+  @Mutation(() => DeletedProduct, {
+    description: 'Delete a product. Its variants remain, without a parent. `restoreProducts` restores it for 30 days.',
+  })
   deleteProduct(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
-    return products.deleteProduct(scope, id);
+    return deleteProduct(scope, id);
   }
 
   @Authorized('member')

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { DeadlockException, LockMode, UniqueConstraintViolationException, wrap } from '@mikro-orm/postgresql';
+import { LockMode, wrap } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { canonicalId, clock, findById, insertRows, isId, query, sql } from '../../../platform/database/index.ts';
 import { fresh, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
@@ -128,13 +128,6 @@ export async function updateProduct(scope: Scope, id: string, input: ProductChan
   return writeUnique(scope, [{ sku, externalId }], () => transaction(scope, change), id);
 }
 
-/** Deletes a product and detaches its variants. Histories and job items keep its id. */
-export async function deleteProduct(scope: Scope, id: string) {
-  const deleted = isId(id) ? await withDeadlockRetry(() => transaction(scope, ({ em }) => em.nativeDelete(Product, { id }))) : 0;
-  if (deleted === 0) notFound();
-  return { id, deleted: true };
-}
-
 /** Merges the values into those of the product and removes the provenance of each replaced value. */
 export async function updateAttributes(scope: Scope, id: string, attributes: unknown): Promise<Product> {
   const [values = {}] = await readAttributeValues(scope, [attributes]);
@@ -214,29 +207,33 @@ function alreadyExist(conflicts: Conflict[]) {
 }
 
 /** Maps unique violations of a transaction to the keys that are taken. */
-async function writeUnique<T>(scope: Scope, inputs: Identified[], write: () => Promise<T>, ownId?: string): Promise<T> {
+export async function writeUnique<T>(scope: Scope, inputs: Identified[], write: () => Promise<T>, ownId?: string): Promise<T> {
   try {
     return await withDeadlockRetry(write);
   } catch (error) {
-    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    if (stateOf(error) !== UNIQUE_VIOLATION) throw error;
     await refuseTaken(fresh(scope), inputs, ownId);
     // The other product was deleted meanwhile.
     throw fail('CONFLICT', 'Another request changed the same record at the same time. Please try again.');
   }
 }
 
+const [UNIQUE_VIOLATION, DEADLOCK] = ['23505', '40P01'];
+/** The SQLSTATE of an error of the driver, also behind the exceptions of MikroORM. */
+const stateOf = (error: unknown) => (error as { code?: unknown }).code;
+
 const MAX_ATTEMPTS = 5;
 
 /** Runs a transaction and retries it after a deadlock. */
-async function withDeadlockRetry<T>(write: () => Promise<T>, attempt = 1): Promise<T> {
+export async function withDeadlockRetry<T>(write: () => Promise<T>, attempt = 1): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    if (!(error instanceof DeadlockException) || attempt === MAX_ATTEMPTS) throw error;
+    if (stateOf(error) !== DEADLOCK || attempt === MAX_ATTEMPTS) throw error;
     return withDeadlockRetry(write, attempt + 1);
   }
 }
 
-function notFound(): never {
+export function notFound(): never {
   throw fail('NOT_FOUND', 'Product not found');
 }

@@ -30,6 +30,7 @@ export interface Route {
 export const routes: Route[] = [
   { path: '', name: 'home', icon: IconHome, load: () => import('./pages/home/page.tsx') },
   { path: 'products', name: 'products', icon: IconPackages, load: () => import('./pages/products/page.tsx') },
+  { path: 'products/deleted', name: 'deletedProducts', load: () => import('./pages/deleted-products/page.tsx') },
   { path: 'products/:id', name: 'product', load: () => import('./pages/product/page.tsx') },
   { path: 'attributes/:view?', name: 'attributes', icon: IconTags, load: () => import('./pages/attributes/page.tsx') },
   { path: 'attributes/edit/:id', name: 'attribute', load: () => import('./pages/attribute/page.tsx') },

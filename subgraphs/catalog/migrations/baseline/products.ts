@@ -119,6 +119,29 @@ create table catalog.product_images (
 ${byteCountTriggers({ table: 'catalog.products', bytes: PRODUCT_BYTES, updates: 'true' })}
 `;
 
+/** Products that were deleted, as a whole, so that no list of products finds them. */
+export const deletedProducts = `
+create table catalog.deleted_products (
+  ${OWNED},
+  sku varchar(64) not null, name varchar(256) not null, brand varchar(128), category text,
+  parent_id uuid,
+  deleted_at timestamptz not null default clock_timestamp(),
+  deleted_by_id uuid,
+  -- The row of the product, the variants that it had, and the rows that its deletion would lose.
+  record jsonb not null,
+  variant_ids uuid[] not null,
+  images jsonb[] not null,
+  proposals jsonb[] not null,
+  bytes integer not null
+);
+-- The list, newest first.
+create index deleted_products_newest on catalog.deleted_products (organization_id, deleted_at desc, id desc);
+-- The retention.
+create index deleted_products_age on catalog.deleted_products (deleted_at);
+-- A deletion is never refused.
+${byteCountTriggers({ table: 'catalog.deleted_products', bytes: 'r.bytes', refuses: false, updates: 'false' })}
+`;
+
 /** The values that jobs wrote to products, and their scores. */
 export const history = `
 create table catalog.enrichment_history (

@@ -1,3 +1,4 @@
+import { Anchor, Group } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useStrings } from '../strings/strings.tsx';
 import { rememberFocus } from './focus.ts';
@@ -25,13 +26,34 @@ export function OverlayHost() {
   );
 }
 
-async function show(options: { id?: string; message: string; color: string; autoClose?: number }) {
+async function show(options: { id?: string; message: ReactNode; color: string; autoClose?: number }) {
   const [{ notifications }] = await Promise.all([import('@mantine/notifications'), openOverlays()]);
   notifications.show(options);
 }
 
 /** Confirms a finished action. */
 export const showDone = (message: string) => void show({ message, color: 'teal' });
+
+let undoCount = 0;
+
+/** Confirms an action that the button of the toast undoes. */
+export function showUndo(message: string, label: string, undo: () => void): void {
+  undoCount += 1;
+  const id = `undo-${undoCount}`;
+  const press = async () => {
+    (await import('@mantine/notifications')).notifications.hide(id);
+    undo();
+  };
+  const content = (
+    <Group justify="space-between" gap="sm">
+      {message}
+      <Anchor component="button" type="button" size="sm" onClick={press}>
+        {label}
+      </Anchor>
+    </Group>
+  );
+  void show({ id, message: content, color: 'teal', autoClose: 15_000 });
+}
 
 /** Shows why an action failed. Repeated messages share one toast. */
 export const showProblem = (message: string) => void show({ id: message, message, color: 'red', autoClose: 10_000 });

@@ -1,17 +1,19 @@
 import { Checkbox, Menu, TextInput } from '@mantine/core';
 import { IconCopy, IconDots, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useMutation } from 'urql';
+import { useClient, useMutation } from 'urql';
 import { graphql } from '../graph/graphql.ts';
 import { useAction } from '../graph/use-action.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Action } from '../parts/elements.tsx';
 import { useClosingForm } from '../parts/form-state.tsx';
 import { useLeave } from '../parts/leaving.ts';
+import { showDone, showUndo } from '../parts/overlays.tsx';
 import { useAddress } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
 
 const CREATE = graphql(`mutation CreateProduct($input: NewProduct!) { createProduct(input: $input) { id } }`);
+export const RESTORE = graphql(`mutation RestoreProducts($ids: [ID!]!) { restoreProducts(ids: $ids) { ids } }`);
 const DELETE = graphql(`mutation DeleteProduct($id: ID!) { deleteProduct(id: $id) { id } }`);
 
 const FIELDS = { name: 256, sku: 64, brand: 128, category: 1_024, manufacturer: 256, mpn: 128, uom: 128 } as const;
@@ -90,15 +92,23 @@ interface Edited extends Draft {
 
 /** Duplicates a product, adds a variant, or deletes it. */
 export function ProductMenu({ product }: { product: Edited }) {
-  const { products } = useStrings();
+  const { products, productEdits } = useStrings();
   const address = useAddress();
+  const client = useClient();
   const { leaveTo } = useLeave();
   const [draft, setDraft] = useState<{ title: string; fields: Draft } | null>(null);
   const [remove] = useAction(DELETE, {
     ask: { title: products.deleteTitle(product.name), text: products.deleteText, action: products.delete },
-    done: products.deleted,
-    after: () => leaveTo(address('products'), { replace: true }),
+    after() {
+      showUndo(products.deleted, productEdits.undo, restore);
+      leaveTo(address('products'), { replace: true });
+    },
   });
+  // The menu is gone by then, but not the client.
+  async function restore() {
+    const { data } = await client.mutation(RESTORE, { ids: [product.id] });
+    if (data) showDone(productEdits.restored(1, '1'));
+  }
   const { id, isParent, sku: _, ...fields } = product;
   return (
     <>

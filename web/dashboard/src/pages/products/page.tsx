@@ -1,5 +1,5 @@
 import { Badge, Group, Stack } from '@mantine/core';
-import { IconDownload, IconPackages, IconPlayerPlay } from '@tabler/icons-react';
+import { IconDownload, IconPackages, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type CombinedError, useClient } from 'urql';
@@ -8,6 +8,7 @@ import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable, type Sort } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
+import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { showDone, showProblem } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, useSentence } from '../../parts/states.tsx';
@@ -113,7 +114,7 @@ interface ActionsProps {
 }
 
 function Actions({ filters: { variables }, total, selected, onSelect }: ActionsProps) {
-  const { products } = useStrings();
+  const { products, pages } = useStrings();
   const formats = useFormats();
   const address = useAddress();
   const client = useClient();
@@ -147,6 +148,9 @@ function Actions({ filters: { variables }, total, selected, onSelect }: ActionsP
       )}
       <NewProductButton />
       <Action label={products.export} variant="default" onClick={save} loading={busy} disabled={total === 0} icon={IconDownload} />
+      <MoreMenu label={products.more} beside>
+        <MenuAction label={pages.deletedProducts} icon={IconTrash} onClick={() => navigate(address('products/deleted'))} />
+      </MoreMenu>
     </>
   );
 }

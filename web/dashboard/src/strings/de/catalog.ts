@@ -32,8 +32,7 @@ export const products = {
   isParent: 'Fasst Varianten zusammen',
   delete: 'Löschen',
   deleted: 'Gelöscht.',
-  deleteText:
-    'Werte und Verlauf werden mitgelöscht. Varianten bleiben, ohne übergeordnetes Produkt. Das lässt sich nicht rückgängig machen.',
+  deleteText: 'Varianten bleiben, ohne übergeordnetes Produkt. Sie können das Produkt 30 Tage lang wiederherstellen.',
   deleteTitle: (name: string) => `${name} löschen?`,
   selectAll: (count: string) => `${count} auswählen`,
   startJob: (count: string) => `Auftrag mit ${count} starten`,

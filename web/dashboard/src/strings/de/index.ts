@@ -6,6 +6,7 @@ const shell = {
     home: 'Start',
     products: 'Produkte',
     product: 'Produkt',
+    deletedProducts: 'Gelöschte Produkte',
     attributes: 'Attribute',
     attribute: 'Attribut',
     newAttribute: 'Neues Attribut',

@@ -32,7 +32,7 @@ export const products = {
   isParent: 'Groups variants',
   delete: 'Delete',
   deleted: 'Deleted.',
-  deleteText: 'Its values and its history go with it. Variants remain, without a parent. This cannot be undone.',
+  deleteText: 'Variants remain, without a parent. You can restore the product for 30 days.',
   deleteTitle: (name: string) => `Delete ${name}?`,
   selectAll: (count: string) => `Select ${count}`,
   startJob: (count: string) => `Start a job with ${count}`,

@@ -7,6 +7,7 @@ const shell = {
     home: 'Home',
     products: 'Products',
     product: 'Product',
+    deletedProducts: 'Deleted products',
     attributes: 'Attributes',
     attribute: 'Attribute',
     newAttribute: 'New attribute',

@@ -3,6 +3,7 @@ import { attributes, confidence, imports, newJob, products, review, sorting } fr
 import { content } from './content.ts';
 import { chat, inbox } from './inbox.ts';
 import { mapping } from './mapping.ts';
+import { productEdits } from './product-edits.ts';
 import { audit, credits, keys, settings, storage } from './settings.ts';
 import { deliveries, webhooks } from './webhooks.ts';
 
@@ -19,6 +20,7 @@ export const onDemand = {
   chat,
   inbox,
   newJob,
+  productEdits,
   products,
   review,
   settings,

@@ -1,0 +1,181 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Pool } from 'pg';
+import { storageExcess } from '../../../platform/credits/index.ts';
+import { canonicalId, deleteOld, isId, query, requireAll, sql } from '../../../platform/database/index.ts';
+import { type CursorPage, type CursorRequest, listByCursor } from '../../../platform/lists/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { Product } from './entity.ts';
+import { RestorableProduct } from './restorable-product.ts';
+import { notFound, withDeadlockRetry, writeUnique } from './service.ts';
+
+/** Days for which a deleted product can be restored. */
+export const RESTORABLE_DAYS = 30;
+/** Deleted products are kept while the data of the organization take at most this share of its storage quota. */
+const KEPT_SHARE = 0.9;
+
+/**
+ * Deletes a product and detaches its variants. Histories and job items keep its id. The product moves as a whole to another table, from
+ * which it can be restored.
+ */
+export async function deleteProduct(scope: RequestScope, id: string) {
+  const { userId } = scope.caller;
+  const move = (inner: Scope) => moveProduct(inner, canonicalId(id), userId);
+  const isDeleted = isId(id) && (await withDeadlockRetry(() => transaction(scope, move)));
+  if (!isDeleted) notFound();
+  return { id, deleted: true };
+}
+
+async function moveProduct(scope: Scope, id: string, userId: string | null): Promise<boolean> {
+  const { em, organizationId } = scope;
+  // The lock keeps new variants away, so that the next statement sees all of them.
+  const locked = await query(
+    em,
+    sql`select 1 from catalog.products where id = ${id} and organization_id = ${organizationId} for update`,
+  );
+  if (locked.length === 0) return false;
+  await query(
+    em,
+    sql`with moved as (
+          select p.id, p.organization_id, p.sku, p.name, p.brand, p.category, p.parent_id,
+                 to_jsonb(p) - array['value_keys', 'lowest_confidence'] as record,
+                 array(select v.id from catalog.products v where v.parent_id = p.id) as variant_ids,
+                 array(select to_jsonb(i) from catalog.product_images i where i.product_id = p.id) as images,
+                 array(select to_jsonb(r) from catalog.proposals r where r.product_id = p.id and r.verdict is null) as proposals
+            from catalog.products p where p.id = ${id}),
+        kept as (
+          insert into catalog.deleted_products (id, organization_id, sku, name, brand, category, parent_id, deleted_by_id, record, variant_ids,
+                                                images, proposals, bytes)
+          select id, organization_id, sku, name, brand, category, parent_id, ${userId}::uuid, record, variant_ids, images, proposals,
+                 500 + identity.json_bytes(record) + 16 * cardinality(variant_ids)
+                   + (select coalesce(sum(identity.json_bytes(e)), 0) from unnest(images || proposals) e) from moved)
+        delete from catalog.products where id = ${id}`,
+  );
+  await forgetBeyondQuota(scope);
+  return true;
+}
+
+/** Without this, the deletion of products would give a full organization no room. */
+async function forgetBeyondQuota(scope: Scope): Promise<void> {
+  const excess = await storageExcess(scope, KEPT_SHARE);
+  if (excess <= 0) return;
+  await query(
+    scope.em,
+    sql`delete from catalog.deleted_products where id in (
+          select id from (
+            select id, sum(bytes) over (order by deleted_at, id) - bytes as freed from (
+              select id, bytes, deleted_at from catalog.deleted_products where organization_id = ${scope.organizationId}
+               order by deleted_at, id limit 100) oldest) o
+           where freed < ${excess}::float8)`,
+  );
+}
+
+/** The deleted products that can be restored, newest first. */
+export const listDeleted = (scope: Scope, page: CursorRequest, info: GraphQLResolveInfo): Promise<CursorPage<RestorableProduct>> =>
+  listByCursor(scope, RestorableProduct, { columns: COLUMNS, orderBy: { deletedAt: 'desc', id: 'desc' } }, page, info);
+
+const COLUMNS = ['id', 'organizationId', 'sku', 'name', 'brand', 'category', 'deletedById', 'deletedAt'] as const;
+
+interface Claimed {
+  id: string;
+  sku: string;
+  externalId: string | null;
+}
+
+/**
+ * Restores deleted products with their values, sources, images and open proposals: all of them or none. Variants that have no other parent
+ * come back to theirs. Throws `NOT_FOUND` with `missingIds`, and `CONFLICT` if another product has a SKU or external id meanwhile.
+ */
+export async function restoreProducts(scope: RequestScope, given: readonly string[]): Promise<string[]> {
+  const ids = [...new Set(given.map(canonicalId))];
+  const keys = await readKeys(scope, ids);
+  return writeUnique(scope, keys, () =>
+    scope.write(async (inner) => {
+      const claimed = await claim(inner, ids);
+      await insertRestored(
+        inner,
+        claimed.map(({ id }) => id),
+      );
+      return claimed.map(({ id }) => id);
+    }),
+  );
+}
+
+const readKeys = ({ em, organizationId }: Scope, ids: readonly string[]): Promise<Claimed[]> =>
+  query(
+    em,
+    sql<Claimed>`select id, sku, record ->> 'external_id' as "externalId" from catalog.deleted_products
+                  where organization_id = ${organizationId} and id = any(${ids.filter(isId)}::uuid[])`,
+  );
+
+/** Locks the deleted products. They no longer count against the quota, because the restored ones do. */
+const claim = ({ em, organizationId }: Scope, ids: readonly string[]) =>
+  requireAll(ids, 'Product', (known) =>
+    query(
+      em,
+      sql<{ id: string }>`update catalog.deleted_products d set bytes = 0 from (
+            select id from catalog.deleted_products where organization_id = ${organizationId} and id = any(${known}::uuid[])
+             order by id for update) l where d.id = l.id returning d.id`,
+    ),
+  );
+
+async function insertRestored(scope: Scope, ids: string[]): Promise<void> {
+  const { em, organizationId, services } = scope;
+  const columns = services.orm.getMetadata(Product).props.map(({ fieldNames }) => fieldNames[0]!);
+  const unchanged = columns.filter((name) => name !== 'parent_id' && name !== 'updated_at');
+  const restored = sql`(select * from catalog.deleted_products where id = any(${ids}::uuid[]))`;
+  // A parent keeps its children only while it stays a parent.
+  await query(
+    em,
+    sql`select p.id from catalog.products p where organization_id = ${organizationId}
+           and id in (select parent_id from ${restored} d where parent_id is not null) order by id for share`,
+  );
+  await query(em, isNewToReceivers(organizationId, ids));
+  // Before the products, because enrichments also lock the counters of proposals before those of products.
+  await query(
+    em,
+    sql`insert into catalog.proposals select r.* from ${restored} d, unnest(d.proposals) e,
+               jsonb_populate_record(null::catalog.proposals, e) r
+         where exists (select from catalog.job_items i where i.id = r.item_id) order by r.slug, r.item_id on conflict do nothing`,
+  );
+  const names = (prefix: string) => sql.raw(unchanged.map((name) => `${prefix}"${name}"`).join(', '));
+  await query(
+    em,
+    sql`insert into catalog.products (${names('')}, parent_id, updated_at)
+        select ${names('r.')}, case when d.parent_id in (
+                   select id from catalog.products where organization_id = ${organizationId} and is_parent
+                   union all select p.id from ${restored} p where (p.record ->> 'is_parent')::boolean) then d.parent_id end, clock_timestamp()
+          from ${restored} d, jsonb_populate_record(null::catalog.products, d.record) r order by r.sku`,
+  );
+  await query(
+    em,
+    sql`insert into catalog.product_images select r.* from ${restored} d, unnest(d.images) e,
+               jsonb_populate_record(null::catalog.product_images, e) r`,
+  );
+  await query(
+    em,
+    sql`update catalog.products v set parent_id = n.parent_id, updated_at = clock_timestamp() from (
+          select distinct on (v.id) v.id, d.id as parent_id from ${restored} d cross join unnest(d.variant_ids) v (id) order by v.id, d.deleted_at desc) n
+         where v.id = n.id and v.organization_id = ${organizationId} and v.parent_id is null and not v.is_parent`,
+  );
+  // A variant that comes back before its parent follows it later.
+  await query(
+    em,
+    sql`update catalog.deleted_products d set variant_ids = d.variant_ids || c.ids from (
+          select parent_id, array_agg(id) as ids from ${restored} r where parent_id is not null group by 1) c
+         where d.id = c.parent_id and d.organization_id = ${organizationId} and d.id <> all(${ids}::uuid[])`,
+  );
+  await query(em, sql`delete from catalog.deleted_products where id = any(${ids}::uuid[])`);
+}
+
+/** A receiver of events that did not exist at the time of the deletion does not know the product. */
+const isNewToReceivers = (organizationId: string, ids: readonly string[]) =>
+  sql`update catalog.changes c set first_at = now(), announced = false from catalog.change_counters k
+       where k.organization_id = ${organizationId} and c.organization_id = ${organizationId} and c.record_id = any(${ids}::uuid[])
+         and c.at < k.emitting_since`;
+
+const EXPIRED = `
+  delete from catalog.deleted_products where id in (
+    select id from catalog.deleted_products where deleted_at < now() - interval '1 day' * $1 order by deleted_at limit $2 for update skip locked)`;
+
+/** Forget the products that were deleted long ago, and return their number. */
+export const forgetDeleted = (pool: Pool, days = RESTORABLE_DAYS): Promise<number> => deleteOld(pool, EXPIRED, days);

@@ -1,0 +1,78 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import {
+  Args,
+  ArgsType,
+  Authorized,
+  Ctx,
+  Field,
+  FieldResolver,
+  ID,
+  Info,
+  Mutation,
+  ObjectType,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { User } from '../../../platform/identity/index.ts';
+import { Limited } from '../../../platform/input/index.ts';
+import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import * as deletion from './deletion.ts';
+import { RestorableProduct } from './restorable-product.ts';
+
+@ObjectType({ description: 'One page of deleted products.' })
+class RestorableProductPage extends CursorPageOf(RestorableProduct, 'RestorableProductPage') {}
+
+@ArgsType()
+class DeletedProductsArguments extends cursorArguments(20) {}
+
+@ArgsType()
+class RestoredIds {
+  @Limited({ minItems: 1, maxItems: 1_000 })
+  @Field(() => [ID], { description: 'The ids that the products had.' })
+  ids!: string[];
+}
+
+@ObjectType({ description: 'The result of a restoration.' })
+class RestoredProducts {
+  @Field(() => [ID], { description: 'In the order of the request, without duplicates.' })
+  ids!: string[];
+}
+
+@Resolver(() => RestorableProduct)
+export class RestorableProductResolver {
+  @Authorized('member')
+  @Query(() => RestorableProductPage, {
+    description:
+      'The deleted products, newest first. They are kept for 30 days, or until the data of the organization exceed 90 percent of its storage quota.',
+  })
+  deletedProducts(
+    @Ctx() scope: RequestScope,
+    @Args(() => DeletedProductsArguments) page: DeletedProductsArguments,
+    @Info() info: GraphQLResolveInfo,
+  ) {
+    return deletion.listDeleted(scope, page, info);
+  }
+
+  @Authorized('member')
+  @Idempotent({ prepares: true })
+  @Mutation(() => RestoredProducts, {
+    description:
+      'Restore up to 1,000 deleted products with their values, sources, images and histories. Restores all of them or none. Variants that have no other parent come back to theirs.',
+  })
+  async restoreProducts(@Ctx() scope: RequestScope, @Args(() => RestoredIds) { ids }: RestoredIds): Promise<RestoredProducts> {
+    return { ids: await deletion.restoreProducts(scope, ids) };
+  }
+
+  @FieldResolver(() => Date, { description: 'When the product can no longer be restored.' })
+  expiresAt(@Root() { deletedAt }: RestorableProduct) {
+    return new Date(deletedAt.getTime() + deletion.RESTORABLE_DAYS * 86_400_000);
+  }
+
+  @FieldResolver(() => User, { nullable: true, description: 'Null if the user was deleted.' })
+  deletedBy(@Ctx() scope: RequestScope, @Root() { deletedById, organizationId }: RestorableProduct) {
+    return deletedById && scope.within(organizationId).load(User, deletedById);
+  }
+}
