@@ -55,7 +55,21 @@ export const enums = {
       'product-market-analysis',
       'ai-import',
       'product-import',
+      'product-edit',
     ],
+  },
+  ProductEditField: {
+    description: 'A field that a bulk edit can change.',
+    values: ['name', 'manufacturer', 'mpn', 'uom', 'brand', 'category', 'parentId', 'archived'],
+  },
+  ProductEditAction: {
+    description:
+      'What a bulk edit does: `set` or `clear` the content, add a `prefix` or `suffix` to a text, `replace` a part of a text, or `multiply` a number. All but `set` leave products without a content as they are.',
+    values: ['set', 'clear', 'prefix', 'suffix', 'replace', 'multiply'],
+  },
+  ProductEditOutcome: {
+    description: 'What a bulk edit did to a product: it was `changed`, or it was `refused` and stays as it was.',
+    values: ['changed', 'refused'],
   },
   JobStatus: {
     description: 'The status of a job.',

@@ -38,6 +38,7 @@ import { InvitationResolver } from './organizations/invitations-resolver.ts';
 import { KeyResolver } from './organizations/keys-resolver.ts';
 import { OrganizationResolver, UserResolver } from './organizations/resolver.ts';
 import * as organizations from './organizations/service.ts';
+import { ProductEditResolver, ProductEditResultResolver, ProductEditStateResolver } from './product-edits/resolver.ts';
 import { Product } from './products/entity.ts';
 import { EnrichmentHistoryResolver, HistoryOfProductResolver, ProductHistoryResolver } from './products/history.ts';
 import { ProductImageResolver } from './products/images.ts';
@@ -118,6 +119,9 @@ export const catalog: SubgraphParts = {
     ImportMappingResolver,
     ProductImportResolver,
     RestorableProductResolver,
+    ProductEditResolver,
+    ProductEditResultResolver,
+    ProductEditStateResolver,
   ],
   references: {
     Organization: ({ id }, scope) => organizations.findOrganization(scope, id),

@@ -4,6 +4,7 @@ import { productImport } from './imports/product-import.ts';
 import { registerKinds } from './jobs/job-kind.ts';
 import { brandEnrichment, categoryEnrichment } from './labels/kind.ts';
 import { productMarketAnalysis } from './market/kind.ts';
+import { productEdit } from './product-edits/kind.ts';
 import { productValidation } from './validation/kind.ts';
 
 // All job kinds. A new one needs a folder, a line here and a value in `schema/enums.ts`.
@@ -15,4 +16,5 @@ registerKinds({
   'product-market-analysis': productMarketAnalysis,
   'ai-import': aiImport,
   'product-import': productImport,
+  'product-edit': productEdit,
 });

@@ -9,6 +9,7 @@ import { Job, JobChange, JobItem } from './jobs/entity.ts';
 import { LabelSummary } from './labels/summary-entity.ts';
 import { OrganizationChange } from './live/update-log.ts';
 import { CatalogBaseline } from './migrations/0001-baseline.ts';
+import { ProductEditPage, ProductEditResult } from './product-edits/entity.ts';
 import { Product } from './products/entity.ts';
 import { EnrichmentHistoryEntry, ValidationHistoryEntry } from './products/history.ts';
 import { ProductImage } from './products/images.ts';
@@ -41,6 +42,8 @@ export const catalogTables: Tables = {
     OrganizationChange,
     Product,
     ProductCount,
+    ProductEditPage,
+    ProductEditResult,
     ProductImage,
     ProductVersion,
     Proposal,

@@ -245,3 +245,66 @@ browserTest('a deletion is undone from its toast, and deleted products are resto
   await page.getByText('No deleted products').waitFor();
   expect((await catalog.api.graphql('{ products { pagination { total } } }')).products.pagination.total).toBe(3);
 });
+
+browserTest('products are archived, found again by a filter, and brought back', async () => {
+  const catalog = await seedCatalog();
+  await catalog.addProducts([{ name: 'Oak chair' }, { name: 'Oak table' }]);
+  const page = await visit(`/o/${catalog.slug}/products`, { userId: catalog.owner.id });
+  const table = page.getByRole('table', { name: 'Products' });
+  await table
+    .getByRole('row', { name: /Oak chair/ })
+    .getByRole('checkbox')
+    .check();
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await page.getByText('1 product archived.').waitFor();
+  await page.getByText('1 product', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByRole('checkbox', { name: 'Archived products' }).check();
+  await page.keyboard.press('Escape');
+  await table
+    .getByRole('row', { name: /Oak chair.*Archived/ })
+    .getByRole('checkbox')
+    .check();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Bring back' }).click();
+  await page.getByText('1 product brought back.').waitFor();
+  await page.getByText('No products').waitFor();
+});
+
+browserTest('many products are edited after a preview, and the edit is undone', async () => {
+  const catalog = await seedCatalog([color, { ...weight, constraints: { max: 10 } }]);
+  const value = (value: number) => ({ weight: { attributeType: 'number', value } });
+  const [light, heavy] = await catalog.addProducts([
+    { name: 'Oak chair', brand: 'Norvik', attributes: value(4) },
+    { name: 'Oak table', brand: 'Norvik', attributes: value(40) },
+  ]);
+  const page = await visit(`/o/${catalog.slug}/products`, { userId: catalog.owner.id });
+  await page.getByText('2 products').waitFor();
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Edit all 2 of the list' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit products: 2' });
+  await dialog.getByRole('combobox', { name: 'Field or attribute' }).click();
+  await page.getByRole('option', { name: 'Weight' }).click();
+  await dialog.getByRole('combobox', { name: 'Change' }).click();
+  await page.getByRole('option', { name: 'Multiply' }).click();
+  await dialog.getByLabel('Factor').fill('2');
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  await dialog.getByText('Of the first 2 products, 1 change, 0 stay the same and 1 are refused.').waitFor();
+  await dialog.getByText('Weight: 4 → 8').waitFor();
+  await dialog.getByText('Weight must be at most 10').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await photograph(page, 'bulk-edit');
+  await dialog.getByRole('button', { name: 'Edit 2 now' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Bulk edit' }).waitFor();
+  await page.getByText('2 products: 1 changed, 0 unchanged, 1 refused.').waitFor();
+  await page.getByText('Weight: 4 → 8').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect((await catalog.product(light!)).attributes.weight.value).toBe(8);
+  await page.getByText('Refused', { exact: true }).click();
+  await page.getByText('Weight must be at most 10').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('link', { name: 'The edit that this job undoes' }).waitFor();
+  await page.getByText('1 products: 1 changed, 0 unchanged, 0 refused.').waitFor();
+  expect((await catalog.product(light!)).attributes.weight.value).toBe(4);
+  expect((await catalog.product(heavy!)).attributes.weight.value).toBe(40);
+});

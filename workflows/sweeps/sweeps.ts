@@ -10,6 +10,7 @@ import { pruneCatalogChanges } from '../../subgraphs/catalog/changes/feed.ts';
 import { recordCompleteness } from '../../subgraphs/catalog/completeness/completeness.ts';
 import { forgetEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
 import { sweepChanges } from '../../subgraphs/catalog/live/update-log.ts';
+import { forgetEdits } from '../../subgraphs/catalog/product-edits/service.ts';
 import { forgetDeleted } from '../../subgraphs/catalog/products/deletion.ts';
 import { pruneChanges } from '../../subgraphs/site-content/content/change-feed.ts';
 import { publishDue } from '../../subgraphs/site-content/content/schedule.ts';
@@ -52,6 +53,8 @@ export const sweeps: Record<string, Sweep> = {
   changes: { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepChanges(services.pool) },
   /** Deletes old deletions in the feeds of the catalog. */
   'catalog-changes': { every: '1 hour', lease: '10 minutes', run: ({ services }) => pruneCatalogChanges(services.pool) },
+  /** Forgets the results of bulk edits after 30 days. */
+  'product-edits': { every: '1 hour', lease: '10 minutes', run: ({ services }) => forgetEdits(services.pool) },
   /** Forgets products that were deleted more than 30 days ago. */
   'deleted-products': { every: '1 hour', lease: '10 minutes', run: ({ services }) => forgetDeleted(services.pool) },
   /** Deletes old deletions in the feeds of site content. */

@@ -167,6 +167,14 @@ export class Job extends Owned {
   @Property({ type: 'uuid', nullable: true })
   rerunOfId: string | null = null;
 
+  /** The changes of a bulk edit. */
+  @Property({ type: 'json', nullable: true })
+  edits: object[] | null = null;
+
+  /** The bulk edit that this one undoes. */
+  @Property({ type: 'uuid', nullable: true })
+  undoOfId: string | null = null;
+
   @FieldProperty({
     type: 'decimal',
     precision: 16,

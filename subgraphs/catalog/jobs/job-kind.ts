@@ -77,6 +77,8 @@ export interface JobKind {
   oneAtATime?: string;
   /** Refusal of `rerunJob`. Failed items of such a job are retried once. */
   notRepeatable?: string;
+  /** Refusal of `retryFailedItems`. */
+  notRetryable?: string;
   /** Verifies what every item needs. Throws `ItemFailure` to fail the whole job. */
   check?(scope: Scope, job: Job): Promise<unknown>;
   /** Do the work of one item that is paid, as a parent if `item.asParent`. May run again after a crash. Throws `ItemFailure` for a fault of the item itself. */

@@ -172,6 +172,8 @@ export function createJob(scope: Scope, input: NewJob, items: Items): Promise<Jo
 /** Creates a job for the failed items of a job that has ended. Throws `CONFLICT` while they are being retried; for an import also afterwards. */
 export async function retryFailedItems(scope: RequestScope, jobId: string): Promise<Job> {
   const job = await findEnded(scope, jobId);
+  const { notRetryable } = kindOf(job.kind);
+  if (notRetryable) throw fail('UNPROCESSABLE', notRetryable);
   if (job.failedCount === 0) throw fail('UNPROCESSABLE', 'The job has no failed items.');
   return repeat(scope, job, { evidenceJobId: job.evidenceJobId, rerunOfId: job.id }, itemsOf(job, 'failed'));
 }

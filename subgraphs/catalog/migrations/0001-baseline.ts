@@ -4,7 +4,7 @@ import { changes } from './baseline/changes.ts';
 import { completeness } from './baseline/completeness.ts';
 import { counters } from './baseline/counters.ts';
 import { files, imports } from './baseline/files.ts';
-import { evidence, jobs } from './baseline/jobs.ts';
+import { evidence, jobs, productEdits } from './baseline/jobs.ts';
 import { labels } from './baseline/labels.ts';
 import { live } from './baseline/live.ts';
 import { deletedProducts, history, products, productTotals } from './baseline/products.ts';
@@ -23,6 +23,7 @@ export class CatalogBaseline extends Migration {
       attributes,
       files,
       jobs,
+      productEdits,
       evidence,
       imports,
       review,

@@ -85,17 +85,14 @@ interface Claimed {
  * Restores deleted products with their values, sources, images and open proposals: all of them or none. Variants that have no other parent
  * come back to theirs. Throws `NOT_FOUND` with `missingIds`, and `CONFLICT` if another product has a SKU or external id meanwhile.
  */
-export async function restoreProducts(scope: RequestScope, given: readonly string[]): Promise<string[]> {
+export async function restoreProducts(scope: RequestScope, given: readonly string[]): Promise<{ ids: string[] }> {
   const ids = [...new Set(given.map(canonicalId))];
   const keys = await readKeys(scope, ids);
   return writeUnique(scope, keys, () =>
     scope.write(async (inner) => {
-      const claimed = await claim(inner, ids);
-      await insertRestored(
-        inner,
-        claimed.map(({ id }) => id),
-      );
-      return claimed.map(({ id }) => id);
+      const claimed = (await claim(inner, ids)).map(({ id }) => id);
+      await insertRestored(inner, claimed);
+      return { ids: claimed };
     }),
   );
 }

@@ -41,6 +41,12 @@ export class Product extends Owned {
   @FieldProperty({ type: 'boolean', description: 'Whether an enrichment of the product has completed.' })
   enriched: Opt<boolean> = false;
 
+  @FieldProperty({
+    type: 'boolean',
+    description: 'Lists, searches of agents, statistics and completeness leave archived products out.',
+  })
+  archived: Opt<boolean> = false;
+
   @Property({ type: 'array', lazy: true })
   userProvidedRawDataSources: Opt<string[]> = [];
 

@@ -50,6 +50,9 @@ export class ProductFilter {
   })
   completenessBelow?: number | null;
 
+  @Field(() => Boolean, { nullable: true, description: 'Lists archived products only. By default, they are left out.' })
+  archived?: boolean | null;
+
   @Field(() => Date, {
     nullable: true,
     description:

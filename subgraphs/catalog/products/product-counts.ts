@@ -14,11 +14,18 @@ export class ProductCount {
   @PrimaryKey({ type: 'boolean' })
   enriched!: boolean;
 
+  @PrimaryKey({ type: 'boolean' })
+  archived!: boolean;
+
   @Property({ type: 'bigint', runtimeType: 'number' })
   count!: number;
 }
 
-export const productCounts = (filter: { isParent?: boolean; enriched?: boolean }): StoredCount<ProductCount> => ({
+export const productCounts = (filter: {
+  archived: boolean;
+  isParent?: boolean;
+  enriched?: boolean;
+}): StoredCount<ProductCount> => ({
   entity: ProductCount,
   sum: 'count',
   where: filter,

@@ -36,6 +36,7 @@ export const LIST_COLUMNS = [
   'parentId',
   'isParent',
   'enriched',
+  'archived',
   'createdAt',
   'updatedAt',
 ] as const;
@@ -68,9 +69,11 @@ function orderOf(
   scope: Scope,
   sort: Sort,
   direction: 'asc' | 'desc',
-  where: { isParent?: boolean; enriched?: boolean },
+  where: { archived: boolean; isParent?: boolean; enriched?: boolean },
 ): ListOrder | undefined {
   const order = COLUMNS[sort];
+  // Few products are archived.
+  if (where.archived) return undefined;
   const isCounted = (each: (typeof CLASSES)[number]) =>
     (where.isParent ?? each.isParent) === each.isParent && (where.enriched ?? each.enriched) === each.enriched;
   return (
@@ -97,12 +100,13 @@ export async function listProducts(
   info: GraphQLResolveInfo,
 ): Promise<CursorPage<ListedProduct>> {
   const where = {
+    archived: filter?.archived ?? false,
     ...(parentFilter !== 'all' && { isParent: parentFilter === 'parent' }),
     ...(enrichedFilter !== 'all' && { enriched: enrichedFilter === 'enriched' }),
   };
   const orderBy = { [order ?? sortBy]: sortOrder, id: sortOrder };
   const rows = { columns: LIST_COLUMNS, joined, where, orderBy };
-  const isFiltered = Object.values(filter ?? {}).some((each) => each != null);
+  const isFiltered = Object.entries(filter ?? {}).some(([name, each]) => name !== 'archived' && each != null);
   if (search || isFiltered) return listMatches(scope, rows, { search, filter: filter ?? {} }, page, info);
   const offset = page.after == null ? (page.page - 1) * page.limit : 0;
   const runs = orderOf(scope, order ?? sortBy, sortOrder, where);
@@ -161,7 +165,7 @@ const isAmong = (ids: readonly string[]) => (bind: Bind) => `r.id = any(${bind(i
 const PART = 5;
 
 /** Matches part of a name or SKU, ignoring case. Each condition reads an index that starts with the organization. */
-function nameOrSkuContains(search: string, bind: Bind): string {
+export function nameOrSkuContains(search: string, bind: Bind): string {
   const pattern = containing(search, bind);
   const inSku = [`lower(r.sku) like ${pattern}`];
   // Lowered within the same neighbors as the pattern, because the letter Σ depends on them.

@@ -7,6 +7,7 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/attribute-content.ts';
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { JobItem } from '../jobs/entity.ts';
+import * as archive from './archive.ts';
 import { deleteProduct } from './deletion.ts';
 import * as details from './details.ts';
 import { Product } from './entity.ts';
@@ -14,6 +15,8 @@ import { type ListedProduct, listProducts } from './product-list.ts';
 import { searchProducts } from './search.ts';
 import * as products from './service.ts';
 import {
+  ArchiveArguments,
+  ArchivedProducts,
   CreatedProducts,
   DeletedProduct,
   NewProduct,
@@ -44,7 +47,7 @@ export class ProductResolver {
     @Arg('sku', () => String, { nullable: true }) sku?: string | null,
     @Arg('externalId', () => String, { nullable: true }) externalId?: string | null,
   ) {
-    return products.findProductBy(scope, { id, sku, externalId });
+    return archive.findForCaller(scope, { id, sku, externalId });
   }
 
   @Authorized('agent')
@@ -89,6 +92,20 @@ export class ProductResolver {
   }
 
   @Authorized('member')
+  @Mutation(() => ArchivedProducts, {
+    description: 'Archive up to 1,000 products: all of them or none. They stay readable by id, SKU and external id.',
+  })
+  async archiveProducts(@Ctx() scope: RequestScope, @Args(() => ArchiveArguments) { ids }: ArchiveArguments) {
+    return { changed: await archive.setArchived(scope, ids, true) };
+  }
+
+  @Authorized('member')
+  @Mutation(() => ArchivedProducts, { description: 'Bring up to 1,000 archived products back: all of them or none.' })
+  async unarchiveProducts(@Ctx() scope: RequestScope, @Args(() => ArchiveArguments) { ids }: ArchiveArguments) {
+    return { changed: await archive.setArchived(scope, ids, false) };
+  }
+
+  @Authorized('member')
   @Mutation(() => Product, { description: 'Merge attribute values into those of a product, by slug. Other values stay unchanged.' })
   updateProductAttributes(
     @Ctx() scope: RequestScope,
@@ -115,8 +132,9 @@ export class ProductResolver {
   }
 
   @FieldResolver(() => Product, { nullable: true })
-  parent(@Ctx() scope: RequestScope, @Root() { parentId, organizationId }: Product) {
-    return parentId ? scope.within(organizationId).load(Product, parentId) : null;
+  async parent(@Ctx() scope: RequestScope, @Root() { parentId, organizationId }: Product) {
+    const parent = parentId ? await scope.within(organizationId).load(Product, parentId) : null;
+    return parent?.archived && scope.caller.isAgent ? null : parent;
   }
 
   @FieldResolver(() => String, { nullable: true })
@@ -129,7 +147,7 @@ export class ProductResolver {
   @ListSize(details.MAX_VARIANTS)
   @FieldResolver(() => [Product], { description: 'The variants of a parent, sorted by SKU, at most 1,000.' })
   variants(@Ctx() scope: RequestScope, @Root() { id, isParent, organizationId }: Product) {
-    return isParent ? details.variantsOf(scope.within(organizationId), id) : [];
+    return isParent ? details.variantsOf(scope.within(organizationId), id, { isAgent: scope.caller.isAgent }) : [];
   }
 }
 

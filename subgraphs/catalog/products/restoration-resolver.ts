@@ -62,8 +62,8 @@ export class RestorableProductResolver {
     description:
       'Restore up to 1,000 deleted products with their values, sources, images and histories. Restores all of them or none. Variants that have no other parent come back to theirs.',
   })
-  async restoreProducts(@Ctx() scope: RequestScope, @Args(() => RestoredIds) { ids }: RestoredIds): Promise<RestoredProducts> {
-    return { ids: await deletion.restoreProducts(scope, ids) };
+  restoreProducts(@Ctx() scope: RequestScope, @Args(() => RestoredIds) { ids }: RestoredIds): Promise<RestoredProducts> {
+    return deletion.restoreProducts(scope, ids);
   }
 
   @FieldResolver(() => Date, { description: 'When the product can no longer be restored.' })

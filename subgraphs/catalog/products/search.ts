@@ -18,18 +18,18 @@ const PARSE = `
 
 /** Both keys have an index of their own, so this reads at most two products. */
 const EXACT = `
-  select id from catalog.products where organization_id = $1 and (sku = $2 or external_id = $2) order by sku = $2 desc limit $3`;
+  select id from catalog.products where organization_id = $1 and not archived and (sku = $2 or external_id = $2) order by sku = $2 desc limit $3`;
 
 const MATCHING = `
-  select id from (select * from catalog.products where organization_id = $1 and ${WORDS} @@ $2::tsquery limit ${CANDIDATES}) found
+  select id from (select * from catalog.products where organization_id = $1 and not archived and ${WORDS} @@ $2::tsquery limit ${CANDIDATES}) found
    order by ts_rank(${WORDS}, $2::tsquery) desc, length(name), sku limit $3`;
 
 const SIMILAR = `
-  select id from (select * from catalog.products where organization_id = $1 and lower(name) %> lower($2) limit ${CANDIDATES}) found
+  select id from (select * from catalog.products where organization_id = $1 and not archived and lower(name) %> lower($2) limit ${CANDIDATES}) found
    order by word_similarity(lower($2), lower(name)) desc, length(name), sku limit $3`;
 
 /**
- * Find products by words of their SKU, name, MPN, manufacturer, brand and category. The product with this SKU or external id comes first,
+ * Find products that are not archived by words of their SKU, name, MPN, manufacturer, brand and category. The product with this SKU or external id comes first,
  * then products with all words, then products with some. If there are none, find similar names, because the text may contain a typo.
  */
 export async function searchProducts(scope: RequestScope, text: string, limit: number): Promise<ListedProduct[]> {

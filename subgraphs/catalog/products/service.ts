@@ -92,6 +92,7 @@ function newProduct({ organizationId }: Scope, input: CheckedProduct): Product {
     parentId: input.parentId ? canonicalId(input.parentId) : null,
     isParent: input.isParent ?? false,
     enriched: false,
+    archived: false,
     userProvidedRawDataSources: input.userProvidedRawDataSources ?? [],
     attributes: input.attributes,
     provenance: input.provenance ?? {},

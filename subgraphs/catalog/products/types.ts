@@ -142,5 +142,18 @@ export class CreatedProducts {
 @ObjectType({ description: 'Confirms that a product was deleted.' })
 export class DeletedProduct extends Deletion {}
 
+@ArgsType()
+export class ArchiveArguments {
+  @Limited({ minItems: 1, maxItems: 1_000 })
+  @Field(() => [ID])
+  ids!: string[];
+}
+
+@ObjectType({ description: 'The result of archiving products or bringing them back.' })
+export class ArchivedProducts {
+  @Field(() => Int, { description: 'Number of products that changed.' })
+  changed!: number;
+}
+
 @ObjectType({ description: 'One page of products.' })
 export class ProductPage extends CursorPageOf(Product, 'ProductPage') {}

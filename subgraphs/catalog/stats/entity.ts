@@ -53,7 +53,9 @@ export class AttributeStats {
   unreviewed!: number;
 }
 
-@ObjectType({ description: 'Counts of the catalog. They are updated as products change, so reading them is cheap.' })
+@ObjectType({
+  description: 'Counts of the products that are not archived. They are updated as products change, so reading them is cheap.',
+})
 export class CatalogStats {
   @Field(() => Int, { description: 'Number of products, including parents and variants.' })
   products!: number;

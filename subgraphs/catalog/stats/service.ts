@@ -24,7 +24,7 @@ import type {
 import { Counter, type CounterKind } from './entity.ts';
 
 export async function catalogStats(scope: Scope): Promise<CatalogStats> {
-  const counts = await readRows(scope, ProductCount, {});
+  const counts = await readRows(scope, ProductCount, { where: { archived: false } });
   const sumOf = (rows: ProductCount[]) => rows.reduce((sum, { count }) => sum + count, 0);
   return {
     products: sumOf(counts),

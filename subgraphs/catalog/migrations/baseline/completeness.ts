@@ -1,7 +1,8 @@
 import { OF_ORGANIZATION } from '../../../../platform/database/index.ts';
 
 const groupsOf = (rows: string, n: number, prefix = '') =>
-  `select organization_id, catalog.category_of(${prefix}category) as category, catalog.filled(${prefix}attributes) as slugs, ${n} as n from ${rows}`;
+  `select organization_id, catalog.category_of(${prefix}category) as category, catalog.filled(${prefix}attributes) as slugs, ${n} as n from ${rows}
+    where not ${prefix}archived`;
 
 const add = (changes: string) => `
   insert into catalog.filled_groups as g (organization_id, category, shape, slot, slugs, count)
@@ -16,7 +17,7 @@ create trigger fill_${event} after ${event} on catalog.products referencing ${ta
   for each statement execute function catalog.fill_${event}();`;
 
 /**
- * How many products of a category have values of the same attributes. A catalog has few such groups, because jobs fill the same attributes, so
+ * How many products of a category, without archived ones, have values of the same attributes. A catalog has few such groups, because jobs fill the same attributes, so
  * its completeness is read from a few rows. A change of an attribute, a set or a category changes no row.
  */
 export const completeness = `
@@ -43,9 +44,10 @@ ${trigger(
   `
   -- A full join, because another one would take quadratic time for many rows, after a connection made its plan for one.
   with changed as materialized (
-    select a.organization_id, a.category, a.attributes, b.category as old_category, b.attributes as old_attributes
+    select a.organization_id, a.category, a.attributes, a.archived, b.category as old_category, b.attributes as old_attributes,
+           b.archived as old_archived
       from after_rows a full join before_rows b using (id)
-     where a.attributes is distinct from b.attributes or a.category is distinct from b.category)`,
+     where (a.attributes, a.category, a.archived) is distinct from (b.attributes, b.category, b.archived))`,
 )}
 
 -- The attribute set of a category, by the key of its name.

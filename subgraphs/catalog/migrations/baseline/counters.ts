@@ -2,12 +2,12 @@ import { OF_ORGANIZATION } from '../../../../platform/database/index.ts';
 
 const hasValue = `jsonb_typeof(a.value -> 'value') in ('number', 'boolean', 'string', 'array') and a.value -> 'value' not in ('""', '[]')`;
 
-/** The values and confidences of products, counted `n` times each. */
+/** The values and confidences of products that are not archived, counted `n` times each. */
 const valuesOf = (rows: string, n: number) => `
   select organization_id, 'value' as kind, left(a.key, 256) as key, ${n} as n, 0::numeric as s
-    from ${rows}, jsonb_each(attributes) a where ${hasValue}
+    from ${rows}, jsonb_each(attributes) a where not archived and ${hasValue}
   union all select organization_id, 'confidence', left(p.key, 256), ${n}, ${n} * (p.value ->> 'confidence')::numeric
-    from ${rows}, jsonb_each(provenance) p where jsonb_typeof(p.value -> 'confidence') = 'number'`;
+    from ${rows}, jsonb_each(provenance) p where not archived and jsonb_typeof(p.value -> 'confidence') = 'number'`;
 const jobOf = (row: string, n: number) =>
   `select ${row}.organization_id, 'job' as kind, ${row}.kind || ' ' || ${row}.status as key, ${n} as n, 0::numeric as s`;
 const proposalsOf = (rows: string, n: number) =>
@@ -50,10 +50,11 @@ ${trigger(
   `
   -- A full join, because another one would take quadratic time for many rows, after a connection made its plan for one.
   with changed as materialized (
-    select a.organization_id, a.attributes, a.provenance, b.attributes as old_attributes, b.provenance as old_provenance
+    select a.organization_id, a.attributes, a.provenance, a.archived, b.attributes as old_attributes, b.provenance as old_provenance,
+           b.archived as old_archived
       from after_rows a full join before_rows b using (id)
-     where a.attributes is distinct from b.attributes or a.provenance is distinct from b.provenance),
-  before as (select organization_id, old_attributes as attributes, old_provenance as provenance from changed)`,
+     where (a.attributes, a.provenance, a.archived) is distinct from (b.attributes, b.provenance, b.archived)),
+  before as (select organization_id, old_attributes as attributes, old_provenance as provenance, old_archived as archived from changed)`,
 )}
 ${trigger('job_counted', 'insert on catalog.jobs for each row', jobOf('new', 1))}
 ${trigger(

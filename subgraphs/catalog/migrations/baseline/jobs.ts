@@ -18,6 +18,8 @@ create table catalog.jobs (
   -- Of imports.
   uploaded_file_ids uuid[], total_files integer, total_extracted integer, rows_read integer, prompt text, auto_enrich boolean, enrichment_config jsonb,
   import_mapping jsonb, import_job_id uuid, import_options jsonb, import_counts jsonb,
+  -- Of bulk edits.
+  edits jsonb, undo_of_id uuid,
   -- Of brands and categories.
   file_name varchar(255), input_columns text[],
   -- Items from turn open_until on wait until the job continues.
@@ -49,6 +51,9 @@ create index jobs_open on catalog.jobs (created_at) where status in ('pending', 
 create index jobs_by_file on catalog.jobs using gin (uploaded_file_ids) where uploaded_file_ids <> '{}';
 -- The jobs that turn the items of an import into products, newest first.
 create index jobs_of_import on catalog.jobs (import_job_id, created_at desc, id desc) where import_job_id is not null;
+-- The undo of a bulk edit. One that works or has worked is the only one.
+create unique index jobs_undo on catalog.jobs (undo_of_id) where undo_of_id is not null and status in ('pending', 'processing', 'completed');
+create index jobs_undoing on catalog.jobs (undo_of_id, created_at desc) where undo_of_id is not null;
 create unique index jobs_one_at_a_time on catalog.jobs (organization_id, kind)
   where kind in ('brand-enrichment', 'product-category-enrichment') and status in ('pending', 'processing');
 
@@ -108,6 +113,37 @@ create table catalog.job_vocabularies (
   entries jsonb not null,
   primary key (job_id, category_key)
 );
+`;
+
+/** The products of bulk edits, and what the edits did to them. */
+export const productEdits = `
+create table catalog.product_edit_pages (
+  item_id uuid primary key references catalog.job_items on delete cascade deferrable initially deferred,
+  job_id uuid not null,
+  ${OF_ORGANIZATION},
+  product_ids uuid[] not null,
+  changed integer not null default 0, unchanged integer not null default 0, refused integer not null default 0
+);
+-- The results of a job.
+create index product_edit_pages_of_job on catalog.product_edit_pages (job_id);
+${byteCountTriggers({ table: 'catalog.product_edit_pages', bytes: '100 + 16 * cardinality(r.product_ids)' })}
+
+create table catalog.product_edits (
+  job_id uuid not null references catalog.jobs on delete cascade deferrable initially deferred,
+  product_id uuid not null,
+  ${OF_ORGANIZATION},
+  sku varchar(64) not null,
+  outcome text not null,
+  message text,
+  changes jsonb not null,
+  edited_at timestamptz not null default now(),
+  primary key (job_id, product_id)
+);
+-- The list of an outcome.
+create index product_edits_by_outcome on catalog.product_edits (job_id, outcome, product_id);
+-- The retention.
+create index product_edits_age on catalog.product_edits (edited_at);
+${byteCountTriggers({ table: 'catalog.product_edits', bytes: `150 + ${textBytes('message')} + ${jsonBytes('changes')}` })}
 `;
 
 /** The texts that items have read. */

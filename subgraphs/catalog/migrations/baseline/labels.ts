@@ -2,10 +2,13 @@ import { byteCountTriggers, OF_ORGANIZATION, OWNED } from '../../../../platform/
 
 const subjects = { brand: 'brands', category: 'categories' };
 
-/** The names of changed products as rows of subject, name and enriched state, counted `n` times each. */
+/** The names of changed products that are not archived, as rows of subject, name and enriched state, counted `n` times each. */
 const named = (rows: string, n: number) =>
   Object.keys(subjects)
-    .map((subject) => `select organization_id, '${subject}' as subject, ${subject} as name, enriched, ${n} as n from ${rows}`)
+    .map(
+      (subject) =>
+        `select organization_id, '${subject}' as subject, ${subject} as name, enriched, ${n} as n from ${rows} where not archived`,
+    )
     .join(' union all ');
 
 const count = (changes: string) => `
@@ -73,7 +76,7 @@ create function catalog.count_changed_labels() returns trigger language plpgsql 
 begin
   -- A full join, because another one would take quadratic time for many rows, after a connection made its plan for one.
   if not exists (select 1 from after_rows a full join before_rows b using (id)
-                  where (a.brand, a.category, a.enriched) is distinct from (b.brand, b.category, b.enriched)) then return null; end if;
+                  where (a.brand, a.category, a.enriched, a.archived) is distinct from (b.brand, b.category, b.enriched, b.archived)) then return null; end if;
   ${count(`${named('after_rows', 1)} union all ${named('before_rows', -1)}`)};
   return null;
 end $$;
@@ -83,8 +86,8 @@ declare gone record;
 begin
   for gone in
     select organization_id, subject, catalog.name_key(name) as key, count(*) as products, count(*) filter (where enriched) as enriched
-      from (select organization_id, 'brand' as subject, brand as name, enriched from before_rows
-            union all select organization_id, 'category', category, enriched from before_rows) named
+      from (select organization_id, 'brand' as subject, brand as name, enriched from before_rows where not archived
+            union all select organization_id, 'category', category, enriched from before_rows where not archived) named
      where btrim(name, E' \\t\\r\\n') <> '' group by 1, 2, 3 order by 1, 2, 3
   loop
     update catalog.labels l set product_count = l.product_count - gone.products, enriched_count = l.enriched_count - gone.enriched

@@ -53,6 +53,7 @@ create table catalog.products (
   parent_id uuid references catalog.products on delete set null,
   is_parent boolean not null default false,
   enriched boolean not null default false,
+  archived boolean not null default false,
   user_provided_raw_data_sources text[] not null default '{}',
   attributes jsonb not null default '{}',
   provenance jsonb not null default '{}',
@@ -63,12 +64,15 @@ create table catalog.products (
   constraint products_external_id unique (organization_id, external_id),
   check (not (is_parent and parent_id is not null))
 );
--- The orders of the list of products, also of parents or enriched ones only.
+-- The orders of the lists of products and of archived ones, also of parents or enriched ones only.
 ${['created_at', 'sku', 'name', 'manufacturer', 'brand']
-  .map((column) => `create index products_by_${column} on catalog.products (organization_id, ${column}, id, is_parent, enriched);`)
+  .map(
+    (column) =>
+      `create index products_by_${column} on catalog.products (organization_id, archived, ${column}, id, is_parent, enriched);`,
+  )
   .join('\n')}
 -- The products that changed since a time.
-create index products_by_updated_at on catalog.products (organization_id, updated_at, id);
+create index products_by_updated_at on catalog.products (organization_id, archived, updated_at, id);
 -- Filter by the lowest confidence.
 create index products_by_confidence on catalog.products (organization_id, lowest_confidence, id) where lowest_confidence is not null;
 -- Filter by an attribute that has a value, or a certain value.
@@ -169,7 +173,7 @@ ${byteCountTriggers({ table: 'catalog.validation_history', bytes: '150' })}
 `;
 
 /** The columns that searches and the common filters read. */
-const LISTED = ['sku', 'name', 'brand', 'category', 'parent_id', 'is_parent', 'enriched'];
+const LISTED = ['sku', 'name', 'brand', 'category', 'parent_id', 'is_parent', 'enriched', 'archived'];
 const listedOf = (row: string) => `(${LISTED.map((column) => `${row}.${column}`).join(', ')})`;
 
 const versionTrigger = (event: string, transition: string, rows: string, listed: string) => `
@@ -190,34 +194,34 @@ create trigger version_${event} after ${event} on catalog.products referencing $
 export const productTotals = `
 create table catalog.product_counts (
   ${OF_ORGANIZATION},
-  is_parent boolean not null, enriched boolean not null,
+  is_parent boolean not null, enriched boolean not null, archived boolean not null default false,
   count bigint not null,
-  primary key (organization_id, is_parent, enriched)
+  primary key (organization_id, is_parent, enriched, archived)
 );
 create function catalog.count_created_products() returns trigger language plpgsql as $$
 begin
-  insert into catalog.product_counts as c (organization_id, is_parent, enriched, count)
-  select organization_id, is_parent, enriched, count(*) from after_rows group by 1, 2, 3 order by 1, 2, 3
-  on conflict (organization_id, is_parent, enriched) do update set count = c.count + excluded.count;
+  insert into catalog.product_counts as c (organization_id, is_parent, enriched, archived, count)
+  select organization_id, is_parent, enriched, archived, count(*) from after_rows group by 1, 2, 3, 4 order by 1, 2, 3, 4
+  on conflict (organization_id, is_parent, enriched, archived) do update set count = c.count + excluded.count;
   return null;
 end $$;
 create function catalog.count_products() returns trigger language plpgsql as $$
 begin
-  insert into catalog.product_counts as c (organization_id, is_parent, enriched, count)
-  select organization_id, is_parent, enriched, sum(n) from (
-    select organization_id, is_parent, enriched, 1 as n from after_rows
-    union all select organization_id, is_parent, enriched, -1 from before_rows) as changes
-  group by 1, 2, 3 having sum(n) <> 0 order by 1, 2, 3
-  on conflict (organization_id, is_parent, enriched) do update set count = c.count + excluded.count;
+  insert into catalog.product_counts as c (organization_id, is_parent, enriched, archived, count)
+  select organization_id, is_parent, enriched, archived, sum(n) from (
+    select organization_id, is_parent, enriched, archived, 1 as n from after_rows
+    union all select organization_id, is_parent, enriched, archived, -1 from before_rows) as changes
+  group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
+  on conflict (organization_id, is_parent, enriched, archived) do update set count = c.count + excluded.count;
   return null;
 end $$;
 -- Each row is found by its key. A join would take quadratic time for many rows, after a connection made its plan for one.
 create function catalog.count_deleted_products() returns trigger language plpgsql as $$
 declare gone record;
 begin
-  for gone in select organization_id, is_parent, enriched, count(*) as n from before_rows group by 1, 2, 3 order by 1, 2, 3 loop
+  for gone in select organization_id, is_parent, enriched, archived, count(*) as n from before_rows group by 1, 2, 3, 4 order by 1, 2, 3, 4 loop
     update catalog.product_counts c set count = c.count - gone.n
-     where (c.organization_id, c.is_parent, c.enriched) = (gone.organization_id, gone.is_parent, gone.enriched);
+     where (c.organization_id, c.is_parent, c.enriched, c.archived) = (gone.organization_id, gone.is_parent, gone.enriched, gone.archived);
   end loop;
   return null;
 end $$;
@@ -255,10 +259,11 @@ ${createPageIndex({
   parent: 'identity.organizations',
   sorts: { created_at: { time: true }, sku: {}, name: {}, manufacturer: { nullable: true }, brand: { nullable: true } },
   classes: {
-    plain: '(not c.is_parent and not c.enriched)',
-    enriched: '(not c.is_parent and c.enriched)',
-    parents: '(c.is_parent and not c.enriched)',
-    enriched_parents: '(c.is_parent and c.enriched)',
+    plain: '(not c.archived and not c.is_parent and not c.enriched)',
+    enriched: '(not c.archived and not c.is_parent and c.enriched)',
+    parents: '(not c.archived and c.is_parent and not c.enriched)',
+    enriched_parents: '(not c.archived and c.is_parent and c.enriched)',
+    archived: 'c.archived',
   },
   triggers: 'arrange',
 })}

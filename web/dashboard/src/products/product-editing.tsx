@@ -1,5 +1,5 @@
 import { Checkbox, Menu, TextInput } from '@mantine/core';
-import { IconCopy, IconDots, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconArchive, IconArchiveOff, IconCopy, IconDots, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useClient, useMutation } from 'urql';
 import { graphql } from '../graph/graphql.ts';
@@ -11,6 +11,7 @@ import { useLeave } from '../parts/leaving.ts';
 import { showDone, showUndo } from '../parts/overlays.tsx';
 import { useAddress } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
+import { useArchiving } from './archiving.tsx';
 
 const CREATE = graphql(`mutation CreateProduct($input: NewProduct!) { createProduct(input: $input) { id } }`);
 export const RESTORE = graphql(`mutation RestoreProducts($ids: [ID!]!) { restoreProducts(ids: $ids) { ids } }`);
@@ -88,9 +89,10 @@ interface Edited extends Draft {
   id: string;
   name: string;
   isParent: boolean;
+  archived: boolean;
 }
 
-/** Duplicates a product, adds a variant, or deletes it. */
+/** Duplicates, archives or deletes a product, or adds a variant. */
 export function ProductMenu({ product }: { product: Edited }) {
   const { products, productEdits } = useStrings();
   const address = useAddress();
@@ -109,7 +111,8 @@ export function ProductMenu({ product }: { product: Edited }) {
     const { data } = await client.mutation(RESTORE, { ids: [product.id] });
     if (data) showDone(productEdits.restored(1, '1'));
   }
-  const { id, isParent, sku: _, ...fields } = product;
+  const { archive, unarchive } = useArchiving();
+  const { id, isParent, archived, sku: _, ...fields } = product;
   return (
     <>
       <Menu position="bottom-end">
@@ -128,6 +131,15 @@ export function ProductMenu({ product }: { product: Edited }) {
           <Menu.Item leftSection={<IconCopy size={16} />} onClick={() => setDraft({ title: products.duplicate, fields })}>
             {products.duplicate}
           </Menu.Item>
+          {archived ? (
+            <Menu.Item leftSection={<IconArchiveOff size={16} />} onClick={() => unarchive([id])}>
+              {productEdits.unarchive}
+            </Menu.Item>
+          ) : (
+            <Menu.Item leftSection={<IconArchive size={16} />} onClick={() => archive([id])}>
+              {productEdits.archive}
+            </Menu.Item>
+          )}
           <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => remove({ id })}>
             {products.delete}
           </Menu.Item>

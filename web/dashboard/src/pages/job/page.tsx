@@ -16,6 +16,7 @@ import { saveCsv } from '../../parts/save-file.ts';
 import { LoadedPage } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { EditResults, UndoButton } from './edit-results.tsx';
 import { Items } from './items.tsx';
 
 const JOB = graphql(`
@@ -23,6 +24,7 @@ const JOB = graphql(`
     job(id: $id) {
       ...JobSummary
       sequence duration websearch overwrite prompt totalExtracted
+      productEdit { products changed unchanged refused undoOfId undoneById }
       attributeSet { id name }
       rerunOf { id kind createdAt }
       createdBy { id name email }
@@ -35,7 +37,7 @@ const JOB_PROGRESS = graphql(`
   subscription JobProgress($id: ID!, $after: Int!) {
     jobProgress(id: $id, after: $after) {
       sequence
-      job { ...JobSummary duration sequence }
+      job { ...JobSummary duration sequence productEdit { products changed unchanged refused undoOfId undoneById } }
       items { id status errorMessage cost completedAt overallScore }
     }
   }
@@ -69,7 +71,7 @@ function Watched({ job }: { job: JobPageQuery['job'] }) {
         </Alert>
       )}
       <PausedNote job={job} />
-      <Items job={job} />
+      {job.kind === 'product-edit' ? <EditResults job={job} /> : <Items job={job} />}
     </Stack>
   );
 }
@@ -79,8 +81,8 @@ function Facts({ job }: { job: JobPageQuery['job'] }) {
   const formats = useFormats();
   const { rerunOf } = job;
   const facts = [
-    jobs.tiers[job.modelType],
-    `${jobs.cost}: ${formats.credits(job.cost)}`,
+    job.kind !== 'product-edit' && jobs.tiers[job.modelType],
+    job.kind !== 'product-edit' && `${jobs.cost}: ${formats.credits(job.cost)}`,
     job.attributeSet?.name,
     job.createdBy && (job.createdBy.name || job.createdBy.email),
     formats.time(job.createdAt),
@@ -152,6 +154,9 @@ function Actions({ job }: { job: JobPageQuery['job'] }) {
       )}
       <RetryButton job={job} />
       {ended && !once.includes(job.kind) && (
+      <UndoButton job={job} />
+      {job.kind !== 'product-edit' && <RetryButton job={job} />}
+      {ended && job.kind !== 'ai-import' && job.kind !== 'product-edit' && (
         <Menu position="bottom-end">
           <Menu.Target>
             <Action label={jobs.rerun} variant="default" loading={repeating.fetching} icon={IconRepeat} />

@@ -23,7 +23,7 @@ import { Values } from './values.tsx';
 const PRODUCT = graphql(`
   query ProductPage($id: ID!) {
     product(id: $id) {
-      id name sku brand category manufacturer mpn uom externalId isParent enriched createdAt updatedAt
+      id name sku brand category manufacturer mpn uom externalId isParent enriched archived createdAt updatedAt
       userProvidedRawDataSources
       completeness { percent requiredPercent missing { id } }
       parent { id name }
@@ -46,7 +46,7 @@ const CHOICES = { tab: ['values', 'enrichments', 'validations', 'details'] };
 
 /** One product: its values with their origins, its histories, its details. */
 export function Page() {
-  const { products } = useStrings();
+  const { products, productEdits } = useStrings();
   const formats = useFormats();
   const address = useAddress();
   const { id = '' } = useParams();
@@ -73,6 +73,7 @@ export function Page() {
                 {`${products.completeness}: ${formats.percent(product.completeness.percent / 100)}`}
               </Badge>
             )}
+            {product.archived && <Badge color="orange">{productEdits.archived}</Badge>}
             {product.brand && <Text size="sm">{product.brand}</Text>}
             {product.parent && <PageLink to={`products/${product.parent.id}`} label={product.parent.name} />}
             <Note>{`${products.updated}: ${formats.ago(product.updatedAt)}`}</Note>

@@ -12,7 +12,7 @@ export const PRODUCTS = graphql(`
       page: $page, limit: $limit, search: $search, orderBy: $orderBy, sortOrder: $sortOrder
       filter: $filter, parentFilter: $parentFilter, enrichedFilter: $enrichedFilter
     ) {
-      nodes { id name sku brand category isParent enriched updatedAt completeness { percent } }
+      nodes { id name sku brand category isParent enriched archived updatedAt completeness { percent } }
       pagination { total }
     }
   }
@@ -30,8 +30,10 @@ const DEFAULTS = {
   missing: '',
   below: '',
   incomplete: '',
+  archived: '',
 };
 const CHOICES = {
+  archived: ['', 'only'],
   by: ['name', 'sku', 'brand', 'updatedAt'],
   order: ['asc', 'desc'],
   enriched: ['all', 'enriched', 'not-enriched'],
@@ -42,7 +44,7 @@ const percentageOf = (text: string) => (text !== '' && Number(text) >= 0 && Numb
 /** The filters of the list, which are in the address. */
 export function useFilters() {
   const [state, change] = useUrlState(DEFAULTS, CHOICES);
-  const { search, by, order, enriched, family, brand, category, missing, below, incomplete } = state;
+  const { search, by, order, enriched, family, brand, category, missing, below, incomplete, archived } = state;
   const variables = useMemo(
     () =>
       ({
@@ -57,11 +59,14 @@ export function useFilters() {
           missingAttribute: missing || undefined,
           confidenceBelow: percentageOf(below),
           completenessBelow: percentageOf(incomplete),
+          archived: archived === 'only' || undefined,
         },
       }) as ListVariables,
-    [search, by, order, enriched, family, brand, category, missing, below, incomplete],
+    [search, by, order, enriched, family, brand, category, missing, below, incomplete, archived],
   );
-  const active = [enriched !== 'all', family !== 'all', brand, category, missing, below, incomplete].filter(Boolean).length;
+  const active = [enriched !== 'all', family !== 'all', brand, category, missing, below, incomplete, archived].filter(
+    Boolean,
+  ).length;
   const clear = () => {
     const { search: _, by: _by, order: _order, ...filters } = DEFAULTS;
     change(filters);

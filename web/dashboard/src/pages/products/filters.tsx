@@ -1,4 +1,4 @@
-import { Badge, Popover, Select, Stack, TextInput } from '@mantine/core';
+import { Badge, Checkbox, Popover, Select, Stack, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
@@ -38,7 +38,7 @@ function useDraft({ brand, category, below, incomplete }: Typed, change: (typed:
 
 /** The filters of the list behind one button. */
 export function Filters({ state, change, clear, active }: ReturnType<typeof useFilters>) {
-  const { products } = useStrings();
+  const { products, productEdits } = useStrings();
   const [{ data }] = useQuery({ query: ATTRIBUTES });
   const { draft, write, drop } = useDraft(state, change);
   function reset() {
@@ -106,6 +106,11 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
               suffix=" %"
             />
           ))}
+          <Checkbox
+            label={productEdits.onlyArchived}
+            checked={state.archived === 'only'}
+            onChange={({ currentTarget: { checked } }) => change({ archived: checked ? 'only' : '' })}
+          />
           <Action label={products.clear} variant="subtle" onClick={reset} disabled={active === 0} />
         </Stack>
       </Popover.Dropdown>

@@ -1,5 +1,5 @@
 import { Badge, Group, Stack } from '@mantine/core';
-import { IconDownload, IconPackages, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { IconArchive, IconArchiveOff, IconDownload, IconEdit, IconPackages, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type CombinedError, useClient } from 'urql';
@@ -12,10 +12,12 @@ import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { showDone, showProblem } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, useSentence } from '../../parts/states.tsx';
+import { MAX_ARCHIVED, useArchiving } from '../../products/archiving.tsx';
+import { BulkEdit } from '../../products/bulk-edit.tsx';
 import { NewProductButton } from '../../products/product-editing.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { PRODUCTS, useFilters } from './filter-state.ts';
+import { type ListVariables, PRODUCTS, useFilters } from './filter-state.ts';
 import { Filters } from './filters.tsx';
 import { exportProducts, productIds } from './product-export.ts';
 
@@ -95,8 +97,9 @@ function useColumns(): Column<Row>[] {
   );
 }
 
-function State({ row: { enriched, isParent } }: { row: Row }) {
-  const { products } = useStrings();
+function State({ row: { enriched, isParent, archived } }: { row: Row }) {
+  const { products, productEdits } = useStrings();
+  if (archived) return <Tag label={productEdits.archived} color="orange" />;
   if (isParent) return <Tag label={products.families.parent} color="grape" />;
   return (
     <Tag
@@ -106,6 +109,14 @@ function State({ row: { enriched, isParent } }: { row: Row }) {
   );
 }
 
+/** All products of the list. */
+const selectionOf = ({ search, filter, parentFilter, enrichedFilter }: ListVariables) => ({
+  search: search || null,
+  filter: filter ?? {},
+  parentFilter,
+  enrichedFilter,
+});
+
 interface ActionsProps {
   filters: ReturnType<typeof useFilters>;
   total: number;
@@ -114,12 +125,13 @@ interface ActionsProps {
 }
 
 function Actions({ filters: { variables }, total, selected, onSelect }: ActionsProps) {
-  const { products, pages } = useStrings();
+  const { products, productEdits, pages } = useStrings();
   const formats = useFormats();
   const address = useAddress();
   const client = useClient();
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
+  const [editing, setEditing] = useState<'selected' | 'all' | null>(null);
   const sentence = useSentence();
   const run = async (work: () => Promise<void>) => {
     setBusy(true);
@@ -131,6 +143,12 @@ function Actions({ filters: { variables }, total, selected, onSelect }: ActionsP
     run(async () => {
       const count = await exportProducts(client, variables);
       showDone(products.exported(count, formats.number(count)));
+    });
+  const isArchived = variables.filter?.archived ?? false;
+  const { archive, unarchive } = useArchiving();
+  const move = () =>
+    run(async () => {
+      if (await (isArchived ? unarchive : archive)([...selected])) onSelect(new Set());
     });
   const start = () => navigate(address('jobs/new'), { state: { productIds: [...selected] } });
   return (
@@ -146,11 +164,38 @@ function Actions({ filters: { variables }, total, selected, onSelect }: ActionsP
       {selected.size > 0 && (
         <Action label={products.startJob(formats.number(selected.size))} onClick={start} icon={IconPlayerPlay} />
       )}
+      {selected.size > 0 && (
+        <Action
+          label={productEdits.edit(formats.number(selected.size))}
+          variant="default"
+          icon={IconEdit}
+          onClick={() => setEditing('selected')}
+        />
+      )}
+      {selected.size > 0 && selected.size <= MAX_ARCHIVED && (
+        <Action
+          label={isArchived ? productEdits.unarchive : productEdits.archive}
+          variant="default"
+          icon={isArchived ? IconArchiveOff : IconArchive}
+          loading={busy}
+          onClick={move}
+        />
+      )}
       <NewProductButton />
       <Action label={products.export} variant="default" onClick={save} loading={busy} disabled={total === 0} icon={IconDownload} />
       <MoreMenu label={products.more} beside>
+        {total > 0 && (
+          <MenuAction label={productEdits.editAll(formats.number(total))} icon={IconEdit} onClick={() => setEditing('all')} />
+        )}
         <MenuAction label={pages.deletedProducts} icon={IconTrash} onClick={() => navigate(address('products/deleted'))} />
       </MoreMenu>
+      {editing && (
+        <BulkEdit
+          selection={editing === 'all' ? selectionOf(variables) : { ids: [...selected] }}
+          count={formats.number(editing === 'all' ? total : selected.size)}
+          onClose={() => setEditing(null)}
+        />
+      )}
     </>
   );
 }

@@ -177,6 +177,7 @@ const jobs = {
     'product-market-analysis': 'Marktanalyse',
     'ai-import': 'Import von Dateien',
     'product-import': 'Produkte aus einem Import',
+    'product-edit': 'Sammelbearbeitung',
   },
   kindTexts: {
     'product-enrichment': 'Ergänzt Attribute von Produkten aus ihren Quellen.',
@@ -186,6 +187,7 @@ const jobs = {
     'product-market-analysis': 'Findet die Preise, die Händler für Produkte verlangen.',
     'ai-import': 'Liest Produkte aus Dateien.',
     'product-import': 'Macht aus den Funden eines Imports Produkte.',
+    'product-edit': 'Bearbeitet viele Produkte.',
   },
   statuses: {
     pending: 'Wartet',
@@ -263,6 +265,7 @@ const values = {
   verdicts: { accept: 'Angenommen', edit: 'Bearbeitet', reject: 'Abgelehnt' },
   by: (name: string, when: string) => `${name}, ${when}`,
   sourceKinds: {
+    edit: 'Sammelbearbeitung',
     text: 'Text des Produkts',
     page: 'Webseite',
     search: 'Websuche',

@@ -178,6 +178,7 @@ const jobs = {
     'product-market-analysis': 'Market analysis',
     'ai-import': 'Import of files',
     'product-import': 'Products from an import',
+    'product-edit': 'Bulk edit',
   },
   kindTexts: {
     'product-enrichment': 'Fills in attributes of products from their sources.',
@@ -187,6 +188,7 @@ const jobs = {
     'product-market-analysis': 'Finds the prices that shops ask for products.',
     'ai-import': 'Extracts products from files.',
     'product-import': 'Turns the items of an import into products.',
+    'product-edit': 'Edits many products.',
   },
   statuses: {
     pending: 'Waiting',
@@ -260,6 +262,7 @@ const values = {
   verdicts: { accept: 'Accepted', edit: 'Edited', reject: 'Rejected' },
   by: (name: string, when: string) => `${name}, ${when}`,
   sourceKinds: {
+    edit: 'Bulk edit',
     text: 'Text of the product',
     page: 'Web page',
     search: 'Web search',

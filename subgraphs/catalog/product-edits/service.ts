@@ -1,0 +1,253 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { Pool } from 'pg';
+import {
+  canonicalId,
+  conflictIfTaken,
+  deleteOld,
+  isId,
+  query,
+  readRows,
+  requireAll,
+  sql,
+} from '../../../platform/database/index.ts';
+import { type CursorPage, listByCursor } from '../../../platform/lists/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import { fail } from '../../../schema/errors.ts';
+import { Attribute } from '../attributes/entity.ts';
+import { readAttributeValues } from '../attributes/read-values.ts';
+import type { Job } from '../jobs/entity.ts';
+import { createJob, findJob } from '../jobs/service.ts';
+import { Product } from '../products/entity.ts';
+import { applyEdits, type Definitions, type EditedProduct, faultOfText, faultOfValue, isText, Refusal } from './apply-edits.ts';
+import { type EditChanges, ProductEditResult } from './entity.ts';
+import { readEdited } from './pages.ts';
+import { checkSelection, countSelected, isSelected } from './selection.ts';
+import type {
+  EditArguments,
+  EditedContent,
+  EditResultsArguments,
+  ProductEdit,
+  ProductEditPreview,
+  ProductEditState,
+} from './types.ts';
+
+/** Products of one item of a job, which one transaction edits. */
+const PAGE = 500;
+const MAX_PRODUCTS = 1_000_000;
+const MAX_ROWS = 20;
+
+/** The attributes of the edits, by slug. */
+export async function definitionsOf(scope: Scope, edits: readonly ProductEdit[]): Promise<Definitions> {
+  const slugs = edits.flatMap(({ attribute }) => attribute ?? []);
+  if (slugs.length === 0) return new Map();
+  const found = await readRows(scope, Attribute, { where: { subject: 'product', slug: slugs } });
+  return new Map(found.map((attribute) => [attribute.slug, attribute]));
+}
+
+/** Checks the edits and cleans their HTML. Throws `INVALID_INPUT`, and `NOT_FOUND` for an unknown parent. */
+async function readEdits(scope: Scope, given: readonly ProductEdit[], definitions: Definitions): Promise<ProductEdit[]> {
+  const edits: ProductEdit[] = [];
+  for (const [at, edit] of given.entries()) edits.push(await readEdit(scope, edit, `edits.${at}`, definitions));
+  return edits;
+}
+
+async function readEdit(scope: Scope, edit: ProductEdit, path: string, definitions: Definitions): Promise<ProductEdit> {
+  const refuse = (fault: string) => fail('INVALID_INPUT', `${path}${fault}`);
+  const { field, attribute: slug, action, value = null, find, factor } = edit;
+  if (!field === !slug) throw refuse(' must have either field or attribute');
+  const attribute = slug ? definitions.get(slug) : undefined;
+  if (slug && !attribute) throw refuse('.attribute must be the slug of a product attribute');
+  const isWord = field ? isText(field) : ['text', 'select', 'multiselect'].includes(attribute!.type);
+  if (action === 'clear') {
+    if (field === 'name' || field === 'archived') throw refuse(`.action must not be clear for ${field}`);
+    return { ...edit, value: null };
+  }
+  if (action === 'multiply') {
+    if (attribute?.type !== 'number') throw refuse('.action can be multiply for an attribute of numbers only');
+    if (!factor || !Number.isFinite(factor)) throw refuse('.factor must be a number other than 0');
+    return edit;
+  }
+  if (action === 'replace') {
+    if (!isWord) throw refuse('.action can be replace for texts only, without HTML');
+    if (!find) throw refuse('.find is required');
+    return edit;
+  }
+  if (action !== 'set') {
+    if (!isWord) throw refuse(`.action can be ${action} for texts only, without HTML`);
+    if (typeof value !== 'string' || value === '' || value.length > 1_024)
+      throw refuse('.value must be a text of 1 to 1024 characters');
+    return edit;
+  }
+  if (value === null) throw refuse('.value is required');
+  if (attribute) {
+    const { id, name, type } = attribute;
+    const content = { attributeId: id, attributeName: name, attributeType: type, value };
+    const [read] = await readAttributeValues(scope, [{ [slug!]: content }], { path });
+    const clean = read![slug!]!.value;
+    const fault = faultOfValue(attribute, clean);
+    if (fault) throw refuse(`.value ${fault}`);
+    return { ...edit, value: clean };
+  }
+  if (field === 'archived') {
+    if (typeof value !== 'boolean') throw refuse('.value must be true or false');
+    return edit;
+  }
+  if (typeof value !== 'string') throw refuse('.value must be a text');
+  if (isText(field!)) {
+    const fault = faultOfText(field, value || null);
+    if (fault || value === '') throw refuse(`.value is refused: ${fault ?? 'use clear for an empty text'}`);
+    return edit;
+  }
+  const [parent] = await requireAll([canonicalId(value)], 'Product', (ids) =>
+    readRows(scope, Product, { columns: ['id', 'isParent'], where: { id: ids } }),
+  );
+  if (!parent!.isParent) throw refuse('.value must name a product that is a parent');
+  return { ...edit, value: parent!.id };
+}
+
+/** What the edits would do to the first of the selected products, and why they would refuse some. Changes nothing. */
+export async function previewEdits(scope: RequestScope, { selection, edits: given }: EditArguments): Promise<ProductEditPreview> {
+  checkSelection(selection);
+  const definitions = await definitionsOf(scope, given);
+  const edits = await readEdits(scope, given, definitions);
+  const slugs = edits.flatMap(({ attribute }) => attribute ?? []);
+  const [products, checked] = await Promise.all([
+    countSelected(scope, selection),
+    readEdited(scope, isSelected(scope, selection), slugs, { limit: PAGE }),
+  ]);
+  const rows = checked.map((product) => ({ ...rowOf(product), ...tryEdits(product, edits, definitions) }));
+  const changes = rows.filter((row) => row.changes.length > 0);
+  const refusals = rows.filter((row) => row.refusal !== null);
+  return {
+    products,
+    checked: rows.length,
+    changed: changes.length,
+    refused: refusals.length,
+    unchanged: rows.length - changes.length - refusals.length,
+    changes: changes.slice(0, MAX_ROWS),
+    refusals: refusals.slice(0, MAX_ROWS),
+  };
+}
+
+const rowOf = ({ id, sku, fields }: EditedProduct) => ({ productId: id, sku, name: String(fields.name) });
+
+function tryEdits(product: EditedProduct, edits: readonly ProductEdit[], definitions: Definitions) {
+  try {
+    return { changes: contentsOf(applyEdits(product, edits, definitions)), refusal: null };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { changes: [], refusal: error.message };
+  }
+}
+
+/** The changes of one product as a list. */
+export const contentsOf = ({ fields, values }: EditChanges): EditedContent[] => [
+  ...Object.entries(fields).map(([field, content]) => ({
+    ...content,
+    field: field as EditedContent['field'],
+    attribute: null,
+    label: field,
+  })),
+  ...Object.entries(values).map(([slug, { before, after }]) => ({
+    field: null,
+    attribute: slug,
+    label: after?.attributeName ?? before?.attributeName ?? slug,
+    before: before?.value ?? null,
+    after: after?.value ?? null,
+  })),
+];
+
+/** Starts a job that edits the selected products. Throws `UNPROCESSABLE` if there are none or too many. */
+export async function createEditJob(scope: RequestScope, { selection, edits: given }: EditArguments): Promise<Job> {
+  checkSelection(selection);
+  const edits = await readEdits(scope, given, await definitionsOf(scope, given));
+  return startJob(scope, { edits }, (inner) => sql`catalog.products r where ${isSelected(inner, selection)}`, 'r.id');
+}
+
+/** @param from SQL of the rows of the products, whose ids are in `column` */
+function startJob(
+  scope: RequestScope,
+  job: Pick<Job, 'edits'> & { undoOfId?: string },
+  from: (inner: Scope) => ReturnType<typeof sql>,
+  column: 'r.id' | 'r.product_id',
+): Promise<Job> {
+  const insert = async (inner: Scope, jobId: string) => {
+    const { em, organizationId } = inner;
+    const id = sql.raw(column);
+    const pages = await query(
+      em,
+      sql<{ count: number }>`with chosen as (
+            select ${id} as id, row_number() over (order by ${id}) - 1 as n from ${from(inner)} limit ${MAX_PRODUCTS + 1}),
+          pages as materialized (
+            select gen_random_uuid() as id, (n / ${sql.lit(PAGE)})::int as ordinal, array_agg(id) as ids from chosen group by 2),
+          items as (
+            insert into catalog.job_items (id, organization_id, job_id, ordinal, turn)
+            select id, ${organizationId}, ${jobId}, ordinal, ordinal from pages)
+          insert into catalog.product_edit_pages (item_id, job_id, organization_id, product_ids)
+          select id, ${jobId}, ${organizationId}, ids from pages returning cardinality(product_ids) as count`,
+    );
+    const total = pages.reduce((sum, { count }) => sum + count, 0);
+    if (total === 0) throw fail('UNPROCESSABLE', 'No product is selected.');
+    if (total > MAX_PRODUCTS) throw fail('UNPROCESSABLE', `A job edits at most ${MAX_PRODUCTS} products.`);
+  };
+  const createdById = scope.caller.userId;
+  const input = { ...job, kind: 'product-edit', modelType: 'budget-v1', createdById } as const;
+  return scope.write((inner) => createJob(inner, input, { count: 0, insert }));
+}
+
+/**
+ * Starts a job that restores what another one changed, except for what others changed since. Throws `UNPROCESSABLE` while that job runs or
+ * when its changes are no longer kept, and `CONFLICT` if it was undone already.
+ */
+export async function undoEdit(scope: RequestScope, jobId: string): Promise<Job> {
+  const { id, completedAt, processedCount, totalCount } = await findJob(scope, jobId, 'product-edit');
+  if (!completedAt || processedCount < totalCount) throw fail('UNPROCESSABLE', 'The job has not ended yet.');
+  return startJob(
+    scope,
+    { edits: null, undoOfId: id },
+    ({ organizationId }) =>
+      sql`catalog.product_edits r where r.job_id = ${id} and r.organization_id = ${organizationId} and r.outcome = 'changed'`,
+    'r.product_id',
+  ).catch(conflictIfTaken('The job is being undone, or was undone already.'));
+}
+
+const STATES = `
+  select j.id, j.edits, j.undo_of_id as "undoOfId", s.*,
+         (select u.id from catalog.jobs u where u.undo_of_id = j.id and u.organization_id = j.organization_id order by u.created_at desc limit 1) as "undoneById"
+    from catalog.jobs j cross join lateral (
+      select coalesce(sum(cardinality(product_ids)), 0)::int as products, coalesce(sum(changed), 0)::int as changed,
+             coalesce(sum(unchanged), 0)::int as unchanged, coalesce(sum(refused), 0)::int as refused
+        from catalog.product_edit_pages where job_id = j.id) s
+   where j.organization_id = $1 and j.id = any($2::uuid[]) and j.kind = 'product-edit'`;
+
+/** The edits of a job and their results; null for jobs of other kinds. */
+export const stateOf = (scope: RequestScope, jobId: string): Promise<ProductEditState | null> =>
+  scope.batch('product edits of jobs', async (ids) => {
+    const statement = { name: 'product edits of jobs', text: STATES, values: [scope.organizationId, ids] };
+    type Row = Omit<ProductEditState, 'edits'> & { id: string; edits: ProductEdit[] | null };
+    const { rows } = await scope.services.statements.run<Row>(statement, scope.signal, scope.budget);
+    return new Map(rows.map(({ id, edits, ...state }) => [id, { ...state, edits: edits ?? [] }]));
+  })(jobId);
+
+const RESULT_COLUMNS = ['jobId', 'productId', 'organizationId', 'sku', 'outcome', 'message', 'changes'] as const;
+
+/** The products that a job changed, or left as they are for a reason. Throws `NOT_FOUND` for an unknown job. */
+export async function listResults(
+  scope: Scope,
+  { jobId, outcome, ...page }: EditResultsArguments,
+  info: GraphQLResolveInfo,
+): Promise<CursorPage<ProductEditResult>> {
+  const { id } = await findJob(scope, isId(jobId) ? jobId : '', 'product-edit');
+  const rows = { columns: RESULT_COLUMNS, where: { jobId: id, outcome }, orderBy: { productId: 'asc' } } as const;
+  return listByCursor(scope, ProductEditResult, rows, page, info);
+}
+
+/** Days for which a bulk edit can be undone. */
+const DAYS = 30;
+const EXPIRED = `
+  delete from catalog.product_edits where (job_id, product_id) in (
+    select job_id, product_id from catalog.product_edits where edited_at < now() - interval '1 day' * $1
+     order by edited_at limit $2 for update skip locked)`;
+
+/** Forget the results of old bulk edits, and return their number. */
+export const forgetEdits = (pool: Pool, days = DAYS): Promise<number> => deleteOld(pool, EXPIRED, days);

@@ -1,0 +1,119 @@
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconArrowBackUp, IconListSearch } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import type { JobPageQuery, ProductEditResultsQuery, ProductEditResultsQueryVariables } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
+import { usePages, useReread } from '../../graph/use-pages.ts';
+import { isOpen } from '../../jobs/job-state.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Action, PageLink } from '../../parts/elements.tsx';
+import { useLeave } from '../../parts/leaving.ts';
+import { Empty } from '../../parts/states.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
+import { ContentChanges } from '../../products/bulk-edit.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+
+const RESULTS = graphql(`
+  query ProductEditResults($page: Int!, $limit: Int!, $jobId: ID!, $outcome: ProductEditOutcome!) {
+    productEditResults(page: $page, limit: $limit, jobId: $jobId, outcome: $outcome) {
+      nodes { productId sku message changes { field attribute label before after } product { id name } }
+      pagination { total }
+    }
+  }
+`);
+const UNDO = graphql(`mutation UndoProductEdit($id: ID!) { undoProductEdit(jobId: $id) { ...JobSummary } }`);
+
+type Job = JobPageQuery['job'];
+type Row = ProductEditResultsQuery['productEditResults']['nodes'][number] & { id: string };
+const DEFAULTS = { outcome: 'changed' };
+const CHOICES = { outcome: ['changed', 'refused'] } as const;
+
+/** Undoes an ended bulk edit, and shows the job that does so. */
+export function UndoButton({ job }: { job: Job }) {
+  const { productEdits } = useStrings();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const [undo, isUndoing] = useAction(UNDO, { after: ({ undoProductEdit: { id } }) => leaveTo(address(`jobs/${id}`)) });
+  if (isOpen(job) || !job.productEdit?.changed || job.productEdit.undoneById) return null;
+  return (
+    <Action
+      label={productEdits.undo}
+      variant="default"
+      icon={IconArrowBackUp}
+      loading={isUndoing}
+      onClick={() => undo({ id: job.id })}
+    />
+  );
+}
+
+/** What a bulk edit did: the numbers of products, and each product that it changed or left as it is. */
+export function EditResults({ job }: { job: Job }) {
+  const { productEdits } = useStrings();
+  const formats = useFormats();
+  const [{ outcome }, change] = useUrlState(DEFAULTS, CHOICES);
+  const variables = useMemo(
+    () => ({ jobId: job.id, outcome: outcome as ProductEditResultsQueryVariables['outcome'] }),
+    [job.id, outcome],
+  );
+  const rows = usePages(RESULTS, variables, ({ productEditResults: { nodes, pagination } }) => ({
+    nodes: nodes.map((node): Row => ({ ...node, id: node.productId })),
+    pagination,
+  }));
+  useReread(rows, `${job.processedCount} ${job.status}`);
+  const columns = useColumns();
+  if (!job.productEdit) return null;
+  const { products, changed, unchanged, refused, undoOfId, undoneById } = job.productEdit;
+  const numbers = [products, changed, unchanged, refused].map(formats.number) as [string, string, string, string];
+  return (
+    <Stack gap="sm" flex={1} mih={0}>
+      <Group gap="md">
+        <Text size="sm" role="status">
+          {productEdits.resultText(...numbers)}
+        </Text>
+        {undoOfId && <PageLink to={`jobs/${undoOfId}`} label={productEdits.undoOf} />}
+        {undoneById && <PageLink to={`jobs/${undoneById}`} label={productEdits.undone} />}
+      </Group>
+      <SegmentedControl
+        aria-label={productEdits.result}
+        value={outcome}
+        onChange={(next) => change({ outcome: next })}
+        data={CHOICES.outcome.map((value) => ({ value, label: productEdits.outcomes[value] }))}
+      />
+      <DataTable<Row>
+        fixed
+        label={productEdits.result}
+        columns={columns}
+        rows={rows}
+        empty={<Empty icon={IconListSearch} title={productEdits.noResults} text={productEdits.noResultsText} />}
+      />
+    </Stack>
+  );
+}
+
+function useColumns(): Column<Row>[] {
+  const { products, productEdits } = useStrings();
+  return useMemo(
+    () => [
+      {
+        key: 'name',
+        title: products.name,
+        width: 260,
+        cell: ({ productId, product, sku }) => (product ? <PageLink to={`products/${productId}`} label={product.name} /> : sku),
+      },
+      { key: 'sku', title: products.sku, from: 'sm', width: 130, cell: ({ sku }) => sku },
+      {
+        key: 'result',
+        title: productEdits.result,
+        cell: ({ message, changes }) => (
+          <>
+            <ContentChanges changes={changes} />
+            {message && <Text size="sm">{message}</Text>}
+          </>
+        ),
+      },
+    ],
+    [products, productEdits],
+  );
+}

@@ -1,0 +1,30 @@
+import { useClient } from 'urql';
+import { graphql } from '../graph/graphql.ts';
+import { showDone, showUndo } from '../parts/overlays.tsx';
+import { useFormats, useStrings } from '../strings/strings.tsx';
+
+const ARCHIVE = graphql(`mutation ArchiveProducts($ids: [ID!]!) { archiveProducts(ids: $ids) { changed } }`);
+const UNARCHIVE = graphql(`mutation UnarchiveProducts($ids: [ID!]!) { unarchiveProducts(ids: $ids) { changed } }`);
+
+/** Maximum products of one mutation. */
+export const MAX_ARCHIVED = 1_000;
+
+/** Returns functions that archive products, with an undo, and that bring them back. They resolve to whether it worked. */
+export function useArchiving() {
+  const { productEdits } = useStrings();
+  const formats = useFormats();
+  const client = useClient();
+  async function unarchive(ids: string[]): Promise<boolean> {
+    const { data } = await client.mutation(UNARCHIVE, { ids });
+    const { changed = 0 } = data?.unarchiveProducts ?? {};
+    if (data) showDone(productEdits.unarchived(changed, formats.number(changed)));
+    return data !== undefined;
+  }
+  async function archive(ids: string[]): Promise<boolean> {
+    const { data } = await client.mutation(ARCHIVE, { ids });
+    const { changed = 0 } = data?.archiveProducts ?? {};
+    if (data) showUndo(productEdits.archivedCount(changed, formats.number(changed)), productEdits.undo, () => unarchive(ids));
+    return data !== undefined;
+  }
+  return { archive, unarchive };
+}

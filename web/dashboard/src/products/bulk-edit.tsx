@@ -1,0 +1,182 @@
+import { Alert, Group, ScrollArea, Stack, Table, Text } from '@mantine/core';
+import { IconPlayerPlay, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useClient, useMutation } from 'urql';
+import type { ProductEditPreviewQuery, ProductSelection } from '../../.graph/graphql.ts';
+import { graphql } from '../graph/graphql.ts';
+import { useQuery } from '../graph/use-query.ts';
+import { Modal } from '../parts/dialog.tsx';
+import { Action, Note } from '../parts/elements.tsx';
+import { useLeave } from '../parts/leaving.ts';
+import { showProblem } from '../parts/overlays.tsx';
+import { useSentence } from '../parts/states.tsx';
+import { useAddress } from '../session/organization-choice.tsx';
+import { useLanguage, useStrings } from '../strings/strings.tsx';
+import { type Content, formatValue } from '../values/format.ts';
+import { EditFields, type EditRow, editOf, emptyRow } from './edit-rows.tsx';
+
+const ATTRIBUTES = graphql(`query EditableAttributes { attributes(subject: product) { id slug name type options unit } }`);
+const PREVIEW = graphql(`
+  query ProductEditPreview($selection: ProductSelection!, $edits: [ProductEditInput!]!) {
+    productEditPreview(selection: $selection, edits: $edits) {
+      products checked changed unchanged refused
+      changes { productId sku name changes { field attribute label before after } }
+      refusals { productId sku name refusal }
+    }
+  }
+`);
+const CREATE = graphql(`
+  mutation CreateProductEdit($selection: ProductSelection!, $edits: [ProductEditInput!]!) {
+    createProductEditJob(selection: $selection, edits: $edits) { ...JobSummary }
+  }
+`);
+
+type Preview = ProductEditPreviewQuery['productEditPreview'];
+
+interface Props {
+  selection: ProductSelection;
+  /** Number of selected products, as text. */
+  count: string;
+  onClose(): void;
+}
+
+/** Edits many products: the changes, then a preview, then the job. */
+export function BulkEdit({ selection, count, onClose }: Props) {
+  const { productEdits } = useStrings();
+  const client = useClient();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const sentence = useSentence();
+  const [{ data }] = useQuery({ query: ATTRIBUTES });
+  const [rows, setRows] = useState<EditRow[]>([emptyRow(0)]);
+  const [preview, setPreview] = useState<Preview | null>(null);
+  const [isReading, setReading] = useState(false);
+  const [{ fetching }, create] = useMutation(CREATE);
+  const edits = rows.flatMap((row) => editOf(row) ?? []);
+  const isComplete = edits.length === rows.length;
+
+  function change(next: EditRow[]) {
+    setRows(next);
+    setPreview(null);
+  }
+  async function show() {
+    setReading(true);
+    const { data: shown, error } = await client.query(PREVIEW, { selection, edits }, { requestPolicy: 'network-only' });
+    setReading(false);
+    if (error) showProblem(sentence(error));
+    setPreview(shown?.productEditPreview ?? null);
+  }
+  async function start() {
+    const { data: made } = await create({ selection, edits });
+    if (made) leaveTo(address(`jobs/${made.createProductEditJob.id}`));
+  }
+  return (
+    <Modal title={productEdits.title(count)} size="xl" guarded onClose={onClose}>
+      <Stack>
+        {rows.map((row, at) => (
+          <EditFields
+            key={row.key}
+            row={row}
+            attributes={data?.attributes ?? []}
+            onChange={(next) => change(rows.with(at, next))}
+            onRemove={rows.length > 1 ? () => change(rows.toSpliced(at, 1)) : undefined}
+          />
+        ))}
+        <Group justify="space-between">
+          <Action
+            label={productEdits.add}
+            variant="subtle"
+            icon={IconPlus}
+            disabled={rows.length >= 20}
+            onClick={() => change([...rows, emptyRow(rows.at(-1)!.key + 1)])}
+          />
+          <Action label={productEdits.preview} variant="default" loading={isReading} disabled={!isComplete} onClick={show} />
+        </Group>
+        {preview && <PreviewTable preview={preview} />}
+        {preview && (
+          <Group justify="end">
+            <Action
+              label={productEdits.start(count)}
+              icon={IconPlayerPlay}
+              loading={fetching}
+              disabled={preview.products === 0}
+              onClick={start}
+            />
+          </Group>
+        )}
+      </Stack>
+    </Modal>
+  );
+}
+
+/** What the edit will do to the first products. */
+function PreviewTable({ preview }: { preview: Preview }) {
+  const { products, productEdits } = useStrings();
+  const { formats } = useLanguage();
+  const { checked, changed, unchanged, refused } = preview;
+  const numbers = [checked, changed, unchanged, refused].map(formats.number) as [string, string, string, string];
+  return (
+    <Stack gap="xs">
+      <Alert color={changed > 0 ? 'blue' : 'yellow'} role="status">
+        {productEdits.previewText(...numbers)}
+      </Alert>
+      <ScrollArea.Autosize mah={360} type="auto">
+        <Table aria-label={productEdits.preview}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{products.sku}</Table.Th>
+              <Table.Th>{products.name}</Table.Th>
+              <Table.Th>{productEdits.result}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {preview.changes.map(({ productId, sku, name, changes }) => (
+              <Table.Tr key={productId}>
+                <Table.Td>{sku}</Table.Td>
+                <Table.Td>{name}</Table.Td>
+                <Table.Td>
+                  <ContentChanges changes={changes} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+            {preview.refusals.map(({ productId, sku, name, refusal }) => (
+              <Table.Tr key={productId}>
+                <Table.Td>{sku}</Table.Td>
+                <Table.Td>{name}</Table.Td>
+                <Table.Td>
+                  <Text size="sm" c="var(--mantine-color-red-light-color)">
+                    {refusal}
+                  </Text>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea.Autosize>
+    </Stack>
+  );
+}
+
+interface Changed {
+  field?: string | null;
+  label: string;
+  before?: Content;
+  after?: Content;
+}
+
+/** Fields and values before and after an edit, one a line. */
+export function ContentChanges({ changes }: { changes: readonly Changed[] }) {
+  const { products, productEdits } = useStrings();
+  const { strings, formats } = useLanguage();
+  const fields: Record<string, string> = {
+    ...products,
+    archived: productEdits.archived,
+    parentId: products.families.parent,
+  } as never;
+  const text = (content: Content) => formatValue(content, 'text', strings, formats);
+  return changes.map(({ field, label, before, after }) => (
+    <Note key={label} style={{ overflowWrap: 'anywhere' }}>
+      {productEdits.change(field ? (fields[field] ?? label) : label, text(before), text(after))}
+    </Note>
+  ));
+}
