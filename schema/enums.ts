@@ -71,6 +71,10 @@ export const enums = {
     description: 'What a bulk edit did to a product: it was `changed`, or it was `refused` and stays as it was.',
     values: ['changed', 'refused'],
   },
+  UpsertOutcome: {
+    description: 'What an upsert did with a product.',
+    values: ['created', 'updated', 'unchanged', 'refused'],
+  },
   JobStatus: {
     description: 'The status of a job.',
     values: ['pending', 'processing', 'completed', 'completed_with_errors', 'failed', 'stopped'],

@@ -16,8 +16,7 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'brands',
     'categories',
   ),
-  ...of('jobs', 'catalog', 'job_items', 'import_items', 'import_notes', 'import_mappings'),
-  ...of('jobs', 'catalog', 'job_items', 'import_items', 'import_notes', 'product_edits', 'product_edit_pages'),
+  ...of('jobs', 'catalog', 'job_items', 'import_items', 'import_notes', 'import_mappings', 'product_edits', 'product_edit_pages'),
   ...of('agents', 'agent', 'agents', 'tools', 'sources', 'source_pages', 'chunks', 'staged_chunks'),
   ...of(
     'conversations',

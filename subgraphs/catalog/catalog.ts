@@ -44,6 +44,7 @@ import { EnrichmentHistoryResolver, HistoryOfProductResolver, ProductHistoryReso
 import { ProductImageResolver } from './products/images.ts';
 import { JobItemProductResolver, OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
 import { RestorableProductResolver } from './products/restoration-resolver.ts';
+import { UpsertResolver } from './products/upsert-resolver.ts';
 import { ReviewResolver, ReviewResultResolver } from './review/resolver.ts';
 import { SessionResolver, SignInResolver } from './sessions/resolver.ts';
 import { CatalogStatsResolver, CreditUsageResolver, StatsResolver } from './stats/resolver.ts';
@@ -119,6 +120,7 @@ export const catalog: SubgraphParts = {
     ImportMappingResolver,
     ProductImportResolver,
     RestorableProductResolver,
+    UpsertResolver,
     ProductEditResolver,
     ProductEditResultResolver,
     ProductEditStateResolver,

@@ -28,13 +28,13 @@ async function open() {
   const { id: organizationId, key } = await graph.seed();
   const { ask, refusal } = graph.caller(key);
   const attribute = 'mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }';
-  for (const input of [
+  for (const given of [
     { name: 'Color', slug: 'color', type: 'text', constraints: { maxLength: 12 } },
     { name: 'Weight', slug: 'weight', type: 'number', unit: 'kg', constraints: { max: 100 } },
     { name: 'Room', slug: 'room', type: 'multiselect', options: ['Kitchen', 'Bath', 'Hall'] },
     { name: 'Text', slug: 'text', type: 'html' },
   ])
-    await ask(attribute, { input });
+    await ask(attribute, { input: { subject: 'product', ...given } });
   const scope = () => detached({ organizationId, services: graph.services });
   const runItem = (id: string) =>
     engine.processItem({ ...scope(), signal: new AbortController().signal, model: {}, outbound: {} } as never, id);
@@ -183,7 +183,8 @@ test('a selection has ids or conditions, and selects products of the organizatio
   for (const selection of [{}, { ids: [a], filter: {} }, { search: 'x' }])
     expect(await refusal(CREATE, { selection, edits })).toMatch(/^INVALID_INPUT: selection must have/);
   for (const selection of [{ ids: [theirs, unknownId, 'x'] }, { filter: { brand: 'Three' } }])
-    expect(await refusal(CREATE, { selection, edits })).toBe('UNPROCESSABLE: No product is selected.');
+    for (const text of [PREVIEW, CREATE])
+      expect(await refusal(text, { selection, edits })).toBe('UNPROCESSABLE: No product is selected.');
   expect((await run(await start(edits, { filter: { brand: 'one' }, search: 'lamp' }))).productEdit.products).toBe(1);
   expect([(await read(a)).uom, (await read(b)).uom, (await stranger.read(theirs)).uom]).toEqual(['box', null, null]);
   const foreign = await stranger.create('P', { isParent: true });

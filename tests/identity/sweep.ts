@@ -110,6 +110,7 @@ const inputs: Record<string, (nth: number) => Record<string, Value>> = {
   NewSource: () => ({ type: 'text', text: 'Sample' }),
   NewTicket: () => ({ subject: 'Sample' }),
   NewTool: () => ({ endpointUrl: url }),
+  ProductEditInput: () => ({ field: 'uom', action: 'set', value: 'pc' }),
 };
 
 const values: Record<string, Value> = {

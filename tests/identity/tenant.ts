@@ -69,6 +69,10 @@ export async function seedTenant() {
     { product },
   );
   await graphql('mutation ($product: ID!) { updateProductAttributes(id: $product, attributes: {}) { id } }', { product });
+  const editJob = await idOf(
+    'mutation ($product: ID!, $name: AttributeContent!) { made: createProductEditJob(selection: { ids: [$product] }, edits: [{ field: manufacturer, action: set, value: $name }]) { id } }',
+    { product, name },
+  );
   const webhooks = await seedWebhook(id, name, { graphql, idOf });
   const imports = await seedImport(id, name, { graphql, idOf });
   await ended(key, imports.importJob);
@@ -76,6 +80,7 @@ export async function seedTenant() {
   const importItem: string = found.importItems.nodes[0].id;
   await ended(key, job);
   await ended(key, marketJob);
+  await ended(key, editJob);
   const item = await seedReview(id, name, job);
   await Promise.all(labels.flatMap(Object.entries).map(([what, each]) => /Job$/.test(what) && ended(key, each)));
 
@@ -96,6 +101,7 @@ export async function seedTenant() {
     session: sessions[0].id as string,
     invitation: inviteMember.invitation.id as string,
     marketJob,
+    editJob,
     job,
     item,
     ...webhooks,

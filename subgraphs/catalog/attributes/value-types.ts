@@ -54,7 +54,7 @@ export class ProvenanceType implements Provenance {
   @Field(() => ID, { description: 'The item of the job that wrote the value.' })
   itemId!: string;
 
-  @Field(() => String, { description: 'The model that read the value, or `variants`, `review` or `import`.' })
+  @Field(() => String, { description: 'The model that read the value, or `variants`, `review`, `import` or `edit`.' })
   model!: string;
 
   @Field(() => Float, {
@@ -92,7 +92,7 @@ export class ProvenanceType implements Provenance {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The kind of source: `text`, `page`, `search`, `file`, `import`, `variants`, `product` or `review`.',
+    description: 'The kind of source: `text`, `page`, `search`, `file`, `import`, `variants`, `product`, `review` or `edit`.',
   })
   sourceKind!: string | null;
 

@@ -90,7 +90,7 @@ export interface Label {
 }
 
 /** Sources whose values no model has read. */
-const WITHOUT_MODEL = ['variants', 'review', 'import'];
+const WITHOUT_MODEL = ['variants', 'review', 'import', 'edit'];
 
 /** A decision of a person outweighs a validation. */
 type Kind = 'review' | 'edit' | 'validation';

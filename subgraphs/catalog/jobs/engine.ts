@@ -151,7 +151,6 @@ async function chargeItem(scope: Scope, { id: itemId, withoutModel }: JobItem, j
   const prices = withoutModel ? FREE : kindOf(job.kind).prices[job.modelType];
   const [full, parent] = [creditsFor(prices, job, false), creditsFor(prices, job, true)];
   const paid = (price: number) => (price === 0 ? sql`true` : movement(scope, itemCharge(job.kind, itemId, price)));
-  const isPaid = (price: number) => (price === 0 ? sql`true` : movement(scope, itemCharge(job.kind, itemId, price)));
   const [taken] = await queryPrepared(
     scope.em,
     // The subselect in `returning` sees the item as it was before the update.
@@ -164,7 +163,6 @@ async function chargeItem(scope: Scope, { id: itemId, withoutModel }: JobItem, j
           and (i.status = 'processing' or (i.status = 'pending' and j.status = 'processing' and not j.paused))
         returning (select b.status from catalog.job_items b where b.id = i.id) as before, i.as_parent)
       select before, as_parent as "asParent", case when as_parent then ${paid(parent)} else ${paid(full)} end as paid,
-      select before, as_parent as "asParent", case when as_parent then ${isPaid(parent)} else ${isPaid(full)} end as paid,
              case when ${job.maxCredits === null} then set_config('synchronous_commit', 'off', true) end from taken`,
   );
   if (!taken) return undefined;

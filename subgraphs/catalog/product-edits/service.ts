@@ -105,6 +105,8 @@ async function readEdit(scope: Scope, edit: ProductEdit, path: string, definitio
   return { ...edit, value: parent!.id };
 }
 
+const noneSelected = () => fail('UNPROCESSABLE', 'No product is selected.');
+
 /** What the edits would do to the first of the selected products, and why they would refuse some. Changes nothing. */
 export async function previewEdits(scope: RequestScope, { selection, edits: given }: EditArguments): Promise<ProductEditPreview> {
   checkSelection(selection);
@@ -115,6 +117,7 @@ export async function previewEdits(scope: RequestScope, { selection, edits: give
     countSelected(scope, selection),
     readEdited(scope, isSelected(scope, selection), slugs, { limit: PAGE }),
   ]);
+  if (products === 0) throw noneSelected();
   const rows = checked.map((product) => ({ ...rowOf(product), ...tryEdits(product, edits, definitions) }));
   const changes = rows.filter((row) => row.changes.length > 0);
   const refusals = rows.filter((row) => row.refusal !== null);
@@ -187,7 +190,7 @@ function startJob(
           select id, ${jobId}, ${organizationId}, ids from pages returning cardinality(product_ids) as count`,
     );
     const total = pages.reduce((sum, { count }) => sum + count, 0);
-    if (total === 0) throw fail('UNPROCESSABLE', 'No product is selected.');
+    if (total === 0) throw noneSelected();
     if (total > MAX_PRODUCTS) throw fail('UNPROCESSABLE', `A job edits at most ${MAX_PRODUCTS} products.`);
   };
   const createdById = scope.caller.userId;

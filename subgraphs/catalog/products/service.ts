@@ -207,6 +207,16 @@ function alreadyExist(conflicts: Conflict[]) {
   return fail('CONFLICT', message, undefined, { conflicts });
 }
 
+/** Runs a transaction that looks for taken keys itself, and retries it when another one takes a key at the same time, or after a deadlock. */
+export async function retryAtConflict<T>(write: () => Promise<T>, attempt = 1): Promise<T> {
+  try {
+    return await withDeadlockRetry(write);
+  } catch (error) {
+    if (stateOf(error) !== UNIQUE_VIOLATION || attempt === MAX_ATTEMPTS) throw error;
+    return retryAtConflict(write, attempt + 1);
+  }
+}
+
 /** Maps unique violations of a transaction to the keys that are taken. */
 export async function writeUnique<T>(scope: Scope, inputs: Identified[], write: () => Promise<T>, ownId?: string): Promise<T> {
   try {

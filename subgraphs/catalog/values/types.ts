@@ -39,12 +39,15 @@ export class StoredValue {
   @Field(() => Float, { nullable: true, description: '0 to 100.' })
   confidence!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'The model that read the value, or `variants`, `review` or `import`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The model that read the value, or `variants`, `review`, `import` or `edit`.',
+  })
   model!: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The kind of source: `text`, `page`, `search`, `file`, `import`, `variants`, `product` or `review`.',
+    description: 'The kind of source: `text`, `page`, `search`, `file`, `import`, `variants`, `product`, `review` or `edit`.',
   })
   sourceKind!: string | null;
 

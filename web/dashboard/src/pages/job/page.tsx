@@ -108,8 +108,8 @@ const RERUN_COST = graphql(`
 `);
 
 const labelKinds = ['brand-enrichment', 'product-category-enrichment'];
-/** Their items become products once. */
-const once = ['ai-import', 'product-import'];
+/** Imports become products once, and bulk edits start again from their products. */
+const once = ['ai-import', 'product-import', 'product-edit'];
 const tiers = ['budget-v1', 'pro-v1'] as const;
 
 /** The actions that the state of a job allows: pause, continue, stop, retry, repeat, download. */
@@ -152,11 +152,9 @@ function Actions({ job }: { job: JobPageQuery['job'] }) {
           icon={IconPlayerStop}
         />
       )}
-      <RetryButton job={job} />
-      {ended && !once.includes(job.kind) && (
       <UndoButton job={job} />
       {job.kind !== 'product-edit' && <RetryButton job={job} />}
-      {ended && job.kind !== 'ai-import' && job.kind !== 'product-edit' && (
+      {ended && !once.includes(job.kind) && (
         <Menu position="bottom-end">
           <Menu.Target>
             <Action label={jobs.rerun} variant="default" loading={repeating.fetching} icon={IconRepeat} />

@@ -18,10 +18,8 @@ import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { FileField, ProductField } from './inputs.tsx';
 
-/** A product import starts on the page of its import. */
-type Kind = Exclude<NonNullable<JobListQueryVariables['kind']>, 'product-import'>;
-/** A bulk edit starts in the list of products. */
-type Kind = Exclude<NonNullable<JobListQueryVariables['kind']>, 'product-edit'>;
+/** A product import starts on the page of its import, and a bulk edit in the list of products. */
+type Kind = Exclude<NonNullable<JobListQueryVariables['kind']>, 'product-import' | 'product-edit'>;
 /** The choices of the form, for every kind. */
 interface Choices {
   kind: Kind;
@@ -129,8 +127,6 @@ export function Page() {
   const { leaveTo, goBack } = useLeave();
   const address = useAddress();
   const [chosen] = useUrlState(DEFAULTS, { kind: Object.keys(subjectOf) });
-  const kinds = Object.entries(jobs.kinds).filter(([value]) => value !== 'product-edit');
-  const [chosen] = useUrlState(DEFAULTS, { kind: kinds.map(([value]) => value) });
   const location = useLocation() as { state: { productIds?: string[] } | null };
   const [busy, setBusy] = useState(false);
   const [isUploading, setUploading] = useState(false);
@@ -177,7 +173,6 @@ export function Page() {
             label={jobs.kind}
             description={jobs.kindTexts[kind]}
             data={(Object.keys(subjectOf) as Kind[]).map((value) => ({ value, label: jobs.kinds[value] }))}
-            data={kinds.map(([value, label]) => ({ value, label }))}
             allowDeselect={false}
             {...getInputProps('kind')}
             onChange={(value) => form.setValues({ kind: value as Kind, attributeSetId: null })}
