@@ -64,15 +64,15 @@ export const enums = {
   },
   ProductEditAction: {
     description:
-      'What a bulk edit does: `set` or `clear` the content, add a `prefix` or `suffix` to a text, `replace` a part of a text, or `multiply` a number. All but `set` leave products without a content as they are.',
+      'The action of a bulk edit: `set` or `clear` the content, add a `prefix` or `suffix` to a text, `replace` a part of a text, or `multiply` a number. All but `set` leave products without a content as they are.',
     values: ['set', 'clear', 'prefix', 'suffix', 'replace', 'multiply'],
   },
   ProductEditOutcome: {
-    description: 'What a bulk edit did to a product: it was `changed`, or it was `refused` and stays as it was.',
+    description: 'The outcome of a bulk edit for a product: it was `changed`, or it was `refused` and stays as it was.',
     values: ['changed', 'refused'],
   },
   UpsertOutcome: {
-    description: 'What an upsert did with a product.',
+    description: 'The outcome of an upsert for a product.',
     values: ['created', 'updated', 'unchanged', 'refused'],
   },
   JobStatus: {

@@ -174,15 +174,6 @@ test('a product is restored once, and only in its organization', async () => {
   for (const wrong of [unknownId, 'x']) expect(await refused(wrong)).toBe('NOT_FOUND: Product not found');
 });
 
-test('a request that is repeated with its key restores once', async () => {
-  const { key, create, remove } = await open();
-  const id = await create('A');
-  await remove(id);
-  const { ask } = graph.caller(key, { 'idempotency-key': 'again' });
-  const RESTORE = 'mutation ($ids: [ID!]!) { restoreProducts(ids: $ids) { ids } }';
-  for (const _ of [1, 2]) expect(await ask(RESTORE, { ids: [id] })).toEqual({ restoreProducts: { ids: [id] } });
-});
-
 test('a restoration that meets a new product with the same SKU is refused', async () => {
   const { organizationId, create, remove, refused, deleted } = await open();
   const id = await create('A');

@@ -196,9 +196,15 @@ test('an undo restores what nobody changed since, with its origin, and names wha
   const { organizationId, ask, create, read, start, run, undo, refusal, results } = await open();
   const ids: string[] = [];
   for (const sku of ['A', 'B', 'C']) ids.push(await create(sku, { brand: 'Old', attributes: { color: 'red', weight: 1 } }));
-  await pool.query(`update catalog.products set provenance = '{"color": {"confidence": 70, "sourceKind": "page"}}' where id = $1`, [
-    ids[0],
-  ]);
+  const origin = {
+    jobId: unknownId,
+    itemId: unknownId,
+    model: 'offline',
+    confidence: 70,
+    sourceKind: 'page',
+    at: '2026-01-01T00:00:00Z',
+  };
+  await pool.query('update catalog.products set provenance = $2 where id = $1', [ids[0], JSON.stringify({ color: origin })]);
   const before = await Promise.all(ids.map(read));
   const jobId = await start([
     { field: 'brand', action: 'set', value: 'New' },

@@ -34,7 +34,7 @@ export type Definitions = ReadonlyMap<string, Attribute>;
 /** A product stays as it is; the message says why. */
 export class Refusal extends Error {}
 
-/** What the edits change of a product. Throws `Refusal` if one of them would make it invalid. */
+/** The changes that edits make to a product. Throws `Refusal` if one of them would make it invalid. */
 export function applyEdits(product: EditedProduct, edits: readonly ProductEdit[], definitions: Definitions): EditChanges {
   const fields = { ...product.fields };
   const values = new Map<string, AttributeValue | null>();
@@ -52,7 +52,7 @@ export function applyEdits(product: EditedProduct, edits: readonly ProductEdit[]
   for (const [slug, after] of values) {
     const before = product.attributes[slug] ?? null;
     if (isDeepStrictEqual(before?.value ?? null, after?.value ?? null)) continue;
-    changes.values[slug] = { before, origin: product.provenance[slug] ?? null, after };
+    changes.values[slug] = { before, origin: product.provenance[slug] ?? null, after, afterOrigin: null };
   }
   const added = Object.values(changes.values).map(({ after }) => after);
   if (product.bytes + JSON.stringify(added).length > MAX_BYTES) throw new Refusal('The values are too large');

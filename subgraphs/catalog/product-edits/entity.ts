@@ -8,21 +8,23 @@ import type { AttributeValue, Provenance } from '../attributes/attribute-content
 type FieldName = EnumValue<'ProductEditField'>;
 export type FieldContent = string | boolean | null;
 
-/** A value before and after an edit, with its origin before. */
+/** A value before and after an edit, with its origins. */
 export interface ValueChange {
   before: AttributeValue | null;
   origin: Provenance | null;
   after: AttributeValue | null;
+  /** The origin that the edit wrote. An undo leaves a value that has another one by now. */
+  afterOrigin: Provenance | null;
 }
 
-/** What an edit changed of one product, from which it is undone. */
+/** The changes that an edit made to one product, from which it is undone. */
 export interface EditChanges {
   fields: { [F in FieldName]?: { before: FieldContent; after: FieldContent } };
   values: Record<string, ValueChange>;
 }
 
 /** A product that a bulk edit changed, or left as it is for a reason. */
-@ObjectType({ description: 'What a bulk edit did to one product. It is kept for 30 days.' })
+@ObjectType({ description: 'The outcome of a bulk edit for one product. It is kept for 30 days.' })
 @Entity({ schema: 'catalog', tableName: 'product_edits' })
 @Tenant()
 export class ProductEditResult {
@@ -42,7 +44,7 @@ export class ProductEditResult {
   @FieldProperty(() => enumTypes.ProductEditOutcome, { type: 'string' })
   outcome!: EnumValue<'ProductEditOutcome'>;
 
-  @FieldProperty({ type: 'text', nullable: true, description: 'What was left as it is, and why.' })
+  @FieldProperty({ type: 'text', nullable: true, description: 'The contents that were left as they are, and the reason.' })
   message!: string | null;
 
   @Property({ type: 'json' })

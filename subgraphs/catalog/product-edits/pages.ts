@@ -32,7 +32,7 @@ export async function readEdited(
   }));
 }
 
-/** What an item does to one product. */
+/** The effect of an item on one product. */
 interface Outcome {
   product: EditedProduct;
   changes: EditChanges;
@@ -57,6 +57,7 @@ export async function editPage(scope: Scope, job: Job, item: JobItem, definition
       const changes = applyEdits(product, edits, definitions);
       const written = Object.entries(changes.values).filter(([, { after }]) => after !== null);
       const origins = Object.fromEntries(written.map(([slug]) => [slug, originOf(job, item, at)]));
+      for (const [slug, change] of written) change.afterOrigin = origins[slug]!;
       return { product, changes, origins, message: null };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -89,7 +90,7 @@ export async function undoPage(scope: Scope, job: Job, item: JobItem): Promise<v
   const slugs = [...new Set(done.flatMap(({ changes }) => Object.keys(changes.values)))];
   const products = await lockProducts(scope, ids, slugs);
   const outcomes = products.map((product): Outcome => {
-    const { changes, origins, left } = undoChanges(product, changesOf.get(product.id) ?? NOTHING, job.undoOfId!, parents);
+    const { changes, origins, left } = undoChanges(product, changesOf.get(product.id) ?? NOTHING, parents);
     return { product, changes, origins, message: left.length > 0 ? `Changed since, and left as it is: ${left.join(', ')}` : null };
   });
   await writePage(scope, item, ids.length, outcomes);

@@ -20,7 +20,7 @@ import {
 export class ProductEditResolver {
   @Authorized('member')
   @Query(() => ProductEditPreview, {
-    description: 'What a bulk edit would do: the number of products, and the first of those that it changes or refuses.',
+    description: 'Preview a bulk edit: the number of products, and the first of those that it changes or refuses.',
   })
   productEditPreview(@Ctx() scope: RequestScope, @Args(() => EditArguments) request: EditArguments) {
     return edits.previewEdits(scope, request);
@@ -37,7 +37,6 @@ export class ProductEditResolver {
   }
 
   @Authorized('member')
-  @Idempotent({ prepares: true })
   @Mutation(() => Job, {
     description:
       'Start a job that restores what a bulk edit changed. It leaves what others changed since, and says so in its results. The undo of an undo repeats the edit.',

@@ -107,7 +107,7 @@ async function readEdit(scope: Scope, edit: ProductEdit, path: string, definitio
 
 const noneSelected = () => fail('UNPROCESSABLE', 'No product is selected.');
 
-/** What the edits would do to the first of the selected products, and why they would refuse some. Changes nothing. */
+/** Previews the effect of the edits on the first of the selected products, with the refusals. Changes nothing. */
 export async function previewEdits(scope: RequestScope, { selection, edits: given }: EditArguments): Promise<ProductEditPreview> {
   checkSelection(selection);
   const definitions = await definitionsOf(scope, given);
@@ -143,22 +143,24 @@ function tryEdits(product: EditedProduct, edits: readonly ProductEdit[], definit
   }
 }
 
-/** The changes of one product as a list. */
-export const contentsOf = ({ fields, values }: EditChanges): EditedContent[] => [
-  ...Object.entries(fields).map(([field, content]) => ({
+/** The changes of one product as a list: fields first, then values, each by name. */
+export function contentsOf({ fields, values }: EditChanges): EditedContent[] {
+  const ofFields = Object.entries(fields).map(([field, content]) => ({
     ...content,
     field: field as EditedContent['field'],
     attribute: null,
     label: field,
-  })),
-  ...Object.entries(values).map(([slug, { before, after }]) => ({
+  }));
+  const ofValues = Object.entries(values).map(([slug, { before, after }]) => ({
     field: null,
     attribute: slug,
     label: after?.attributeName ?? before?.attributeName ?? slug,
     before: before?.value ?? null,
     after: after?.value ?? null,
-  })),
-];
+  }));
+  const byLabel = (a: EditedContent, b: EditedContent) => a.label.localeCompare(b.label);
+  return [...ofFields.toSorted(byLabel), ...ofValues.toSorted(byLabel)];
+}
 
 /** Starts a job that edits the selected products. Throws `UNPROCESSABLE` if there are none or too many. */
 export async function createEditJob(scope: RequestScope, { selection, edits: given }: EditArguments): Promise<Job> {

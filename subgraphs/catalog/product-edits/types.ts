@@ -42,7 +42,8 @@ export class ProductEdit {
 
   @Field(() => AttributeContentScalar, {
     nullable: true,
-    description: 'What `set` writes: for `parentId` an id, for `archived` true or false. The text that `prefix` or `suffix` adds.',
+    description:
+      'The content that `set` writes: for `parentId` an id, for `archived` true or false. The text that `prefix` or `suffix` adds.',
   })
   value?: AttributeContent;
 
@@ -51,7 +52,7 @@ export class ProductEdit {
   find?: string | null;
 
   @Limited({ maxLength: 1_024 })
-  @Field(() => String, { nullable: true, description: 'What `replace` writes instead. Default: nothing.' })
+  @Field(() => String, { nullable: true, description: 'The text that `replace` writes instead. Default: nothing.' })
   replacement?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Whether `replace` ignores case. Default: false.' })
@@ -113,7 +114,7 @@ export class ProductEditPreviewRow {
   refusal!: string | null;
 }
 
-@ObjectType({ description: 'What a bulk edit would do.' })
+@ObjectType({ description: 'The preview of a bulk edit.' })
 export class ProductEditPreview {
   @Field(() => Int, { description: 'Number of selected products.' })
   products!: number;

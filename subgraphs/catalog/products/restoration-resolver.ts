@@ -14,7 +14,6 @@ import {
   Resolver,
   Root,
 } from 'type-graphql';
-import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { User } from '../../../platform/identity/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
@@ -57,7 +56,6 @@ export class RestorableProductResolver {
   }
 
   @Authorized('member')
-  @Idempotent({ prepares: true })
   @Mutation(() => RestoredProducts, {
     description:
       'Restore up to 1,000 deleted products with their values, sources, images and histories. Restores all of them or none. Variants that have no other parent come back to theirs.',

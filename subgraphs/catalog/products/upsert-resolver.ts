@@ -1,5 +1,4 @@
 import { Args, ArgsType, Authorized, Ctx, Field, ID, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql';
-import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -61,7 +60,6 @@ export class UpsertedProduct {
 @Resolver()
 export class UpsertResolver {
   @Authorized('member')
-  @Idempotent({ prepares: true })
   @Mutation(() => [UpsertedProduct], {
     description:
       'Create or change up to 1,000 products by SKU or external id. Each has its own result, in the order of the request; a refused one does not affect the others. A repeated request changes nothing.',

@@ -109,7 +109,7 @@ export function BulkEdit({ selection, count, onClose }: Props) {
   );
 }
 
-/** What the edit will do to the first products. */
+/** The effect of the edit on the first products. */
 function PreviewTable({ preview }: { preview: Preview }) {
   const { products, productEdits } = useStrings();
   const { formats } = useLanguage();

@@ -101,7 +101,7 @@ export function EditFields({ row, attributes, onChange, onRemove }: Props) {
   );
 }
 
-/** What an action needs beside its target. */
+/** The inputs of an action beside its target. */
 function Operand({ row, attributes, onChange }: Omit<Props, 'onRemove'>) {
   const { products, productEdits } = useStrings();
   const { target, action, value } = row;

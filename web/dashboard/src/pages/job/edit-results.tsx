@@ -48,7 +48,7 @@ export function UndoButton({ job }: { job: Job }) {
   );
 }
 
-/** What a bulk edit did: the numbers of products, and each product that it changed or left as it is. */
+/** The result of a bulk edit: the numbers of products, and each product that it changed or left as it is. */
 export function EditResults({ job }: { job: Job }) {
   const { productEdits } = useStrings();
   const formats = useFormats();
