@@ -1,7 +1,7 @@
 import { detached, transaction } from '../../platform/scope/scope.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { emitCatalogChanges, emitProductEvents } from '../../subgraphs/catalog/changes/events.ts';
-import { forgetDeleted } from '../../subgraphs/catalog/products/deletion.ts';
+import { forgetDeleted } from '../../subgraphs/catalog/products/product-deletion.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { bodiesOf } from '../support/deliveries.ts';
 import { duringTransaction } from '../support/rival.ts';

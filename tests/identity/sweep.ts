@@ -110,6 +110,7 @@ const inputs: Record<string, (nth: number) => Record<string, Value>> = {
   NewSource: () => ({ type: 'text', text: 'Sample' }),
   NewTicket: () => ({ subject: 'Sample' }),
   NewTool: () => ({ endpointUrl: url }),
+  ProductUpsert: (nth) => ({ sku: `sample${nth}`, name: 'Sample' }),
   ProductEditInput: () => ({ field: 'uom', action: 'set', value: 'pc' }),
 };
 

@@ -11,7 +11,7 @@ import { recordCompleteness } from '../../subgraphs/catalog/completeness/complet
 import { forgetEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
 import { sweepChanges } from '../../subgraphs/catalog/live/update-log.ts';
 import { forgetEdits } from '../../subgraphs/catalog/product-edits/service.ts';
-import { forgetDeleted } from '../../subgraphs/catalog/products/deletion.ts';
+import { forgetDeleted } from '../../subgraphs/catalog/products/product-deletion.ts';
 import { pruneChanges } from '../../subgraphs/site-content/content/change-feed.ts';
 import { publishDue } from '../../subgraphs/site-content/content/schedule.ts';
 

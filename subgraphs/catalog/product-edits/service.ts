@@ -21,7 +21,7 @@ import { Product } from '../products/entity.ts';
 import { applyEdits, type Definitions, type EditedProduct, faultOfText, faultOfValue, isText, Refusal } from './apply-edits.ts';
 import { type EditChanges, ProductEditResult } from './entity.ts';
 import { readEdited } from './pages.ts';
-import { checkSelection, countSelected, isSelected } from './selection.ts';
+import { checkSelection, countSelected, isSelected } from './product-selection.ts';
 import type {
   EditArguments,
   EditedContent,

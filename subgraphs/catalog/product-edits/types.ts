@@ -1,6 +1,6 @@
 import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
-import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
+import { CursorPageOf, cursorArguments, ListSize } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { type AttributeContent, AttributeContentScalar } from '../attributes/attribute-content.ts';
@@ -107,6 +107,7 @@ export class ProductEditPreviewRow {
   @Field(() => String)
   name!: string;
 
+  @ListSize(20)
   @Field(() => [EditedContent], { description: 'Empty if the product is refused.' })
   changes!: EditedContent[];
 
@@ -131,15 +132,18 @@ export class ProductEditPreview {
   @Field(() => Int, { description: 'How many of these are refused.' })
   refused!: number;
 
+  @ListSize(20)
   @Field(() => [ProductEditPreviewRow], { description: 'Up to 20 products that change.' })
   changes!: ProductEditPreviewRow[];
 
+  @ListSize(20)
   @Field(() => [ProductEditPreviewRow], { description: 'Up to 20 products that are refused.' })
   refusals!: ProductEditPreviewRow[];
 }
 
 @ObjectType({ description: 'The edits of a job and its results so far.' })
 export class ProductEditState {
+  @ListSize(20)
   @Field(() => [ProductEdit], { description: 'Empty for a job that undoes another one.' })
   edits!: ProductEdit[];
 

@@ -8,9 +8,9 @@ import { type AttributeValues, AttributeValuesScalar } from '../attributes/attri
 import { ProvenanceType, provenanceList, USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { JobItem } from '../jobs/entity.ts';
 import * as archive from './archive.ts';
-import { deleteProduct } from './deletion.ts';
 import * as details from './details.ts';
 import { Product } from './entity.ts';
+import { deleteProduct } from './product-deletion.ts';
 import { type ListedProduct, listProducts } from './product-list.ts';
 import { searchProducts } from './search.ts';
 import * as products from './service.ts';

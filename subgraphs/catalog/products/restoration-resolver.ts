@@ -18,7 +18,7 @@ import { User } from '../../../platform/identity/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { CursorPageOf, cursorArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import * as deletion from './deletion.ts';
+import * as deletion from './product-deletion.ts';
 import { RestorableProduct } from './restorable-product.ts';
 
 @ObjectType({ description: 'One page of deleted products.' })

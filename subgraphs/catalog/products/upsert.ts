@@ -9,7 +9,7 @@ import { MAX_BYTES } from '../attributes/service.ts';
 import { labelValues } from '../calibration/calibrate.ts';
 import { Product } from './entity.ts';
 import { retryAtConflict } from './service.ts';
-import type { ProductUpsert, UpsertArguments, UpsertedProduct } from './upsert-resolver.ts';
+import type { ProductUpsert, UpsertArguments, UpsertedProduct } from './upsert-types.ts';
 import { postTouches } from './variants.ts';
 
 const TEXTS = ['sku', 'name', 'manufacturer', 'mpn', 'uom', 'brand', 'category', 'externalId'] as const;

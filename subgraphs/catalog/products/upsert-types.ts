@@ -1,0 +1,56 @@
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
+import { type AttributeValues, AttributeValuesScalar } from '../attributes/attribute-content.ts';
+import { attributeFaults } from '../attributes/value-faults.ts';
+import { ProductChange } from './types.ts';
+
+@InputType({
+  description: 'A product to create or to change. Omitted fields stay unchanged; null clears a field. Values are merged by slug.',
+})
+export class ProductUpsert extends ProductChange {
+  @Limited({ maxLength: 128 })
+  @Field(() => String, { nullable: true, description: 'Unit of measure.' })
+  uom?: string | null;
+
+  @Limited({ minLength: 1, maxLength: 256 })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The SKU or external id of the parent, by `matchBy`. It replaces `parentId`, and can be a product of the same request.',
+  })
+  parentKey?: string | null;
+
+  @Limited({ faults: attributeFaults })
+  @Field(() => AttributeValuesScalar, { nullable: true })
+  attributes?: AttributeValues | null;
+}
+
+@ArgsType()
+export class UpsertArguments {
+  @Field(() => enumTypes.ImportMatch, { description: 'The key by which products are found.' })
+  matchBy!: EnumValue<'ImportMatch'>;
+
+  @Limited({ minItems: 1, maxItems: 1_000 })
+  @Field(() => [ProductUpsert])
+  products!: ProductUpsert[];
+}
+
+@ObjectType({ description: 'The result for one product of an upsert.' })
+export class UpsertedProduct {
+  @Field(() => Int, { description: 'Position of the product in the request.' })
+  index!: number;
+
+  @Field(() => String, { description: 'The SKU or external id by which the product was looked for.' })
+  key!: string;
+
+  @Field(() => ID, { nullable: true, description: 'Null for a refused product.' })
+  id!: string | null;
+
+  @Field(() => enumTypes.UpsertOutcome)
+  outcome!: EnumValue<'UpsertOutcome'>;
+
+  @Field(() => String, { nullable: true, description: 'Why the product was refused.' })
+  message!: string | null;
+}
