@@ -67,7 +67,7 @@ const HEADERS: Record<FieldName, string[]> = {
 const compact = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** A header for comparison, with umlauts as one letter and as two. */
-export function keysOf(text: string): string[] {
+function keysOf(text: string): string[] {
   const lower = text.normalize('NFKC').toLowerCase().replaceAll('ß', 'ss');
   const expanded = lower.replaceAll('ä', 'ae').replaceAll('ö', 'oe').replaceAll('ü', 'ue');
   const stripped = lower.normalize('NFKD').replace(/\p{M}/gu, '');

@@ -2,6 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
@@ -43,6 +44,7 @@ export class ImportMapping extends Owned {
   @Property({ type: 'text' })
   signature!: string;
 
+  @ListSize(50)
   @FieldProperty(() => [ColumnUse], { type: 'json' })
   columns!: ColumnUse[];
 

@@ -1,6 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Authorized, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Deleted } from '../attributes/entity.ts';
@@ -13,7 +12,7 @@ import {
   NewImportMapping,
   ProposalArguments,
 } from './mapping-types.ts';
-import { proposeImportMapping } from './propose.ts';
+import { proposeImportMapping } from './propose-mapping.ts';
 import * as saved from './saved-mappings.ts';
 
 @Resolver(() => ImportMapping)
@@ -39,7 +38,6 @@ export class ImportMappingResolver {
   }
 
   @Authorized('member')
-  @Idempotent()
   @Mutation(() => ImportMapping, {
     description:
       'Save a mapping for a supplier. Files with the same columns are found again in any order of the columns, and its attributes are known by their headers in other files.',

@@ -9,8 +9,9 @@ import { Attribute } from '../attributes/entity.ts';
 import { ImportCell, ImportData, ImportQuestion, ImportValue } from './data.ts';
 import { ImportMapping } from './mapping-entity.ts';
 
-/** Tables of one import that can be mapped, columns of a table, and rows and cells that a proposal shows. */
-export const [MAX_TABLES, MAX_COLUMNS, SHOWN] = [20, 500, 5];
+/** Tables of one import that can be mapped, and rows and cells that a proposal shows. */
+export const [MAX_TABLES, SHOWN] = [20, 5];
+const MAX_COLUMNS = 500;
 
 @InputType({ description: 'An attribute that is created when the mapping is used or saved. Needs the role admin.' })
 export class NewColumnAttribute {

@@ -11,7 +11,7 @@ import type { FinalizeArguments, ImportCounts } from './types.ts';
 /** Import items of one job item, which is one transaction. An import that starts enrichments makes one for each. */
 const [BATCH, ENRICHED_BATCH] = [1_000, 5_000];
 
-/** Creates and changes products from the items of an import. What a killed worker did not commit, the next attempt does. */
+/** Creates and changes products from the items of an import. An item that a killed worker did not commit runs again. */
 export const productImport: JobKind = {
   // Much of the work is done before the transactions of an organization wait for each other.
   concurrency: 3,

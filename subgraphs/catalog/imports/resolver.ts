@@ -148,7 +148,7 @@ export class ImportResolver {
 export class ProductImportResolver {
   @FieldResolver(() => ImportCounts, {
     nullable: true,
-    description: 'What became of the items that a `product-import` has processed so far. Null before the first ones.',
+    description: 'The outcome of the items that a `product-import` has processed so far. Null before the first ones.',
   })
   importCounts(@Root() { importCounts }: Job) {
     return importCounts;

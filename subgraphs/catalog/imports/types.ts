@@ -140,7 +140,7 @@ export class FinalizeArguments extends UpdateArguments {
   excludedIds?: string[] | null;
 }
 
-@ObjectType({ description: 'Numbers of items by what became of them.' })
+@ObjectType({ description: 'Numbers of items by their outcome.' })
 export class ImportCounts {
   @Field(() => Int, { description: 'Items that became products.' })
   imported!: number;

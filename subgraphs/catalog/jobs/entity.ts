@@ -25,7 +25,7 @@ interface ProductImportOptions {
   overwrite: EnumValue<'OverwriteMode'>;
 }
 
-/** Numbers of items of an import by what became of them. */
+/** Numbers of items of an import by their outcome. */
 interface ProductImportCounts {
   imported: number;
   created: number;

@@ -67,7 +67,7 @@ export class CreditUsageResolver {
 @Resolver()
 export class StatsResolver {
   @Authorized('member')
-  @ListSize(36)
+  @ListSize(48)
   @Query(() => [JobStats], { description: 'The number of jobs of each kind and status. Zeros are omitted.' })
   jobStats(@Ctx() scope: RequestScope) {
     return stats.jobStats(scope);

@@ -7,7 +7,7 @@ import { Action, Note } from '../../parts/elements.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type ColumnChoice, choicesOf, isComplete, keyOf, PROPOSAL, type Proposal, type TableMapping } from './column-choices.ts';
 import { ColumnUses } from './column-uses.tsx';
-import { Preview } from './preview.tsx';
+import { Preview } from './first-rows.tsx';
 import { SaveMapping } from './save-mapping.tsx';
 
 /** The uses of the columns by table; null for a table that a model reads. */
