@@ -12,7 +12,7 @@ import type { ProductEdit } from './types.ts';
 export type EditField = EnumValue<'ProductEditField'>;
 
 /** The texts that can be edited, with their greatest lengths. */
-export const TEXTS = { name: 256, manufacturer: 256, mpn: 128, uom: 128, brand: 128, category: 1_024 } as const;
+const TEXTS = { name: 256, manufacturer: 256, mpn: 128, uom: 128, brand: 128, category: 1_024 } as const;
 type TextField = keyof typeof TEXTS;
 export const isText = (field: string): field is TextField => Object.hasOwn(TEXTS, field);
 

@@ -2,8 +2,7 @@ import { type Bind, countRows, isId, sql } from '../../../platform/database/inde
 import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Product } from '../products/entity.ts';
-import { conditionsOf } from '../products/filter.ts';
-import { nameOrSkuContains } from '../products/product-list.ts';
+import { conditionsOf, nameOrSkuContains } from '../products/filter.ts';
 import type { ProductSelection } from './types.ts';
 
 /** Throws `INVALID_INPUT` unless the selection has either ids or other conditions. */

@@ -1,6 +1,7 @@
 import { Field, Float, ID, InputType } from 'type-graphql';
 import { type Bind, isId } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
+import { containing } from '../../../platform/lists/index.ts';
 import { isLessComplete } from '../completeness/completeness.ts';
 import { sameName } from '../labels/subjects.ts';
 
@@ -39,6 +40,24 @@ export class ProductFilter {
   @Field(() => AttributeValueFilter, { nullable: true })
   attribute?: AttributeValueFilter | null;
 
+  @Limited({ maxItems: 20 })
+  @Field(() => [AttributeValueFilter], { nullable: true, description: 'The product has all of these values.' })
+  attributes?: AttributeValueFilter[] | null;
+
+  @Limited({ minLength: 1, maxLength: 1_024 })
+  @Field(() => String, {
+    nullable: true,
+    description: 'This category, and those below it: their paths continue with ` > `. Case is ignored.',
+  })
+  categoryBelow?: string | null;
+
+  @Limited({ maxLength: 256 })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name or SKU contains each of these words, in any order, ignoring case. At most 16 count.',
+  })
+  words?: string | null;
+
   @Limited({ min: 0, max: 100 })
   @Field(() => Float, { nullable: true, description: 'At least one value that a job wrote has a confidence below this, 0 to 100.' })
   confidenceBelow?: number | null;
@@ -63,18 +82,65 @@ export class ProductFilter {
 
 /** SQL conditions of a filter on products as `r`. */
 export function conditionsOf(filter: ProductFilter, organizationId: string, bind: Bind): string[] {
-  const { ids, brand, category, parentId, missingAttribute, attribute, confidenceBelow, completenessBelow, updatedSince } = filter;
+  const { ids, brand, category, categoryBelow, words, parentId, missingAttribute, attribute, attributes } = filter;
+  const { confidenceBelow, completenessBelow, updatedSince } = filter;
   const hash = (text: string) => `array[hashtextextended(${text}, 0)]`;
   const conditions = [
     ids && `r.id = any(${bind(ids.filter(isId))}::uuid[])`,
     brand != null && sameName('brand', brand)(bind),
     category != null && sameName('category', category)(bind),
+    categoryBelow != null && isBelow(categoryBelow, organizationId, filter.archived ?? false, bind),
+    ...wordsOf(words ?? '').map((word) => nameOrSkuContains(word, bind)),
     parentId != null && (isId(parentId) ? `r.parent_id = ${bind(parentId)}::uuid` : 'false'),
     missingAttribute && `not r.value_keys @> ${hash(`${bind(missingAttribute)}::text`)}`,
-    attribute && `r.value_keys @> ${hash(`${bind(attribute.slug)}::text || chr(31) || lower(${bind(attribute.value)}::text)`)}`,
+    ...[...(attribute ? [attribute] : []), ...(attributes ?? [])].map(
+      ({ slug, value }) => `r.value_keys @> ${hash(`${bind(slug)}::text || chr(31) || lower(${bind(value)}::text)`)}`,
+    ),
     confidenceBelow != null && `r.lowest_confidence < ${bind(confidenceBelow)}::real`,
     completenessBelow != null && isLessComplete(organizationId, completenessBelow, bind),
     updatedSince && `r.updated_at >= ${bind(updatedSince)}::timestamptz`,
   ];
   return conditions.filter((each) => typeof each === 'string');
+}
+
+/** The length from which the parts of a SKU find it. */
+const PART = 5;
+
+/** Matches part of a name or SKU, ignoring case. Each condition reads an index that starts with the organization. */
+export function nameOrSkuContains(search: string, bind: Bind): string {
+  const pattern = containing(search, bind);
+  const inSku = [`lower(r.sku) like ${pattern}`];
+  // Lowered within the same neighbors as the pattern, because the letter Σ depends on them.
+  if ([...search].length >= PART)
+    inSku.push(`catalog.parts_of(lower(r.sku)) @> catalog.parts_of(left(substr(lower(${bind(`%${search}%`)}::text), 2), -1))`);
+  return `(lower(r.name) like ${pattern} or (${inSku.join(' and ')}))`;
+}
+
+const MAX_WORDS = 16;
+
+const wordsOf = (text: string): string[] => [...new Set(text.match(/\S+/g) ?? [])].slice(0, MAX_WORDS);
+
+/**
+ * Matches the products of a category and of those below it. The categories are found first, by the index of their names, so that the index of
+ * the products of a category finds the products. Archived products, of which there are few, may have a category that no other product has.
+ */
+function isBelow(path: string, organizationId: string, isArchived: boolean, bind: Bind): string {
+  if (isArchived) return `r.category is not null and ${continues('r.category', startOf(path), bind)}`;
+  return `r.category is not null and catalog.name_key(r.category) = any(array(${categoriesBelow(path, organizationId, bind)}))`;
+}
+
+const startOf = (path: string) => path.trim().replace(/\s*>$/, '');
+
+/** SQL of the keys of a category and of those below it. */
+export function categoriesBelow(path: string, organizationId: string, bind: Bind): string {
+  const start = startOf(path);
+  return `select key from catalog.labels l where l.organization_id = ${bind(organizationId)}::uuid and l.subject = 'category'
+       and (l.product_count > 0 or l.record_id is not null) and lower(l.name) like ${containing(start, bind)} and ${continues('l.name', start, bind)}`;
+}
+
+/** Whether a name is this path, or continues it. */
+function continues(name: string, start: string, bind: Bind): string {
+  const pattern = `lower(${bind(`${start.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
+  const rest = `substr(lower(btrim(${name})), length(lower(${bind(start)}::text)) + 1)`;
+  return `lower(btrim(${name})) like ${pattern} and ${rest} ~ '^(\\s*>|$)'`;
 }

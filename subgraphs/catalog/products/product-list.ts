@@ -2,7 +2,6 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { type Bind, countRows, sumOf } from '../../../platform/database/index.ts';
 import {
   type CursorPage,
-  containing,
   isSelected,
   type ListOrder,
   listByCursor,
@@ -14,7 +13,7 @@ import {
 } from '../../../platform/lists/index.ts';
 import { detached, type Scope } from '../../../platform/scope/index.ts';
 import { Product } from './entity.ts';
-import { conditionsOf, type ProductFilter } from './filter.ts';
+import { conditionsOf, nameOrSkuContains, type ProductFilter } from './filter.ts';
 import { readMatches } from './matches.ts';
 import { productCounts } from './product-counts.ts';
 import { rareMatches } from './selectivity.ts';
@@ -125,7 +124,9 @@ async function listMatches(
 ): Promise<CursorPage<ListedProduct>> {
   const [order] = Object.keys(rows.orderBy);
   // Other filters read no rows before the page, which returns the version.
-  const version = search || filter.attribute || filter.missingAttribute ? await readVersion(scope) : undefined;
+  const isSearch = search !== '' || filter.words != null;
+  const version =
+    isSearch || filter.attribute || filter.attributes || filter.missingAttribute ? await readVersion(scope) : undefined;
   const conditions = (bind: Bind) => [
     ...(search ? [nameOrSkuContains(search, bind)] : []),
     ...conditionsOf(filter, scope.organizationId, bind),
@@ -135,7 +136,9 @@ async function listMatches(
   const list = ['products', search, filter, rows.where];
   const { where, orderBy } = rows;
   const matches =
-    search && version ? await readMatches(scope, list, version[versionOf(filter, order)], { where, orderBy, matching }) : undefined;
+    isSearch && version
+      ? await readMatches(scope, list, version[versionOf(filter, order)], { where, orderBy, matching })
+      : undefined;
   if (matches && page.after == null) {
     const start = (page.page - 1) * page.limit;
     const shown = matches.slice(start, start + page.limit);
@@ -160,16 +163,3 @@ async function listMatches(
 const MAX_AMONG = 500;
 
 const isAmong = (ids: readonly string[]) => (bind: Bind) => `r.id = any(${bind(ids)}::uuid[])`;
-
-/** The length from which the parts of a SKU find it. */
-const PART = 5;
-
-/** Matches part of a name or SKU, ignoring case. Each condition reads an index that starts with the organization. */
-export function nameOrSkuContains(search: string, bind: Bind): string {
-  const pattern = containing(search, bind);
-  const inSku = [`lower(r.sku) like ${pattern}`];
-  // Lowered within the same neighbors as the pattern, because the letter Σ depends on them.
-  if ([...search].length >= PART)
-    inSku.push(`catalog.parts_of(lower(r.sku)) @> catalog.parts_of(left(substr(lower(${bind(`%${search}%`)}::text), 2), -1))`);
-  return `(lower(r.name) like ${pattern} or (${inSku.join(' and ')}))`;
-}

@@ -2,7 +2,7 @@ import { type Bind, clock, type Rows, readRows } from '../../../platform/databas
 import { totalAt } from '../../../platform/lists/index.ts';
 import { detached, type Scope } from '../../../platform/scope/index.ts';
 import { Product } from './entity.ts';
-import { conditionsOf, type ProductFilter } from './filter.ts';
+import { categoriesBelow, conditionsOf, type ProductFilter } from './filter.ts';
 
 const MAX_RARE = 2_000;
 /** A catalog has few sets of filled attributes, because a job fills the same ones. */
@@ -10,12 +10,20 @@ const MAX_SHAPES = 500;
 const ID = ['id'] as const;
 
 /**
- * The products that meet the attribute conditions of a filter if there are at most 2,000. PostgreSQL has no statistics of rare values and
- * gaps, and would search for them through the whole catalog in the order of the list.
+ * The products that meet the attribute conditions of a filter, or its category, if there are at most 2,000. PostgreSQL has no statistics of rare
+ * values, gaps and paths, and would search for them through the whole catalog in the order of the list.
  */
-export async function rareMatches(scope: Scope, { attribute, missingAttribute }: ProductFilter): Promise<string[] | undefined> {
-  if (attribute)
-    return rareIds(scope, { attribute }, { matching: all((bind) => conditionsOf({ attribute }, scope.organizationId, bind)) });
+export async function rareMatches(scope: Scope, filter: ProductFilter): Promise<string[] | undefined> {
+  const { attribute, attributes, missingAttribute, categoryBelow, archived } = filter;
+  const valued = { attribute, attributes };
+  if (attribute || attributes?.length) {
+    const ids = await rareIds(scope, valued, { matching: all((bind) => conditionsOf(valued, scope.organizationId, bind)) });
+    if (ids) return ids;
+  }
+  if (categoryBelow != null && !archived) {
+    const ids = await rareIds(scope, { categoryBelow }, { matching: (bind) => isAmongBelow(scope, categoryBelow, bind) });
+    if (ids) return ids;
+  }
   if (!missingAttribute) return undefined;
   const shapes = await shapesWithout(scope, missingAttribute);
   const isMissing = (bind: Bind) => [
@@ -24,6 +32,13 @@ export async function rareMatches(scope: Scope, { attribute, missingAttribute }:
   ];
   return shapes && rareIds(scope, { missingAttribute }, { matching: all(isMissing) });
 }
+
+/** The first products of the categories, read by the index of the products of a category. */
+const isAmongBelow = ({ organizationId }: Scope, path: string, bind: Bind) => `r.id = any(array(
+  select p.id from (${categoriesBelow(path, organizationId, bind)}) l cross join lateral (
+    select p.id from catalog.products p
+     where p.organization_id = ${bind(organizationId)}::uuid and p.category is not null and catalog.name_key(p.category) = l.key
+     limit ${MAX_RARE + 1}) p limit ${MAX_RARE + 1}))`;
 
 type Matches = Pick<Rows<Product>, 'where' | 'matching'>;
 

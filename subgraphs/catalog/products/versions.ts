@@ -23,7 +23,15 @@ export class ProductVersion {
   changed!: number;
 }
 
-const LISTED = new Set<string>(['ids', 'brand', 'category', 'parentId', 'archived'] satisfies (keyof ProductFilter)[]);
+const LISTED = new Set<string>([
+  'ids',
+  'brand',
+  'category',
+  'parentId',
+  'archived',
+  'categoryBelow',
+  'words',
+] satisfies (keyof ProductFilter)[]);
 
 /** The orders that change only with the columns of `listed`. */
 const LISTED_ORDERS = new Set<string>(['createdAt', 'sku', 'name', 'brand'] satisfies (keyof Product)[]);
