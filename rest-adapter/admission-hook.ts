@@ -47,13 +47,15 @@ const acceptsSession = ({ keys }: Surface, route: Route | undefined): boolean =>
 const errorOf = ({ code, message }: { code: string; message: string }) => ({ message, extensions: { code } });
 
 /** Select the headers for subgraphs. The organization comes only from the URL, and the client address only from the server. */
-function forwardedHeaders(request: FastifyRequest, { keys, organization }: Surface): Record<string, string> {
+function forwardedHeaders(request: FastifyRequest, { keys, organization, visitorToken }: Surface): Record<string, string> {
   const headers: Record<string, string> = { 'x-client-address': request.ip };
   for (const scheme of keys) {
     const { header } = keySchemes[scheme];
     const value = request.headers[header];
     if (typeof value === 'string') headers[header] = value;
   }
+  const token = visitorToken && request.headers[visitorToken.header];
+  if (visitorToken && typeof token === 'string' && token !== '') headers[visitorToken.header] = token;
   const origin = pageOrigin(request);
   if (origin !== undefined) headers.origin = origin;
   if (organization) {

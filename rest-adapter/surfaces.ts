@@ -1,6 +1,6 @@
 import type { EnumValue } from '../schema/enums.ts';
 import type { ErrorCode } from '../schema/errors.ts';
-import type { Requirement } from '../schema/request.ts';
+import { IDENTITY_HEADER, type Requirement } from '../schema/request.ts';
 
 /**
  * The format of a success body: the constants in `with`, and the payload at the path `under` (`data`, `data.agents`). Without
@@ -65,6 +65,8 @@ export interface Surface {
   entityTags?: true;
   /** Request headers that pages of other origins may send, besides `content-type`. */
   allowedHeaders?: readonly string[];
+  /** A header with a credential of the visitor, which is forwarded and documented with every row. */
+  visitorToken?: { header: string; description: string };
   /** Without it, the rows are no MCP tools. */
   tools?: ToolGroups;
 }
@@ -75,7 +77,7 @@ const flatFailure: FailureShape = { success: false, message: '{message}' };
 const uncached = { 'cache-control': 'no-store' };
 
 /** The response headers that pages with a widget may read. */
-export const exposedToPages = 'X-Visitor-Id, X-Conversation-Id, Retry-After, X-Error-Code, X-Unknown-Parameters';
+export const exposedToPages = 'X-Visitor-Id, X-Conversation-Id, X-Identity-Status, Retry-After, X-Error-Code, X-Unknown-Parameters';
 
 /** Every surface masks internal errors. */
 const masked = { INTERNAL_SERVER_ERROR: 'Internal Server Error', UNAVAILABLE: 'Service Unavailable' };
@@ -153,7 +155,12 @@ export const widget: Surface = {
     'cross-origin-resource-policy': 'cross-origin',
   },
   // Clients of the AI SDK send `user-agent`.
-  allowedHeaders: ['x-visitor-id', 'x-conversation-id', 'idempotency-key', 'user-agent'],
+  allowedHeaders: ['x-visitor-id', 'x-conversation-id', IDENTITY_HEADER, 'idempotency-key', 'user-agent'],
+  visitorToken: {
+    header: IDENTITY_HEADER,
+    description:
+      'A JSON Web Token with which the site names its signed-in visitor. With a token that is not valid, the visitor is a stranger.',
+  },
 };
 
 export const integration: Surface = {

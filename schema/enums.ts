@@ -39,6 +39,16 @@ export const enums = {
     description: 'The state of a message. Only replies are `running`, `stopped` or `failed`.',
     values: ['complete', 'running', 'stopped', 'failed'],
   },
+  IdentityStatus: {
+    description:
+      'The result of an identity token: it was `verified`, has `expired`, is `invalid`, or its keys are `unavailable`. `none` means that there was no token.',
+    values: ['none', 'verified', 'expired', 'invalid', 'unavailable'],
+  },
+  SigningPurpose: {
+    description:
+      'The use of a signing secret: the site signs the `identity` of visitors, and the service signs the `requests` of tools.',
+    values: ['identity', 'requests'],
+  },
   ToolMethod: { description: 'The HTTP method of a tool.', values: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
   ToolResultKind: {
     description: 'How a response becomes the result of a tool: its text, or the values that a JSONPath selects.',

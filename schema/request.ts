@@ -2,6 +2,9 @@ import type { RequestContext } from 'compiled-gateway';
 import ipaddr from 'ipaddr.js';
 import type { EnumValue } from './enums.ts';
 
+/** The header with the identity token of a visitor, which the site of the widget signs. */
+export const IDENTITY_HEADER = 'x-identity-token';
+
 /** A module or credits without which an operation is refused with the status 402. */
 export type Gate = 'tickets' | 'credits';
 

@@ -1,15 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import { fail } from '../schema/errors.ts';
+import { IDENTITY_HEADER } from '../schema/request.ts';
 import { SESSION_HEADER } from '../schema/session.ts';
 import { type ReadSession, withoutOwnCookies } from './sign-in/cookies.ts';
 
 type Headers = Record<string, string | undefined>;
 
-/** Headers that identify a caller and select the organization. A handoff token gives a visitor access to one conversation. */
-export const credentials = ['x-api-key', 'authorization', 'x-organization', 'x-handoff-token'] as const;
+/**
+ * Headers that identify a caller and select the organization. A handoff token gives a visitor access to one conversation, and an
+ * identity token names the visitor.
+ */
+export const credentials = ['x-api-key', 'authorization', 'x-organization', 'x-handoff-token', IDENTITY_HEADER] as const;
 
 /** Other names of headers in `connectionParams`, in lower case. */
-const aliases: Readonly<Record<string, string>> = { handofftoken: 'x-handoff-token' };
+const aliases: Readonly<Record<string, string>> = { handofftoken: 'x-handoff-token', identitytoken: IDENTITY_HEADER };
 
 /**
  * Select the headers of a GraphQL request for subgraphs: the credentials and those in `forward`. The client address is the peer

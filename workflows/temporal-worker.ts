@@ -9,6 +9,7 @@ import { resealSigningSecrets, startDeliverer } from '../platform/webhooks/index
 import type { Check } from '../schema/readiness.ts';
 import { startNext } from '../subgraphs/agent/ingestion/source-state.ts';
 import { resealToolSecrets } from '../subgraphs/agent/secrets/service.ts';
+import { resealAgentSecrets } from '../subgraphs/agent/visitors/signing-secrets.ts';
 import { touchVariants } from '../subgraphs/catalog/products/variants.ts';
 import { sourceTaskQueue } from './contract.ts';
 import { type ActivityDependencies, jobActivities } from './job/activities.ts';
@@ -170,6 +171,7 @@ export async function startWorker({
 async function resealSecrets(pool: Pool, secrets: Secrets): Promise<void> {
   await resealSigningSecrets(pool, secrets);
   await resealToolSecrets(pool, secrets);
+  await resealAgentSecrets(pool, secrets);
   await resealCanary(pool, secrets);
 }
 

@@ -7,8 +7,8 @@ const PAGE = 500;
 
 /** A table with sealed secrets, an `id` and an `organization_id`. */
 interface SealedColumn {
-  table: 'webhooks.subscriptions' | 'agent.secrets';
-  column: 'secret' | 'previous_secret' | 'sealed';
+  table: 'webhooks.subscriptions' | 'agent.secrets' | 'agent.signing_secrets';
+  column: 'secret' | 'previous_secret' | 'sealed' | 'previous_sealed';
   nameOf(row: { id: string; organizationId: string }): SecretName;
 }
 

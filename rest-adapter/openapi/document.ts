@@ -97,6 +97,18 @@ const idempotencyKey = {
     'A retry with the same key within 24 hours returns the first response and creates nothing. One-time secrets are then null.',
   schema: idempotencyKeySchema,
 };
+const visitorTokenOf = ({ visitorToken }: Surface): JsonSchema[] =>
+  visitorToken
+    ? [
+        {
+          name: visitorToken.header,
+          in: 'header',
+          required: false,
+          description: visitorToken.description,
+          schema: { type: 'string', maxLength: 8_000 },
+        },
+      ]
+    : [];
 const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header',
@@ -146,6 +158,7 @@ function describeRoute(
     ...parametersOf(route, inputs, components),
     ...(hasEntityTag(route) ? [ifNoneMatch] : []),
     ...(repeatable ? [idempotencyKey] : []),
+    ...visitorTokenOf(surface),
   ];
   const names = schemaNames(rowOperation, operationId, components);
   const payload = payloadSchema(route, rowOperation, schema, names);

@@ -7,6 +7,11 @@ const visitorHeader = { visitorId: 'x-visitor-id' };
 const TICKET = 'ticketNumber subject status createdAt lastActivityAt messages { id isFromTeam authorName text createdAt }';
 const refused = { NOT_FOUND: 'Agent not found', FORBIDDEN: 'The origin of this page may not embed the agent.' };
 
+const visitorStream = {
+  ...uiMessageStream,
+  stream: { ...uiMessageStream.stream, headers: { ...uiMessageStream.stream.headers, 'X-Identity-Status': 'identityStatus' } },
+};
+
 const visitorKey = 'An `Idempotency-Key` needs `X-Visitor-Id`.';
 
 export const widget = table(surface, {
@@ -21,6 +26,15 @@ export const widget = table(surface, {
     example: { params: { publicSlug } },
     errors: { NOT_FOUND: 'Agent not found' },
   },
+  'GET /identity': {
+    summary: 'Check the identity token of a visitor',
+    description: 'States who the token names, or why it is not valid. It stores nothing.',
+    graphql: `query ($publicSlug: String!) {
+      widgetIdentity(publicSlug: $publicSlug) { status error subject name email expiresAt }
+    }`,
+    example: { params: { publicSlug } },
+    errors: refused,
+  },
   'POST /chat': {
     summary: 'Send a message of a visitor and stream the reply',
     description:
@@ -28,9 +42,9 @@ export const widget = table(surface, {
     graphql: `subscription ($publicSlug: String!, $visitorId: String, $messages: [UIMessage!]!, $conversationId: ID, $id: String,
                             $trigger: String) {
       widgetChat(publicSlug: $publicSlug, visitorId: $visitorId, messages: $messages, conversationId: $conversationId, id: $id,
-                 trigger: $trigger) { part visitorId conversationId }
+                 trigger: $trigger) { part visitorId conversationId identityStatus }
     }`,
-    ...uiMessageStream,
+    ...visitorStream,
     headerVariables: visitorHeader,
     example: { params: { publicSlug }, body: { messages } },
     errors: {
@@ -67,11 +81,11 @@ export const widget = table(surface, {
     description: 'The path accepts the chat id of the client too.',
     graphql: `subscription ($publicSlug: String!, $visitorId: String, $conversationId: ID!) {
       widgetChatReply(publicSlug: $publicSlug, visitorId: $visitorId, conversationId: $conversationId) {
-        part visitorId conversationId
+        part visitorId conversationId identityStatus
       }
     }`,
-    ...uiMessageStream,
-    stream: { ...uiMessageStream.stream, none: 'No reply is running.' },
+    ...visitorStream,
+    stream: { ...visitorStream.stream, none: 'No reply is running.' },
     headerVariables: visitorHeader,
     example: { params: { publicSlug, conversationId } },
     errors: refused,

@@ -22,6 +22,7 @@ import { TicketResolver } from './tickets/resolver.ts';
 import { ToolCallResolver } from './tool-calls/resolver.ts';
 import { Tool } from './tools/entity.ts';
 import { AgentToolsResolver, ToolResolver } from './tools/resolver.ts';
+import { SigningSecretResolver } from './visitors/resolver.ts';
 import { WidgetResolver } from './widget/resolver.ts';
 
 export const agent: SubgraphParts = {
@@ -45,6 +46,7 @@ export const agent: SubgraphParts = {
     OrganizationAgentsResolver,
     RetrievalResolver,
     SecretResolver,
+    SigningSecretResolver,
     SourceResolver,
     SweepResolver,
     TicketResolver,

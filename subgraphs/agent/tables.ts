@@ -13,6 +13,7 @@ import { Source, SourcePage } from './sources/entity.ts';
 import { Ticket, TicketMessage } from './tickets/entity.ts';
 import { ToolCall } from './tool-calls/entity.ts';
 import { Tool } from './tools/entity.ts';
+import { SigningSecret, Visitor } from './visitors/entity.ts';
 
 /** The entities and migrations of the agent service. */
 export const agentTables: Tables = {
@@ -28,12 +29,14 @@ export const agentTables: Tables = {
     McpServer,
     Message,
     Secret,
+    SigningSecret,
     Source,
     SourcePage,
     Ticket,
     TicketMessage,
     Tool,
     ToolCall,
+    Visitor,
   ],
   migrations: [{ name: 'agent-0001', class: AgentBaseline }],
 };

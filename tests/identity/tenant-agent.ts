@@ -11,6 +11,9 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
   const secret = await idOf('mutation ($name: String!) { made: createSecret(input: { name: "API_KEY", value: $name }) { id } }', {
     name,
   });
+  await graphql('mutation ($agentId: ID!) { rotateSigningSecret(agentId: $agentId, purpose: "identity") { purpose } }', {
+    agentId,
+  });
   const form = await idOf(
     'mutation ($agentId: ID!, $name: String!) { made: createCustomForm(agentId: $agentId, input: { name: "form", title: $name, fields: [{ name: "text", label: $name }] }) { id } }',
     { agentId, name },
@@ -26,6 +29,10 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
     contact,
     organizationId,
   ]);
+  await database().query(
+    'insert into agent.visitors (id, organization_id, agent_id, contact_id, subject) values (gen_random_uuid(), $1, $2, $3, $4)',
+    [organizationId, agentId, contact, name],
+  );
   const create =
     'mutation ($agentId: ID!, $name: String!) { made: createTicket(input: { agentId: $agentId, subject: $name }) { id } }';
   const ticket = await idOf(create, { agentId, name });

@@ -85,6 +85,13 @@ export class Agent extends Owned {
   retentionDays: number | null = null;
 
   @FieldProperty({
+    type: 'text',
+    nullable: true,
+    description: 'URL of the JSON Web Key Set with which the site signs identity tokens (RS256 or ES256); null without one.',
+  })
+  identityKeysUrl: string | null = null;
+
+  @FieldProperty({
     type: 'boolean',
     description: 'Whether the agent may search the products of its organization and read their values.',
   })
@@ -184,6 +191,14 @@ export class AgentChange {
     description: 'Days after its last message that a conversation is deleted. Default: never.',
   })
   retentionDays?: number | null;
+
+  @Limited({ minLength: 1, maxLength: 2_000, format: 'uri' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'URL of the JSON Web Key Set with which the site signs identity tokens. Their audience must be `publicSlug`. Default: none.',
+  })
+  identityKeysUrl?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,

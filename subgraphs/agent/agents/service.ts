@@ -34,6 +34,7 @@ const LIST_COLUMNS = [
   'voiceEnabled',
   'dailyCreditLimit',
   'retentionDays',
+  'identityKeysUrl',
   'catalogAccess',
   'catalogAttributes',
   'createdAt',
@@ -145,6 +146,8 @@ function readSettings({ name, ...settings }: AgentChange): Partial<Agent> {
   for (const [index, origin] of (settings.allowedOrigins ?? []).entries()) {
     if (!isOrigin(origin)) refuse(`allowedOrigins[${index}] must be an origin such as https://shop.example.com`);
   }
+  if (settings.identityKeysUrl && !/^https?:\/\//i.test(settings.identityKeysUrl))
+    refuse('identityKeysUrl must be an http or https URL');
   for (const key of ['theme', 'branding'] as const) {
     if (JSON.stringify(settings[key] ?? {}).length > 20_000) refuse(`${key} must be at most 20000 characters of JSON`);
   }

@@ -1,5 +1,6 @@
 import { EventStream } from 'compiled-gateway/event-stream';
 import type { Services } from '../../../platform/subgraph/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import type { Chunk } from './chunks.ts';
 import { FAILED_TEXT, settleDead } from './finish.ts';
 import { type ReplyRef, readChunks, readState, watchReply } from './reply-store.ts';
@@ -11,11 +12,12 @@ export interface ReplyEvent {
   sequence: number;
   conversationId: string;
   visitorId: string;
+  identityStatus: EnumValue<'IdentityStatus'>;
   messageId: string;
   part: Chunk;
 }
 
-type Followed = ReplyRef & { visitorId: string };
+type Followed = ReplyRef & Pick<ReplyEvent, 'visitorId' | 'identityStatus'>;
 type Numbered = { sequence: number; chunk: Chunk };
 
 /** Poll interval, in milliseconds, for a reply that another process writes. Notifications usually come first. */
@@ -25,11 +27,11 @@ const POLL_INTERVAL = 3_000;
 export function followReply(services: Services, followed: Followed, after: number, signal?: AbortSignal): EventStream<ReplyEvent> {
   const reply = repliesOf(services).find(followed.id);
   const follower = reply ? new LocalFollower(reply, after) : new RemoteFollower(services, followed, after);
-  const { id: messageId, conversationId, visitorId } = followed;
+  const { id: messageId, conversationId, visitorId, identityStatus } = followed;
   const stream = new EventStream<ReplyEvent>(
     async () => {
       const next = await follower.next();
-      return next && { sequence: next.sequence, conversationId, visitorId, messageId, part: next.chunk };
+      return next && { sequence: next.sequence, conversationId, visitorId, identityStatus, messageId, part: next.chunk };
     },
     () => follower.leave(),
   );
@@ -38,9 +40,14 @@ export function followReply(services: Services, followed: Followed, after: numbe
 }
 
 /** Stream a reply without content, for a message that a person will answer. */
-export function answerSilently({ id: messageId, conversationId, visitorId }: Followed, after: number): EventStream<ReplyEvent> {
+export function answerSilently(
+  { id: messageId, conversationId, visitorId, identityStatus }: Followed,
+  after: number,
+): EventStream<ReplyEvent> {
   const chunks: Chunk[] = [{ type: 'start', messageId }, { type: 'start-step' }, { type: 'finish-step' }, { type: 'finish' }];
-  const events = chunks.map((part, index) => ({ sequence: index + 1, conversationId, visitorId, messageId, part })).slice(after);
+  const events = chunks
+    .map((part, index) => ({ sequence: index + 1, conversationId, visitorId, identityStatus, messageId, part }))
+    .slice(after);
   return new EventStream<ReplyEvent>(
     async () => events.shift(),
     () => {},

@@ -7,6 +7,7 @@ import { detached, type RequestScope, type Scope } from '../../../platform/scope
 import { fail } from '../../../schema/errors.ts';
 import { networkOf } from '../../../schema/request.ts';
 import { Agent } from '../agents/entity.ts';
+import { type SignedIn, signIn } from '../visitors/sign-in.ts';
 import type { NewMessage } from './begin.ts';
 
 /** An agent as its chats use it. */
@@ -16,8 +17,10 @@ interface ChatAgent extends Agent {
 }
 
 /** A caller who writes to an agent. */
-export interface Sender extends Pick<NewMessage, 'channel' | 'visitorId'> {
+export interface Sender extends Pick<NewMessage, 'channel' | 'visitorId'>, Pick<SignedIn, 'identity' | 'identityStatus'> {
   agent: ChatAgent;
+  /** The id of the sender in responses. A signed-in visitor has another one in stored conversations, which no client may know. */
+  clientId: string;
   /** Reaches the conversations of the sender. */
   scope: Scope;
 }
@@ -43,6 +46,7 @@ const COLUMNS = [
   'catalogAccess',
   'catalogAttributes',
   'dailyCreditLimit',
+  'identityKeysUrl',
 ] as const satisfies readonly (keyof Agent)[];
 const HELPDESK = `(select 'helpdesk' = any(modules) from identity.organizations o where o.id = r.organization_id)`;
 const SELECTED = { columns: COLUMNS, joined: { hasHelpdesk: HELPDESK } };
@@ -51,18 +55,31 @@ const SELECTED = { columns: COLUMNS, joined: { hasHelpdesk: HELPDESK } };
 export async function adminSender(scope: RequestScope, agentId: string): Promise<Sender> {
   const [agent] = isId(agentId) ? await readRows(scope, Agent, { ...SELECTED, where: { id: agentId } }) : [];
   if (!agent) throw fail('NOT_FOUND', 'Agent not found');
-  return { scope, agent: agent as ChatAgent, channel: 'admin', visitorId: scope.caller.userId };
+  const { userId } = scope.caller;
+  return {
+    scope,
+    agent: agent as ChatAgent,
+    channel: 'admin',
+    visitorId: userId,
+    clientId: userId,
+    identity: null,
+    identityStatus: 'none',
+  };
 }
 
 /** A visitor of a page that may embed the agent. The scope is detached, because a reply outlives its request. */
 export async function visitorSender(request: RequestScope, publicSlug: string, visitorId?: string | null): Promise<Sender> {
   const agent = await embeddedAgent(request, publicSlug);
   const scope = detached({ services: request.services, organizationId: agent.organizationId });
-  return { scope, agent, channel: 'widget', visitorId: visitorOf(visitorId) };
+  const clientId = visitorOf(visitorId);
+  return { scope, agent, channel: 'widget', clientId, ...(await signIn(request, agent, clientId)) };
 }
 
 /** The id of a conversation of the sender, which `id` or the chat id of the client names. */
-export async function findConversationId({ scope, agent, channel, visitorId }: Sender, id: string): Promise<string | undefined> {
+export async function findConversationId(
+  { scope, agent, channel, visitorId }: Pick<Sender, 'scope' | 'agent' | 'channel' | 'visitorId'>,
+  id: string,
+): Promise<string | undefined> {
   const named = isId(id) ? sql`(id = ${id} or client_id = ${id})` : sql`client_id = ${id}`;
   const [found] = await query(
     scope.em,
@@ -108,13 +125,17 @@ export async function embeddedAgent(scope: RequestScope, publicSlug: string): Pr
 const SHARED_IDS: readonly string[] = [NIL, MAX];
 
 /** The id of a visitor, or a new one. Only ids of this form are accepted, because guessable ids would expose conversations. */
-export function visitorOf(visitorId: string | null | undefined): string {
+function visitorOf(visitorId: string | null | undefined): string {
   if (visitorId === null || visitorId === undefined || visitorId === '') return randomUUID();
   const id = canonicalId(visitorId);
   if (!isId(id) || SHARED_IDS.includes(id))
     throw fail('INVALID_INPUT', 'the visitor id must be a UUID, such as the one in X-Visitor-Id');
   return id;
 }
+
+/** The visitor of a request, as conversations name it: the person that the site has signed in, or else the browser. */
+export const visitorIdOf = async (request: RequestScope, agent: ChatAgent, visitorId: string | null | undefined): Promise<string> =>
+  (await signIn(request, agent, visitorOf(visitorId))).visitorId;
 
 /** Read the count of the messages of an address. */
 export const countOfAddress = ({ services, request }: RequestScope): Promise<Counted> =>

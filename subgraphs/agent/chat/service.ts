@@ -2,6 +2,7 @@ import type { EventStream } from 'compiled-gateway/event-stream';
 import { query, sql, storageRefusal } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { linkContact } from '../visitors/sign-in.ts';
 import { type BegunReply, beginReply, findByRequest, lastUserMessage, readClientId } from './begin.ts';
 import { answerSilently, followReply, type ReplyEvent } from './follow.ts';
 import { type ReplyRef, stopRunning } from './reply-store.ts';
@@ -44,7 +45,7 @@ async function send(request: RequestScope, sender: Sender, input: ChatArguments)
   const { messages, conversationId = null, id, trigger, after } = input;
   const message = lastUserMessage(messages);
   const chatId = readClientId(id, 'id');
-  const { scope, agent, channel, visitorId } = sender;
+  const { scope, agent, channel, visitorId, clientId } = sender;
   const begun = await beginReply(scope, {
     ...{ agent, channel, visitorId, message, conversationId, chatId },
     regenerate: trigger === 'regenerate-message',
@@ -53,9 +54,11 @@ async function send(request: RequestScope, sender: Sender, input: ChatArguments)
   }).catch((error: unknown) => {
     throw channel === 'widget' && storageRefusal(error) ? fail('STORAGE_FULL', UNAVAILABLE_TEXT) : error;
   });
-  if (begun.isSilent) return answerSilently(begun, after);
+  if (begun.isFirst) await linkContact(scope, begun.conversationId, visitorId);
+  const followed = { ...begun, visitorId: clientId, identityStatus: sender.identityStatus };
+  if (begun.isSilent) return answerSilently(followed, after);
   if (isOurs(begun)) startReply(services, begun, { agent, channel }, message.text);
-  return followReply(services, begun, after, signal);
+  return followReply(services, followed, after, signal);
 }
 
 /** The id that the REST API gives each request. */
@@ -82,7 +85,8 @@ export async function followWidgetChat(
 async function follow({ services, signal }: RequestScope, sender: Sender, conversationId: string, after: number) {
   const running = await runningReply(sender.scope, await requireConversationId(sender, conversationId));
   if (!running) return nothing();
-  return followReply(services, { ...running, visitorId: sender.visitorId }, after, signal);
+  const { clientId, identityStatus } = sender;
+  return followReply(services, { ...running, visitorId: clientId, identityStatus }, after, signal);
 }
 
 async function* nothing(): AsyncGenerator<ReplyEvent> {}

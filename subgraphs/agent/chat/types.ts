@@ -1,8 +1,10 @@
 import { GraphQLScalarType } from 'graphql';
 import { ArgsType, type ClassType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { type Limit, Limited } from '../../../platform/input/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { isObject } from '../../../schema/json.ts';
 import { MAX_PARTS } from '../../../schema/scalar-schemas.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
 import type { Chunk } from './chunks.ts';
 
 /** Leaves room for later parts below the limit of `Int`. */
@@ -70,6 +72,9 @@ export class ReplyPart {
     description: 'Identifies the visitor in later requests. Keep it secret: it gives access to the conversation.',
   })
   visitorId!: string;
+
+  @Field(() => enumTypes.IdentityStatus, { description: 'The result of the identity token of the request.' })
+  identityStatus!: EnumValue<'IdentityStatus'>;
 
   @Field(() => ID)
   messageId!: string;

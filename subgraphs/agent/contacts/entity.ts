@@ -3,10 +3,16 @@ import type { Opt } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
 
-@ObjectType({ description: 'A person who contacted the organization. Leads and tickets of one e-mail address share a contact.' })
+@ObjectType({
+  description: 'A person who contacted the organization. Leads and tickets of one typed e-mail address share a contact.',
+})
 @Entity({ schema: 'agent', tableName: 'contacts' })
 export class Contact extends Owned {
-  @FieldProperty({ type: 'string', nullable: true, description: 'In lower case, unique within the organization.' })
+  @FieldProperty({
+    type: 'string',
+    nullable: true,
+    description: 'In lower case, unique among the contacts of the organization that are not verified.',
+  })
   email: string | null = null;
 
   @FieldProperty({ type: 'string', nullable: true })
@@ -14,6 +20,12 @@ export class Contact extends Owned {
 
   @FieldProperty({ type: 'string', nullable: true })
   phone: string | null = null;
+
+  @FieldProperty({
+    type: 'boolean',
+    description: 'Whether the site has signed the identity. An address that a visitor typed never finds such a contact.',
+  })
+  verified: Opt<boolean> = false;
 
   @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();

@@ -3,7 +3,7 @@ import { query, readById, sql } from '../../../platform/database/index.ts';
 import { listPage, type PageRequest, sizeOf } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { ERASED_VISITOR } from '../conversations/entity.ts';
+import { ERASED_VISITOR, VERIFIED } from '../conversations/entity.ts';
 import { Contact } from './entity.ts';
 
 interface Person {
@@ -16,13 +16,13 @@ interface Person {
  * Find the contact of an e-mail address, ignoring case, or create one. Fills in a missing name or phone. Concurrent calls return the same
  * contact. A person without an e-mail address gets a new contact.
  */
-export async function resolveContact({ em, organizationId }: Scope, { email, name = null, phone = null }: Person): Promise<string> {
+async function resolveContact({ em, organizationId }: Scope, { email, name = null, phone = null }: Person): Promise<string> {
   const [contact] = await query(
     em,
     sql<{ id: string }>`
       insert into agent.contacts as c (id, organization_id, email, name, phone)
       values (${uuid()}, ${organizationId}, ${email?.toLowerCase() ?? null}, ${name}, ${phone})
-      on conflict (organization_id, email) where email is not null do update
+      on conflict (organization_id, email) where email is not null and not verified do update
         set name = coalesce(c.name, excluded.name), phone = coalesce(c.phone, excluded.phone), updated_at = now()
       returning id`,
   );
@@ -37,6 +37,22 @@ export async function lockForRecord({ em, organizationId }: Scope, id: string): 
          where id = ${id} and organization_id = ${organizationId} and visitor_id <> ${ERASED_VISITOR} for no key update`,
   );
   if (held.length === 0) throw fail('NOT_FOUND', 'Conversation not found');
+}
+
+/**
+ * The contact of a new record: that of the verified visitor of its conversation, or else that of the person that the record names; null
+ * without an e-mail address if `isNamed`.
+ */
+export async function contactForRecord(scope: Scope, conversationId: string | null | undefined, person: Person, isNamed = false) {
+  const [verified] = conversationId
+    ? await query(
+        scope.em,
+        sql<{ id: string | null }>`select contact_id as id from agent.conversations
+          where id = ${conversationId} and organization_id = ${scope.organizationId} and starts_with(visitor_id, ${VERIFIED})`,
+      )
+    : [];
+  if (verified?.id) return verified.id;
+  return isNamed && person.email === null ? null : resolveContact(scope, person);
 }
 
 /**

@@ -12,6 +12,9 @@ import { UIMessagePartScalar } from '../chat/types.ts';
 /** The visitor of a conversation whose contact is being erased, so that nobody continues it. */
 export const ERASED_VISITOR = 'erased';
 
+/** Begins the id of a visitor whose identity the site has signed. No client can send such an id. */
+export const VERIFIED = 'verified:';
+
 @ObjectType({ description: 'A conversation of a visitor or an admin with an agent.' })
 @Entity({ schema: 'agent', tableName: 'conversations' })
 export class Conversation extends Owned {

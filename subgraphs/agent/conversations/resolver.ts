@@ -13,6 +13,7 @@ import {
   MessagesArguments,
   UnansweredQuestionPage,
   UnansweredQuestionsArguments,
+  VERIFIED,
 } from './entity.ts';
 import * as conversations from './service.ts';
 
@@ -62,6 +63,11 @@ export class ConversationResolver {
   })
   contact(@Ctx() scope: RequestScope, @Root() { contactId, organizationId }: Conversation) {
     return contactOf(scope.within(organizationId), contactId);
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether the site has signed the identity of the visitor.' })
+  verified(@Root() { visitorId }: Conversation): boolean {
+    return visitorId.startsWith(VERIFIED);
   }
 
   @FieldResolver(() => MessagePage, { description: 'The messages, oldest first.' })

@@ -37,8 +37,13 @@ function sectionsOf(id: string, organizationId: string, email: string | null): S
   return [
     {
       type: 'contact',
-      columns: ['id', 'email', 'name', 'phone', 'created_at', 'updated_at'],
+      columns: ['id', 'email', 'name', 'phone', 'verified', 'created_at', 'updated_at'],
       from: sql`agent.contacts r where r.id = ${id}`,
+    },
+    {
+      type: 'visitor',
+      columns: ['id', 'agent_id', 'subject', 'created_at'],
+      from: sql`agent.visitors r where r.contact_id = ${id}`,
     },
     {
       type: 'lead',

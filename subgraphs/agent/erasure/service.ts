@@ -68,6 +68,8 @@ async function begin(scope: Scope, id: string): Promise<ContactErasure> {
   if (!contact) throw fail('NOT_FOUND', 'Contact not found');
   const erasure = em.create(ContactErasure, { id, organizationId, email: contact.email });
   await em.flush();
+  // A visitor who returns is a new contact.
+  await query(em, sql`delete from agent.visitors where contact_id = ${id}`);
   await query(em, sql`update agent.contacts set email = null, name = null, phone = null, updated_at = now() where id = ${id}`);
   await query(em, sql`select identity.record_change(${organizationId}, 'contact', ${id}, 'erased', '{}')`);
   return erasure;

@@ -4,7 +4,7 @@ import { detached, type RequestScope, type Scope } from '../../../platform/scope
 import type { Secrets } from '../../../platform/secrets/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Agent } from '../agents/entity.ts';
-import { embeddedAgent, visitorOf } from '../chat/sender.ts';
+import { embeddedAgent, visitorIdOf } from '../chat/sender.ts';
 import { modulesOf } from '../organizations/resolver.ts';
 import type { HandoffToken } from '../widget/types.ts';
 
@@ -36,7 +36,7 @@ export async function mintHandoffToken(
   const agent = await embeddedAgent(scope, publicSlug);
   const within = detached({ services, organizationId: agent.organizationId });
   await requireHandoffs(within);
-  const visitor = visitorOf(visitorId);
+  const visitor = await visitorIdOf(scope, agent, visitorId);
   const conversation = await findVisitorConversation(within, agent, visitor, conversationId);
   if (!conversation) throw fail('NOT_FOUND', 'Conversation not found');
   const expiresAt = new Date((Math.floor(clock.ms() / 1_000) + LIFETIME) * 1_000);

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { EventStream } from 'compiled-gateway/event-stream';
 import { clock, lockName, query, sql } from '../../../platform/database/index.ts';
 import { followChanges } from '../../../platform/progress/index.ts';
-import { detached, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { holdAgent } from '../agents/service.ts';
-import { countMessage, embeddedAgent, visitorOf } from '../chat/sender.ts';
+import { countMessage, visitorSender } from '../chat/sender.ts';
 import { textOrNull } from '../visitor-text.ts';
+import { linkContact } from '../visitors/sign-in.ts';
 import type { HandoffEvent, HandoffMessage, HandoffRequest, RequestedHandoff, VisitorMessageArguments } from './entity.ts';
 import { Handoff } from './entity.ts';
 import { end, handoffLog, isOpen, lockConversation, openHandoff } from './handoff-state.ts';
@@ -21,10 +22,8 @@ export async function requestHandoff(
   publicSlug: string,
   { visitorId, conversationId, reason }: HandoffRequest,
 ): Promise<RequestedHandoff> {
-  const agent = await embeddedAgent(scope, publicSlug);
-  const within = detached({ services: scope.services, organizationId: agent.organizationId });
+  const { agent, scope: within, visitorId: visitor, clientId } = await visitorSender(scope, publicSlug, visitorId);
   await requireHandoffs(within);
-  const visitor = visitorOf(visitorId);
   await countMessage(scope, agent, visitor);
   return transaction(within, async (inner) => {
     // Two first requests of a visitor must not create two conversations.
@@ -34,7 +33,7 @@ export async function requestHandoff(
     const id = found?.id ?? (await createConversation(inner, agent.id, visitor));
     const conversation = await lockConversation(inner, id);
     const handoff = await openHandoff(inner, conversation, { ...VISITOR, reason: textOrNull(reason) });
-    return { id: handoff.id, status: handoff.status, conversationId: id, visitorId: visitor, createdAt: handoff.createdAt };
+    return { id: handoff.id, status: handoff.status, conversationId: id, visitorId: clientId, createdAt: handoff.createdAt };
   });
 }
 
@@ -48,6 +47,7 @@ async function createConversation(scope: Scope, agentId: string, visitorId: stri
     }>`insert into agent.conversations (id, organization_id, agent_id, visitor_id, channel, status, last_message_at)
                         values (${randomUUID()}, ${organizationId}, ${agentId}, ${visitorId}, 'widget', 'open', now()) returning id`,
   );
+  await linkContact(scope, created!.id, visitorId);
   return created!.id;
 }
 

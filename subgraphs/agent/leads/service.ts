@@ -1,7 +1,7 @@
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { findAgent } from '../agents/service.ts';
-import { lockForRecord, resolveContact, setContact } from '../contacts/service.ts';
+import { contactForRecord, lockForRecord, setContact } from '../contacts/service.ts';
 import { emitEvent, nextRecordTime, readRecent } from '../recent-list.ts';
 import { emailOrNull, textOrNull } from '../visitor-text.ts';
 import type { LeadsArguments, NewLead } from './entity.ts';
@@ -33,7 +33,7 @@ export async function insertLead(scope: Scope, input: NewLead & { conversationId
   const agent = await findAgent(scope, input.agentId);
   // In the order in which an agent raises a ticket, so that both cannot deadlock.
   if (input.conversationId) await lockForRecord(scope, input.conversationId);
-  const contactId = await resolveContact(scope, { email, name, phone });
+  const contactId = (await contactForRecord(scope, input.conversationId, { email, name, phone }))!;
   if (input.conversationId) await setContact(scope, input.conversationId, contactId);
   const lead = scope.em.create(Lead, {
     organizationId: scope.organizationId,

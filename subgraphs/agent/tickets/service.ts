@@ -5,7 +5,7 @@ import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
 import { findAgent } from '../agents/service.ts';
-import { resolveContact, setContact } from '../contacts/service.ts';
+import { contactForRecord, setContact } from '../contacts/service.ts';
 import { emitEvent, nextRecordTime, readRecent } from '../recent-list.ts';
 import { emailOrNull, textOrNull } from '../visitor-text.ts';
 import { eventData } from './changes.ts';
@@ -75,7 +75,7 @@ export async function insertTicket(scope: Scope, input: TicketRecord): Promise<T
   const requesterEmail = emailOrNull(input.requesterEmail, 'requesterEmail');
   const requesterName = textOrNull(input.requesterName);
   const agent = await findAgent(scope, input.agentId);
-  const contactId = requesterEmail ? await resolveContact(scope, { email: requesterEmail, name: requesterName }) : null;
+  const contactId = await contactForRecord(scope, input.conversationId, { email: requesterEmail, name: requesterName }, true);
   if (input.conversationId) await setContact(scope, input.conversationId, contactId);
   const ticketNumber = `${PREFIX}-${await nextNumber(scope)}`;
   const createdAt = await nextRecordTime(scope, 'ticket');

@@ -3,7 +3,7 @@ import { Organization } from '../../../platform/identity/index.ts';
 import { detached, type RequestScope, type Scope, visiting } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Agent } from '../agents/entity.ts';
-import { countMessage, embeddedAgent, findConversationId, isAllowedOrigin, visitorOf } from '../chat/sender.ts';
+import { countMessage, embeddedAgent, findConversationId, isAllowedOrigin, visitorIdOf } from '../chat/sender.ts';
 import { Conversation } from '../conversations/entity.ts';
 import type { CustomForm } from '../forms/entity.ts';
 import { insertSubmission, listEnabledForms } from '../forms/service.ts';
@@ -73,7 +73,10 @@ export async function readConversation(
   const agent = await embeddedAgent(scope, publicSlug);
   const within = visiting(scope, agent.organizationId);
   const { em } = within;
-  const id = await findConversationId({ scope: within, agent, channel: 'widget', visitorId: visitorOf(visitorId) }, conversationId);
+  const id = await findConversationId(
+    { scope: within, agent, channel: 'widget', visitorId: await visitorIdOf(scope, agent, visitorId) },
+    conversationId,
+  );
   // Read the number of the last event first: an event that arrives meanwhile is then delivered again, not lost.
   const [conversation] = id
     ? await query(
@@ -103,7 +106,7 @@ export async function rateMessage(
   // Null removes the rating, so an absent one must not.
   if (rating === undefined) throw fail('INVALID_INPUT', 'rating is required');
   const agent = await embeddedAgent(scope, publicSlug);
-  const visitor = visitorOf(visitorId);
+  const visitor = await visitorIdOf(scope, agent, visitorId);
   await countMessage(scope, agent, visitor);
   const { em } = detached({ services: scope.services, organizationId: agent.organizationId });
   const [rated] = isId(messageId)
@@ -155,7 +158,7 @@ async function write(
   work: (inner: Scope, agent: Agent, conversationId: string | null) => Promise<WidgetReceipt>,
 ): Promise<WidgetReceipt> {
   const agent = await embeddedAgent(scope, publicSlug);
-  const visitor = visitorOf(visitorId);
+  const visitor = await visitorIdOf(scope, agent, visitorId);
   await countMessage(scope, agent, visitor);
   const within = detached({ services: scope.services, organizationId: agent.organizationId });
   return scope.writeWithin(within, visitorId ? [agent.id, visitor] : null, async (inner) => {

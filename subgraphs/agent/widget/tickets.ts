@@ -2,7 +2,7 @@ import { type Bind, query, type Rows, readRows, sql } from '../../../platform/da
 import { type RequestScope, type Scope, visiting } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Agent } from '../agents/entity.ts';
-import { countMessage, embeddedAgent, visitorOf } from '../chat/sender.ts';
+import { countMessage, embeddedAgent, visitorIdOf } from '../chat/sender.ts';
 import { modulesOf } from '../organizations/resolver.ts';
 import { recordRequesterReply } from '../tickets/changes.ts';
 import { Ticket, TicketMessage } from '../tickets/entity.ts';
@@ -22,7 +22,7 @@ export async function listWidgetTickets(
 ): Promise<WidgetTicket[]> {
   const agent = await embeddedAgent(scope, publicSlug);
   const within = visiting(scope, agent.organizationId);
-  const tickets = await findTickets(within, agent, visitorOf(visitorId));
+  const tickets = await findTickets(within, agent, await visitorIdOf(scope, agent, visitorId));
   if (tickets.length === 0) return [];
   const matching = (bind: Bind) => `r.id in (select m.id from unnest(${bind(tickets.map(({ id }) => id))}::uuid[]) t (id)
     cross join lateral (select id from agent.ticket_messages where ticket_id = t.id and kind <> 'note'
@@ -44,7 +44,7 @@ export async function replyToTicket(
   const agent = await embeddedAgent(scope, publicSlug);
   const within = visiting(scope, agent.organizationId);
   if (!(await modulesOf(within)).includes('helpdesk')) throw fail('FORBIDDEN', 'Tickets are not enabled for this agent.');
-  const visitor = visitorOf(visitorId);
+  const visitor = await visitorIdOf(scope, agent, visitorId);
   await countMessage(scope, agent, visitor);
   const [own] = await findTickets(within, agent, visitor, ticketNumber);
   if (!own) throw fail('NOT_FOUND', 'Ticket not found');

@@ -4,7 +4,7 @@ import { fail } from '../../../schema/errors.ts';
 import { holdAgent } from '../agents/service.ts';
 import { canCharge, charge, VOICE_PRICE } from '../chat/charge.ts';
 import { UNAVAILABLE_TEXT } from '../chat/reply-writing.ts';
-import { countMessage, embeddedAgent, visitorOf } from '../chat/sender.ts';
+import { countMessage, embeddedAgent, visitorIdOf } from '../chat/sender.ts';
 import type { VoiceToken } from './types.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function mintVoiceToken(scope: RequestScope, publicSlug: string, vi
   if (!agent.voiceEnabled) throw fail('FORBIDDEN', 'Voice is not enabled for this agent.');
   const { services, signal } = scope;
   if (!services.model) throw fail('UNAVAILABLE', 'No model provider is configured.');
-  await countMessage(scope, agent, visitorOf(visitorId));
+  await countMessage(scope, agent, await visitorIdOf(scope, agent, visitorId));
   const within = detached({ services, organizationId: agent.organizationId });
   // Spare the provider requests that cannot be charged.
   if (!(await canCharge(within, agent, VOICE_PRICE))) throw unavailable();

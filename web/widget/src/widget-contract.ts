@@ -21,7 +21,11 @@ export interface WidgetEvents {
   message: { role: 'user' | 'assistant' | 'operator'; text: string };
   unread: { count: number };
   handoff: { status: HandoffStatus; operatorName: string | null };
+  identity: { status: IdentityStatus; error: string | null };
 }
+
+/** The result of an identity token; `none` after the sign-out. */
+export type IdentityStatus = 'none' | 'verified' | 'expired' | 'invalid' | 'unavailable';
 
 export type HandoffStatus = 'waiting' | 'active' | 'returned' | 'closed';
 
@@ -34,6 +38,9 @@ export interface Session {
   isStarted?: boolean;
   conversationId?: string;
   isOpen?: boolean;
+  /** The signed-in visitor, and whether the script element named it. */
+  subject?: string;
+  isNamedByPage?: boolean;
 }
 
 /** The interface of the loader for the panel. Cached loaders call newer panels, so only optional members may be added. */
@@ -46,6 +53,8 @@ export interface PanelContext {
   strings: Strings;
   language: string;
   session: { read(): Session; write(change: Partial<Session>): void };
+  /** The token of the signed-in visitor. */
+  identityToken?(): string | undefined;
   emit<E extends keyof WidgetEvents>(event: E, detail: WidgetEvents[E]): void;
   setUnread(count: number): void;
   /** Called by the close button and the Escape key. */
@@ -57,6 +66,8 @@ export interface Panel {
   show(options: { focus: boolean }): void;
   hide(): void;
   send(text: string): void;
+  /** The visitor has changed: forget the messages, and read those of the session. */
+  restart?(): void;
 }
 
 export type MountPanel = (context: PanelContext) => Panel;

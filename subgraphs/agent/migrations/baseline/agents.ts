@@ -12,6 +12,7 @@ create table agent.agents (
   theme jsonb not null, branding jsonb not null,
   allowed_origins text[] not null, public_access boolean not null, voice_enabled boolean not null,
   catalog_access boolean not null default false, catalog_attributes text[] not null default '{}',
+  identity_keys_url text,
   daily_credit_limit integer not null default 1000,
   retention_days integer,
   created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
@@ -65,6 +66,18 @@ create table agent.secrets (
 );
 create trigger audit after insert or update or delete on agent.secrets
   for each row execute function identity.audit('secret', 'id', 'organization_id', 'updated_at');
+
+-- The secrets that an agent shares with its site.
+create table agent.signing_secrets (
+  ${OWNED},
+  agent_id uuid not null references agent.agents on delete cascade deferrable initially deferred,
+  purpose text not null,
+  sealed bytea not null, previous_sealed bytea, previous_expires_at timestamptz,
+  created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
+  constraint signing_secrets_purpose unique (agent_id, purpose)
+);
+create trigger audit after insert or update or delete on agent.signing_secrets
+  for each row execute function identity.audit('signing_secret', 'id', 'organization_id', 'updated_at');
 
 create table agent.mcp_servers (
   ${OWNED},

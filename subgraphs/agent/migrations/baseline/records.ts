@@ -15,13 +15,32 @@ export const people = `
 create table agent.contacts (
   ${OWNED},
   email varchar(320), name varchar(255), phone varchar(64),
+  -- Whether a site has signed the identity. An address that somebody typed never finds such a contact.
+  verified boolean not null default false,
   created_at timestamptz not null default now(), updated_at timestamptz not null default now()
 );
-create unique index contacts_email on agent.contacts (organization_id, email) where email is not null;
+create unique index contacts_email on agent.contacts (organization_id, email) where email is not null and not verified;
+-- The search by address.
+create index contacts_by_email on agent.contacts (organization_id, email) where email is not null;
 -- The list, newest first.
 create index contacts_newest on agent.contacts (organization_id, created_at desc, id desc);
 ${rowCountTriggers({ table: 'agent.contacts', list: 'contacts' })}
 ${byteCountTriggers({ table: 'agent.contacts', bytes: '300' })}
+
+-- The visitors whose identity a site has signed, by its subject. Their conversations name them instead of a browser.
+create table agent.visitors (
+  ${OWNED},
+  agent_id uuid not null references agent.agents on delete cascade,
+  contact_id uuid not null references agent.contacts on delete cascade,
+  subject varchar(255) not null,
+  created_at timestamptz not null default now(),
+  constraint visitors_subject unique (agent_id, subject)
+);
+-- The visitors of a contact.
+create index visitors_contact on agent.visitors (contact_id);
+-- The foreign key.
+create index visitors_organization on agent.visitors (organization_id);
+${byteCountTriggers({ table: 'agent.visitors', bytes: '300' })}
 
 create table agent.leads (
   ${OWNED},

@@ -8,6 +8,10 @@ export interface PageApi {
   close(): void;
   /** Open the panel and send a message as the visitor. */
   send(text: string): void;
+  /** Name the signed-in visitor by a token of the site, also later in a conversation and before the token expires. */
+  identify(token: string): void;
+  /** The visitor is a stranger again, without the conversation. */
+  signOut(): void;
   /** Returns a function that removes the listener. */
   on: Events['on'];
 }
@@ -17,6 +21,8 @@ function expose(widget: Widget, { name }: Settings): void {
     open: () => widget.open(),
     close: () => widget.close(),
     send: (text) => widget.send(String(text)),
+    identify: (token) => widget.visitor.identify(String(token)),
+    signOut: () => widget.visitor.signOut(),
     on: (event, listener) => widget.events.on(event, listener),
   };
   Object.defineProperty(window, name, { value: Object.freeze(api), configurable: true });

@@ -10,6 +10,8 @@ export interface Settings {
   languages: readonly string[];
   /** Global variable of the page API. */
   name: string;
+  /** The token of a visitor that the page names when it is loaded. */
+  identity: string | undefined;
   /** Undefined follows the system. */
   scheme: 'light' | 'dark' | undefined;
   /** Undefined follows the theme of the agent. */
@@ -21,7 +23,7 @@ const POSITIONS = ['left', 'right'] as const;
 
 /** The attributes of the script element. Returns undefined without `data-agent`. */
 export function readSettings({ src, dataset }: HTMLScriptElement): Settings | undefined {
-  const { agent, lang, name = 'chatWidget', scheme, position } = dataset;
+  const { agent, lang, name = 'chatWidget', identity, scheme, position } = dataset;
   if (!agent) return undefined;
   const base = new URL('./', src).href;
   return {
@@ -30,6 +32,7 @@ export function readSettings({ src, dataset }: HTMLScriptElement): Settings | un
     base,
     languages: lang ? [lang] : navigator.languages,
     name,
+    identity: identity || undefined,
     scheme: SCHEMES.find((each) => each === scheme),
     position: POSITIONS.find((each) => each === position),
   };

@@ -5,6 +5,7 @@ import type { MountPanel, Panel, WidgetConfig, WidgetEvents } from '../widget-co
 import { createFrame } from './frame.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
 import { report, type Settings } from './settings.ts';
+import { VisitorOfPage } from './visitor.ts';
 import { openSession } from './visitor-session.ts';
 
 /** Windows in which the panel leaves little of the page visible. The style sheets have the same condition. */
@@ -14,6 +15,7 @@ const COVERED = '(max-width: 480px), (max-height: 480px)';
 export class Widget {
   readonly events = new Events();
   readonly #session;
+  readonly visitor: VisitorOfPage;
   #view: { frame: HTMLElement; shadow: ShadowRoot; launcher: Launcher; config: WidgetConfig } | undefined;
   #panel: Promise<Panel | undefined> | undefined;
   #isOpen = false;
@@ -26,6 +28,10 @@ export class Widget {
 
   constructor(private readonly settings: Settings) {
     this.#session = openSession(settings.endpoint);
+    this.visitor = new VisitorOfPage(settings, this.#session, {
+      changed: () => void this.#panel?.then((panel) => panel?.restart?.()),
+      identity: (detail) => this.events.emit('identity', detail),
+    });
   }
 
   /** Show the button. Continues a conversation of this tab, and in large windows opens the panel again. */
@@ -108,6 +114,7 @@ export class Widget {
         config,
         ...stringsFor(this.settings.languages),
         session: this.#session,
+        identityToken: () => this.visitor.token,
         emit: (event, detail) => this.events.emit(event, detail),
         setUnread: (count) => this.#setUnread(count),
         close: () => this.close(),

@@ -45,5 +45,6 @@ export const mountPanel: MountPanel = (context) => {
       voice.end();
     },
     send: (text) => conversation.send(text),
+    restart: () => void conversation.restart(),
   };
 };

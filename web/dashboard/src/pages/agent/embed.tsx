@@ -8,6 +8,7 @@ import { showDone } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type TabProps, UPDATE_AGENT } from './agent-documents.ts';
+import { Identity } from './identity.tsx';
 
 /** How to embed the widget, and which pages may. */
 export function Tab({ agent }: TabProps) {
@@ -40,6 +41,7 @@ export function Tab({ agent }: TabProps) {
             )}
           </CopyButton>
         </Section>
+        <Identity agent={agent} />
         <Section title={agents.identifiers}>
           <Identifier label={agents.publicSlug} value={agent.publicSlug} />
           <Identifier label="ID" value={agent.id} />

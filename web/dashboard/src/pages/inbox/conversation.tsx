@@ -31,7 +31,8 @@ export const CONVERSATIONS = graphql(`
       page: $page, limit: $limit
     ) {
       nodes {
-        id agentId visitorId status handoffStatus lastMessageText lastMessageAt createdAt
+        id agentId visitorId verified status handoffStatus lastMessageText lastMessageAt createdAt
+        contact { id name email }
         openHandoff { id status operatorName unseenMessages }
       }
       pagination { total }
@@ -73,8 +74,17 @@ export function ConversationView({ id }: { id: string }) {
   );
 }
 
-/** A short name of a visitor, who is unknown otherwise. */
-export const visitorName = (visitor: string, visitorId: string): string => `${visitor} ${visitorId.slice(0, 4)}`;
+/** The name of a verified visitor, or a short name of one who is unknown otherwise. */
+export const visitorName = (
+  visitor: string,
+  { visitorId, verified, contact }: Pick<ConversationRow, 'visitorId' | 'verified' | 'contact'>,
+): string => (verified && (contact?.name || contact?.email)) || `${visitor} ${visitorId.replace('verified:', '').slice(0, 4)}`;
+
+/** Shows that the site has signed who the visitor is. */
+export function VerifiedBadge() {
+  const { inbox } = useStrings();
+  return <Tag label={inbox.verified} size="sm" color="teal" variant="light" title={inbox.verifiedHelp} />;
+}
 /** Shows whether the agent or an operator has the conversation. */
 export function StateBadge({ conversation }: { conversation: Pick<ConversationRow, 'status' | 'openHandoff'> }) {
   const { inbox } = useStrings();
@@ -103,7 +113,7 @@ function Header({ conversation, agentName }: Props) {
   const { inbox, actions } = useStrings();
   const formats = useFormats();
   const address = useAddress();
-  const { visitorId, channel, createdAt, openHandoff, contact } = conversation;
+  const { channel, createdAt, openHandoff, contact } = conversation;
   return (
     <>
       <Group className={classes.bar} justify="space-between" gap="xs">
@@ -121,8 +131,9 @@ function Header({ conversation, agentName }: Props) {
           <div>
             <Group gap="xs">
               <Text fw={600} size="sm" component="h2">
-                {channel === 'admin' ? inbox.playground : visitorName(inbox.visitor, visitorId)}
+                {channel === 'admin' ? inbox.playground : visitorName(inbox.visitor, conversation)}
               </Text>
+              {conversation.verified && <VerifiedBadge />}
               <StateBadge conversation={conversation} />
             </Group>
             <Note size="xs">

@@ -11,7 +11,7 @@ import { Search } from '../../parts/fields.tsx';
 import { Empty, Failure, Loading, Outdated } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { CONVERSATIONS, ConversationRow, ConversationView, StateBadge, visitorName } from './conversation.tsx';
+import { CONVERSATIONS, ConversationRow, ConversationView, StateBadge, VerifiedBadge, visitorName } from './conversation.tsx';
 import classes from './conversations.module.css';
 import { useHandoffQueue } from './handoff-queue.tsx';
 import { AgentSelect, useAgentNames } from './list-bar.tsx';
@@ -164,7 +164,7 @@ function ConversationLink({ conversation, agentName, isSelected, top }: LinkProp
   const { inbox } = useStrings();
   const formats = useFormats();
   const address = useAddress();
-  const { id, visitorId, lastMessageText, lastMessageAt, createdAt, openHandoff } = conversation;
+  const { id, lastMessageText, lastMessageAt, createdAt, openHandoff } = conversation;
   return (
     <Link
       to={address(`inbox/conversations/${id}`)}
@@ -174,7 +174,7 @@ function ConversationLink({ conversation, agentName, isSelected, top }: LinkProp
     >
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Text size="sm" fw={600} truncate>
-          {visitorName(inbox.visitor, visitorId)}
+          {visitorName(inbox.visitor, conversation)}
         </Text>
         <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {formats.ago(lastMessageAt ?? createdAt)}
@@ -183,6 +183,7 @@ function ConversationLink({ conversation, agentName, isSelected, top }: LinkProp
       <Note truncate>{lastMessageText ?? inbox.noMessages}</Note>
       <Group gap={6} wrap="nowrap" mt={2}>
         <StateBadge conversation={conversation} />
+        {conversation.verified && <VerifiedBadge />}
         {(openHandoff?.unseenMessages ?? 0) > 0 && (
           <Badge size="sm" variant="filled">
             {inbox.unseen(openHandoff!.unseenMessages)}

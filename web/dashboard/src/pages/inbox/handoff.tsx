@@ -17,7 +17,7 @@ import classes from './conversations.module.css';
 export const CONVERSATION = graphql(`
   query Conversation($id: ID!) {
     conversation(id: $id) {
-      id agentId visitorId channel status handoffStatus messageCount createdAt lastMessageAt
+      id agentId visitorId verified channel status handoffStatus messageCount createdAt lastMessageAt
       contact { id name email }
       openHandoff { id status operatorId operatorName reason requestedBy unseenMessages createdAt }
     }

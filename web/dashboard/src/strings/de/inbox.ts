@@ -41,6 +41,8 @@ export const inbox = {
   noMatches: 'Keine Treffer',
   noMessages: 'Keine Nachrichten',
   visitor: 'Besucher',
+  verified: 'Bestätigt',
+  verifiedHelp: 'Ihre Website hat signiert, wer dieser Besucher ist.',
   operator: 'Kollege',
   playground: 'Ausprobieren',
   waits: 'Wartet auf eine Person',

@@ -42,6 +42,8 @@ export const inbox = {
   noMatches: 'Nothing matches',
   noMessages: 'No messages',
   visitor: 'Visitor',
+  verified: 'Verified',
+  verifiedHelp: 'Your site has signed who this visitor is.',
   operator: 'Colleague',
   playground: 'Playground',
   waits: 'Waits for a person',

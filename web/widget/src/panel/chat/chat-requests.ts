@@ -41,14 +41,17 @@ export class Endpoint {
   constructor(
     readonly url: string,
     private readonly visitorId: () => string,
+    private readonly identityToken: () => string | undefined = () => undefined,
   ) {}
 
   /** Throws `Refusal` for an error status, and `TypeError` without a connection. */
   async send(path: string, { body, signal, keepalive, idempotencyKey }: SendOptions = {}): Promise<Response> {
+    const token = this.identityToken();
     const response = await fetch(`${this.url}/${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         'x-visitor-id': this.visitorId(),
+        ...(token && { 'x-identity-token': token }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
       },

@@ -33,6 +33,18 @@ export class Conversation extends Transcript {
     this.isVisible = false;
   }
 
+  /** The visitor has signed in or out. */
+  async restart(): Promise<void> {
+    if (this.context.session.read().isStarted) return this.enqueue(() => this.#load());
+    const clear = () => {
+      this.handoff.forget();
+      this.store.update({ messages: [], notice: undefined, announcement: '' });
+    };
+    clear();
+    // A reply may still be written.
+    await this.enqueue(async () => clear());
+  }
+
   /** Continue the conversation of an earlier page of this tab. */
   async load(): Promise<void> {
     if (this.context.session.read().isStarted) await this.enqueue(() => this.#load());

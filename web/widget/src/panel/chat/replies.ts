@@ -132,7 +132,10 @@ export class Replies {
   /** Stop the running reply. Its stream then ends with the text so far. */
   async stop(): Promise<void> {
     const { endpoint, reference, context } = this.transcript;
-    const client = openSocket({ url: socketUrl('../../graphql', endpoint.url) });
+    const client = openSocket({
+      url: socketUrl('../../graphql', endpoint.url),
+      connectionParams: { identityToken: context.identityToken?.() },
+    });
     const slug = decodeURIComponent(endpoint.url.split('/').at(-1)!);
     const variables = { slug, visitorId: context.session.read().visitorId, id: reference };
     try {

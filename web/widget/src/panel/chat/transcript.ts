@@ -18,7 +18,7 @@ export class Transcript {
   #queue: Promise<void> = Promise.resolve();
 
   constructor(readonly context: PanelContext) {
-    this.endpoint = new Endpoint(context.endpoint, () => context.session.read().visitorId);
+    this.endpoint = new Endpoint(context.endpoint, () => context.session.read().visitorId, context.identityToken);
   }
 
   /** The id of the conversation, or its chat id before the first reply. */

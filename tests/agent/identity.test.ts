@@ -1,0 +1,244 @@
+import { createServer } from 'node:http';
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import { agent as parts } from '../../subgraphs/agent/agent.ts';
+import { agentTables } from '../../subgraphs/agent/tables.ts';
+import { listen } from '../support/listen.ts';
+import { DASHBOARD, openSubgraph } from '../support/subgraph.ts';
+
+const graph = await openSubgraph(parts, agentTables, { allowHosts: ['127.0.0.1'] });
+afterAll(() => graph.close());
+
+async function seedSite() {
+  const organization = await graph.seed({ modules: ['helpdesk'], plan: 'growth' });
+  const admin = graph.caller(organization.key);
+  const { createAgent: agent } = await admin.ask('mutation { createAgent(input: { name: "Zoe" }) { id publicSlug } }');
+  const rotate = async (purpose = 'identity', force = false) =>
+    (
+      await admin.ask(
+        'mutation ($id: ID!, $purpose: SigningPurpose!, $force: Boolean!) { made: rotateSigningSecret(agentId: $id, purpose: $purpose, force: $force) { secret previousExpiresAt } }',
+        { id: agent.id, purpose, force },
+      )
+    ).made as { secret: string; previousExpiresAt: string | null };
+  const visitor = (token?: string) =>
+    graph.caller(undefined, { origin: DASHBOARD, 'x-client-address': '10.0.0.1', ...(token && { 'x-identity-token': token }) });
+  return { ...organization, admin, agent: agent as { id: string; publicSlug: string }, rotate, visitor };
+}
+type Site = Awaited<ReturnType<typeof seedSite>>;
+
+const site = await seedSite();
+const { secret } = await site.rotate();
+
+const sign = (claims: object, { key = secret, exp = '1h' }: { key?: string; exp?: string | number } = {}) =>
+  new SignJWT({ ...claims }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime(exp).sign(new TextEncoder().encode(key));
+
+const IDENTITY = 'query ($slug: String!) { widgetIdentity(publicSlug: $slug) { status error subject name email expiresAt } }';
+const identityOf = async (token: string | undefined, { agent, visitor }: Site = site) =>
+  (await visitor(token).ask(IDENTITY, { slug: agent.publicSlug })).widgetIdentity;
+
+const HANDOFF = `mutation ($slug: String!, $visitorId: String, $id: ID) {
+  requestHandoff(publicSlug: $slug, visitorId: $visitorId, conversationId: $id) { conversationId visitorId }
+}`;
+/** Begin a conversation, or continue the one of this id. */
+const begin = async (token: string | undefined, visitorId?: string, id?: string) =>
+  (await site.visitor(token).ask(HANDOFF, { slug: site.agent.publicSlug, visitorId, id })).requestHandoff as {
+    conversationId: string;
+    visitorId: string;
+  };
+const READ =
+  'query ($slug: String!, $visitorId: String, $id: ID!) { widgetConversation(publicSlug: $slug, visitorId: $visitorId, conversationId: $id) { id } }';
+const read = (token: string | undefined, visitorId: string, id: string) =>
+  site.visitor(token).refusal(READ, { slug: site.agent.publicSlug, visitorId, id });
+const CONVERSATION = 'query ($id: ID!) { conversation(id: $id) { visitorId verified contact { id email name verified } } }';
+const conversationOf = async (id: string) => (await site.admin.ask(CONVERSATION, { id })).conversation;
+
+const [BROWSER, PHONE, STRANGER] = [
+  '6f3e6f0e-3a53-4a5e-9b1e-0d2f3c4b5a61',
+  '6f3e6f0e-3a53-4a5e-9b1e-0d2f3c4b5a62',
+  '6f3e6f0e-3a53-4a5e-9b1e-0d2f3c4b5a63',
+];
+
+describe('tokens', () => {
+  test('a signed token names the visitor', async () => {
+    expect(await identityOf(await sign({ sub: 'c-1', email: 'Ada@example.com', name: 'Ada' }))).toEqual({
+      status: 'verified',
+      error: null,
+      subject: 'c-1',
+      name: 'Ada',
+      email: 'Ada@example.com',
+      expiresAt: expect.any(String),
+    });
+    expect(await identityOf(undefined)).toMatchObject({ status: 'none', error: null });
+  });
+
+  const now = () => Math.floor(Date.now() / 1_000);
+  const unsigned = () => new UnsecuredJWT({ sub: 'c-1' }).setExpirationTime('1h').encode();
+  test.each<[string, () => Promise<string> | string, string, RegExp]>([
+    ['an expired token', () => sign({ sub: 'c-1' }, { exp: now() - 120 }), 'expired', /has expired/],
+    ['a token without a signature', unsigned, 'invalid', /must be HS256, RS256 or ES256/],
+    [
+      'a token that another secret signed',
+      () => sign({ sub: 'c-1' }, { key: 'whsec_other' }),
+      'invalid',
+      /does not fit the secret/,
+    ],
+    ['text that is no token', () => 'abc', 'invalid', /no valid JSON Web Token/],
+    ['a token for two days', () => sign({ sub: 'c-1' }, { exp: '2d' }), 'invalid', /within 24 hours/],
+    ['a token without a subject', () => sign({}), 'invalid', /claim sub/],
+    ['a token with an empty subject', () => sign({ sub: '' }), 'invalid', /claim sub/],
+    ['a subject with a line break', () => sign({ sub: 'a\nx-admin: 1' }), 'invalid', /visible ASCII/],
+    ['an address that is none', () => sign({ sub: 'c-1', email: 'x' }), 'invalid', /claim email/],
+    ['a token for another audience', () => sign({ sub: 'c-1', aud: 'shop' }), 'invalid', /another audience/],
+    ['huge claims', () => sign({ sub: 'c-1', much: 'x'.repeat(9_000) }), 'invalid', /at most 8000 characters/],
+  ])('%s leaves the visitor a stranger, with the reason', async (_, token, status, error) => {
+    expect(await identityOf(await token())).toMatchObject({ status, error: expect.stringMatching(error), subject: null });
+  });
+
+  test('the secret of another agent does not sign', async () => {
+    const other = await seedSite();
+    const { secret: key } = await other.rotate();
+    const token = await sign({ sub: 'c-1' }, { key });
+    expect(await identityOf(token)).toMatchObject({ status: 'invalid' });
+    expect(await identityOf(token, other)).toMatchObject({ status: 'verified' });
+  });
+
+  test('after a rotation, both secrets sign for a day, and a deleted one does not', async () => {
+    const other = await seedSite();
+    const first = await other.rotate();
+    expect(first.previousExpiresAt).toBeNull();
+    const second = await other.rotate();
+    expect(second.previousExpiresAt).not.toBeNull();
+    for (const { secret: key } of [first, second])
+      expect(await identityOf(await sign({ sub: 'c-1' }, { key }), other)).toMatchObject({ status: 'verified' });
+    const { id } = other.agent;
+    expect(
+      await other.admin.refusal(
+        'mutation ($id: ID!) { rotateSigningSecret(agentId: $id, purpose: "identity", force: false) { secret } }',
+        { id },
+      ),
+    ).toMatch(/^CONFLICT: The previous secret is valid until/);
+    await other.rotate('identity', true);
+    expect(await identityOf(await sign({ sub: 'c-1' }, { key: first.secret }), other)).toMatchObject({ status: 'invalid' });
+    await other.admin.ask('mutation ($id: ID!) { deleteSigningSecret(agentId: $id, purpose: "identity") { deleted } }', { id });
+    expect(await identityOf(await sign({ sub: 'c-1' }, { key: second.secret }), other)).toMatchObject({
+      error: expect.stringMatching(/no secret/),
+    });
+  });
+
+  test('keys at a URL of the site sign tokens for this agent only, also after they were replaced', async () => {
+    const pairs = await Promise.all(['RS256', 'ES256'].map((alg) => generateKeyPair(alg, { extractable: true })));
+    let shown = pairs.slice(0, 1);
+    const server = createServer(async (_, response) => {
+      const keys = await Promise.all(
+        shown.map(async ({ publicKey }) => ({ ...(await exportJWK(publicKey)), kid: publicKey.algorithm?.name })),
+      );
+      response.end(JSON.stringify({ keys }));
+    });
+    const port = await listen(server);
+    try {
+      const other = await seedSite();
+      const { id, publicSlug } = other.agent;
+      const change = (url: string | null) =>
+        other.admin.ask(
+          'mutation ($id: ID!, $url: String) { updateAgent(id: $id, input: { identityKeysUrl: $url }) { identityKeysUrl } }',
+          { id, url },
+        );
+      await change(`http://127.0.0.1:${port}/keys`);
+      const signed = (place: number, alg: string, aud?: string) => {
+        const token = new SignJWT({ sub: 'c-1' }).setProtectedHeader({ alg }).setExpirationTime('1h');
+        return (aud ? token.setAudience(aud) : token).sign(pairs[place]!.privateKey);
+      };
+      expect(await identityOf(await signed(0, 'RS256', publicSlug), other)).toMatchObject({ status: 'verified' });
+      expect(await identityOf(await signed(0, 'RS256'), other)).toMatchObject({ error: expect.stringMatching(/claim aud/) });
+      expect(await identityOf(await signed(0, 'RS256', 'shop'), other)).toMatchObject({
+        error: expect.stringMatching(/claim aud/),
+      });
+      // A public key must not serve as the secret of HS256.
+      const publicKey = JSON.stringify(await exportJWK(pairs[0]!.publicKey));
+      expect(await identityOf(await sign({ sub: 'c-1', aud: publicSlug }, { key: publicKey }), other)).toMatchObject({
+        status: 'invalid',
+      });
+      shown = pairs.slice(1);
+      await change(`http://127.0.0.1:${port}/other-keys`);
+      expect(await identityOf(await signed(1, 'ES256', publicSlug), other)).toMatchObject({ status: 'verified' });
+      expect(await identityOf(await signed(0, 'RS256', publicSlug), other)).toMatchObject({ status: 'invalid' });
+      await change('http://127.0.0.1:1/keys');
+      expect(await identityOf(await signed(1, 'ES256', publicSlug), other)).toMatchObject({ status: 'unavailable' });
+    } finally {
+      server.close();
+    }
+  });
+});
+
+describe('conversations', () => {
+  test('those of the browser before the sign-in become those of the person, and only those', async () => {
+    const before = await begin(undefined, BROWSER);
+    const foreign = await begin(undefined, STRANGER);
+    expect(await conversationOf(before.conversationId)).toMatchObject({ verified: false, contact: null });
+    const token = await sign({ sub: 'c-join', email: 'join@example.com', name: 'Jo' });
+    const after = await begin(token, BROWSER);
+    expect(after).toEqual({ conversationId: before.conversationId, visitorId: BROWSER });
+    expect(await conversationOf(before.conversationId)).toMatchObject({
+      verified: true,
+      contact: { email: 'join@example.com', name: 'Jo', verified: true },
+    });
+    expect(await conversationOf(foreign.conversationId)).toMatchObject({ verified: false, contact: null });
+  });
+
+  test('a person has one contact on all devices, and keeps it when the address changes', async () => {
+    const first = await begin(await sign({ sub: 'c-two', email: 'old@example.com' }), BROWSER);
+    const second = await begin(await sign({ sub: 'c-two', email: 'new@example.com', name: 'Two' }), PHONE);
+    const [{ contact: a }, { contact: b }] = [
+      await conversationOf(first.conversationId),
+      await conversationOf(second.conversationId),
+    ];
+    expect(a).toEqual(b);
+    expect(b).toMatchObject({ email: 'new@example.com', name: 'Two', verified: true });
+  });
+
+  test('without the token, with an expired one, and as another person nobody reads them', async () => {
+    const token = await sign({ sub: 'c-own' });
+    const own = '6f3e6f0e-3a53-4a5e-9b1e-0d2f3c4b5a70';
+    const { conversationId } = await begin(token, own);
+    expect(await read(token, own, conversationId)).toBeUndefined();
+    const expired = await sign({ sub: 'c-own' }, { exp: Math.floor(Date.now() / 1_000) - 120 });
+    for (const stranger of [undefined, expired, await sign({ sub: 'c-else' })])
+      expect(await read(stranger, own, conversationId)).toBe('NOT_FOUND: Conversation not found');
+    const { visitorId } = await conversationOf(conversationId);
+    for (const guessed of [visitorId, visitorId.slice('verified:'.length)])
+      expect(await read(undefined, guessed, conversationId)).toMatch(/^(NOT_FOUND|INVALID_INPUT)/);
+  });
+
+  test('an address that a visitor types neither finds the verified contact nor replaces it', async () => {
+    const own = '6f3e6f0e-3a53-4a5e-9b1e-0d2f3c4b5a71';
+    const token = await sign({ sub: 'c-typed', email: 'typed@example.com' });
+    const { conversationId } = await begin(token, own);
+    const { contact } = await conversationOf(conversationId);
+    const LEAD = `mutation ($slug: String!, $visitorId: String, $id: ID, $email: String) {
+      submitWidgetContact(publicSlug: $slug, visitorId: $visitorId, conversationId: $id, email: $email) { id }
+    }`;
+    const slug = site.agent.publicSlug;
+    await site.visitor(undefined).ask(LEAD, { slug, visitorId: STRANGER, email: 'typed@example.com' });
+    await site.visitor(token).ask(LEAD, { slug, visitorId: own, id: conversationId, email: 'somebody@example.com' });
+    expect((await conversationOf(conversationId)).contact).toEqual(contact);
+    const { leads } = await site.admin.ask('{ leads { nodes { email contactId } } }');
+    const contactOf = (email: string) => leads.nodes.find((lead: { email: string }) => lead.email === email).contactId;
+    expect(contactOf('typed@example.com')).not.toBe(contact.id);
+    expect(contactOf('somebody@example.com')).toBe(contact.id);
+  });
+
+  test('ten first requests of a person at once make one contact', async () => {
+    const token = await sign({ sub: 'c-many', email: 'many@example.com' });
+    await Promise.all(Array.from({ length: 10 }, () => begin(token)));
+    const { contacts } = await site.admin.ask('{ contacts(email: "many@example.com") { nodes { id verified } } }');
+    expect(contacts.nodes).toEqual([{ id: expect.any(String), verified: true }]);
+  });
+
+  test('a person whose contact was erased returns as a new one', async () => {
+    const token = await sign({ sub: 'c-erased', email: 'erased@example.com' });
+    const { conversationId } = await begin(token, '6f3e6f0e-3a53-4a5e-9b1e-0d2f3c4b5a72');
+    const { contact } = await conversationOf(conversationId);
+    await site.admin.ask('mutation ($id: ID!) { eraseContact(id: $id) { id } }', { id: contact.id });
+    const again = await begin(token, '6f3e6f0e-3a53-4a5e-9b1e-0d2f3c4b5a73');
+    expect((await conversationOf(again.conversationId)).contact.id).not.toBe(contact.id);
+  });
+});

@@ -1,0 +1,153 @@
+import { Alert, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import type { SigningPurpose } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { Modal } from '../../parts/dialog.tsx';
+import { Action, Note } from '../../parts/elements.tsx';
+import { useUnsaved } from '../../parts/leaving.ts';
+import { showDone, useConfirm } from '../../parts/overlays.tsx';
+import { Section } from '../../parts/page-frame.tsx';
+import { Secret } from '../../parts/secret.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { type TabProps, UPDATE_AGENT } from './agent-documents.ts';
+
+const SIGNING_SECRETS = graphql(`
+  query SigningSecrets($agentId: ID!) { signingSecrets(agentId: $agentId) { id purpose previousExpiresAt updatedAt } }
+`);
+const ROTATE = graphql(`
+  mutation RotateSigningSecret($agentId: ID!, $purpose: SigningPurpose!, $force: Boolean! = false) {
+    rotateSigningSecret(agentId: $agentId, purpose: $purpose, force: $force) { purpose secret previousExpiresAt }
+  }
+`);
+const DELETE = graphql(`
+  mutation DeleteSigningSecret($agentId: ID!, $purpose: SigningPurpose!) { deleteSigningSecret(agentId: $agentId, purpose: $purpose) { id } }
+`);
+
+const purposes: readonly SigningPurpose[] = ['identity', 'requests'];
+
+/** How the site tells the agent who its visitor is, and knows the requests of the agent. */
+export function Identity({ agent }: TabProps) {
+  const { agents } = useStrings();
+  const query = useQuery({ query: SIGNING_SECRETS, variables: { agentId: agent.id } });
+  const [made, setMade] = useState<string>();
+  return (
+    <Section title={agents.identity}>
+      <Stack>
+        <Text size="sm">{agents.identityText}</Text>
+        <Loaded query={query}>
+          {({ signingSecrets }) => (
+            <>
+              {purposes.map((purpose) => (
+                <SecretRow
+                  key={purpose}
+                  agentId={agent.id}
+                  purpose={purpose}
+                  stored={signingSecrets.find((each) => each.purpose === purpose)}
+                  onMade={setMade}
+                />
+              ))}
+            </>
+          )}
+        </Loaded>
+        <KeysUrl agent={agent} />
+      </Stack>
+      {made !== undefined && (
+        <Modal onClose={() => setMade(undefined)} title={agents.signingSecret} closeOnClickOutside={false} size="lg">
+          <Secret value={made} text={agents.signingSecretOnce} />
+        </Modal>
+      )}
+    </Section>
+  );
+}
+
+interface RowProps {
+  agentId: string;
+  purpose: SigningPurpose;
+  stored?: { previousExpiresAt?: string | null; updatedAt: string };
+  onMade(secret: string): void;
+}
+
+function SecretRow({ agentId, purpose, stored, onMade }: RowProps) {
+  const { agents } = useStrings();
+  const formats = useFormats();
+  const confirm = useConfirm();
+  const [rotating, rotate] = useMutation(ROTATE);
+  const [, remove] = useMutation(DELETE);
+  const label = agents.signingPurposes[purpose];
+  const until = stored?.previousExpiresAt;
+  const isOverlapping = Boolean(until) && Date.parse(until!) > Date.now();
+
+  async function make() {
+    const text = isOverlapping ? agents.rotateForceText : agents.rotateText;
+    if (stored && !(await confirm({ title: agents.rotateTitle(label), text, action: agents.rotate }))) return;
+    const { data } = await rotate({ agentId, purpose, force: isOverlapping });
+    if (data) onMade(data.rotateSigningSecret.secret);
+  }
+  async function drop() {
+    const question = { title: agents.deleteTitle(label), text: agents.deleteSigningText, action: agents.delete, danger: true };
+    if (await confirm(question)) await remove({ agentId, purpose });
+  }
+  return (
+    <Group justify="space-between" gap="xs">
+      <div>
+        <Text size="sm" fw={500}>
+          {label}
+        </Text>
+        <Note size="xs">
+          {stored ? agents.rotatedAgo(formats.ago(stored.updatedAt)) : agents.noSigningSecret}
+          {isOverlapping && ` ${agents.previousUntil(formats.time(until!))}`}
+        </Note>
+      </div>
+      <Group gap="xs">
+        <Action
+          label={stored ? agents.rotate : agents.makeSecret}
+          size="xs"
+          variant="light"
+          of={label}
+          loading={rotating.fetching}
+          onClick={make}
+        />
+        {stored && <Action label={agents.delete} size="xs" variant="subtle" color="red" of={label} onClick={drop} />}
+      </Group>
+    </Group>
+  );
+}
+
+/** The keys of a site that signs with its own. */
+function KeysUrl({ agent }: TabProps) {
+  const { agents, actions } = useStrings();
+  const [{ fetching }, update] = useMutation(UPDATE_AGENT);
+  const stored = agent.identityKeysUrl ?? '';
+  const [url, setUrl] = useState(stored);
+  const isChanged = url.trim() !== stored;
+  const isWrong = url.trim() !== '' && !/^https?:\/\/./.test(url.trim());
+  useUnsaved(isChanged);
+
+  async function save() {
+    const { data } = await update({ id: agent.id, input: { identityKeysUrl: url.trim() || null } });
+    if (data) showDone(agents.saved);
+  }
+  return (
+    <>
+      <Group align="flex-end" gap="xs" wrap="nowrap">
+        <TextInput
+          flex={1}
+          label={agents.keysUrl}
+          description={agents.keysUrlHelp}
+          placeholder="https://shop.example.com/.well-known/jwks.json"
+          maxLength={2_000}
+          inputMode="url"
+          spellCheck={false}
+          value={url}
+          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          error={isWrong ? agents.wrongUrl : undefined}
+        />
+        <Action label={actions.save} disabled={!isChanged || isWrong} loading={fetching} onClick={save} />
+      </Group>
+      {stored && <Alert color="gray">{agents.keysAudience(agent.publicSlug)}</Alert>}
+    </>
+  );
+}
