@@ -54,6 +54,26 @@ export const enums = {
     description: 'How a response becomes the result of a tool: its text, or the values that a JSONPath selects.',
     values: ['raw', 'jsonpath'],
   },
+  ToolEffect: { description: 'Whether a tool only reads, or changes something in the world.', values: ['read', 'write'] },
+  ToolData: {
+    description: 'Whether the results of a tool are public, or contain data of a person.',
+    values: ['public', 'personal'],
+  },
+  ToolApproval: {
+    description: 'The party that approves each call of a tool before it is sent.',
+    values: ['none', 'visitor', 'operator'],
+  },
+  ApprovalParty: { description: 'The party that decides about the call of a tool.', values: ['visitor', 'operator'] },
+  ApprovalReason: {
+    description:
+      'Why a call needs an approval: it has an `effect`, or it could send `personal` data of the conversation to another host.',
+    values: ['effect', 'personal'],
+  },
+  ApprovalStatus: {
+    description:
+      'The status of an approval. `withdrawn` means that the visitor wrote another message instead. `unclear` means that the request was sent, and nobody knows whether it had an effect.',
+    values: ['pending', 'refused', 'expired', 'withdrawn', 'approved', 'sending', 'succeeded', 'failed', 'unclear'],
+  },
   ToolCallStatus: { description: 'The status of a tool call.', values: ['running', 'succeeded', 'failed'] },
   JobKind: {
     description: 'The kind of a job.',

@@ -11,6 +11,6 @@ export {
   type OutboundStream,
   retryAfterOf,
 } from './outbound-client.ts';
-export { OutboundRefused } from './refusal.ts';
+export { OutboundRefused, type RefusalKind } from './refusal.ts';
 export { decompress } from './response-body.ts';
 export { accept, type Image, MAX_IMAGE_BYTES, MAX_PAGE_BYTES, type Page, readContent, readImage, readPage } from './web-page.ts';

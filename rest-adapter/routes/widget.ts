@@ -104,6 +104,39 @@ export const widget = table(surface, {
     example: { params: { publicSlug, conversationId } },
     errors: { ...refused, NOT_FOUND: 'Conversation not found' },
   },
+  'GET /chat/:conversationId/approvals': {
+    summary: 'List the approvals in a conversation of a visitor',
+    description:
+      'The newest 50, oldest first. Show `text` as plain text, and let the visitor decide about those with the party `visitor`.',
+    graphql: `query ($publicSlug: String!, $visitorId: String, $conversationId: ID!) {
+      widgetApprovals(publicSlug: $publicSlug, visitorId: $visitorId, conversationId: $conversationId) {
+        id messageId toolCallId toolName party text status createdAt expiresAt
+      }
+    }`,
+    envelope: { under: 'approvals' },
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug, conversationId } },
+    errors: refused,
+  },
+  'POST /approvals/:approvalId': {
+    summary: 'Approve or refuse the call of a tool as its visitor',
+    description: 'The stream is the rest of the reply. An approved call is sent once.',
+    graphql: `subscription ($publicSlug: String!, $visitorId: String, $approvalId: ID!, $approved: Boolean!) {
+      decideWidgetApproval(publicSlug: $publicSlug, visitorId: $visitorId, id: $approvalId, approved: $approved) {
+        part visitorId conversationId identityStatus
+      }
+    }`,
+    ...visitorStream,
+    stream: { ...visitorStream.stream, none: 'Other calls of the reply wait for a decision.' },
+    headerVariables: visitorHeader,
+    example: { params: { publicSlug, approvalId: '01938d3e-7c1a-7000-8a52-5f0c2a91d7e4' }, body: { approved: true } },
+    errors: {
+      ...refused,
+      NOT_FOUND: 'Approval not found',
+      CONFLICT: 'This request has been decided already.',
+      RATE_LIMITED: 'Rate limit exceeded',
+    },
+  },
   'GET /forms': {
     summary: 'List the forms that a visitor can fill in',
     graphql: `query ($publicSlug: String!) {

@@ -1,6 +1,7 @@
 import type { SubgraphParts } from '../../platform/subgraph/index.ts';
 import { Agent } from './agents/entity.ts';
 import { AgentResolver } from './agents/resolver.ts';
+import { ApprovalResolver } from './approvals/resolver.ts';
 import { ChatResolver, WidgetChatResolver } from './chat/resolver.ts';
 import { ContactResolver } from './contacts/resolver.ts';
 import { ConversationResolver } from './conversations/resolver.ts';
@@ -30,6 +31,7 @@ export const agent: SubgraphParts = {
   resolvers: [
     AgentResolver,
     AgentToolsResolver,
+    ApprovalResolver,
     ChatResolver,
     ContactResolver,
     ContactErasureResolver,

@@ -1,5 +1,6 @@
 import type { Tables } from '../../platform/database/index.ts';
 import { Agent } from './agents/entity.ts';
+import { Approval } from './approvals/entity.ts';
 import { Contact } from './contacts/entity.ts';
 import { Conversation, Message } from './conversations/entity.ts';
 import { ContactErasure } from './erasure/entity.ts';
@@ -19,6 +20,7 @@ import { SigningSecret, Visitor } from './visitors/entity.ts';
 export const agentTables: Tables = {
   entities: [
     Agent,
+    Approval,
     Contact,
     ContactErasure,
     Conversation,

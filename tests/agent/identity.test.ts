@@ -112,13 +112,13 @@ describe('tokens', () => {
     const { id } = other.agent;
     expect(
       await other.admin.refusal(
-        'mutation ($id: ID!) { rotateSigningSecret(agentId: $id, purpose: "identity", force: false) { secret } }',
+        'mutation ($id: ID!) { rotateSigningSecret(agentId: $id, purpose: identity, force: false) { secret } }',
         { id },
       ),
     ).toMatch(/^CONFLICT: The previous secret is valid until/);
     await other.rotate('identity', true);
     expect(await identityOf(await sign({ sub: 'c-1' }, { key: first.secret }), other)).toMatchObject({ status: 'invalid' });
-    await other.admin.ask('mutation ($id: ID!) { deleteSigningSecret(agentId: $id, purpose: "identity") { deleted } }', { id });
+    await other.admin.ask('mutation ($id: ID!) { deleteSigningSecret(agentId: $id, purpose: identity) { deleted } }', { id });
     expect(await identityOf(await sign({ sub: 'c-1' }, { key: second.secret }), other)).toMatchObject({
       error: expect.stringMatching(/no secret/),
     });
@@ -220,8 +220,8 @@ describe('conversations', () => {
     await site.visitor(undefined).ask(LEAD, { slug, visitorId: STRANGER, email: 'typed@example.com' });
     await site.visitor(token).ask(LEAD, { slug, visitorId: own, id: conversationId, email: 'somebody@example.com' });
     expect((await conversationOf(conversationId)).contact).toEqual(contact);
-    const { leads } = await site.admin.ask('{ leads { nodes { email contactId } } }');
-    const contactOf = (email: string) => leads.nodes.find((lead: { email: string }) => lead.email === email).contactId;
+    const { leads } = await site.admin.ask('{ leads { email contactId } }');
+    const contactOf = (email: string) => leads.find((lead: { email: string }) => lead.email === email).contactId;
     expect(contactOf('typed@example.com')).not.toBe(contact.id);
     expect(contactOf('somebody@example.com')).toBe(contact.id);
   });

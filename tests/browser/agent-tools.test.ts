@@ -36,7 +36,7 @@ browserTest('a dry run shows the request without its secret, and the playground 
   await dialog.getByLabel('Headers').fill('{ "x-key": "{{secret:SHOP_KEY}}" }');
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'Dry run: find_order' }).click();
+  await page.getByRole('button', { name: 'Test: find_order' }).click();
   await dialog.getByLabel('Parameters').fill('{ "orderNumber": "A-17" }');
   await dialog.getByRole('button', { name: 'Call' }).click();
   await dialog.getByText(/x-key: ••••/).waitFor();

@@ -29,7 +29,7 @@ export async function openWebsite(env: Record<string, string> = {}) {
   // The gateway serves what is built when it starts.
   await buildPages(() => {}, ['widget']);
   const [gateway, browser] = await Promise.all([
-    openGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: new URL(provider.url).host, ...env }),
+    openGateway({ OPENAI_BASE_URL: provider.url, OUTBOUND_ALLOW_HOSTS: '127.0.0.1', ...env }),
     startBrowser(fakeMicrophone),
   ]);
   const pages = new Map<string, { html: string; policy?: string }>();

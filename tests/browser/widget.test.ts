@@ -1,3 +1,4 @@
+import { approvalTests } from './widget-approvals.ts';
 import { chatTests } from './widget-chat.ts';
 import { embeddingTests } from './widget-embedding.ts';
 import { handoffTests } from './widget-handoff.ts';
@@ -11,6 +12,7 @@ const open = () => (website ??= openWebsite());
 afterAll(async () => (await website)?.close());
 
 describe('chat', () => chatTests(open));
+describe('approvals', () => approvalTests(open));
 describe('embedding', () => embeddingTests(open));
 describe('handoff', () => handoffTests(open));
 describe('live', () => liveTests(open));

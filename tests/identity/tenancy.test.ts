@@ -31,6 +31,7 @@ const empty = [
   'unansweredQuestions(agentId)',
   'toolCalls(toolId)',
   'toolCalls(conversationId)',
+  'approvals(conversationId)',
   'auditLog(subjectId)',
   'auditLog(userId)',
 ];

@@ -11,7 +11,7 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
   const secret = await idOf('mutation ($name: String!) { made: createSecret(input: { name: "API_KEY", value: $name }) { id } }', {
     name,
   });
-  await graphql('mutation ($agentId: ID!) { rotateSigningSecret(agentId: $agentId, purpose: "identity") { purpose } }', {
+  await graphql('mutation ($agentId: ID!) { rotateSigningSecret(agentId: $agentId, purpose: identity) { purpose } }', {
     agentId,
   });
   const form = await idOf(
@@ -93,6 +93,14 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
      select gen_random_uuid(), $1::uuid, $2::uuid, $4::uuid, 'look_up', id, 'succeeded', to_jsonb($3::text) from agent.conversations where agent_id = $2::uuid`,
     tool,
   );
+  const approval = await insert(
+    `approvals (id, organization_id, agent_id, conversation_id, message_id, tool_call_id, visitor_id, tool_id, tool_name, party, reason, text,
+                input, request, request_hash, status, expires_at)
+     select gen_random_uuid(), $1::uuid, $2::uuid, id, gen_random_uuid(), '1', visitor_id, $4::uuid, 'look_up', 'operator', 'effect', $3::text, '{}',
+            '{"method": "POST", "url": "https://api.example.com/", "headers": {}, "query": {}, "body": null}', '', 'pending', now() + interval '1 hour'
+       from agent.conversations where agent_id = $2::uuid`,
+    tool,
+  );
   await insert(
     `form_submissions (id, organization_id, agent_id, agent_name, form_name, "values")
      values (gen_random_uuid(), $1::uuid, $2::uuid, $3::text, 'form', '{}')`,
@@ -112,5 +120,6 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
     source,
     conversation,
     handoff,
+    approval,
   };
 }

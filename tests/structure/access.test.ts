@@ -12,6 +12,7 @@ const levels = ['public', 'user', 'operator', 'agent', 'member', 'admin', 'owner
 const open = [
   'admission',
   'currentSession',
+  'decideWidgetApproval',
   'endHandoff',
   'handoffToken',
   'invitation',
@@ -32,11 +33,13 @@ const open = [
   'sweepWebhooks',
   'toolAccess',
   'visitorHandoffEvents',
+  'widgetApprovals',
   'widgetChat',
   'widgetChatReply',
   'widgetConfig',
   'widgetConversation',
   'widgetForms',
+  'widgetIdentity',
   'widgetTickets',
 ];
 

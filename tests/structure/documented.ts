@@ -101,6 +101,9 @@ export const additional = lines(`
   GET /api/{organization}/agents/{agentId}/chat/{conversationId}/stream
   GET /api/agents/{publicSlug}/chat/{conversationId}
   GET /api/agents/{publicSlug}/chat/{conversationId}/stream
+  GET /api/agents/{publicSlug}/chat/{conversationId}/approvals
+  POST /api/agents/{publicSlug}/approvals/{approvalId}
+  GET /api/agents/{publicSlug}/identity
   GET /api/agents/{publicSlug}/forms
   POST /api/agents/{publicSlug}/forms/{formName}/submissions
   POST /api/agents/{publicSlug}/leads

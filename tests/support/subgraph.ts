@@ -48,6 +48,24 @@ export async function openSubgraph(parts: SubgraphParts, tables: Tables, options
           // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
           return JSON.parse(JSON.stringify(data)) as any;
         },
+        /** Run a subscription to its end, and return its events. */
+        async follow(text: string, variables: Record<string, unknown> = {}) {
+          const request = {
+            document: parse(text),
+            text,
+            variables,
+            context: { headers: { ...(key && { 'x-api-key': key }), ...headers } },
+          };
+          // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+          const events: any[] = [];
+          const opened = await source.subscribe!(request);
+          if (!(Symbol.asyncIterator in opened)) throw new Error(line(opened.errors![0]!));
+          for await (const { data, errors } of opened) {
+            if (errors) throw new Error(line(errors[0]!));
+            events.push(JSON.parse(JSON.stringify(data)));
+          }
+          return events;
+        },
         /** Run an operation and return code and message of its first error as one line. */
         async refusal(text: string, variables: Record<string, unknown> = {}) {
           const { errors } = await execute(text, variables);

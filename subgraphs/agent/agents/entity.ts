@@ -85,6 +85,13 @@ export class Agent extends Owned {
   retentionDays: number | null = null;
 
   @FieldProperty({
+    type: 'boolean',
+    description:
+      'Whether calls of all tools that write need an approval, unless the owner of a tool confirmed otherwise. Links and images of replies then lead only to hosts of the sources and tools.',
+  })
+  requireApprovals: Opt<boolean> = false;
+
+  @FieldProperty({
     type: 'text',
     nullable: true,
     description: 'URL of the JSON Web Key Set with which the site signs identity tokens (RS256 or ES256); null without one.',
@@ -191,6 +198,12 @@ export class AgentChange {
     description: 'Days after its last message that a conversation is deleted. Default: never.',
   })
   retentionDays?: number | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether calls of all tools that write need an approval. Default: false.',
+  })
+  requireApprovals?: boolean | null;
 
   @Limited({ minLength: 1, maxLength: 2_000, format: 'uri' })
   @Field(() => String, {

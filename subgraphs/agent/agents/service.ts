@@ -35,6 +35,7 @@ const LIST_COLUMNS = [
   'dailyCreditLimit',
   'retentionDays',
   'identityKeysUrl',
+  'requireApprovals',
   'catalogAccess',
   'catalogAttributes',
   'createdAt',

@@ -267,7 +267,10 @@ async function replaceReplies(scope: Scope, conversationId: string, message: Use
     scope.em,
     sql`with replaced as (
           update agent.messages set replaced = true
-           where conversation_id = ${conversationId} and position > ${position} and role <> 'operator' and not replaced)
+           where conversation_id = ${conversationId} and position > ${position} and role <> 'operator' and not replaced),
+        withdrawn as (
+          update agent.approvals set status = 'withdrawn', decided_at = now()
+           where conversation_id = ${conversationId} and status = 'pending')
         update agent.conversations set summary = null, summarized_to = 0 where id = ${conversationId} and summarized_to >= ${position}`,
   );
   return true;

@@ -8,6 +8,9 @@ export type Chunk =
   | { type: 'tool-input-available'; toolCallId: string; toolName: string; input: unknown }
   | { type: 'tool-output-available'; toolCallId: string; output: unknown }
   | { type: 'tool-output-error'; toolCallId: string; errorText: string }
+  // Only for tools that need an approval: clients before AI SDK 6 do not know these.
+  | { type: 'tool-approval-request'; approvalId: string; toolCallId: string }
+  | { type: 'tool-output-denied'; toolCallId: string }
   | { type: 'source-url'; sourceId: string; url: string; title?: string }
   | { type: 'source-document'; sourceId: string; mediaType: string; title: string }
   | { type: 'error'; errorText: string };
@@ -19,10 +22,11 @@ export type MessagePart =
   | ToolPart
   | Extract<Chunk, { type: 'source-url' | 'source-document' }>;
 
-interface ToolPart {
+export interface ToolPart {
   type: `tool-${string}`;
   toolCallId: string;
-  state: 'input-streaming' | 'input-available' | 'output-available' | 'output-error';
+  state: 'input-streaming' | 'input-available' | 'approval-requested' | 'output-available' | 'output-error' | 'output-denied';
+  approval?: { id: string; approved?: boolean };
   input?: unknown;
   output?: unknown;
   errorText?: string;
@@ -57,11 +61,20 @@ export function toParts(chunks: readonly Chunk[]): MessagePart[] {
       case 'tool-input-available':
         Object.assign(tools.get(chunk.toolCallId)!, { state: 'input-available', input: chunk.input });
         break;
+      case 'tool-approval-request':
+        Object.assign(tools.get(chunk.toolCallId)!, { state: 'approval-requested', approval: { id: chunk.approvalId } });
+        break;
       case 'tool-output-available':
         Object.assign(tools.get(chunk.toolCallId)!, { state: 'output-available', output: chunk.output });
+        decided(tools.get(chunk.toolCallId)!, true);
         break;
       case 'tool-output-error':
         Object.assign(tools.get(chunk.toolCallId)!, { state: 'output-error', errorText: chunk.errorText });
+        decided(tools.get(chunk.toolCallId)!, true);
+        break;
+      case 'tool-output-denied':
+        Object.assign(tools.get(chunk.toolCallId)!, { state: 'output-denied' });
+        decided(tools.get(chunk.toolCallId)!, false);
         break;
       case 'source-url':
       case 'source-document':
@@ -71,6 +84,10 @@ export function toParts(chunks: readonly Chunk[]): MessagePart[] {
   return parts;
 }
 
+function decided({ approval }: ToolPart, approved: boolean): void {
+  if (approval) approval.approved = approved;
+}
+
 /** The text of a message without its other parts. */
 export const textOf = (parts: readonly MessagePart[]): string =>
   parts
@@ -78,22 +95,33 @@ export const textOf = (parts: readonly MessagePart[]): string =>
     .join('\n\n')
     .trim();
 
+/** The chunks after which a tool call is not open: its result, or the wait for an approval. */
+const CLOSING: readonly Chunk['type'][] = [
+  'tool-output-available',
+  'tool-output-error',
+  'tool-output-denied',
+  'tool-approval-request',
+];
+
 /** The chunks that complete an interrupted stream: end open texts and tool calls, report the error, and finish. */
 export function closingChunks(chunks: readonly Chunk[], errorText?: string): Chunk[] {
   const closing: Chunk[] = [];
   const texts = new Set<string>();
   const tools = new Map<string, { toolName: string; hasInput: boolean }>();
   let isStepOpen = false;
+  let isFinished = false;
   for (const chunk of chunks) {
-    if (chunk.type === 'finish') return [];
+    // A reply that waited for an approval has finished before, and continues.
+    isFinished = chunk.type === 'finish' || (isFinished && chunk.type !== 'start');
     if (chunk.type === 'start-step') isStepOpen = true;
     if (chunk.type === 'finish-step') isStepOpen = false;
     if (chunk.type === 'text-start') texts.add(chunk.id);
     if (chunk.type === 'text-end') texts.delete(chunk.id);
     if (chunk.type === 'tool-input-start') tools.set(chunk.toolCallId, { toolName: chunk.toolName, hasInput: false });
     if (chunk.type === 'tool-input-available') tools.get(chunk.toolCallId)!.hasInput = true;
-    if (chunk.type === 'tool-output-available' || chunk.type === 'tool-output-error') tools.delete(chunk.toolCallId);
+    if (CLOSING.includes(chunk.type)) tools.delete((chunk as { toolCallId: string }).toolCallId);
   }
+  if (isFinished) return [];
   for (const id of texts) closing.push({ type: 'text-end', id });
   for (const [toolCallId, { toolName, hasInput }] of tools) {
     if (!hasInput) closing.push({ type: 'tool-input-available', toolCallId, toolName, input: {} });

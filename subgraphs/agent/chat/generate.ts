@@ -2,11 +2,14 @@ import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/reso
 import { type Model, ProviderFault } from '../../../platform/model/index.ts';
 import { isObject, parseExactly, storableJson } from '../../../schema/json.ts';
 import type { Agent } from '../agents/entity.ts';
+import type { CallResult } from '../approvals/execution.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import type { CallableTool } from '../tools/callable.ts';
 import { type Completion, streamCompletion, type WrittenCall } from './chat-completion.ts';
+import { type MessagePart, type ToolPart, textOf } from './chunks.ts';
 import { CitationFilter, CitedSources, unsupportedSentences } from './citations.ts';
 import type { Outcome } from './finish.ts';
+import { LinkFilter } from './link-filter.ts';
 import type { Reply } from './running-replies.ts';
 
 /** Rounds of tool calls in one reply; then the model must answer without them. */
@@ -21,20 +24,24 @@ export interface GenerationInput {
   messages: ChatCompletionMessageParam[];
   passages: readonly Passage[];
   tools: readonly CallableTool[];
+  /** The steps that the reply has already, when it continues after an approval. */
+  steps?: number;
+  /** Whether a reply may link to a URL; undefined if it may link to all. */
+  isLinkAllowed?(url: URL): boolean;
 }
 
 /** Write a reply: completions and tool calls in turn, then the sources that the answer cites. */
 export async function generate(reply: Reply, input: GenerationInput): Promise<Outcome> {
-  const { model, agent, tools } = input;
+  const { model, agent, tools, steps = 0, isLinkAllowed } = input;
   const sources = new CitedSources(input.passages);
   const messages = [...input.messages];
   const usage = { inputTokens: 0, outputTokens: 0 };
   let answer = '';
   let unanswered = false;
-  for (let round = 0; ; round += 1) {
+  for (let round = steps; ; round += 1) {
     reply.push({ type: 'start-step' });
     const mayCall = tools.length > 0 && round < MAX_ROUNDS;
-    const step = new Step(reply, round, sources.count, mayCall);
+    const step = new Step(reply, round, sources.count, { showsCalls: mayCall, isLinkAllowed });
     const request = {
       messages,
       temperature: agent.temperature,
@@ -54,7 +61,12 @@ export async function generate(reply: Reply, input: GenerationInput): Promise<Ou
       const unsupported = unsupportedSentences(answer, sources.all);
       return { status: 'complete', model: completion.model, ...usage, unanswered, unsupported };
     }
-    messages.push(...(await callTools(reply, completion, step, { tools, sources })));
+    const called = await callTools(reply, completion, step, { agent, tools, sources });
+    if (called.isWaiting) {
+      reply.push(...sources.chunks(), { type: 'finish-step' });
+      return { status: 'complete', model: completion.model, ...usage };
+    }
+    messages.push(...called.messages);
     reply.push({ type: 'finish-step' });
   }
 }
@@ -67,6 +79,8 @@ const described = ({ name, description, inputSchema }: CallableTool): ChatComple
 /** Streams one completion into the reply. */
 class Step {
   readonly #filter: CitationFilter;
+  readonly #links: LinkFilter | undefined;
+  readonly #showsCalls: boolean;
   readonly #textId: string;
   #isOpen = false;
 
@@ -74,8 +88,10 @@ class Step {
     private readonly reply: Reply,
     private readonly round: number,
     sourceCount: number,
-    private readonly showsCalls: boolean,
+    { showsCalls, isLinkAllowed }: { showsCalls: boolean } & Pick<GenerationInput, 'isLinkAllowed'>,
   ) {
+    this.#showsCalls = showsCalls;
+    this.#links = isLinkAllowed && new LinkFilter(isLinkAllowed);
     this.#textId = `text-${round + 1}`;
     this.#filter = new CitationFilter(sourceCount);
   }
@@ -94,16 +110,18 @@ class Step {
   }
 
   text(delta: string): void {
-    this.#write(this.#filter.write(delta));
+    const text = this.#filter.write(delta);
+    this.#write(this.#links ? this.#links.write(text) : text);
   }
 
   toolCall({ id, name }: { id: string; name: string }): void {
     this.end();
-    if (this.showsCalls) this.reply.push({ type: 'tool-input-start', toolCallId: this.callId(id), toolName: name });
+    if (this.#showsCalls) this.reply.push({ type: 'tool-input-start', toolCallId: this.callId(id), toolName: name });
   }
 
   end(): void {
-    this.#write(this.#filter.end());
+    const text = this.#filter.end();
+    this.#write(this.#links ? this.#links.write(text) + this.#links.end() : text);
     if (this.#isOpen) this.reply.push({ type: 'text-end', id: this.#textId });
     this.#isOpen = false;
   }
@@ -116,25 +134,38 @@ class Step {
   }
 }
 
-/** Run the calls of a completion concurrently. Returns the messages that show their results to the model. */
+interface Callee {
+  agent: Agent;
+  tools: readonly CallableTool[];
+  sources: CitedSources;
+}
+
+/**
+ * Run the calls of a completion concurrently. Returns the messages that show their results to the model, and whether the reply must wait for
+ * the approval of a call.
+ */
 async function callTools(
   reply: Reply,
   { text, calls }: Completion,
   step: Step,
-  { tools, sources }: { tools: readonly CallableTool[]; sources: CitedSources },
-): Promise<ChatCompletionMessageParam[]> {
+  callee: Callee,
+): Promise<{ messages: ChatCompletionMessageParam[]; isWaiting: boolean }> {
+  let isWaiting = false;
   const results = await Promise.all(
     calls.map(async (call, nth): Promise<ChatCompletionMessageParam> => {
       const toolCallId = step.callId(call.id);
       const input = readArguments(call);
       reply.push({ type: 'tool-input-available', toolCallId, toolName: call.name, input: input ?? {} });
-      const result = storableJson(nth < MAX_CALLS ? await runTool(reply, call, input, { tools, sources }) : TOO_MANY, -1);
-      if ('error' in result) {
-        reply.push({ type: 'tool-output-error', toolCallId, errorText: result.error });
-        return { role: 'tool', tool_call_id: call.id, content: `Error: ${result.error}` };
+      const called = nth < MAX_CALLS ? await runTool(reply, call, input, toolCallId, callee) : TOO_MANY;
+      if ('approvalId' in called) {
+        isWaiting = true;
+        reply.push({ type: 'tool-approval-request', approvalId: called.approvalId, toolCallId });
+        return toolMessage(call.id, { error: 'It waits for an approval.' }, callee.agent);
       }
-      reply.push({ type: 'tool-output-available', toolCallId, output: result.output });
-      return { role: 'tool', tool_call_id: call.id, content: JSON.stringify(result.output) ?? 'null' };
+      const result = storableJson(called, -1);
+      if ('error' in result) reply.push({ type: 'tool-output-error', toolCallId, errorText: result.error });
+      else reply.push({ type: 'tool-output-available', toolCallId, output: result.output });
+      return toolMessage(call.id, result, callee.agent);
     }),
   );
   const tool_calls = calls.map(({ id, name, arguments: written }) => ({
@@ -143,19 +174,62 @@ async function callTools(
     // Providers reject a history with invalid JSON.
     function: { name, arguments: isJson(written) ? written : '{}' },
   }));
-  return [{ role: 'assistant', content: text || null, tool_calls }, ...results];
+  return { messages: [{ role: 'assistant', content: text || null, tool_calls }, ...results], isWaiting };
+}
+
+/** The result of a call as the model sees it. */
+function toolMessage(
+  id: string,
+  result: CallResult,
+  { requireApprovals }: Pick<Agent, 'requireApprovals'>,
+): ChatCompletionMessageParam {
+  const text = 'error' in result ? `Error: ${result.error}` : (JSON.stringify(result.output) ?? 'null');
+  // The end of the element cannot be in it.
+  const content = requireApprovals ? `<untrusted>\n${text.replaceAll('<', '\\u003c')}\n</untrusted>` : text;
+  return { role: 'tool', tool_call_id: id, content };
+}
+
+const NOT_APPROVED = 'The call was not approved, and nothing was sent. Do not call it again unless the user asks for it.';
+const NO_RESULT = 'The call has no result.';
+
+/** The steps of a reply as the model saw them, with the results of their calls. */
+export function messagesOf(parts: readonly MessagePart[], agent: Pick<Agent, 'requireApprovals'>): ChatCompletionMessageParam[] {
+  const messages: ChatCompletionMessageParam[] = [];
+  const steps: MessagePart[][] = [];
+  for (const part of parts) {
+    if (part.type === 'step-start') steps.push([]);
+    else steps.at(-1)?.push(part);
+  }
+  for (const step of steps) {
+    const text = textOf(step);
+    const calls = step.filter((part): part is ToolPart => part.type.startsWith('tool-'));
+    if (calls.length === 0 && text === '') continue;
+    const tool_calls = calls.map(({ type, toolCallId, input }) => ({
+      id: toolCallId,
+      type: 'function' as const,
+      function: { name: type.slice('tool-'.length), arguments: JSON.stringify(input ?? {}) },
+    }));
+    messages.push({ role: 'assistant', content: text || null, ...(tool_calls.length > 0 && { tool_calls }) });
+    for (const { toolCallId, state, output, errorText } of calls) {
+      const error = state === 'output-denied' ? NOT_APPROVED : (errorText ?? NO_RESULT);
+      messages.push(toolMessage(toolCallId, state === 'output-available' ? { output } : { error }, agent));
+    }
+  }
+  return messages;
 }
 
 async function runTool(
   { ref, signal }: Reply,
   { name }: WrittenCall,
   input: object | undefined,
-  { tools, sources }: { tools: readonly CallableTool[]; sources: CitedSources },
+  toolCallId: string,
+  { tools, sources }: Callee,
 ) {
   const tool = tools.find((each) => each.name === name);
   if (!tool) return { error: `There is no tool named ${name}.` };
   if (!input) return { error: 'The arguments are not a JSON object.' };
-  const result = await tool.call(input, { conversationId: ref.conversationId, signal, cite: (source) => sources.add(source) });
+  const { id: messageId, conversationId } = ref;
+  const result = await tool.call(input, { conversationId, messageId, toolCallId, signal, cite: (source) => sources.add(source) });
   signal.throwIfAborted();
   return result;
 }

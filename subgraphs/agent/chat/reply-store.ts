@@ -91,6 +91,16 @@ export async function readChunks(pool: Pool, replyId: string, after: number): Pr
     .filter(({ sequence }) => sequence > after);
 }
 
+/** All chunks of a reply, in order. */
+export async function readAllChunks(pool: Pool, replyId: string): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
+  for (;;) {
+    const next = await readChunks(pool, replyId, chunks.length);
+    if (next.length === 0) return chunks;
+    chunks.push(...next.map(({ chunk }) => chunk));
+  }
+}
+
 const WATCH = `update agent.messages set watched = true where id = $1 and status = 'running' and not watched`;
 
 /** Make each further change of a running reply notify. A read that follows sees all earlier changes. */

@@ -4,17 +4,25 @@ import { detached, type Scope } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { log, withLogFields } from '../../../platform/telemetry/index.ts';
 import type { Agent } from '../agents/entity.ts';
+import type { Reopened } from '../approvals/decisions.ts';
+import { Approval } from '../approvals/entity.ts';
+import { resultsOf } from '../approvals/execution.ts';
+import { readOutcomes } from '../approvals/requests.ts';
 import { catalogTools } from '../catalog/catalog-tools.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { handoffTool } from '../handoff/handoff-tool.ts';
 import { type Passage, retrieve } from '../retrieval/retrieve.ts';
 import { ticketTool } from '../tickets/ticket-tool.ts';
 import { type CallableTool, callableTools } from '../tools/callable.ts';
+import { personalHostsOf } from '../tools/receiver.ts';
+import { linksOf } from './allowed-links.ts';
 import type { BegunReply } from './begin.ts';
 import { promptOf, readHistory } from './chat-prompt.ts';
+import { toParts } from './chunks.ts';
 import type { Outcome } from './finish.ts';
 import { finishReply } from './finish.ts';
-import { generate } from './generate.ts';
+import { generate, messagesOf } from './generate.ts';
+import { readAllChunks } from './reply-store.ts';
 import { type Reply, ReplyAborted, repliesOf } from './running-replies.ts';
 import type { Sender } from './sender.ts';
 import { summarize } from './summary.ts';
@@ -22,27 +30,74 @@ import { summarize } from './summary.ts';
 /** The whole reply of an agent without credits. */
 export const UNAVAILABLE_TEXT = 'This assistant is currently unavailable. Please try again later.';
 
-type Writer = Pick<Sender, 'agent' | 'channel'>;
+interface Writer extends Pick<Sender, 'agent' | 'channel' | 'identity'> {
+  /** Show the requests of tools that write instead of sending them. */
+  preview?: boolean;
+}
+
+/**
+ * Continue a reply whose calls are decided: send the approved ones, and let the model answer. Returns the number of parts that the reply
+ * had before.
+ */
+export async function continueReply(
+  services: Services,
+  reopened: Reopened,
+  writer: Pick<Writer, 'agent' | 'channel'>,
+): Promise<number> {
+  const { id, organizationId } = reopened;
+  const scope = detached({ services, organizationId });
+  const [chunks, [approval]] = await Promise.all([
+    readAllChunks(services.pool, id),
+    readRows(scope, Approval, { where: { messageId: id }, orderBy: { createdAt: 'desc' } }, { limit: 1, offset: 0 }),
+  ]);
+  const replies = repliesOf(services);
+  const reply = replies.add(reopened);
+  reply.continueFrom(chunks);
+  reply.push({ type: 'start', messageId: id });
+  const whole = { ...writer, identity: approval?.identity ?? null };
+  runReply(services, reply, whole, async () => {
+    await pushResults(scope, reply);
+    return writeReply(services, reply, whole, undefined);
+  });
+  return chunks.length;
+}
+
+/** Add the results of the decided calls. */
+async function pushResults(scope: Scope, reply: Reply): Promise<void> {
+  for (const [toolCallId, result] of await resultsOf(scope, reply.ref.id)) {
+    const isOpen = toParts(reply.chunks).some(
+      (part) => 'toolCallId' in part && part.toolCallId === toolCallId && part.state === 'approval-requested',
+    );
+    if (!isOpen) continue;
+    if (result === 'refused') reply.push({ type: 'tool-output-denied', toolCallId });
+    else if ('error' in result) reply.push({ type: 'tool-output-error', toolCallId, errorText: result.error });
+    else reply.push({ type: 'tool-output-available', toolCallId, output: result.output });
+  }
+}
 
 /** Start to write a reply in this process. It continues when its reader disconnects. */
 export function startReply(services: Services, begun: BegunReply & { lease: string }, sender: Writer, text: string): void {
-  const replies = repliesOf(services);
-  const reply = replies.add(begun);
+  const reply = repliesOf(services).add(begun);
   reply.push({ type: 'start', messageId: begun.id });
+  const write = () =>
+    begun.paid ? writeReply(services, reply, sender, begun.isFirst ? text : undefined) : writeUnavailable(reply);
+  runReply(services, reply, sender, write, begun.paid && !begun.isFirst);
+}
+
+function runReply(services: Services, reply: Reply, sender: Writer, write: () => Promise<Outcome>, mayNeedSummary = true): void {
+  const replies = repliesOf(services);
   services.background.start('Reply', async (shutdown) => {
     const abort = () => reply.abort('shutdown');
     shutdown.addEventListener('abort', abort, { once: true });
     try {
-      const { organizationId, agentId, conversationId } = begun;
-      const write = () => inChat(organizationId, () => writeReply(services, reply, sender, begun.isFirst ? text : undefined));
+      const { organizationId, agentId, conversationId } = reply.ref;
       const fields = { organizationId, agentId, conversationId };
-      const outcome = await (begun.paid ? withLogFields(fields, write) : writeUnavailable(reply)).catch((error: unknown) =>
+      const outcome = await withLogFields(fields, () => inChat(organizationId, write)).catch((error: unknown) =>
         outcomeOf(error, reply),
       );
       await finishReply(services, reply, outcome);
       replies.remove(reply);
-      const mayNeedSummary = begun.paid && !begun.isFirst && outcome.status === 'complete';
-      if (mayNeedSummary) await summarize(services, begun, sender, shutdown);
+      if (mayNeedSummary && outcome.status === 'complete') await summarize(services, reply.ref, sender, shutdown);
     } finally {
       shutdown.removeEventListener('abort', abort);
       replies.remove(reply);
@@ -54,7 +109,7 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
 async function writeReply(
   services: Services,
   reply: Reply,
-  { agent, channel }: Writer,
+  { agent, channel, identity, preview }: Writer,
   first: string | undefined,
 ): Promise<Outcome> {
   const { conversationId, organizationId } = reply.ref;
@@ -65,7 +120,14 @@ async function writeReply(
       : { summary: null, messages: [{ role: 'user' as const, text: first }] };
   if (!services.model) throw new Error('The process has no model provider');
   const question = messages.at(-1)?.text ?? '';
-  const [passages, tools] = await Promise.all([findPassages(scope, agent, question), callableTools(scope, agent.id)]);
+  const personalHosts = new Set(agent.requireApprovals ? await personalHostsOf(scope, conversationId) : []);
+  const [passages, tools] = await Promise.all([
+    findPassages(scope, agent, question),
+    callableTools(scope, { agent, identity, preview, personalHosts }),
+  ]);
+  // The steps of a reply that continues after an approval.
+  const parts = toParts(reply.chunks);
+  const outcomes = first === undefined && tools.length > 0 ? await readOutcomes(scope, conversationId) : [];
   const catalog = agent.catalogAccess && services.graph ? catalogTools(services.graph, agent) : [];
   const builtIn = [...catalog, ...(agent.hasHelpdesk ? helpdeskTools(scope, agent, channel) : [])];
   return generate(reply, {
@@ -74,7 +136,12 @@ async function writeReply(
     passages,
     // A tool of the owner with the same name replaces the built-in one.
     tools: [...tools, ...builtIn.filter(({ name }) => tools.every((own) => own.name !== name))],
-    messages: promptOf(agent, { summary, messages }, passages, { builtInTools: builtIn.map(({ name }) => name), channel }),
+    messages: [
+      ...promptOf(agent, { summary, messages, outcomes }, passages, { builtInTools: builtIn.map(({ name }) => name), channel }),
+      ...messagesOf(parts, agent),
+    ],
+    steps: parts.filter(({ type }) => type === 'step-start').length,
+    isLinkAllowed: agent.requireApprovals ? await linksOf(scope, agent.id, personalHosts) : undefined,
   });
 }
 

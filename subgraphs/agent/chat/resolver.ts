@@ -1,19 +1,19 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import * as chats from './service.ts';
-import { ChatArguments, ChatReplyArguments, NewVisitor, ReplyPart, type VisitorArgument } from './types.ts';
+import { AdminChatArguments, ChatArguments, ChatReplyArguments, NewVisitor, ReplyPart, type VisitorArgument } from './types.ts';
 
 @Resolver()
 export class ChatResolver {
   @Authorized('admin')
   @Subscription(() => ReplyPart, {
     description: 'Send a message to an agent and stream its reply. The reply continues when the subscription ends.',
-    subscribe: ({ context, args }) => chats.chat(context as RequestScope, args.agentId, args as ChatArguments),
+    subscribe: ({ context, args }) => chats.chat(context as RequestScope, args.agentId, args as AdminChatArguments),
   })
   chat(
     @Root() part: ReplyPart,
     @Arg('agentId', () => ID) _agentId: string,
-    @Args(() => ChatArguments) _input: ChatArguments,
+    @Args(() => AdminChatArguments) _input: AdminChatArguments,
   ): ReplyPart {
     return part;
   }

@@ -165,6 +165,12 @@ export class Reply {
     return this.#abort.signal;
   }
 
+  /** Begin with the chunks that are stored already. */
+  continueFrom(chunks: readonly Chunk[]): void {
+    this.chunks.push(...chunks);
+    this.stored = chunks.length;
+  }
+
   /** Append chunks. Texts of models and tools may contain characters that PostgreSQL rejects; they are replaced here. */
   push(...chunks: Chunk[]): void {
     this.chunks.push(...chunks.map((chunk) => storableJson(chunk, -1)));

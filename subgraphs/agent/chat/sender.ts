@@ -7,7 +7,7 @@ import { detached, type RequestScope, type Scope } from '../../../platform/scope
 import { fail } from '../../../schema/errors.ts';
 import { networkOf } from '../../../schema/request.ts';
 import { Agent } from '../agents/entity.ts';
-import { type SignedIn, signIn } from '../visitors/sign-in.ts';
+import { type SignedIn, signIn } from '../visitors/visitor-sign-in.ts';
 import type { NewMessage } from './begin.ts';
 
 /** An agent as its chats use it. */
@@ -47,24 +47,23 @@ const COLUMNS = [
   'catalogAttributes',
   'dailyCreditLimit',
   'identityKeysUrl',
+  'requireApprovals',
 ] as const satisfies readonly (keyof Agent)[];
 const HELPDESK = `(select 'helpdesk' = any(modules) from identity.organizations o where o.id = r.organization_id)`;
 const SELECTED = { columns: COLUMNS, joined: { hasHelpdesk: HELPDESK } };
 
-/** An admin who tries an agent. Throws `NOT_FOUND` for an unknown agent. */
-export async function adminSender(scope: RequestScope, agentId: string): Promise<Sender> {
+/** An agent as its chats use it. Throws `NOT_FOUND`. */
+export async function findChatAgent(scope: Scope, agentId: string): Promise<ChatAgent> {
   const [agent] = isId(agentId) ? await readRows(scope, Agent, { ...SELECTED, where: { id: agentId } }) : [];
   if (!agent) throw fail('NOT_FOUND', 'Agent not found');
+  return agent as ChatAgent;
+}
+
+/** An admin who tries an agent. Throws `NOT_FOUND` for an unknown agent. */
+export async function adminSender(scope: RequestScope, agentId: string): Promise<Sender> {
+  const agent = await findChatAgent(scope, agentId);
   const { userId } = scope.caller;
-  return {
-    scope,
-    agent: agent as ChatAgent,
-    channel: 'admin',
-    visitorId: userId,
-    clientId: userId,
-    identity: null,
-    identityStatus: 'none',
-  };
+  return { scope, agent, channel: 'admin', visitorId: userId, clientId: userId, identity: null, identityStatus: 'none' };
 }
 
 /** A visitor of a page that may embed the agent. The scope is detached, because a reply outlives its request. */

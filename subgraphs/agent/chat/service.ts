@@ -2,8 +2,10 @@ import type { EventStream } from 'compiled-gateway/event-stream';
 import { query, sql, storageRefusal } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { linkContact } from '../visitors/sign-in.ts';
+import { decideAsSender } from '../approvals/service.ts';
+import { linkContact } from '../visitors/visitor-sign-in.ts';
 import { type BegunReply, beginReply, findByRequest, lastUserMessage, readClientId } from './begin.ts';
+import { type Decision, decisionsOf } from './client-decisions.ts';
 import { answerSilently, followReply, type ReplyEvent } from './follow.ts';
 import { type ReplyRef, stopRunning } from './reply-store.ts';
 import { startReply, UNAVAILABLE_TEXT } from './reply-writing.ts';
@@ -12,7 +14,7 @@ import { adminSender, countMessage, countOfAddress, requireConversationId, type 
 import type { ChatArguments } from './types.ts';
 
 /** Send a message as an admin, and stream the reply. */
-export async function chat(scope: RequestScope, agentId: string, input: ChatArguments): Promise<EventStream<ReplyEvent>> {
+export async function chat(scope: RequestScope, agentId: string, input: ChatArguments): Promise<AsyncIterable<ReplyEvent>> {
   return send(scope, await adminSender(scope, agentId), input);
 }
 
@@ -22,7 +24,7 @@ export async function widgetChat(
   publicSlug: string,
   visitorId: string | null | undefined,
   input: ChatArguments,
-): Promise<EventStream<ReplyEvent>> {
+): Promise<AsyncIterable<ReplyEvent>> {
   // The gateway resumes the requests of the REST API, whose callers cannot set `after`.
   const requestId = requestIdOf(request);
   const isResumed = input.after > 0 && requestId !== null;
@@ -39,10 +41,12 @@ export async function widgetChat(
   return send(request, sender, input);
 }
 
-async function send(request: RequestScope, sender: Sender, input: ChatArguments): Promise<EventStream<ReplyEvent>> {
+async function send(request: RequestScope, sender: Sender, input: ChatArguments): Promise<AsyncIterable<ReplyEvent>> {
   const { services, signal } = request;
   if (!services.model) throw fail('UNAVAILABLE', 'No model provider is configured.');
-  const { messages, conversationId = null, id, trigger, after } = input;
+  const { messages, conversationId = null, id, trigger, after, preview } = input;
+  const decisions = decisionsOf(messages);
+  if (decisions.length > 0 && after === 0) return decideAll(request, sender, decisions);
   const message = lastUserMessage(messages);
   const chatId = readClientId(id, 'id');
   const { scope, agent, channel, visitorId, clientId } = sender;
@@ -57,7 +61,7 @@ async function send(request: RequestScope, sender: Sender, input: ChatArguments)
   if (begun.isFirst) await linkContact(scope, begun.conversationId, visitorId);
   const followed = { ...begun, visitorId: clientId, identityStatus: sender.identityStatus };
   if (begun.isSilent) return answerSilently(followed, after);
-  if (isOurs(begun)) startReply(services, begun, { agent, channel }, message.text);
+  if (isOurs(begun)) startReply(services, begun, { agent, channel, identity: sender.identity, preview }, message.text);
   return followReply(services, followed, after, signal);
 }
 
@@ -87,6 +91,38 @@ async function follow({ services, signal }: RequestScope, sender: Sender, conver
   if (!running) return nothing();
   const { clientId, identityStatus } = sender;
   return followReply(services, { ...running, visitorId: clientId, identityStatus }, after, signal);
+}
+
+/** Decide as clients of the AI SDK do: they send the message with their answers again. Streams the rest of the reply. */
+async function decideAll(
+  request: RequestScope,
+  sender: Sender,
+  decisions: readonly Decision[],
+): Promise<AsyncIterable<ReplyEvent>> {
+  let continued: Awaited<ReturnType<typeof decideAsSender>> = null;
+  for (const { id, approved } of decisions) continued = (await decideAsSender(sender, id, approved)) ?? continued;
+  return continued ? followContinued(request, sender, continued) : nothing();
+}
+
+/** Decide about a call as the visitor of a conversation, and stream the rest of the reply. Counts as a chat message. */
+export async function decideWidgetApproval(
+  request: RequestScope,
+  publicSlug: string,
+  visitorId: string | null | undefined,
+  id: string,
+  approved: boolean,
+): Promise<AsyncIterable<ReplyEvent>> {
+  const sender = await visitorSender(request, publicSlug, visitorId);
+  await countMessage(request, sender.agent, sender.visitorId);
+  return decideAll(request, sender, [{ id, approved }]);
+}
+
+function followContinued(
+  { services, signal }: RequestScope,
+  { clientId, identityStatus }: Sender,
+  { reply, parts }: { reply: ReplyRef; parts: number },
+): EventStream<ReplyEvent> {
+  return followReply(services, { ...reply, visitorId: clientId, identityStatus }, parts, signal);
 }
 
 async function* nothing(): AsyncGenerator<ReplyEvent> {}

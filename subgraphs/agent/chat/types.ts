@@ -21,7 +21,8 @@ function* partFaults(messages: unknown, path: string) {
 export class ChatArguments {
   @Limited({ minItems: 1, maxItems: 10_000, faults: partFaults })
   @Field(() => [UIMessageScalar], {
-    description: 'Only the last message with the role `user` is read. The stored conversation replaces the others.',
+    description:
+      'Only the last message with the role `user` is read. The stored conversation replaces the others. If the last message is one of the assistant with answered requests for approval, these are decided instead, and the rest of the reply follows.',
   })
   messages!: unknown[];
 
@@ -48,6 +49,17 @@ export class ChatArguments {
     description: 'The last `sequence` that the client received, to resume a subscription.',
   })
   after!: number;
+
+  preview?: boolean;
+}
+
+@ArgsType()
+export class AdminChatArguments extends ChatArguments {
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'Show the requests of tools that write as their results, and send nothing.',
+  })
+  declare preview: boolean;
 }
 
 @ArgsType()

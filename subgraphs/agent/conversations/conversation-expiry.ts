@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import { sweepAgents } from '../agents/removal.ts';
+import { sweepApprovals } from '../approvals/service.ts';
 import { settleDead } from '../chat/finish.ts';
 import { sweepErasures } from '../erasure/service.ts';
 import { endIdleHandoffs } from '../handoff/service.ts';
@@ -62,7 +63,8 @@ const deletions = [
   // Readers that are behind by an hour get the stored message instead.
   `delete from agent.reply_parts where ctid in (
      select p.ctid from agent.reply_parts p join agent.messages m on m.id = p.message_id and m.status <> 'running'
-      where p.stored_at < now() - interval '1 hour' limit 10000)`,
+      where p.stored_at < now() - interval '1 hour'
+        and not exists (select from agent.approvals a where a.message_id = m.id and a.status = 'pending') limit 10000)`,
   `delete from agent.daily_credits where day < now() - interval '30 days'`,
   `delete from agent.handoff_events where type = 'typing' and created_at < now() - interval '1 minute'`,
 ];
@@ -77,6 +79,7 @@ export async function sweepConversations(services: Services, place = new ExpiryP
     await settleDead(services, reply).catch((error: unknown) =>
       log.warn({ err: error, replyId: reply.id }, 'Failed to end a reply of a killed process'),
     );
+  await sweepApprovals(services);
   await endIdleHandoffs(services);
   await sweepAgents(services);
   await sweepErasures(services);

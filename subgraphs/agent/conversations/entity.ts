@@ -49,6 +49,10 @@ export class Conversation extends Owned {
   @Property({ type: 'integer' })
   summarizedTo: Opt<number> = 0;
 
+  /** The hosts whose personal data is in the conversation. */
+  @Property({ type: 'array' })
+  personalHosts: Opt<string[]> = [];
+
   @FieldProperty({ type: 'integer' })
   messageCount: Opt<number> = 0;
 

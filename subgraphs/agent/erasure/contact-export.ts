@@ -97,6 +97,11 @@ function sectionsOf(id: string, organizationId: string, email: string | null): S
       from: sql`agent.handoffs r where r.conversation_id in ${conversations}`,
     },
     {
+      type: 'approval',
+      columns: ['id', 'conversation_id', 'tool_name', 'text', 'input', 'status', 'decided_by_name', 'created_at', 'decided_at'],
+      from: sql`agent.approvals r where r.conversation_id in ${conversations}`,
+    },
+    {
       type: 'toolCall',
       columns: ['id', 'conversation_id', 'tool_name', 'status', 'request', 'error', 'created_at'],
       from: sql`agent.tool_calls r where r.conversation_id in ${conversations}`,

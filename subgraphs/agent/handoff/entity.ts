@@ -6,6 +6,7 @@ import { Limited } from '../../../platform/input/index.ts';
 import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { Approval } from '../approvals/entity.ts';
 import { NewVisitor } from '../chat/types.ts';
 
 @ObjectType({
@@ -113,6 +114,12 @@ export class HandoffQueue {
   @ListSize(100)
   @Field(() => [Handoff], { description: 'The open handoffs, waiting ones first and each oldest first; at most 100.' })
   handoffs!: Handoff[];
+
+  @ListSize(20)
+  @Field(() => [Approval], {
+    description: 'The calls of tools that wait for the approval of an operator, oldest first; at most 100.',
+  })
+  approvals!: Approval[];
 }
 
 @ArgsType()

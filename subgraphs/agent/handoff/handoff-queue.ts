@@ -4,6 +4,7 @@ import { query, readRows, sql } from '../../../platform/database/index.ts';
 import { withRetry } from '../../../platform/progress/index.ts';
 import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
+import { Approval } from '../approvals/entity.ts';
 import type { HandoffQueue } from './entity.ts';
 import { Handoff } from './entity.ts';
 import { QUEUE_CHANNEL } from './handoff-state.ts';
@@ -68,7 +69,9 @@ async function readQueue(scope: Scope): Promise<HandoffQueue> {
   const ordering = `r.status = 'waiting' desc, r.created_at, r.id`;
   const matching = () => `r.status in ('waiting', 'active')`;
   const handoffs = await readRows(scope, Handoff, { matching, ordering }, { limit: MAX_HANDOFFS, offset: 0 });
-  return { waiting: countOf('waiting'), active: countOf('active'), handoffs };
+  const waiting = { where: { status: 'pending', party: 'operator' }, orderBy: { createdAt: 'asc', id: 'asc' } } as const;
+  const approvals = await readRows(scope, Approval, waiting, { limit: MAX_HANDOFFS, offset: 0 });
+  return { waiting: countOf('waiting'), active: countOf('active'), handoffs, approvals };
 }
 
 const queues = new WeakMap<Services, Map<string, Queue>>();

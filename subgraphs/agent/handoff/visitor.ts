@@ -7,7 +7,7 @@ import { fail } from '../../../schema/errors.ts';
 import { holdAgent } from '../agents/service.ts';
 import { countMessage, visitorSender } from '../chat/sender.ts';
 import { textOrNull } from '../visitor-text.ts';
-import { linkContact } from '../visitors/sign-in.ts';
+import { linkContact } from '../visitors/visitor-sign-in.ts';
 import type { HandoffEvent, HandoffMessage, HandoffRequest, RequestedHandoff, VisitorMessageArguments } from './entity.ts';
 import { Handoff } from './entity.ts';
 import { end, handoffLog, isOpen, lockConversation, openHandoff } from './handoff-state.ts';

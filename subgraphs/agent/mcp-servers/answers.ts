@@ -45,6 +45,8 @@ export interface RemoteTool {
   name: string;
   description: string;
   inputSchema: JsonObject;
+  /** Whether the server says that the tool writes or destroys. */
+  destructive: boolean;
 }
 
 const MAX_DESCRIPTION = 4_000;
@@ -57,10 +59,11 @@ export function readToolPage({ text, limit, secrets }: { text: string; limit: nu
   const { tools, nextCursor } = parse(text) as JsonObject;
   const listed: unknown[] = Array.isArray(tools) ? tools.slice(0, limit) : [undefined];
   if (!listed.every(isTool)) throw new ToolFault('The MCP server answered with a malformed list of tools.');
-  const offered = listed.map(({ name, description, inputSchema: { $schema: _, ...inputSchema } }) => ({
+  const offered = listed.map(({ name, description, annotations, inputSchema: { $schema: _, ...inputSchema } }) => ({
     name,
     description: truncate(description ?? '', MAX_DESCRIPTION) || name,
     inputSchema,
+    destructive: isObject(annotations) && (annotations.destructiveHint === true || annotations.readOnlyHint === false),
   }));
   return {
     tools: new Masker(secrets).maskValue(offered) as RemoteTool[],
@@ -69,7 +72,9 @@ export function readToolPage({ text, limit, secrets }: { text: string; limit: nu
 }
 
 /** The server may send anything. */
-const isTool = (each: unknown): each is Omit<RemoteTool, 'description'> & { description?: string } =>
+const isTool = (
+  each: unknown,
+): each is Omit<RemoteTool, 'description' | 'destructive'> & { description?: string; annotations?: unknown } =>
   isObject(each) &&
   typeof each.name === 'string' &&
   (each.description === undefined || typeof each.description === 'string') &&

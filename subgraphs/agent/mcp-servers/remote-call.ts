@@ -6,7 +6,7 @@ import type { Outcome, Prepared, Tool } from '../tools/entity.ts';
 import { failureText } from '../tools/http-call.ts';
 import { isSensitiveName, Masker, maskedCredentials } from '../tools/masking.ts';
 import { ToolFault } from '../tools/templates.ts';
-import { headersOf, maskJson, namedSecrets } from '../tools/tool-request.ts';
+import { hashOf, headersOf, maskJson, namedSecrets } from '../tools/tool-request.ts';
 import { McpServer } from './entity.ts';
 import { type Endpoint, withSession } from './mcp-session.ts';
 
@@ -45,16 +45,20 @@ export async function prepareMcp(scope: Scope, tool: Tool, params: Record<string
   const { url, maskedHeaders, masker } = resolved;
   return {
     request: { method: 'POST', url: masker.mask(url), headers: maskedHeaders, query: {}, body: masker.mask(maskJson(body)) },
-    async send(signal): Promise<Outcome> {
+    hash: hashOf([url, resolved.headers, tool.remoteName, params]),
+    host: new URL(url).hostname,
+    async send(signal, headers): Promise<Outcome> {
       const started = performance.now();
-      const endpoint = { ...resolved, timeoutMs: tool.timeoutMs };
+      // The library writes the body, so that the signature covers none.
+      const added = headers?.({ method: 'POST', url, body: '' });
+      const endpoint = { ...resolved, headers: { ...resolved.headers, ...added }, timeoutMs: tool.timeoutMs };
       try {
         const text = await withSession(scope, endpoint, signal, (ask) =>
           ask('tools/call', { name: tool.remoteName!, arguments: params }),
         );
         return await outcomeOf(scope, text, Math.round(performance.now() - started), tool, masker);
       } catch (error) {
-        return { response: null, result: null, error: failureText(error, masker, signal) };
+        return { response: null, result: null, error: failureText(error, masker, signal), isUnclear: true };
       }
     },
   };

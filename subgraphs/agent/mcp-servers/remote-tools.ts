@@ -35,7 +35,7 @@ export async function chooseTool(scope: RequestScope, serverId: string, { remote
   await requireRoom(scope, server.agentId, local);
   const remote = (await readRemote(scope, server)).find((each) => each.name === remoteName);
   if (!remote) throw fail('NOT_FOUND', 'The MCP server has no tool with this name');
-  const { description, inputSchema } = remote;
+  const { description, inputSchema, destructive } = remote;
   const fault = await unusable(scope, inputSchema);
   if (fault) throw fail('UNPROCESSABLE', `The tool cannot be used: ${fault}`);
   return scope.write(async (inner) => {
@@ -49,6 +49,7 @@ export async function chooseTool(scope: RequestScope, serverId: string, { remote
       remoteName,
       description,
       inputSchema,
+      destructive,
       endpointUrl: url,
       timeoutMs,
     });
@@ -68,18 +69,19 @@ export async function refreshTools(scope: Scope, serverId: string): Promise<McpS
   const server = await findServer(scope, serverId);
   const remote = new Map((await readRemote(scope, server)).map((each) => [each.name, each]));
   const chosen = await readRows(scope, Tool, { where: { mcpServerId: serverId } });
-  const usable = new Map<string, Record<string, unknown>>();
+  const usable = new Map<string, Pick<RemoteTool, 'inputSchema' | 'destructive'>>();
   for (const { id, remoteName } of chosen) {
     const offered = remote.get(remoteName!);
-    if (offered && !(await unusable(scope, offered.inputSchema))) usable.set(id, offered.inputSchema);
+    if (offered && !(await unusable(scope, offered.inputSchema))) usable.set(id, offered);
   }
   const isCurrent = await transaction(scope, async ({ em }) => {
     // Locked like a change of the server, which also changes its chosen tools.
     const current = await em.findOne(McpServer, serverId, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (current?.url !== server.url) return false;
     for (const tool of await em.find(Tool, { id: { $in: chosen.map(({ id }) => id) } })) {
-      const inputSchema = usable.get(tool.id);
-      if (inputSchema) tool.inputSchema = inputSchema;
+      const offered = usable.get(tool.id);
+      // A server can only make its tools stricter.
+      if (offered) Object.assign(tool, { inputSchema: offered.inputSchema, destructive: tool.destructive || offered.destructive });
       else tool.enabled = false;
     }
     await em.flush();

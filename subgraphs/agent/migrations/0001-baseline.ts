@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { agents, tools } from './baseline/agents.ts';
-import { conversations, handoffs } from './baseline/conversations.ts';
+import { approvals, conversations, handoffs } from './baseline/conversations.ts';
 import { passages, sources, vectors } from './baseline/knowledge.ts';
 import { people, tickets } from './baseline/records.ts';
 import { replies } from './baseline/replies.ts';
@@ -9,7 +9,19 @@ import { replies } from './baseline/replies.ts';
 export class AgentBaseline extends Migration {
   override up(): void {
     this.addSql('create extension if not exists btree_gin; create schema agent');
-    for (const sql of [agents, tools, sources, passages, vectors, people, conversations, handoffs, tickets, ...replies()])
+    for (const sql of [
+      agents,
+      tools,
+      sources,
+      passages,
+      vectors,
+      people,
+      conversations,
+      approvals,
+      handoffs,
+      tickets,
+      ...replies(),
+    ])
       this.addSql(sql);
   }
 }

@@ -41,6 +41,9 @@ export class ToolCall extends Owned {
   @FieldProperty({ type: 'text', nullable: true, description: 'The reason why the call failed.' })
   error: string | null = null;
 
+  @FieldProperty({ type: 'uuid', nullable: true, description: 'The approval of the call; null if it needed none.' })
+  approvalId: string | null = null;
+
   @FieldProperty({ type: 'datetime', description: 'When the call started.' })
   createdAt: Opt<Date> = clock.now();
 }

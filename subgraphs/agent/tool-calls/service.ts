@@ -22,7 +22,13 @@ export interface CallResult {
  * Record the start of a call before its request is sent, so that no call is missing after a crash. Returns the id of the record. Throws
  * `NOT_FOUND` if the conversation was deleted, whose deletion removes its calls.
  */
-export async function recordStart(scope: Scope, tool: Tool, conversationId: string, request: ToolRequest | null): Promise<string> {
+export async function recordStart(
+  scope: Scope,
+  tool: Tool,
+  conversationId: string,
+  request: ToolRequest | null,
+  approvalId: string | null = null,
+): Promise<string> {
   const id = uuid();
   const { em, organizationId } = detached(scope);
   const json = request && JSON.stringify(storableJson(request));
@@ -31,12 +37,22 @@ export async function recordStart(scope: Scope, tool: Tool, conversationId: stri
     sql`with held as materialized (
           select id from agent.conversations
            where id = ${conversationId} and organization_id = ${organizationId} and visitor_id <> ${ERASED_VISITOR} for key share)
-        insert into agent.tool_calls (id, organization_id, agent_id, tool_id, tool_name, conversation_id, status, request)
-        select ${id}::uuid, ${organizationId}::uuid, ${tool.agentId}::uuid, ${tool.id}::uuid, ${tool.name}, id, 'running', ${json}::jsonb
+        insert into agent.tool_calls (id, organization_id, agent_id, tool_id, tool_name, conversation_id, status, request, approval_id)
+        select ${id}::uuid, ${organizationId}::uuid, ${tool.agentId}::uuid, ${tool.id}::uuid, ${tool.name}, id, 'running', ${json}::jsonb, ${approvalId}::uuid
           from held returning 1`,
   );
   if (recorded.length === 0) throw fail('NOT_FOUND', 'Conversation not found');
   return id;
+}
+
+/** The number of calls of a conversation in the last hour. */
+export async function callsOf({ em, organizationId }: Scope, conversationId: string): Promise<number> {
+  const [counted] = await query(
+    em,
+    sql<{ calls: number }>`select count(*)::int as calls from agent.tool_calls
+      where conversation_id = ${conversationId} and organization_id = ${organizationId} and created_at > now() - interval '1 hour'`,
+  );
+  return counted!.calls;
 }
 
 /** Record the result of a call. */

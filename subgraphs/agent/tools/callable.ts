@@ -1,14 +1,16 @@
 import { readRows } from '../../../platform/database/index.ts';
 import { detached, type Scope } from '../../../platform/scope/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
-import { isObject } from '../../../schema/json.ts';
-import { prepareMcp } from '../mcp-servers/remote-call.ts';
-import { recordEnd, recordStart } from '../tool-calls/service.ts';
-import { compute } from './compute.ts';
+import type { Agent } from '../agents/entity.ts';
+import { requestApproval, TOO_MANY } from '../approvals/requests.ts';
+import { callsOf, recordEnd, recordStart } from '../tool-calls/service.ts';
+import type { Identity } from '../visitors/identity.ts';
+import { prepareCall, templateVisitor } from './call-request.ts';
+import { confirmationOf } from './confirmation.ts';
 import type { Prepared } from './entity.ts';
 import { Tool } from './entity.ts';
-import { prepareHttp } from './http-call.ts';
-import { ToolFault } from './templates.ts';
+import { approvalOf, carriesAway, effectOf } from './policy.ts';
+import { markPersonal, personalHostsOf, receiverHeaders } from './receiver.ts';
 
 /** Something that an answer may cite. */
 export interface Citable {
@@ -26,6 +28,9 @@ export interface Citable {
 /** The context of a call. */
 export interface Calling {
   conversationId: string;
+  /** The reply, and the id of the call in its stream. */
+  messageId: string;
+  toolCallId: string;
   signal?: AbortSignal;
   /** Number a source that the output contains. Returns null if the reply has too many. */
   cite(source: Citable): number | null;
@@ -38,51 +43,98 @@ export interface CallableTool {
   inputSchema: Record<string, unknown>;
   /**
    * Call the tool and write its audit record. A failure of the receiver, or parameters that do not fit, are the result `error`, whose
-   * text the model and the visitor may see. Secrets are masked in both results.
+   * text the model and the visitor may see. Secrets are masked in both results. A call that needs an approval is not sent, and returns the
+   * id of the request for it.
    */
-  call(input: unknown, by: Calling): Promise<{ output: unknown } | { error: string }>;
+  call(input: unknown, by: Calling): Promise<{ output: unknown } | { error: string } | { approvalId: string }>;
 }
 
 export const MAX_TOOLS = 100;
 
+/** For whom tools are called. */
+export interface ToolUser {
+  agent: Pick<Agent, 'id' | 'requireApprovals'>;
+  identity: Identity | null;
+  /** Show the requests of tools that write instead of sending them. */
+  preview?: boolean;
+  /** Receives the hosts whose personal data comes into the conversation. */
+  personalHosts?: Set<string>;
+}
+
 /** The enabled tools of an agent, sorted by name. They stay usable after the request of the scope has ended. */
-export async function callableTools(scope: Scope, agentId: string): Promise<CallableTool[]> {
+export async function callableTools(scope: Scope, user: ToolUser): Promise<CallableTool[]> {
   const rows = await readRows(
     scope,
     Tool,
-    { where: { agentId, enabled: true }, orderBy: { name: 'asc' } },
+    { where: { agentId: user.agent.id, enabled: true }, orderBy: { name: 'asc' } },
     { limit: MAX_TOOLS, offset: 0 },
   );
   const own = detached(scope);
+  const isGuarded = user.agent.requireApprovals || rows.some(({ data }) => data === 'personal');
   return rows.map((tool) => ({
     name: tool.name,
     description: tool.description,
     inputSchema: { type: 'object', ...tool.inputSchema },
-    call: (input, { conversationId, signal }) => callTool(own, tool, input, conversationId, signal),
+    call: (input, by) => callTool(own, tool, input, by, { ...user, isGuarded }),
   }));
 }
+
+/** Calls of a conversation in an hour. */
+const MAX_CALLS = 300;
+
+type CallResult = Awaited<ReturnType<CallableTool['call']>>;
 
 async function callTool(
   scope: Scope,
   tool: Tool,
   input: unknown,
-  conversationId: string,
-  signal?: AbortSignal,
-): Promise<{ output: unknown } | { error: string }> {
+  { conversationId, messageId, toolCallId, signal }: Calling,
+  { agent, identity, preview, personalHosts, isGuarded }: ToolUser & { isGuarded: boolean },
+): Promise<CallResult> {
   const started = performance.now();
   const failed = (err: unknown) => {
     log.error({ err, tool: tool.id }, 'Failed to call a tool');
     return { error: 'The tool could not be called.' };
   };
   try {
-    const prepared = await prepareCall(scope, tool, input).catch(failed);
+    const prepared = await prepareCall(scope, tool, input, identity).catch(failed);
+    if ('request' in prepared) {
+      if (preview && effectOf(tool) === 'write') return { output: { preview: true, sent: false, request: prepared.request } };
+      if (isGuarded && (await callsOf(scope, conversationId)) >= MAX_CALLS)
+        return { error: 'Too many calls in this conversation.' };
+      const hosts = isGuarded ? await personalHostsOf(scope, conversationId) : [];
+      const asked = askOf(tool, agent, prepared, hosts);
+      if (asked) {
+        const text = confirmationOf(tool, input as Record<string, unknown>, prepared.request, templateVisitor(identity));
+        const call = {
+          tool,
+          prepared,
+          input: input as Record<string, unknown>,
+          identity,
+          text,
+          conversationId,
+          messageId,
+          toolCallId,
+        };
+        const approvalId = await requestApproval(scope, { ...call, ...asked });
+        return approvalId === null ? { error: TOO_MANY } : { approvalId };
+      }
+    }
     // Without its record, a call is not sent.
     const id = await recordStart(scope, tool, conversationId, 'request' in prepared ? prepared.request : null);
+    const addressed = { agentId: agent.id, subject: identity?.subject ?? null, conversationId, approvalId: null };
     const sent =
       'error' in prepared
         ? { response: null, result: null, ...prepared }
-        : await prepared.send(signal).catch((err: unknown) => ({ response: null, result: null, ...failed(err) }));
+        : await prepared
+            .send(signal, await receiverHeaders(scope, addressed))
+            .catch((err: unknown) => ({ response: null, result: null, ...failed(err) }));
     const { response, result, error } = sent;
+    // Before the model sees the result.
+    if (tool.data === 'personal' && response && 'host' in prepared) {
+      personalHosts?.add(prepared.host);
+      await markPersonal(scope, conversationId, prepared.host);
+    }
     const durationMs = Math.round(performance.now() - started);
     // The sweep fails a record that has no end.
     await recordEnd(scope, id, { responseStatus: response?.status ?? null, error, durationMs }).catch(failed);
@@ -92,22 +144,9 @@ async function callTool(
   }
 }
 
-const MAX_INPUT = 64_000;
-
-/** Check the parameters of a call and make its request. Returns the error if that is not possible. */
-export async function prepareCall(scope: Scope, tool: Tool, input: unknown): Promise<Prepared | { error: string }> {
-  const params = input ?? {};
-  if (!isObject(params)) return { error: 'The parameters must be an object.' };
-  try {
-    if (JSON.stringify(params).length > MAX_INPUT)
-      return { error: `The parameters must be at most ${MAX_INPUT} characters of JSON.` };
-    const fault = await compute(scope, 'checkInput', { schema: tool.inputSchema, params });
-    if (fault) return { error: `The parameters do not match the schema: ${fault}` };
-    return await (tool.mcpServerId === null ? prepareHttp(scope, tool, params) : prepareMcp(scope, tool, params));
-  } catch (error) {
-    if (error instanceof ToolFault) return { error: error.message };
-    // `JSON.stringify` exhausts the stack.
-    if (error instanceof RangeError) return { error: 'The parameters are nested too deeply.' };
-    throw error;
-  }
+/** The party that must approve a call, and the reason; undefined without one. */
+function askOf(tool: Tool, agent: ToolUser['agent'], { host }: Prepared, personalHosts: readonly string[]) {
+  const approval = approvalOf(tool, agent);
+  if (approval !== 'none') return { party: approval, reason: 'effect' as const };
+  return carriesAway({ personalHosts }, host, tool) ? { party: 'visitor' as const, reason: 'personal' as const } : undefined;
 }

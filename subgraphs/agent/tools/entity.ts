@@ -57,6 +57,36 @@ export class Tool extends Owned {
   @FieldProperty(() => ResponseMapping, { type: 'json' })
   responseMapping: Opt<ResponseMapping> = { kind: 'raw', truncateChars: 8_000 };
 
+  @FieldProperty(() => enumTypes.ToolEffect, {
+    type: 'string',
+    nullable: true,
+    description: 'Null: GET reads, and the other methods and tools of MCP servers write.',
+  })
+  effect: EnumValue<'ToolEffect'> | null = null;
+
+  @FieldProperty(() => enumTypes.ToolApproval, {
+    type: 'string',
+    nullable: true,
+    description: 'Null: `visitor` for a tool that writes if the agent requires approvals, and `none` otherwise.',
+  })
+  approval: EnumValue<'ToolApproval'> | null = null;
+
+  @FieldProperty({
+    type: 'text',
+    nullable: true,
+    description: 'The question that the approving person sees, with placeholders; null shows the request.',
+  })
+  confirmation: string | null = null;
+
+  @FieldProperty(() => enumTypes.ToolData, { type: 'string' })
+  data: Opt<EnumValue<'ToolData'>> = 'public';
+
+  @FieldProperty({ type: 'boolean', description: 'Whether only visitors whose identity the site has signed can use the tool.' })
+  requiresVerifiedVisitor: Opt<boolean> = false;
+
+  @FieldProperty({ type: 'boolean', description: 'Whether its MCP server says that the tool writes or destroys.' })
+  destructive: Opt<boolean> = false;
+
   @FieldProperty({ type: 'boolean', description: 'Whether the model may call the tool.' })
   enabled: Opt<boolean> = true;
 
@@ -156,6 +186,46 @@ export class ToolChange {
   @Field(() => NewResponseMapping, { nullable: true, description: 'Default: `raw`, cut after 8,000.' })
   responseMapping?: NewResponseMapping | null;
 
+  @Field(() => enumTypes.ToolEffect, {
+    nullable: true,
+    description: 'Default: GET reads, and the other methods and tools of MCP servers write.',
+  })
+  effect?: EnumValue<'ToolEffect'> | null;
+
+  @Field(() => enumTypes.ToolApproval, {
+    nullable: true,
+    description:
+      'The party that approves each call. `none` for a tool that writes needs `confirmUnprotected`. Default: `visitor` for a tool that writes if the agent requires approvals, else `none`.',
+  })
+  approval?: EnumValue<'ToolApproval'> | null;
+
+  @Limited({ maxLength: 255 })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The name of the tool, to confirm that it writes without an approval: whoever can make the model call it, also by a text that the model reads, causes its effect.',
+  })
+  confirmUnprotected?: string | null;
+
+  @Limited({ minLength: 1, maxLength: 1_000 })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The question that the approving person sees, with `{{params.x}}` and `{{visitor.x}}`. Default: the request.',
+  })
+  confirmation?: string | null;
+
+  @Field(() => enumTypes.ToolData, {
+    nullable: true,
+    description: 'After a `personal` result, calls to other hosts need an approval. Default: `public`.',
+  })
+  data?: EnumValue<'ToolData'> | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether only visitors whose identity the site has signed can use the tool. Default: false.',
+  })
+  requiresVerifiedVisitor?: boolean | null;
+
   @Field(() => Boolean, { nullable: true, description: 'Whether the model may call the tool. Default: true.' })
   enabled?: boolean | null;
 
@@ -245,16 +315,25 @@ export class ToolTest {
   error!: string | null;
 }
 
+/** Headers that the service adds to a call, for the receiver. They are no part of the approved request. */
+export type SendHeaders = (request: { method: string; url: string; body: string }) => Record<string, string>;
+
 /** A call that passed all checks and is ready to send. */
 export interface Prepared {
   /** The masked request. */
   request: ToolRequest;
+  /** Identifies the whole request with its secrets, so that an approval is for exactly this one. */
+  hash: string;
+  /** The host that receives it. */
+  host: string;
   /** Send the request. Never throws for a failure of the receiver; the outcome contains the error. */
-  send(signal?: AbortSignal): Promise<Outcome>;
+  send(signal?: AbortSignal, headers?: SendHeaders): Promise<Outcome>;
 }
 
 /** The outcome of a sent request. All texts are masked. */
 export interface Outcome {
+  /** The receiver may have acted, although it did not confirm it. */
+  isUnclear?: boolean;
   response: ToolResponse | null;
   result: unknown;
   error: string | null;

@@ -65,6 +65,18 @@ export class ToolResolver {
     return tools.testTool(scope, agentId, id, input);
   }
 
+  @Authorized('admin')
+  @Mutation(() => ToolTest, { description: 'Show the request that a call of a tool would send. Sends nothing.' })
+  previewTool(
+    @Ctx() scope: RequestScope,
+    @Arg('agentId', () => ID) agentId: string,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => GraphQLJSONObject, { description: 'The parameters, at the top level or under `params`.' })
+    input: Record<string, unknown>,
+  ) {
+    return tools.previewTool(scope, agentId, id, input);
+  }
+
   @FieldResolver(() => [String], {
     description: 'Hosts that the tool may call; `.example.com` stands for the subdomains of `example.com`.',
   })

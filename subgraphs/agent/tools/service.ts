@@ -9,11 +9,13 @@ import { truncate } from '../../../schema/text.ts';
 import { holdAgent, requireAgent } from '../agents/service.ts';
 import { withDefaults } from '../null-defaults.ts';
 import { holdSecrets } from '../secrets/service.ts';
-import { MAX_TOOLS, prepareCall } from './callable.ts';
+import { prepareCall } from './call-request.ts';
+import { MAX_TOOLS } from './callable.ts';
 import { compute } from './compute.ts';
 import type { NewResponseMapping, NewTool, ResponseMapping, ToolChange, ToolTest } from './entity.ts';
 import { Tool } from './entity.ts';
-import { IS_LATIN_1, parseTemplate, secretsOf, ToolFault, unknownPlaceholders } from './templates.ts';
+import { effectOf } from './policy.ts';
+import { IS_LATIN_1, namesVisitor, parseTemplate, secretsOf, ToolFault, unknownPlaceholders } from './templates.ts';
 import { bodyKind, canonicalDomain, domainsOf, fixedHost, isAllowedHost, isJsonTemplate } from './tool-request.ts';
 import { mappingFaults, TRUNCATE_CHARS } from './tool-response.ts';
 
@@ -42,6 +44,7 @@ export async function findTool(scope: Scope, agentId: string, id: string): Promi
 export async function createTool(scope: RequestScope, agentId: string, input: NewTool): Promise<Tool> {
   await requireAgent(scope, agentId);
   const tool = Object.assign(new Tool(), readSettings(input));
+  requireConfirmed(tool, input);
   tool.secretNames = checkTool(tool);
   // Fails before the DNS lookup. `addTool` repeats the check under a lock.
   await requireRoom(scope, agentId, tool.name);
@@ -75,7 +78,9 @@ export async function updateTool(scope: Scope, agentId: string, id: string, chan
     await lockTools(inner, agentId);
     const tool = await findById(em, Tool, id, 'Tool', { where: { agentId } });
     if (settings.name && settings.name !== tool.name) await requireFreeName(em, agentId, settings.name);
+    const wasOpen = isOpenByOwner(tool);
     wrap(tool).assign(settings, { mergeObjectProperties: false });
+    requireConfirmed(tool, change, wasOpen);
     tool.updatedAt = clock.now();
     if (tool.mcpServerId === null) tool.secretNames = checkTool(tool);
     await holdSecrets(inner, tool.secretNames);
@@ -96,6 +101,16 @@ export async function testTool(scope: Scope, agentId: string, id: string, input:
   const prepared = await prepareCall(scope, tool, paramsOf(input, tool));
   if ('error' in prepared) return { request: null, response: null, result: null, error: prepared.error };
   return { request: prepared.request, ...(await prepared.send(scope.signal)) };
+}
+
+/** The request that a call would send. */
+export async function previewTool(scope: Scope, agentId: string, id: string, input: Record<string, unknown>): Promise<ToolTest> {
+  const tool = await findTool(scope, agentId, id);
+  const prepared = await prepareCall(scope, tool, paramsOf(input, tool));
+  const nothing = { response: null, result: null };
+  return 'error' in prepared
+    ? { ...nothing, request: null, error: prepared.error }
+    : { ...nothing, request: prepared.request, error: null };
 }
 
 function paramsOf(input: Record<string, unknown>, { inputSchema: { properties } }: Tool): unknown {
@@ -121,7 +136,18 @@ async function requireFreeName(em: Scope['em'], agentId: string, name: string): 
 }
 
 /** Settings of a tool of an MCP server that its owner may change. */
-const OWN_SETTINGS: readonly string[] = ['name', 'description', 'enabled', 'timeoutMs', 'responseMapping'];
+const OWN_SETTINGS: readonly string[] = [
+  'name',
+  'description',
+  'enabled',
+  'timeoutMs',
+  'responseMapping',
+  'effect',
+  'approval',
+  'confirmation',
+  'data',
+  'requiresVerifiedVisitor',
+];
 
 function refuseRemoteSettings(settings: Partial<Tool>): void {
   const [remote] = Object.keys(settings).filter((key) => !OWN_SETTINGS.includes(key));
@@ -154,7 +180,7 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]{1,100}$/;
 /** Replaces each null by its default. Throws `INVALID_INPUT` for faults that types and declared limits do not catch. */
 function readSettings(change: ToolChange): Partial<Tool> {
   refuseFaults(faultsOf(change));
-  const { allowedDomains, headersTemplate, queryTemplate, responseMapping, ...rest } = change;
+  const { allowedDomains, headersTemplate, queryTemplate, responseMapping, confirmUnprotected: _, ...rest } = change;
   const settings = {
     ...rest,
     headersTemplate: headersTemplate && texts(headersTemplate),
@@ -163,6 +189,15 @@ function readSettings(change: ToolChange): Partial<Tool> {
     allowedDomains: allowedDomains && [...new Set(allowedDomains.map((entry) => canonicalDomain(entry)!))],
   };
   return withDefaults(settings, new Tool());
+}
+
+/** Whether the owner has set that a tool writes without an approval. */
+const isOpenByOwner = (tool: Tool): boolean => tool.approval === 'none' && effectOf(tool) === 'write';
+
+/** An effect without an approval is a decision of the owner. A tool that has the setting already keeps it. */
+function requireConfirmed(tool: Tool, { confirmUnprotected }: ToolChange, wasOpen = false): void {
+  if (wasOpen || !isOpenByOwner(tool) || confirmUnprotected === tool.name) return;
+  throw fail('INVALID_INPUT', `confirmUnprotected must be ${tool.name}, because the tool writes without an approval`);
 }
 
 /** Checks a whole tool, and returns the secrets that its templates name. Throws `INVALID_INPUT`. */
@@ -188,6 +223,10 @@ function* faultsOf(change: ToolChange): Generator<string> {
   if (change.headersTemplate) yield* headerFaults(change.headersTemplate);
   if (change.queryTemplate) yield* templateFaults('queryTemplate', change.queryTemplate);
   if (change.bodyTemplate) yield* placeholderFaults('bodyTemplate', change.bodyTemplate);
+  if (change.confirmation) {
+    yield* placeholderFaults('confirmation', change.confirmation);
+    if (secretsOf([change.confirmation]).length > 0) yield 'confirmation must not have a secret';
+  }
   if (change.responseMapping) yield* mappingFaults(change.responseMapping);
   for (const [index, entry] of (change.allowedDomains ?? []).entries())
     if (canonicalDomain(entry) === undefined)
@@ -199,6 +238,7 @@ function* endpointFaults(url: string): Generator<string> {
   const isValid = authority !== undefined && !/[\s\\]/.test(url.replace(/\{\{[^{}]*\}\}/g, 'x'));
   if (!isValid || !URL.canParse(url.replace(/\{\{[^{}]*\}\}/g, 'x'))) return yield 'endpointUrl must be an http or https URL';
   if (secretsOf([authority]).length > 0) yield 'endpointUrl must not have a secret in its host';
+  if (namesVisitor([authority])) yield 'endpointUrl must not have a value of the visitor in its host';
   yield* placeholderFaults('endpointUrl', url);
 }
 

@@ -11,12 +11,21 @@ export class ToolFault extends ContentFault {
 }
 
 /** A piece of a template: literal text, a parameter by its path, or a secret by its name. */
-export type Part = string | { param: string[] } | { secret: string };
+export type Part = string | { param: string[] } | { secret: string } | { visitor: string[] };
 
 /** The values that replace placeholders. */
 export interface Values {
   params: Record<string, unknown>;
   secrets: ReadonlyMap<string, string>;
+  /** The visitor that the site has signed in. The model cannot set it. */
+  visitor?: TemplateVisitor | null;
+}
+
+/** The values of `{{visitor.x}}`. */
+export interface TemplateVisitor {
+  id: string;
+  email: string | null;
+  claims: Record<string, unknown>;
 }
 
 /** A rendered template, and the same text with `••••` in place of secrets. */
@@ -27,6 +36,7 @@ export interface Rendered {
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const PARAM = /^params((?:\.[\w$-]+)+)$/;
+const VISITOR = /^visitor\.(id|email|claims(?:\.[\w$-]+)+)$/;
 const SECRET = /^secret:([A-Z][A-Z0-9_]{0,63})$/;
 
 /** Split a template at its placeholders. Unknown placeholders stay text; `unknownPlaceholders` reports them. */
@@ -47,6 +57,8 @@ export function parseTemplate(template: string): Part[] {
 function readPlaceholder(text: string): Exclude<Part, string> | undefined {
   const [, path] = PARAM.exec(text.trim()) ?? [];
   if (path) return { param: path.slice(1).split('.') };
+  const [, visitor] = VISITOR.exec(text.trim()) ?? [];
+  if (visitor) return { visitor: visitor.split('.') };
   const [, secret] = SECRET.exec(text.trim()) ?? [];
   return secret ? { secret } : undefined;
 }
@@ -62,6 +74,10 @@ export function secretsOf(templates: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
+/** Whether templates use values of the visitor. */
+export const namesVisitor = (templates: readonly string[]): boolean =>
+  templates.flatMap(parseTemplate).some((part) => typeof part === 'object' && 'visitor' in part);
+
 /** A place in a request, which decides how values are escaped. `isInString` is whether the literal text so far ends inside a JSON string. */
 export interface Place {
   escape(value: unknown, name: string, isInString: boolean): string;
@@ -70,7 +86,7 @@ export interface Place {
 }
 
 /** Fill in a template. A missing parameter is undefined. Throws `ToolFault` for an unknown secret or a text that is too long. */
-export function render(template: string, { params, secrets }: Values, place: Place): Rendered {
+export function render(template: string, { params, secrets, visitor }: Values, place: Place): Rendered {
   let [text, masked] = ['', ''];
   const strings = new JsonStrings();
   for (const part of parseTemplate(template)) {
@@ -80,6 +96,10 @@ export function render(template: string, { params, secrets }: Values, place: Pla
       masked += part;
     } else if ('param' in part) {
       const value = place.escape(read(params, part.param), `params.${part.param.join('.')}`, strings.isInside);
+      text += value;
+      masked += value;
+    } else if ('visitor' in part) {
+      const value = place.escape(visitorValue(visitor, part.visitor), `visitor.${part.visitor.join('.')}`, strings.isInside);
       text += value;
       masked += value;
     } else {
@@ -92,6 +112,17 @@ export function render(template: string, { params, secrets }: Values, place: Pla
   }
   return { text, masked };
 }
+
+/** A request must never be about nobody, so that a missing value is a fault. */
+function visitorValue(visitor: TemplateVisitor | null | undefined, path: string[]): unknown {
+  if (!visitor) throw new ToolFault(NEEDS_VISITOR);
+  const value = read(visitor, path);
+  if (value === undefined || value === null || value === '') throw new ToolFault(`The visitor has no ${path.join('.')}.`);
+  return value;
+}
+
+export const NEEDS_VISITOR =
+  'This needs a visitor who is signed in on the website. Tell the user to sign in there, and do not ask for an id or an address instead.';
 
 const MAX_RENDERED = 200_000;
 

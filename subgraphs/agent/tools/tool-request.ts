@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { OutboundRequest } from '../../../platform/outbound/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
@@ -29,6 +30,8 @@ export interface Resolved {
   request: OutboundRequest;
   masked: ToolRequest;
   masker: Masker;
+  /** Differs for every other request. */
+  hash: string;
 }
 
 /** Fill in the templates of a tool. Throws `ToolFault` if a value does not fit its place, or the host is not allowed. */
@@ -56,8 +59,11 @@ export function resolveRequest(tool: Templates, values: Values): Resolved {
     query: Object.fromEntries(new URLSearchParams(queryOf(shownUrl))),
     body: body ? masker.mask(maskBody(body)) : null,
   };
-  return { url: url.text, request, masked, masker };
+  return { url: url.text, request, masked, masker, hash: hashOf([tool.method, url.text, request.headers, body?.text ?? null]) };
 }
+
+/** A hash of a request. */
+export const hashOf = (request: unknown[]): string => createHash('sha256').update(JSON.stringify(request)).digest('hex');
 
 const mapValues = <T, R>(object: Record<string, T>, map: (value: T, name: string) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value, name)]));
@@ -168,7 +174,7 @@ export function bodyKind(bodyTemplate: string, headersTemplate: Record<string, s
 export function isJsonTemplate(template: string): boolean {
   const secrets = new Map(secretsOf([template]).map((name) => [name, '']));
   try {
-    JSON.parse(render(template, { params: {}, secrets }, inJson).text);
+    JSON.parse(render(template.replace(/\{\{\s*visitor\.[^{}]*\}\}/g, '{{params.x}}'), { params: {}, secrets }, inJson).text);
     return true;
   } catch {
     return false;

@@ -5,19 +5,9 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { storable } from '../../../schema/text.ts';
 import type { Agent } from '../agents/entity.ts';
+import type { Identity } from './identity.ts';
 import { KeysUnavailable, keySetOf } from './key-sets.ts';
 import { openSigningSecrets } from './signing-secrets.ts';
-
-/** The visitor that the site of an agent has signed in. */
-export interface Identity {
-  subject: string;
-  email: string | null;
-  name: string | null;
-  /** The further claims of the token, which tools use as `{{visitor.claims.x}}`. */
-  claims: Record<string, unknown>;
-  /** Milliseconds since 1970. */
-  expiresAt: number;
-}
 
 /** Why a token names nobody. The text is for the developer of the site. */
 export interface IdentityFault {

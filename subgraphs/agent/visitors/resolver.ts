@@ -5,8 +5,8 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { embeddedAgent } from '../chat/sender.ts';
 import { DeletedSigningSecret, NewSigningSecret, SigningSecret, VisitorIdentity } from './entity.ts';
-import { checkIdentity } from './sign-in.ts';
 import * as secrets from './signing-secrets.ts';
+import { checkIdentity } from './visitor-sign-in.ts';
 
 @Resolver(() => SigningSecret)
 export class SigningSecretResolver {

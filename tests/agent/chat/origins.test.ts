@@ -133,7 +133,8 @@ test('browsers may call it from any page, and may read the ids', async () => {
   const reply = await send(acme.widgetPath, question('hello'), visitor());
   expect(Object.fromEntries(reply.headers)).toMatchObject({
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'X-Visitor-Id, X-Conversation-Id, Retry-After, X-Error-Code, X-Unknown-Parameters',
+    'access-control-expose-headers':
+      'X-Visitor-Id, X-Conversation-Id, X-Identity-Status, Retry-After, X-Error-Code, X-Unknown-Parameters',
     'cross-origin-resource-policy': 'cross-origin',
   });
 });

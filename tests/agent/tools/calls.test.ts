@@ -4,6 +4,7 @@ import { caller } from '../../support/client.ts';
 import { startProcess } from '../../support/processes.ts';
 import { database, seedOrganization } from '../../support/seed.ts';
 import { until } from '../../support/until.ts';
+import { strangerOf } from './calling.ts';
 import type { CallArguments } from './calling-process.ts';
 import { openTools, SECRET } from './open-tools.ts';
 
@@ -169,12 +170,12 @@ describe('calls by the model', () => {
 
   test('only enabled tools are callable, with an object schema', async () => {
     const { id, name } = await createTool({ inputSchema: { properties: { a: {} } } });
-    const find = async () => (await callableTools(own.scopeOf(acme.id), agentId)).find((each) => each.name === name);
+    const find = async () => (await callableTools(own.scopeOf(acme.id), strangerOf(agentId))).find((each) => each.name === name);
     expect(await find()).toMatchObject({ description: 'Does it.', inputSchema: { type: 'object', properties: { a: {} } } });
     await admin.send('PATCH', `${path}/tools/${id}`, { enabled: false });
     expect(await find()).toBeUndefined();
     const { id: other } = await seedOrganization();
-    expect(await callableTools(own.scopeOf(other), agentId)).toEqual([]);
+    expect(await callableTools(own.scopeOf(other), strangerOf(agentId))).toEqual([]);
   });
 
   test('a canceled call ends at once and is recorded', async () => {

@@ -4,6 +4,7 @@ import { openGateway } from '../../support/gateway.ts';
 import { database, seedOrganization } from '../../support/seed.ts';
 import { openInProcess } from '../in-process.ts';
 import { seedConversation } from '../seed-conversation.ts';
+import { callIn, strangerOf } from './calling.ts';
 import { startMcpServer } from './mcp-server.ts';
 
 /** The value of the secret `SHOP`. */
@@ -65,8 +66,8 @@ export async function openMcpServer() {
 
   /** Call a tool as the chat does. */
   async function call(name: string, parameters: object = {}) {
-    const tool = (await callableTools(own.scopeOf(acme.id), agentId)).find((each) => each.name === name)!;
-    return tool.call(parameters, { conversationId: await seedConversation(acme.id, agentId), cite: () => null });
+    const tool = (await callableTools(own.scopeOf(acme.id), strangerOf(agentId))).find((each) => each.name === name)!;
+    return tool.call(parameters, callIn(await seedConversation(acme.id, agentId)));
   }
 
   const auditOf = async (name: string) =>

@@ -4,6 +4,7 @@ import { openGateway } from '../../support/gateway.ts';
 import { database, seedOrganization } from '../../support/seed.ts';
 import { openInProcess } from '../in-process.ts';
 import { seedConversation } from '../seed-conversation.ts';
+import { callIn, strangerOf } from './calling.ts';
 import { startToolReceiver } from './receiver.ts';
 
 /** The value of the secret `TOKEN`. */
@@ -43,8 +44,8 @@ export async function openTools() {
   /** Call a tool as the chat does. */
   async function call(name: string, input: unknown, within?: string, signal?: AbortSignal) {
     const conversationId = within ?? (await converse());
-    const tool = (await callableTools(own.scopeOf(acme.id), agentId)).find((each) => each.name === name)!;
-    return tool.call(input, { conversationId, signal, cite: () => null });
+    const tool = (await callableTools(own.scopeOf(acme.id), strangerOf(agentId))).find((each) => each.name === name)!;
+    return tool.call(input, callIn(conversationId, signal));
   }
 
   const auditOf = async (name: string) =>

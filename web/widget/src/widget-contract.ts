@@ -25,7 +25,7 @@ export interface WidgetEvents {
 }
 
 /** The result of an identity token; `none` after the sign-out. */
-export type IdentityStatus = 'none' | 'verified' | 'expired' | 'invalid' | 'unavailable';
+type IdentityStatus = 'none' | 'verified' | 'expired' | 'invalid' | 'unavailable';
 
 export type HandoffStatus = 'waiting' | 'active' | 'returned' | 'closed';
 

@@ -12,7 +12,7 @@ create table agent.agents (
   theme jsonb not null, branding jsonb not null,
   allowed_origins text[] not null, public_access boolean not null, voice_enabled boolean not null,
   catalog_access boolean not null default false, catalog_attributes text[] not null default '{}',
-  identity_keys_url text,
+  identity_keys_url text, require_approvals boolean not null default false,
   daily_credit_limit integer not null default 1000,
   retention_days integer,
   created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
@@ -97,6 +97,11 @@ create table agent.tools (
   name varchar(64) not null, description text not null, input_schema jsonb not null,
   endpoint_url text not null, method text not null, headers_template jsonb not null, query_template jsonb not null, body_template text,
   response_mapping jsonb not null,
+  -- Null is the behavior of a tool that nobody protected, or that of the agent.
+  effect text, approval text, confirmation text,
+  data text not null default 'public', requires_verified_visitor boolean not null default false,
+  -- Whether the MCP server says so.
+  destructive boolean not null default false,
   enabled boolean not null,
   timeout_ms integer not null,
   allowed_domains text[] not null, secret_names text[] not null,
@@ -121,6 +126,7 @@ create table agent.tool_calls (
   tool_id uuid, tool_name varchar(64) not null,
   conversation_id uuid,
   status text not null, response_status integer, duration_ms integer, request jsonb, error text,
+  approval_id uuid,
   created_at timestamptz not null default now()
 );
 -- The log of an agent, a tool or a conversation.

@@ -13,6 +13,8 @@ create table agent.conversations (
   channel text not null,
   status text not null,
   summary text, summarized_to integer not null default 0,
+  -- The hosts whose personal data is in the conversation.
+  personal_hosts text[] not null default '{}',
   message_count integer not null default 0,
   handoff_id uuid, handoff_status text, handoff_version integer not null default 0,
   -- The number of the last event of a handoff, and the positions that both sides have seen.
@@ -91,6 +93,45 @@ create table agent.reply_parts (
 );
 -- The sweep.
 create index reply_parts_age on agent.reply_parts (stored_at);
+`;
+
+/** The approvals of tool calls. Each lets exactly one request be sent, once. */
+export const approvals = `
+create table agent.approvals (
+  ${OWNED},
+  agent_id uuid not null references agent.agents on delete cascade deferrable initially deferred,
+  conversation_id uuid not null references agent.conversations on delete cascade deferrable initially deferred,
+  message_id uuid not null, tool_call_id text not null,
+  -- The visitor of the conversation when the approval was requested.
+  visitor_id text not null,
+  tool_id uuid not null, tool_name varchar(64) not null,
+  party text not null, reason text not null,
+  -- As text, because the request is made of them again: jsonb would change the order of keys.
+  text text not null, input json not null, identity json,
+  -- The request as the approving person may see it, and the hash of the one that is sent.
+  request jsonb not null, request_hash text not null,
+  status text not null,
+  created_at timestamptz not null default now(), expires_at timestamptz not null,
+  decided_at timestamptz, decided_by uuid, decided_by_name text,
+  sent_at timestamptz, finished_at timestamptz,
+  response_status integer, result jsonb, error text,
+  constraint approvals_call unique (message_id, tool_call_id)
+);
+-- The approvals of a conversation, newest first.
+create index approvals_of_conversation on agent.approvals (conversation_id, created_at desc, id desc);
+-- The approvals of the organization, newest first, and those that wait for an operator.
+create index approvals_newest on agent.approvals (organization_id, created_at desc, id desc);
+create index approvals_waiting on agent.approvals (organization_id, created_at, id) where status = 'pending' and party = 'operator';
+-- The limit of a visitor.
+create index approvals_of_visitor on agent.approvals (agent_id, visitor_id, created_at);
+-- The sweeps: of those that expire, and of approved requests whose process was killed.
+create index approvals_expiring on agent.approvals (expires_at) where status = 'pending';
+create index approvals_unfinished on agent.approvals (decided_at) where status in ('approved', 'sending');
+${byteCountTriggers({
+  table: 'agent.approvals',
+  bytes: `600 + ${textBytes('text')} + octet_length(r.input::text) + ${jsonBytes('request')}`,
+  refuses: false,
+})}
 `;
 
 /** Handoffs to people, and the numbered events that both sides follow. */

@@ -4,8 +4,8 @@ import { en, type Strings } from '../strings/en.ts';
 import type { MountPanel, Panel, WidgetConfig, WidgetEvents } from '../widget-contract.ts';
 import { createFrame } from './frame.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
+import { VisitorOfPage } from './page-visitor.ts';
 import { report, type Settings } from './settings.ts';
-import { VisitorOfPage } from './visitor.ts';
 import { openSession } from './visitor-session.ts';
 
 /** Windows in which the panel leaves little of the page visible. The style sheets have the same condition. */
@@ -43,8 +43,10 @@ export class Widget {
     this.#view = { frame, shadow, launcher, config };
     this.events.emit('ready', { agent: this.settings.agent });
     for (const call of this.#waiting.splice(0)) call();
-    if (this.#isOpen || !this.#session.isStored) return;
-    if (this.#session.read().isOpen && !matchMedia(COVERED).matches) this.open({ focus: false });
+    const { isStarted, isOpen } = this.#session.read();
+    // A page may have named its visitor without a conversation.
+    if (this.#isOpen || !this.#session.isStored || !(isStarted || isOpen !== undefined)) return;
+    if (isOpen && !matchMedia(COVERED).matches) this.open({ focus: false });
     else void this.#load();
   }
 

@@ -32,6 +32,22 @@ export const de: Strings = {
     send: 'Rückmeldung senden',
     thanks: 'Danke für die Rückmeldung.',
   },
+  approval: {
+    title: 'Bitte bestätigen',
+    team: 'Das Team wurde um Bestätigung gebeten',
+    approve: 'Ja, ausführen',
+    refuse: 'Nein',
+    ends: {
+      refused: 'Nicht ausgeführt.',
+      expired: 'Die Zeit zum Bestätigen ist abgelaufen. Nicht ausgeführt.',
+      withdrawn: 'Nicht ausgeführt.',
+      approved: 'Bestätigt.',
+      sending: 'Bestätigt, das Ergebnis ist noch nicht bekannt.',
+      succeeded: 'Ausgeführt.',
+      failed: 'Das ist fehlgeschlagen.',
+      unclear: 'Es ist unklar, ob das ausgeführt wurde.',
+    },
+  },
   handoff: {
     request: 'Mit einem Menschen sprechen',
     waiting: 'Das Team ist informiert. Der Assistent antwortet, bis jemand übernimmt.',

@@ -31,6 +31,22 @@ export const en = {
     send: 'Send feedback',
     thanks: 'Thank you for the feedback.',
   },
+  approval: {
+    title: 'Please confirm',
+    team: 'The team has been asked to confirm',
+    approve: 'Yes, do it',
+    refuse: 'No',
+    ends: {
+      refused: 'Not done.',
+      expired: 'The time to confirm has passed. Not done.',
+      withdrawn: 'Not done.',
+      approved: 'Confirmed.',
+      sending: 'Confirmed, the result is not known yet.',
+      succeeded: 'Done.',
+      failed: 'This failed.',
+      unclear: 'It is unclear whether this was done.',
+    },
+  },
   handoff: {
     request: 'Talk to a person',
     waiting: 'The team has been asked. The assistant answers until a person joins.',

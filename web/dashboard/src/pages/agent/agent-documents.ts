@@ -6,7 +6,7 @@ export const AGENT = graphql(`
     agent(id: $id) {
       id name slug publicSlug modelType systemPrompt welcomeMessage placeholder suggestedMessages temperature theme branding
       allowedOrigins maxTokensPerMessage maxRetrievalTokens publicAccess voiceEnabled dailyCreditLimit retentionDays
-      catalogAccess catalogAttributes identityKeysUrl
+      catalogAccess catalogAttributes identityKeysUrl requireApprovals
     }
   }
 `);
@@ -15,7 +15,7 @@ export const UPDATE_AGENT = graphql(`
     updateAgent(id: $id, input: $input) {
       id name modelType systemPrompt welcomeMessage placeholder suggestedMessages temperature theme branding
       allowedOrigins maxTokensPerMessage maxRetrievalTokens publicAccess voiceEnabled dailyCreditLimit retentionDays
-      catalogAccess catalogAttributes identityKeysUrl
+      catalogAccess catalogAttributes identityKeysUrl requireApprovals
     }
   }
 `);

@@ -7,14 +7,26 @@ import { graphql } from '../../graph/graphql.ts';
 import { Labeled } from '../../parts/chat/tool-call-view.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
+import { useConfirm } from '../../parts/overlays.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { objectOf, type Tool } from './tool-form.tsx';
+import { isWrite } from './tool-safety.tsx';
 
 export type ToolCall = ToolCallsQuery['toolCalls']['nodes'][number];
 
 const TEST_TOOL = graphql(`
   mutation TestTool($agentId: ID!, $id: ID!, $input: JSONObject!) {
     testTool(agentId: $agentId, id: $id, input: $input) {
+      request { method url headers body }
+      response { status durationMs snippet truncated }
+      result
+      error
+    }
+  }
+`);
+const PREVIEW_TOOL = graphql(`
+  mutation PreviewTool($agentId: ID!, $id: ID!, $input: JSONObject!) {
+    previewTool(agentId: $agentId, id: $id, input: $input) {
       request { method url headers body }
       response { status durationMs snippet truncated }
       result
@@ -30,20 +42,31 @@ interface Props {
   onClose(): void;
 }
 
-/** Calls a tool with parameters of the reader, and shows the request, the response and the result for the model. */
+/** Shows the request of a tool with parameters of the reader, or sends it, and shows the request, the response and the result for the model. */
 export function DryRun({ agentId, tool, onClose }: Props) {
   const { agents } = useStrings();
   const [text, setText] = useState(() => JSON.stringify(exampleOf(tool.inputSchema), null, 2));
-  const [{ fetching, data }, test] = useMutation(TEST_TOOL);
+  const confirm = useConfirm();
+  const [testing, test] = useMutation(TEST_TOOL);
+  const [previewing, preview] = useMutation(PREVIEW_TOOL);
+  const [shown, setShown] = useState<{ test: ToolTest; isSent: boolean }>();
   const input = objectOf(text);
 
-  function submit(event: FormEvent) {
+  async function show() {
+    const { data } = await preview({ agentId, id: tool.id, input: input ?? {} }, { keep: true });
+    if (data) setShown({ test: data.previewTool, isSent: false });
+  }
+  async function submit(event: FormEvent) {
     event.preventDefault();
-    if (input !== undefined) void test({ agentId, id: tool.id, input: input ?? {} }, { keep: true });
+    if (input === undefined) return;
+    const question = { title: agents.sendTitle(tool.name), text: agents.sendText, action: agents.call };
+    if (isWrite(tool) && !(await confirm(question))) return;
+    const { data } = await test({ agentId, id: tool.id, input: input ?? {} }, { keep: true });
+    if (data) setShown({ test: data.testTool, isSent: true });
   }
   return (
     <Drawer onClose={onClose} position="right" size="xl" title={`${agents.dryRun}: ${tool.name}`}>
-      <form onSubmit={submit}>
+      <form onSubmit={(event) => void submit(event)}>
         <Stack>
           <Text size="sm">{agents.dryRunText}</Text>
           <JsonInput
@@ -58,16 +81,29 @@ export function DryRun({ agentId, tool, onClose }: Props) {
             error={input === undefined ? agents.wrongJson : undefined}
           />
           <Group justify="flex-end">
-            <Action label={agents.call} type="submit" loading={fetching} disabled={input === undefined} icon={IconPlayerPlay} />
+            <Action
+              label={agents.previewCall}
+              variant="default"
+              loading={previewing.fetching}
+              disabled={input === undefined}
+              onClick={show}
+            />
+            <Action
+              label={agents.call}
+              type="submit"
+              loading={testing.fetching}
+              disabled={input === undefined}
+              icon={IconPlayerPlay}
+            />
           </Group>
         </Stack>
       </form>
-      <div role="status">{data && <Outcome test={data.testTool} />}</div>
+      <div role="status">{shown && <Outcome {...shown} />}</div>
     </Drawer>
   );
 }
 
-function Outcome({ test: { request, response, result, error } }: { test: ToolTest }) {
+function Outcome({ test: { request, response, result, error }, isSent }: { test: ToolTest; isSent: boolean }) {
   const { agents, chat } = useStrings();
   const formats = useFormats();
   return (
@@ -88,7 +124,8 @@ function Outcome({ test: { request, response, result, error } }: { test: ToolTes
           <Labeled label={agents.response} text={response.snippet} />
         </div>
       )}
-      {!error && (
+      {!isSent && !error && <Alert color="gray">{agents.nothingSent}</Alert>}
+      {isSent && !error && (
         <Labeled
           label={`${chat.result} (${agents.forModel})`}
           text={typeof result === 'string' ? result : JSON.stringify(result, null, 2)}

@@ -1,4 +1,4 @@
-import { Alert, Group, Loader, Stack } from '@mantine/core';
+import { Alert, Group, Loader, Stack, Switch } from '@mantine/core';
 import { IconPlayerStop, IconRefresh, IconRotate } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { type CombinedError, useClient, useMutation } from 'urql';
@@ -15,12 +15,19 @@ import classes from './playground.module.css';
 /** A conversation with the agent as it is saved, with every tool call and citation. */
 export function Tab({ agent }: TabProps) {
   const { agents, chat } = useStrings();
-  const { entries, isRunning, ask, again, stop, restart } = useChat(agent.id);
+  const [isSending, setSending] = useState(false);
+  const { entries, isRunning, ask, again, stop, restart, decide } = useChat(agent.id, !isSending);
   return (
     <div className={classes.area}>
       <Group justify="space-between" p="sm" className={classes.head}>
         <Note>{agents.playgroundText}</Note>
         <Group gap="xs">
+          <Switch
+            size="xs"
+            label={agents.playgroundSends}
+            checked={isSending}
+            onChange={({ currentTarget }) => setSending(currentTarget.checked)}
+          />
           <Action
             label={agents.again}
             size="xs"
@@ -48,7 +55,14 @@ export function Tab({ agent }: TabProps) {
             parts={entry.parts}
             isOwn={entry.role === 'user'}
             isPlain={entry.role === 'user'}
-            details={entry.role === 'assistant' && <Progress entry={entry} />}
+            details={
+              entry.role === 'assistant' && (
+                <>
+                  {entry.status === 'complete' && entry === entries.at(-1) && <Decision entry={entry} onDecide={decide} />}
+                  <Progress entry={entry} />
+                </>
+              )
+            }
           />
         ))}
       </ChatLog>
@@ -92,6 +106,20 @@ function Start({ agent, ask }: TabProps & { ask(text: string): void }) {
   );
 }
 
+/** Asks the reader, who takes the part of the visitor, about the calls of a reply that wait. */
+function Decision({ entry, onDecide }: { entry: ChatEntry; onDecide(approved: boolean): void }) {
+  const { agents, inbox } = useStrings();
+  if (!entry.parts.some(({ state }) => state === 'approval-requested')) return null;
+  return (
+    <Alert color="yellow" p="xs" title={agents.safety.waits}>
+      <Group gap="xs">
+        <Action label={inbox.approve} size="xs" onClick={() => onDecide(true)} />
+        <Action label={inbox.refuse} size="xs" variant="default" onClick={() => onDecide(false)} />
+      </Group>
+    </Alert>
+  );
+}
+
 function Progress({ entry: { status, error, seconds } }: { entry: ChatEntry }) {
   const { chat } = useStrings();
   const formats = useFormats();
@@ -107,8 +135,8 @@ function Progress({ entry: { status, error, seconds } }: { entry: ChatEntry }) {
 }
 
 const CHAT = graphql(`
-  subscription Chat($agentId: ID!, $id: String!, $messages: [UIMessage!]!, $trigger: String, $after: Int! = 0) {
-    chat(agentId: $agentId, id: $id, messages: $messages, trigger: $trigger, after: $after) { sequence conversationId messageId part }
+  subscription Chat($agentId: ID!, $id: String!, $messages: [UIMessage!]!, $trigger: String, $preview: Boolean! = true, $after: Int! = 0) {
+    chat(agentId: $agentId, id: $id, messages: $messages, trigger: $trigger, preview: $preview, after: $after) { sequence conversationId messageId part }
   }
 `);
 const STOP = graphql(`mutation StopReply($agentId: ID!, $id: ID!) { stopReply(agentId: $agentId, conversationId: $id) }`);
@@ -124,7 +152,7 @@ interface ChatEntry {
 }
 
 /** A conversation of the reader with an agent. */
-function useChat(agentId: string) {
+function useChat(agentId: string, preview: boolean) {
   const client = useClient();
   const [, stopReply] = useMutation(STOP);
   const [entries, setEntries] = useState<ChatEntry[]>([]);
@@ -135,11 +163,26 @@ function useChat(agentId: string) {
 
   const changeLast = (change: (entry: ChatEntry) => ChatEntry) => setEntries((all) => [...all.slice(0, -1), change(all.at(-1)!)]);
 
+  /** Answer the requests for approval of the last reply, as clients of the AI SDK do. */
+  function decide(approved: boolean) {
+    const last = entries.at(-1)!;
+    const parts = last.parts.map((part) =>
+      part.state === 'approval-requested'
+        ? { ...part, state: 'approval-responded' as const, approval: { ...part.approval, approved } }
+        : part,
+    );
+    setEntries((all) => [...all.slice(0, -1), { ...last, status: 'running' }]);
+    follow([{ id: last.id, role: 'assistant' as const, parts }]);
+  }
+
   function ask(text: string, trigger?: 'regenerate-message') {
     const question: ChatEntry = { id: crypto.randomUUID(), role: 'user', parts: [{ type: 'text', text }], status: 'complete' };
     const reply: ChatEntry = { id: crypto.randomUUID(), role: 'assistant', parts: [], status: 'running' };
     setEntries((all) => (trigger ? [...all.slice(0, -1), reply] : [...all, question, reply]));
-    const messages = [{ id: question.id, role: 'user' as const, parts: question.parts }];
+    follow([{ id: question.id, role: 'user' as const, parts: question.parts }], trigger);
+  }
+
+  function follow(messages: { id: string; role: 'user' | 'assistant'; parts: MessagePart[] }[], trigger?: 'regenerate-message') {
     const started = performance.now();
     const end = (error?: CombinedError | string) => {
       running.current();
@@ -150,14 +193,16 @@ function useChat(agentId: string) {
         seconds: (performance.now() - started) / 1_000,
       }));
     };
-    const { unsubscribe } = client.subscription(CHAT, { agentId, id: chatId, messages, trigger }).subscribe(({ data, error }) => {
-      if (error) return end(error);
-      const part = data?.chat.part as Chunk | undefined;
-      if (!part) return;
-      if (part.type === 'error') return end(part.errorText);
-      if (part.type === 'finish') return end();
-      changeLast((entry) => ({ ...entry, parts: withChunk(entry.parts, part) }));
-    });
+    const { unsubscribe } = client
+      .subscription(CHAT, { agentId, id: chatId, messages, trigger, preview })
+      .subscribe(({ data, error }) => {
+        if (error) return end(error);
+        const part = data?.chat.part as Chunk | undefined;
+        if (!part) return;
+        if (part.type === 'error') return end(part.errorText);
+        if (part.type === 'finish') return end();
+        changeLast((entry) => ({ ...entry, parts: withChunk(entry.parts, part) }));
+      });
     running.current = unsubscribe;
   }
 
@@ -165,6 +210,7 @@ function useChat(agentId: string) {
     entries,
     isRunning,
     ask,
+    decide,
     again() {
       const question = entries.findLast(({ role }) => role === 'user');
       if (question) ask(question.parts[0]?.text ?? '', 'regenerate-message');

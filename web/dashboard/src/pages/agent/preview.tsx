@@ -107,6 +107,7 @@ export const valuesOf = (agent: Agent) => ({
   maxTokensPerMessage: agent.maxTokensPerMessage as number | string,
   maxRetrievalTokens: agent.maxRetrievalTokens as number | string,
   dailyCreditLimit: agent.dailyCreditLimit as number | string,
+  requireApprovals: agent.requireApprovals,
   retentionDays: (agent.retentionDays ?? '') as number | string,
   publicAccess: agent.publicAccess,
   voiceEnabled: agent.voiceEnabled,

@@ -218,6 +218,11 @@ function Access({ form }: { form: SettingsForm }) {
           {...form.getInputProps('publicAccess', { type: 'checkbox' })}
         />
         <Switch label={agents.voice} description={agents.voiceHelp} {...form.getInputProps('voiceEnabled', { type: 'checkbox' })} />
+        <Switch
+          label={agents.safety.require}
+          description={agents.safety.requireHelp}
+          {...form.getInputProps('requireApprovals', { type: 'checkbox' })}
+        />
         <SettingNumber form={form} name="dailyCreditLimit" help={agents.dailyCreditHelp} />
         <SettingNumber form={form} name="retentionDays" help={agents.retentionHelp} placeholder={agents.forever} />
         <Switch

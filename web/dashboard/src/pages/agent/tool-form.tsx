@@ -8,13 +8,14 @@ import { LongText } from '../../parts/fields.tsx';
 import { editsOf, useClosingForm } from '../../parts/form-state.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
+import { isOpen, SafetyFields, safetyInputOf, safetyValuesOf } from './tool-safety.tsx';
 
 const CREATE_TOOL = graphql(
   `mutation CreateTool($agentId: ID!, $input: NewTool!) { createTool(agentId: $agentId, input: $input) { id } }`,
 );
 export const UPDATE_TOOL = graphql(`
   mutation UpdateTool($agentId: ID!, $id: ID!, $input: ToolChange!) {
-    updateTool(agentId: $agentId, id: $id, input: $input) { id enabled }
+    updateTool(agentId: $agentId, id: $id, input: $input) { id enabled approval }
   }
 `);
 const DELETE_TOOL = graphql(`mutation DeleteTool($agentId: ID!, $id: ID!) { deleteTool(agentId: $agentId, id: $id) { id } }`);
@@ -49,11 +50,16 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
   });
 
   async function submit(values: typeof form.values) {
-    const input = inputOf(values, isRemote);
-    const edits = editsOf(input, inputOf(form.getInitialValues(), isRemote));
+    const inputs = (all: typeof values): NewTool => ({ ...inputOf(all, isRemote), ...safetyInputOf(all, tool) });
+    const confirmed = isOpen(values, tool) ? { confirmUnprotected: values.name } : {};
+    if (isOpen(values, tool) && !(tool && isOpen(form.getInitialValues(), tool)) && !(await confirmOpen(values.name))) return;
+    const input = { ...inputs(values), ...confirmed };
+    const edits = { ...editsOf(inputs(values), inputs(form.getInitialValues())), ...confirmed };
     const { data } = tool ? await update({ agentId, id: tool.id, input: edits }) : await create({ agentId, input });
     if (data) onClose();
   }
+  const confirmOpen = (name: string) =>
+    confirm({ title: agents.safety.openTitle(name), text: agents.safety.openText, action: agents.safety.openAction, danger: true });
   async function ask(id: string) {
     const question = {
       title: agents.deleteTitle(form.values.name),
@@ -95,6 +101,7 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
       />
       {!isRemote && <RequestFields form={form} />}
       <ResultFields form={form} />
+      <SafetyFields form={form} tool={tool} />
     </FormDialog>
   );
 }
@@ -220,6 +227,7 @@ const valuesOf = (tool?: Tool) => ({
   truncateChars: (tool?.responseMapping.truncateChars ?? 8_000) as number | string,
   timeoutMs: (tool?.timeoutMs ?? 5_000) as number | string,
   allowedDomains: tool?.allowedDomains ?? [],
+  ...safetyValuesOf(tool),
 });
 type ToolValues = ReturnType<typeof valuesOf>;
 

@@ -12,12 +12,14 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { DryRun, RequestView, ToolCall } from './dry-run.tsx';
 import { type Tool, ToolForm, UPDATE_TOOL } from './tool-form.tsx';
+import { isUnprotected } from './tool-safety.tsx';
 
 const TOOLS = graphql(`
   query Tools($agentId: ID!) {
     tools(agentId: $agentId) {
       id mcpServerId name description inputSchema endpointUrl method headersTemplate queryTemplate bodyTemplate enabled timeoutMs
       allowedDomains responseMapping { kind path truncateChars }
+      effect approval confirmation data requiresVerifiedVisitor destructive
     }
   }
 `);
@@ -51,7 +53,7 @@ export function Tab({ agent }: TabProps) {
           {view === 'calls' ? (
             <ToolCalls agentId={agent.id} />
           ) : (
-            <ToolTable agentId={agent.id} tools={tools} onOpen={setOpen} add={add} />
+            <ToolTable agentId={agent.id} requireApprovals={agent.requireApprovals} tools={tools} onOpen={setOpen} add={add} />
           )}
           {open?.kind === 'test' && <DryRun agentId={agent.id} tool={open.tool} onClose={close} />}
           {(open?.kind === 'edit' || open?.kind === 'new') && (
@@ -65,12 +67,13 @@ export function Tab({ agent }: TabProps) {
 
 interface TableProps {
   agentId: string;
+  requireApprovals: boolean;
   tools: Tool[];
   onOpen(open: Open): void;
   add: React.ReactNode;
 }
 
-function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
+function ToolTable({ agentId, requireApprovals, tools, onOpen, add }: TableProps) {
   const { agents } = useStrings();
   const [, update] = useMutation(UPDATE_TOOL);
   const columns: Column<Tool>[] = [
@@ -85,6 +88,26 @@ function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
           {endpointUrl}
         </Text>
       ),
+    },
+    {
+      key: 'safety',
+      title: agents.safety.protection,
+      width: 190,
+      cell: (tool) =>
+        isUnprotected(tool, requireApprovals) ? (
+          <Group gap={6} wrap="nowrap">
+            <Tag label={agents.safety.unprotected} size="sm" color="red" />
+            <Action
+              label={agents.safety.protect}
+              size="xs"
+              variant="subtle"
+              of={tool.name}
+              onClick={() => update({ agentId, id: tool.id, input: { approval: 'visitor' } })}
+            />
+          </Group>
+        ) : (
+          <Tag label={agents.safety.protected} size="sm" color="teal" />
+        ),
     },
     {
       key: 'enabled',

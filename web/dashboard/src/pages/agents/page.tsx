@@ -76,7 +76,7 @@ function NewAgent({ onClose }: { onClose(): void }) {
   });
 
   async function submit(input: typeof form.values) {
-    const { data } = await create({ input });
+    const { data } = await create({ input: { ...input, requireApprovals: true } });
     if (data) leaveTo(address(`agents/${data.createAgent.id}`));
   }
   return (

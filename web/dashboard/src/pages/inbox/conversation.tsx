@@ -16,6 +16,7 @@ import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Failure, Loaded } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { Approvals } from './approvals.tsx';
 import classes from './conversations.module.css';
 import { CONVERSATION, Conversation, HandoffButtons, Operator, useHandoff } from './handoff.tsx';
 
@@ -66,6 +67,7 @@ export function ConversationView({ id }: { id: string }) {
           <>
             <Header conversation={conversation} agentName={agentName} />
             <Messages conversation={conversation} agentName={agentName} version={version} isTyping={isTyping} seenTo={seenTo} />
+            <Approvals conversationId={conversation.id} />
             <Operator conversation={conversation} />
           </>
         );

@@ -11,6 +11,7 @@ import { Search } from '../../parts/fields.tsx';
 import { Empty, Failure, Loading, Outdated } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { Approvals } from './approvals.tsx';
 import { CONVERSATIONS, ConversationRow, ConversationView, StateBadge, VerifiedBadge, visitorName } from './conversation.tsx';
 import classes from './conversations.module.css';
 import { useHandoffQueue } from './handoff-queue.tsx';
@@ -29,9 +30,12 @@ export function View() {
         {id ? (
           <ConversationView key={id} id={id} />
         ) : (
-          <Center h="100%">
-            <Text c="dimmed">{inbox.choose}</Text>
-          </Center>
+          <>
+            <Approvals />
+            <Center h="100%">
+              <Text c="dimmed">{inbox.choose}</Text>
+            </Center>
+          </>
         )}
       </section>
     </div>

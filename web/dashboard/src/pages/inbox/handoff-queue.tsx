@@ -5,7 +5,9 @@ import { useLive } from '../../graph/use-live.ts';
 
 const HANDOFF_QUEUE = graphql(`
   subscription HandoffQueue {
-    handoffQueue { waiting active handoffs { id conversationId status operatorId operatorName reason unseenMessages createdAt } }
+    handoffQueue { waiting active handoffs { id conversationId status operatorId operatorName reason unseenMessages createdAt }
+      approvals { id conversationId text expiresAt request { method url } }
+    }
   }
 `);
 

@@ -53,7 +53,8 @@ function Inbox() {
 function ConversationsLabel() {
   const { inbox } = useStrings();
   const formats = useFormats();
-  const waiting = useHandoffQueue()?.waiting ?? 0;
+  const queue = useHandoffQueue();
+  const waiting = (queue?.waiting ?? 0) + (queue?.approvals.length ?? 0);
   return (
     <Group gap={6} wrap="nowrap" component="span">
       {inbox.views.conversations}

@@ -119,6 +119,7 @@ export interface Chunk extends Omit<MessagePart, 'text'> {
   id?: string;
   delta?: string;
   toolName?: string;
+  approvalId?: string;
 }
 
 /** The parts of a reply after one more chunk of its stream. */
@@ -139,6 +140,10 @@ export function withChunk(parts: readonly MessagePart[], chunk: Chunk): MessageP
       return changed({ state: 'input-available', input });
     case 'tool-output-available':
       return changed({ state: 'output-available', output });
+    case 'tool-approval-request':
+      return changed({ state: 'approval-requested', approval: { id: chunk.approvalId } });
+    case 'tool-output-denied':
+      return changed({ state: 'output-denied' });
     case 'tool-output-error':
       return changed({ state: 'output-error', errorText });
     case 'source-url':

@@ -8,7 +8,15 @@ export interface MessagePart {
   type: string;
   text?: string;
   toolCallId?: string;
-  state?: 'input-streaming' | 'input-available' | 'output-available' | 'output-error';
+  state?:
+    | 'input-streaming'
+    | 'input-available'
+    | 'approval-requested'
+    | 'approval-responded'
+    | 'output-available'
+    | 'output-error'
+    | 'output-denied';
+  approval?: { id?: string; approved?: boolean };
   input?: unknown;
   output?: unknown;
   errorText?: string;

@@ -13,8 +13,11 @@ export const chat = {
   toolStates: {
     'input-streaming': 'Vorbereitung',
     'input-available': 'Läuft',
+    'approval-requested': 'Wartet auf Freigabe',
+    'approval-responded': 'Beantwortet',
     'output-available': 'Fertig',
     'output-error': 'Fehlgeschlagen',
+    'output-denied': 'Nicht freigegeben',
   },
 };
 
@@ -41,6 +44,10 @@ export const inbox = {
   noMatches: 'Keine Treffer',
   noMessages: 'Keine Nachrichten',
   visitor: 'Besucher',
+  approvalTitle: 'Der Agent bittet um Ihre Freigabe',
+  approvalUntil: (time: string) => `bis ${time}`,
+  approve: 'Freigeben',
+  refuse: 'Ablehnen',
   verified: 'Bestätigt',
   verifiedHelp: 'Ihre Website hat signiert, wer dieser Besucher ist.',
   operator: 'Kollege',

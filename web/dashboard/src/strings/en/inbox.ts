@@ -14,8 +14,11 @@ export const chat = {
   toolStates: {
     'input-streaming': 'Preparing',
     'input-available': 'Running',
+    'approval-requested': 'Waits for approval',
+    'approval-responded': 'Answered',
     'output-available': 'Done',
     'output-error': 'Failed',
+    'output-denied': 'Not approved',
   },
 };
 
@@ -42,6 +45,10 @@ export const inbox = {
   noMatches: 'Nothing matches',
   noMessages: 'No messages',
   visitor: 'Visitor',
+  approvalTitle: 'The agent asks for your approval',
+  approvalUntil: (time: string) => `until ${time}`,
+  approve: 'Approve',
+  refuse: 'Refuse',
   verified: 'Verified',
   verifiedHelp: 'Your site has signed who this visitor is.',
   operator: 'Colleague',

@@ -1,5 +1,6 @@
 import { randomId } from '../../random-id.ts';
 import type { PanelContext } from '../../widget-contract.ts';
+import { Approvals } from './approvals.ts';
 import { Refusal } from './chat-requests.ts';
 import { HandoffFeed } from './handoff.ts';
 import { MAX_LENGTH, type Message, newMessage } from './message.ts';
@@ -12,7 +13,8 @@ const cut = (text: string) => text.slice(0, MAX_LENGTH).replace(/\p{Surrogate}$/
 /** The conversation of this visitor: its transcript, its replies, and the handoff to people. */
 export class Conversation extends Transcript {
   readonly handoff = new HandoffFeed(this);
-  readonly #replies = new Replies(this, this.handoff);
+  readonly #replies: Replies = new Replies(this, this.handoff, () => this.approvals.load());
+  readonly approvals: Approvals = new Approvals(this, this.#replies, this.handoff);
 
   constructor(context: PanelContext) {
     super(context);
@@ -38,6 +40,7 @@ export class Conversation extends Transcript {
     if (this.context.session.read().isStarted) return this.enqueue(() => this.#load());
     const clear = () => {
       this.handoff.forget();
+      this.approvals.forget();
       this.store.update({ messages: [], notice: undefined, announcement: '' });
     };
     clear();
@@ -56,6 +59,7 @@ export class Conversation extends Transcript {
     try {
       await synchronize(this, this.handoff);
       if (this.store.state.messages.some(({ status }) => status === 'running')) await this.#replies.resume();
+      if (this.isAsked) await this.approvals.load();
     } catch (error) {
       if (error instanceof Refusal && error.isConversationGone) this.handoff.forget();
       else {

@@ -1,5 +1,15 @@
 import { createParser } from 'eventsource-parser';
 
+/** A call of a tool about which somebody decides, as `GET /chat/{conversationId}/approvals` returns it. */
+export interface Approval {
+  id: string;
+  /** The deciding party. */
+  party: 'visitor' | 'operator';
+  /** The question, as plain text. */
+  text: string;
+  status: 'pending' | 'refused' | 'expired' | 'withdrawn' | 'approved' | 'sending' | 'succeeded' | 'failed' | 'unclear';
+}
+
 export interface Source {
   id: string;
   title: string;
@@ -45,6 +55,8 @@ export function applyPart(reply: Message, part: StreamPart): Message {
       return { ...reply, tool: part.toolName };
     case 'tool-output-available':
     case 'tool-output-error':
+    case 'tool-output-denied':
+    case 'tool-approval-request':
       return { ...reply, tool: undefined };
     case 'source-url':
     case 'source-document':
@@ -99,6 +111,8 @@ interface StreamPart {
   url?: string;
   title?: string;
   errorText?: string;
+  /** Of a tool call in a stored message. */
+  state?: string;
 }
 
 /** The connection ended before the reply did. */

@@ -16,6 +16,8 @@ export class Replies {
   constructor(
     private readonly transcript: Transcript,
     private readonly handoff: HandoffFeed,
+    /** Reads the calls that wait for a decision. */
+    private readonly loadApprovals: () => Promise<void>,
   ) {}
 
   deliver(message: Message): Promise<void> {
@@ -32,7 +34,7 @@ export class Replies {
       context.session.write({ conversationId: response.headers.get('x-conversation-id') ?? undefined });
       this.transcript.change(message.key, { status: 'complete' });
       store.update({ isLost: false });
-      await this.#read(response, message);
+      await this.#read(response, { question: message });
       if (context.config.features.handoff) this.handoff.follow();
     } catch (error) {
       this.transcript.change(message.key, { status: 'failed' });
@@ -64,7 +66,23 @@ export class Replies {
     }
   }
 
-  async #read(response: Response, question?: Message): Promise<void> {
+  /** Send a decision that continues a reply, and read the rest of it. Runs within a turn. */
+  async continueAfter(path: string, body: object): Promise<void> {
+    const { endpoint, store } = this.transcript;
+    store.update({ isBusy: true, notice: undefined });
+    try {
+      const response = await endpoint.send(path, { body });
+      if (response.status !== 204) await this.#read(response, { isContinued: true });
+    } finally {
+      store.update({ isBusy: false, isLost: false });
+    }
+  }
+
+  async #read(
+    response: Response,
+    { question, isContinued = false }: { question?: Message; isContinued?: boolean } = {},
+  ): Promise<void> {
+    let isWaiting = false;
     let reply: Message | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const paint = () => {
@@ -75,8 +93,12 @@ export class Replies {
       for await (const part of readParts(response)) {
         const { messageId } = part;
         if (part.type === 'start' && messageId)
-          reply = newMessage({ key: messageId, id: messageId, role: 'assistant', status: 'running' });
+          reply = {
+            ...(this.#shown(messageId, isContinued) ?? newMessage({ key: messageId, id: messageId, role: 'assistant' })),
+            status: 'running',
+          };
         else if (reply) reply = applyPart(reply, part);
+        isWaiting ||= part.type === 'tool-approval-request';
         timer ??= setTimeout(paint, PAINT_DELAY);
       }
     } catch (error) {
@@ -86,12 +108,18 @@ export class Replies {
     } finally {
       clearTimeout(timer);
     }
+    if (isWaiting) await this.loadApprovals().catch(() => {});
     if (!reply) return;
     // A person has the conversation: the stream is empty, and its id is that of the stored message.
-    if (isEmpty(reply)) return question && this.transcript.change(question.key, { id: reply.id });
+    if (isEmpty(reply)) return question && !isWaiting ? this.transcript.change(question.key, { id: reply.id }) : undefined;
     const complete: Message = { ...reply, status: 'complete', tool: undefined };
     this.transcript.put(complete);
     this.transcript.arrived(complete);
+  }
+
+  /** The message that a reply continues. */
+  #shown(messageId: string, isContinued: boolean): Message | undefined {
+    return isContinued ? this.transcript.store.state.messages.find(({ id }) => id === messageId) : undefined;
   }
 
   /**
@@ -165,6 +193,7 @@ export async function synchronize(chat: Transcript, handoff: HandoffFeed): Promi
   const { config, session, strings } = chat.context;
   const stored = await chat.endpoint.json<StoredConversation>(`chat/${chat.reference}`);
   session.write({ conversationId: stored.id });
+  chat.isAsked = stored.messages.some(({ parts }) => parts.some(({ state }) => state === 'approval-requested'));
   const messages = stored.messages.map((each) => fromStored(each, strings.error.reply));
   const keys = new Set(messages.map(({ key }) => key));
   const before = chat.store.state.messages;

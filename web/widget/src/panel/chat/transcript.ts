@@ -2,7 +2,7 @@ import { randomId } from '../../random-id.ts';
 import type { HandoffStatus, PanelContext } from '../../widget-contract.ts';
 import { plainTextOf } from '../parse-markdown.ts';
 import { Endpoint, Refusal } from './chat-requests.ts';
-import { type Message, newMessage } from './message.ts';
+import { type Approval, type Message, newMessage } from './message.ts';
 import { Store } from './store.ts';
 
 /** The messages of a conversation, its notices, and the order in which messages are sent. */
@@ -13,6 +13,8 @@ export class Transcript {
   isVisible = false;
   /** Whether stored messages, or the rest of a reply, could not be read. */
   isIncomplete = false;
+  /** Whether stored replies contain calls that waited for a decision. */
+  isAsked = false;
   /** Messages that arrived while the panel was closed. */
   protected unread = 0;
   #queue: Promise<void> = Promise.resolve();
@@ -43,6 +45,12 @@ export class Transcript {
     this.store.update({ messages: this.store.state.messages.map((each) => (each.key === key ? { ...each, ...change } : each)) });
   }
 
+  /** Tell screen readers something that the visitor sees, and count it while the panel is closed. */
+  announce(text: string): void {
+    this.store.update({ announcement: text });
+    if (!this.isVisible) this.context.setUnread(++this.unread);
+  }
+
   /** Add a line of the widget itself. */
   note(text: string): void {
     this.put(newMessage({ key: randomId(), role: 'note', text }));
@@ -66,6 +74,7 @@ export class Transcript {
       // The next conversation counts its positions from the start.
       messages: this.store.state.messages.map((message) => ({ ...message, position: undefined })),
       handoff: null,
+      approvals: [],
       operatorName: null,
       isOperatorTyping: false,
       seenTo: 0,
@@ -107,6 +116,8 @@ export interface ChatState {
   seenTo: number;
   /** The last finished message or status, for screen readers. */
   announcement: string;
+  /** The calls of tools that wait for a decision. */
+  approvals: readonly Approval[];
 }
 
 const initialState: ChatState = {
@@ -120,6 +131,7 @@ const initialState: ChatState = {
   isOperatorTyping: false,
   seenTo: 0,
   announcement: '',
+  approvals: [],
 };
 
 interface Entry {

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { newMessage } from '../chat/message.ts';
+import { ApprovalCards } from './approval-card.tsx';
 import { usePanel, useStore } from './hooks.ts';
 import { Icon } from './icons.tsx';
 import { MessageView } from './message-view.tsx';
@@ -10,7 +11,7 @@ const NEAR_END = 60;
 /** The welcome message and the messages. Follows new text, unless the visitor scrolled up. */
 export function MessageList() {
   const { conversation, config, strings } = usePanel();
-  const { messages, isBusy, isLoading, handoff, operatorName, isOperatorTyping, seenTo } = useStore(conversation.store);
+  const { messages, isBusy, isLoading, handoff, operatorName, isOperatorTyping, seenTo, approvals } = useStore(conversation.store);
   const list = useRef<HTMLElement>(null);
   const isFollowing = useRef(true);
   const [hasMore, setHasMore] = useState(false);
@@ -23,7 +24,7 @@ export function MessageList() {
     if (last?.role === 'user') isFollowing.current = true;
     if (isFollowing.current) scrollDown();
     else setHasMore(true);
-  }, [messages, isOperatorTyping, isBusy]);
+  }, [messages, isOperatorTyping, isBusy, approvals]);
   useEffect(() => {
     // The list shrinks when a notice appears below it.
     const observer = new ResizeObserver(() => isFollowing.current && scrollDown());
@@ -57,6 +58,7 @@ export function MessageList() {
               isSeen={message === own && message.position !== undefined && message.position <= seenTo}
             />
           ))}
+          <ApprovalCards />
           {isLoading && messages.length === 0 && <li class="note">{strings.loading}</li>}
           {isThinking && (
             <li class="message assistant">

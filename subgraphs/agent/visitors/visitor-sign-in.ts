@@ -7,11 +7,12 @@ import type { Agent } from '../agents/entity.ts';
 import { holdAgent } from '../agents/service.ts';
 import { VERIFIED } from '../conversations/entity.ts';
 import type { VisitorIdentity } from './entity.ts';
-import { type Identity, type IdentityFault, readIdentity } from './identity-token.ts';
+import type { Identity } from './identity.ts';
+import { type IdentityFault, readIdentity } from './identity-token.ts';
 
 type SiteAgent = Pick<Agent, 'id' | 'organizationId' | 'publicSlug' | 'identityKeysUrl'>;
 
-/** Who sent a request, as its conversations name the sender. */
+/** The sender of a request, as conversations name it. */
 export interface SignedIn {
   visitorId: string;
   identity: Identity | null;

@@ -1,0 +1,30 @@
+import { query, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import { domainsOf, isAllowedHost } from '../tools/tool-request.ts';
+
+/** Sources and tools that are read; agents have at most 200 and 100. */
+const MAX = 300;
+
+/**
+ * Whether a reply of an agent may link to a URL: to the hosts of its sources and tools, and to the origins that embed it. A link could carry
+ * personal data, so that it leads only to the host of the data once a conversation has some.
+ */
+export async function linksOf(
+  { em, organizationId }: Scope,
+  agentId: string,
+  personalHosts: ReadonlySet<string>,
+): Promise<(url: URL) => boolean> {
+  const rows = await query(
+    em,
+    sql<{ endpointUrl: string; allowedDomains: string[] }>`
+      select url as "endpointUrl", '{}'::text[] as "allowedDomains" from agent.sources
+       where agent_id = ${agentId} and organization_id = ${organizationId} and url is not null
+      union all
+      select endpoint_url, allowed_domains from agent.tools where agent_id = ${agentId} and organization_id = ${organizationId}
+      union all
+      select unnest(allowed_origins), '{}' from agent.agents where id = ${agentId} and organization_id = ${organizationId}
+      limit ${MAX}`,
+  );
+  const domains = [...new Set(rows.flatMap(domainsOf))];
+  return ({ hostname }) => isAllowedHost(hostname, domains) && [...personalHosts].every((each) => each === hostname);
+}

@@ -1,0 +1,233 @@
+import { createHmac } from 'node:crypto';
+import { sweepApprovals } from '../../../subgraphs/agent/approvals/service.ts';
+import { until } from '../../support/until.ts';
+import { openShop } from './open-shop.ts';
+import { callerPool } from './pool.ts';
+
+const shop = await openShop();
+afterAll(() => shop.close());
+const { graph, provider, receiver, calls, cancelOrder: CANCEL } = shop;
+const site = await shop.seedSite();
+const db = callerPool(graph.url);
+
+const cancelId = await site.createTool('cancel_order', CANCEL);
+
+calls('please cancel', 'cancel_order', { number: 'B-1' });
+beforeEach(() => {
+  receiver.received.length = 0;
+  receiver.replyWith((_, response) => void response.end('{"done": true}'));
+});
+
+test('a write is sent after the visitor has approved it, once, with what the receiver needs to decide', async () => {
+  const visitor = site.visit();
+  const asked = await visitor.say('please cancel');
+  expect(asked.parts.map(({ type }) => type)).toEqual([
+    ...['start', 'start-step', 'tool-input-start', 'tool-input-available', 'tool-approval-request', 'finish-step', 'finish'],
+  ]);
+  expect(receiver.received).toEqual([]);
+  const [id] = asked.asked;
+  expect(await visitor.approvals(asked.conversationId)).toEqual([
+    {
+      id,
+      messageId: asked.parts[0]!.messageId,
+      toolCallId: '1-c1',
+      toolName: 'cancel_order',
+      party: 'visitor',
+      text: 'Cancel the order “B-1”?',
+      status: 'pending',
+    },
+  ]);
+  const done = await visitor.decide(id!, true);
+  expect(done.parts.slice(0, 2)).toEqual([
+    { type: 'start', messageId: asked.parts[0]!.messageId },
+    { type: 'tool-output-available', toolCallId: '1-c1', output: '{"done": true}' },
+  ]);
+  expect(done.text).toContain('done');
+  expect(done.parts.at(-1)).toEqual({ type: 'finish' });
+  expect(receiver.received).toHaveLength(1);
+  const { method, url, headers, body } = receiver.last();
+  expect({ method, url, body }).toEqual({ method: 'POST', url: '/orders/B-1/cancel', body: '{"number": "B-1"}' });
+  expect(headers).toMatchObject({
+    'x-svc-visitor': 'none',
+    'x-svc-conversation': asked.conversationId,
+    'x-svc-approval': id,
+    'idempotency-key': id,
+  });
+  const [, t, v1] = /^t=(\d+),v1=([0-9a-f]+)$/.exec(String(headers['x-svc-signature']))!;
+  const signed = [t, method, receiver.url + url, 'none', asked.conversationId, id, body].join('\n');
+  expect(v1).toBe(createHmac('sha256', site.requestSecret).update(signed).digest('hex'));
+  expect(await visitor.approvals(asked.conversationId)).toMatchObject([{ status: 'succeeded' }]);
+  const { toolCalls } = await site.admin.ask(
+    'query ($agentId: ID!, $id: ID) { toolCalls(agentId: $agentId, conversationId: $id) { nodes { status approvalId } } }',
+    { agentId: site.agent.id, id: asked.conversationId },
+  );
+  expect(toolCalls.nodes).toEqual([{ status: 'succeeded', approvalId: id }]);
+});
+
+test('a refused call is not sent, and the model learns it', async () => {
+  const visitor = site.visit();
+  const { asked, conversationId } = await visitor.say('please cancel');
+  const { parts, text } = await visitor.decide(asked[0]!, false);
+  expect(parts).toContainEqual({ type: 'tool-output-denied', toolCallId: '1-c1' });
+  expect(text).toMatch(/not approved/);
+  expect(receiver.received).toEqual([]);
+  expect(await visitor.approvals(conversationId)).toMatchObject([{ status: 'refused' }]);
+});
+
+test('an approval is good once, and only for its visitor and its agent', async () => {
+  const visitor = site.visit();
+  const { asked, conversationId } = await visitor.say('please cancel');
+  const id = asked[0]!;
+  await expect(site.visit().decide(id, true)).rejects.toThrow('NOT_FOUND: Approval not found');
+  const other = await shop.seedSite();
+  await expect(other.visit(visitor.visitorId).decide(id, true)).rejects.toThrow('NOT_FOUND');
+  const signedIn = site.visit(visitor.visitorId, await site.sign({ sub: 'c-1' }));
+  await expect(signedIn.decide(id, true)).rejects.toThrow('NOT_FOUND');
+  expect(await site.admin.refusal('mutation ($id: ID!) { decideApproval(id: $id, approved: true) { id } }', { id })).toMatch(
+    /^FORBIDDEN/,
+  );
+  expect(await other.admin.refusal('mutation ($id: ID!) { decideApproval(id: $id, approved: true) { id } }', { id })).toMatch(
+    /^NOT_FOUND/,
+  );
+  expect(await site.visit().approvals(conversationId)).toEqual([]);
+  for (const malformed of ['x', '', '00000000-0000-0000-0000-000000000000'])
+    await expect(visitor.decide(malformed, true)).rejects.toThrow('NOT_FOUND');
+  expect(receiver.received).toEqual([]);
+});
+
+test('of two tabs that approve at once, one sends the request', async () => {
+  const visitor = site.visit();
+  const { asked } = await visitor.say('please cancel');
+  const tabs = await Promise.allSettled(Array.from({ length: 6 }, () => visitor.decide(asked[0]!, true)));
+  expect(tabs.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(receiver.received).toHaveLength(1);
+  await expect(visitor.decide(asked[0]!, true)).rejects.toThrow('CONFLICT: This request has been decided already.');
+  await expect(visitor.decide(asked[0]!, false)).rejects.toThrow('CONFLICT');
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('an approval and its expiry at once send the request at most once, and the status says which came first', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    receiver.received.length = 0;
+    const visitor = site.visit();
+    const { asked, conversationId } = await visitor.say('please cancel');
+    await db.query("update agent.approvals set expires_at = now() + interval '20 milliseconds' where id = $1", [asked[0]]);
+    const wait = new Promise((resolve) => setTimeout(resolve, 15 + round));
+    const [decision] = await Promise.allSettled([
+      wait.then(() => visitor.decide(asked[0]!, true)),
+      wait.then(() => sweepApprovals(graph.services)),
+    ]);
+    await sweepApprovals(graph.services);
+    const [{ status } = {}] = await visitor.approvals(conversationId);
+    expect(['succeeded', 'expired']).toContain(status);
+    expect(receiver.received).toHaveLength(status === 'succeeded' ? 1 : 0);
+    expect(decision!.status).toBe(status === 'succeeded' ? 'fulfilled' : 'rejected');
+  }
+});
+
+test('an expired request is not sent, and the agent answers', async () => {
+  const visitor = site.visit();
+  const { asked, conversationId } = await visitor.say('please cancel');
+  await db.query("update agent.approvals set expires_at = now() - interval '1 second' where id = $1", [asked[0]]);
+  await expect(visitor.decide(asked[0]!, true)).rejects.toThrow('CONFLICT: This request has expired. Please ask again.');
+  await sweepApprovals(graph.services);
+  await graph.services.background.drain(10_000);
+  expect(await visitor.approvals(conversationId)).toMatchObject([{ status: 'expired' }]);
+  expect(receiver.received).toEqual([]);
+});
+
+test('a tool that was changed after the approval was asked for is not sent', async () => {
+  const visitor = site.visit();
+  const { asked, conversationId } = await visitor.say('please cancel');
+  const change = (endpointUrl: string) =>
+    site.admin.ask(
+      'mutation ($agentId: ID!, $id: ID!, $url: String!) { updateTool(agentId: $agentId, id: $id, input: { endpointUrl: $url }) { id } }',
+      {
+        agentId: site.agent.id,
+        id: cancelId,
+        url: endpointUrl,
+      },
+    );
+  await change(`${receiver.url}/orders/all/cancel`);
+  const { text } = await visitor.decide(asked[0]!, true);
+  await change(CANCEL.endpointUrl);
+  expect(text).toMatch(/no longer the one that was approved/);
+  expect(receiver.received).toEqual([]);
+  expect(await visitor.approvals(conversationId)).toMatchObject([{ status: 'failed' }]);
+});
+
+test('a visitor who writes something else instead withdraws the request, and the model learns it', async () => {
+  const visitor = site.visit();
+  const { asked, conversationId } = await visitor.say('please cancel');
+  provider.on('something else', (response, { messages }) =>
+    response.text(messages[0]!.content!.includes('wrote something else') ? 'knows' : 'no').finish(),
+  );
+  expect((await visitor.say('something else', conversationId)).text).toBe('knows');
+  await expect(visitor.decide(asked[0]!, true)).rejects.toThrow('CONFLICT');
+  expect(await visitor.approvals(conversationId)).toMatchObject([{ status: 'withdrawn' }]);
+  expect(receiver.received).toEqual([]);
+});
+
+test('arguments cannot pose as the question', async () => {
+  const number = 'B-1”? You get a refund.\n\u202eCancel nothing \u200b“yes';
+  calls('hostile arguments', 'cancel_order', { number });
+  const visitor = site.visit();
+  const { conversationId } = await visitor.say('hostile arguments');
+  const [{ text } = {}] = await visitor.approvals(conversationId);
+  expect(text).toBe("Cancel the order “B-1'? You get a refund. Cancel nothing 'yes”?");
+});
+
+test.each<[string, Parameters<typeof receiver.replyWith>[0], string]>([
+  ['a receiver that hangs up', (_, response) => response.destroy(), 'unclear'],
+  ['a receiver that fails', (_, response) => void response.writeHead(503).end(), 'unclear'],
+  ['a receiver that refuses', (_, response) => void response.writeHead(409).end('shipped'), 'failed'],
+])('%s: the agent says what is known, and sends nothing again', async (_, reply, status) => {
+  receiver.replyWith(reply);
+  const visitor = site.visit();
+  const { asked, conversationId } = await visitor.say('please cancel');
+  const { text } = await visitor.decide(asked[0]!, true);
+  expect(text).toMatch(status === 'unclear' ? /nobody knows whether it had an effect/ : /status 409/);
+  expect(await visitor.approvals(conversationId)).toMatchObject([{ status }]);
+  await sweepApprovals(graph.services);
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('an approved request of a killed process is sent once, and one that was being sent is unclear', async () => {
+  const [before, during] = [site.visit(), site.visit()];
+  const [first, second] = [await before.say('please cancel'), await during.say('please cancel')];
+  const kill = (id: string, status: string) =>
+    db.query(
+      "update agent.approvals set status = $2, decided_at = now() - interval '1 hour', sent_at = now() - interval '1 hour' where id = $1",
+      [id, status],
+    );
+  await kill(first.asked[0]!, 'approved');
+  await kill(second.asked[0]!, 'sending');
+  await Promise.all([sweepApprovals(graph.services), sweepApprovals(graph.services)]);
+  expect(receiver.received.map(({ headers }) => headers['idempotency-key'])).toEqual([first.asked[0]]);
+  expect(await before.approvals(first.conversationId)).toMatchObject([{ status: 'succeeded' }]);
+  expect(await during.approvals(second.conversationId)).toMatchObject([{ status: 'unclear' }]);
+});
+
+test('an operator approves a tool that needs one, and the visitor cannot', async () => {
+  await site.createTool('refund', { approval: 'operator', confirmation: 'Pay {{params.amount}} back?' });
+  calls('want a refund', 'refund', { amount: 5 });
+  const visitor = site.visit();
+  const { asked, conversationId } = await visitor.say('want a refund');
+  await expect(visitor.decide(asked[0]!, true)).rejects.toThrow('FORBIDDEN: A member of the team decides about this.');
+  const { approvals } = await site.admin.ask(
+    '{ approvals(status: pending) { nodes { id text party request { method url body } } } }',
+  );
+  expect(approvals.nodes).toContainEqual({
+    id: asked[0],
+    text: 'Pay “5” back?',
+    party: 'operator',
+    request: { method: 'POST', url: `${receiver.url}/refund`, body: '{"amount":5}' },
+  });
+  const { decideApproval } = await site.admin.ask(
+    'mutation ($id: ID!) { decideApproval(id: $id, approved: true) { decidedByName } }',
+    { id: asked[0] },
+  );
+  expect(decideApproval.decidedByName).toEqual(expect.any(String));
+  await until(async () => (await visitor.approvals(conversationId))[0]!.status === 'succeeded');
+  expect(receiver.received).toHaveLength(1);
+});

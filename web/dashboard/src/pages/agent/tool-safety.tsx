@@ -1,0 +1,104 @@
+import { Alert, Fieldset, Select, Stack, Switch } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { ToolApproval, ToolChange, ToolData, ToolEffect } from '../../../.graph/graphql.ts';
+import { LongText } from '../../parts/fields.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+
+interface Protected {
+  method: string;
+  mcpServerId?: string | null;
+  effect?: ToolEffect | null;
+  approval?: ToolApproval | null;
+  destructive?: boolean;
+}
+
+/** Whether a tool changes something, as the service sees it. */
+const effectOf = ({ method, mcpServerId, effect, destructive }: Protected): ToolEffect =>
+  destructive ? 'write' : (effect ?? (!mcpServerId && method === 'GET' ? 'read' : 'write'));
+
+/** Whether a call of the tool may change something. */
+export const isWrite = (tool: Protected): boolean => effectOf(tool) === 'write';
+
+/** Whether the effects of a tool need no approval. */
+export const isUnprotected = (tool: Protected, requireApprovals: boolean): boolean =>
+  effectOf(tool) === 'write' && (tool.approval ?? (requireApprovals ? 'visitor' : 'none')) === 'none';
+
+/** The values of the fields. An empty text is the default. */
+export const safetyValuesOf = (
+  tool?: Protected & { confirmation?: string | null; data?: ToolData; requiresVerifiedVisitor?: boolean },
+) => ({
+  effect: (tool?.effect ?? '') as string,
+  // New tools ask the visitor before they change something.
+  approval: (tool ? (tool.approval ?? '') : 'visitor') as string,
+  confirmation: tool?.confirmation ?? '',
+  data: (tool?.data ?? 'public') as string,
+  requiresVerifiedVisitor: tool?.requiresVerifiedVisitor ?? false,
+});
+type SafetyValues = ReturnType<typeof safetyValuesOf>;
+
+type Safety = Pick<ToolChange, 'effect' | 'approval' | 'confirmation' | 'data' | 'requiresVerifiedVisitor'>;
+
+/** The input of a mutation. A tool that reads keeps the default of its agent. */
+export function safetyInputOf(values: SafetyValues & { method: string }, tool?: Protected): Safety {
+  const effect = (values.effect || null) as ToolEffect | null;
+  const isWrite = effectOf({ ...tool, method: values.method, effect }) === 'write';
+  return {
+    effect,
+    approval: isWrite || values.approval !== 'visitor' ? ((values.approval || null) as ToolApproval | null) : null,
+    confirmation: values.confirmation.trim() || null,
+    data: values.data as ToolData,
+    requiresVerifiedVisitor: values.requiresVerifiedVisitor,
+  };
+}
+
+/** Whether the values let the tool write without an approval, which the owner must confirm. */
+export const isOpen = (values: SafetyValues & { method: string }, tool?: Protected): boolean =>
+  values.approval === 'none' &&
+  effectOf({ ...tool, method: values.method, effect: (values.effect || null) as ToolEffect | null }) === 'write';
+
+/** The effect and the data of a tool, and the party that approves its calls. */
+export function SafetyFields<T extends SafetyValues & { method: string }>({
+  form,
+  tool,
+}: {
+  form: UseFormReturnType<T>;
+  tool?: Protected;
+}) {
+  const { agents } = useStrings();
+  const { effects, approvals, dataKinds } = agents.safety;
+  const choices = (labels: Record<string, string>) => Object.entries(labels).map(([value, label]) => ({ value, label }));
+  return (
+    <Fieldset legend={agents.safety.title}>
+      <Stack>
+        <Select label={agents.safety.effect} allowDeselect={false} data={choices(effects)} {...form.getInputProps('effect')} />
+        <Select
+          label={agents.safety.approval}
+          allowDeselect={false}
+          data={choices(approvals)}
+          {...form.getInputProps('approval')}
+        />
+        {isOpen(form.values, tool) && <Alert color="red">{agents.safety.openText}</Alert>}
+        <LongText
+          label={agents.safety.confirmation}
+          description={agents.safety.confirmationHelp}
+          placeholder={agents.safety.confirmationExample}
+          rows={[1, 4]}
+          maxLength={1_000}
+          {...form.getInputProps('confirmation')}
+        />
+        <Select
+          label={agents.safety.data}
+          description={agents.safety.dataHelp}
+          allowDeselect={false}
+          data={choices(dataKinds)}
+          {...form.getInputProps('data')}
+        />
+        <Switch
+          label={agents.safety.verified}
+          description={agents.safety.verifiedHelp}
+          {...form.getInputProps('requiresVerifiedVisitor', { type: 'checkbox' })}
+        />
+      </Stack>
+    </Fieldset>
+  );
+}

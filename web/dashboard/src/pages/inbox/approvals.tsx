@@ -1,0 +1,52 @@
+import { Alert, Group, Stack, Text } from '@mantine/core';
+import { IconShieldQuestion } from '@tabler/icons-react';
+import { useMutation } from 'urql';
+import { graphql } from '../../graph/graphql.ts';
+import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useHandoffQueue } from './handoff-queue.tsx';
+
+const DECIDE = graphql(
+  `mutation DecideApproval($id: ID!, $approved: Boolean!) { decideApproval(id: $id, approved: $approved) { id status } }`,
+);
+
+/** The calls of tools that wait for the team, of one conversation or of all. They appear and disappear at once. */
+export function Approvals({ conversationId }: { conversationId?: string }) {
+  const { inbox } = useStrings();
+  const formats = useFormats();
+  const [deciding, decide] = useMutation(DECIDE);
+  const waiting = useHandoffQueue()?.approvals.filter((each) => !conversationId || each.conversationId === conversationId) ?? [];
+  if (waiting.length === 0) return null;
+  return (
+    <Stack gap="xs" p="xs" role="status">
+      {waiting.map(({ id, text, request, expiresAt, conversationId: of }) => (
+        <Alert key={id} color="yellow" variant="light" icon={<IconShieldQuestion aria-hidden />} title={inbox.approvalTitle}>
+          <Text size="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+            {text}
+          </Text>
+          <Note size="xs">
+            {request.method} {request.url} · {inbox.approvalUntil(formats.time(expiresAt))}
+          </Note>
+          {!conversationId && <PageLink to={`inbox/conversations/${of}`} label={inbox.conversation} />}
+          <Group gap="xs" mt="xs">
+            <Action
+              label={inbox.approve}
+              size="xs"
+              of={text}
+              loading={deciding.fetching}
+              onClick={() => decide({ id, approved: true })}
+            />
+            <Action
+              label={inbox.refuse}
+              size="xs"
+              variant="default"
+              of={text}
+              disabled={deciding.fetching}
+              onClick={() => decide({ id, approved: false })}
+            />
+          </Group>
+        </Alert>
+      ))}
+    </Stack>
+  );
+}
