@@ -9,6 +9,7 @@ import { deliveries } from './deliveries.ts';
 import { download } from './download.ts';
 import { enrichment, queues } from './enrichment.ts';
 import { growth } from './growth/growth.ts';
+import { imports } from './imports.ts';
 import { integration } from './integration.ts';
 import { kinds } from './kinds.ts';
 import { listing } from './listing.ts';
@@ -28,6 +29,7 @@ const parts: Record<string, Part> = {
   growth,
   bulk,
   create,
+  imports,
   enrichment,
   queues,
   slow,

@@ -12,7 +12,7 @@ export interface Reply<K, V> {
 export interface Question {
   tier: ModelTier;
   /** Name of the reply schema. The offline model identifies the request by it. */
-  name: 'attributes' | 'validation' | 'offers' | 'products';
+  name: 'attributes' | 'validation' | 'offers' | 'products' | 'columns';
   schema: Record<string, unknown>;
   conversation: ChatCompletionMessageParam[];
   signal?: AbortSignal;

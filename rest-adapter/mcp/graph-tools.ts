@@ -1,5 +1,5 @@
 import { type Table, table } from '../route.ts';
-import { jobTable } from '../routes/product-jobs.ts';
+import { jobTable, outOfCredits, spending } from '../routes/product-jobs.ts';
 import { catalog } from '../surfaces.ts';
 
 const organization = 'acme';
@@ -52,6 +52,22 @@ const mapping = jobTable({
     example: { params: { organization }, body: { uploadedFileIds: [id] } },
     errors: unknown,
   },
+  'POST /import-mappings/ask': {
+    summary: 'Ask a model about the columns of an uploaded file',
+    description:
+      'Like `propose_import_mapping` for one file, where a model says what the columns contain that nothing else matched. Costs 1 credit.',
+    toolName: 'ask_import_mapping',
+    graphql: `mutation ($uploadedFileId: ID!) {
+      askImportMapping(uploadedFileId: $uploadedFileId) {
+        fileId file sheet columns {
+          column field attribute { id slug name type unit } newAttribute { name slug type unit } unit decimalMark isIgnored reason samples
+        }
+      }
+    }`,
+    example: { params: { organization }, body: { uploadedFileId: id } },
+    requires: spending,
+    errors: { ...unknown, ...outOfCredits },
+  },
   'POST /import-mappings/import': {
     summary: 'Start an import of tables whose columns are mapped',
     description:
@@ -69,6 +85,23 @@ const mapping = jobTable({
       body: { uploadedFileIds: [id], importMapping: [{ fileId: id, sheet: 'CSV', columns }] },
     },
     errors: unknown,
+  },
+  'POST /import-mappings/products': {
+    summary: 'Start a job that imports extracted items into the catalog',
+    description:
+      'Does the same as `finalize_ai_import_job` with progress, for imports of any size. `mode` is `create`, `update` or `both`. It costs nothing.',
+    toolName: 'create_product_import_job',
+    graphql: `mutation (
+      $job_id: ID!, $all: Boolean, $itemIds: [ID!], $excludedIds: [ID!], $mode: ImportMode = create, $matchBy: ImportMatch = sku,
+      $emptyCells: EmptyCells = leave, $overwrite: OverwriteMode = unreviewed
+    ) {
+      createProductImportJob(
+        jobId: $job_id, all: $all, itemIds: $itemIds, excludedIds: $excludedIds, mode: $mode, matchBy: $matchBy, emptyCells: $emptyCells
+        overwrite: $overwrite
+      ) { jobId: id status createdAt }
+    }`,
+    example: { params: { organization }, body: { job_id: id, all: true, mode: 'both' } },
+    errors: { NOT_FOUND: 'Job not found' },
   },
   'POST /import-mappings/list': {
     summary: 'List saved mappings of columns',

@@ -6,6 +6,7 @@ import { answerChat, type ChatAnswer } from './conversation/answer-chat.ts';
 import { answerFrom } from './conversation/passage-answers.ts';
 import { type ChatRequest, OFFLINE_MODEL, readChatRequest } from './openai-protocol.ts';
 import { extract, validate } from './reading/attribute-answers.ts';
+import { nameColumns, readColumnQuestion } from './reading/column-names.ts';
 import { readExtraction, readMaterial } from './reading/extraction-request.ts';
 import { readOffers } from './reading/offer-pages.ts';
 import { listProducts, readListedPage } from './reading/product-lists.ts';
@@ -66,6 +67,10 @@ function replyTo(schemaName: string | undefined, messages: ChatRequest['messages
   if (schemaName === 'products') {
     const page = readListedPage(messages);
     return page && listProducts(page);
+  }
+  if (schemaName === 'columns') {
+    const question = readColumnQuestion(messages);
+    return question && nameColumns(question);
   }
   if (schemaName === 'offers') {
     const material = readMaterial(messages);

@@ -1,6 +1,7 @@
 import { type Catalog, ok, openCatalog, unknownId } from '../catalog/catalog.ts';
 import { ended } from '../catalog/enrichment.ts';
 import { caller } from '../support/client.ts';
+import { database } from '../support/seed.ts';
 import { csv, type Sent, upload, workbook } from '../uploads/files.ts';
 
 let catalog: Catalog;
@@ -260,4 +261,45 @@ test('only admins create attributes by a mapping, and an attribute of another ty
   expect(await member.refusal(CREATE, { files: [file], mapping: [{ fileId: file, columns: other }] })).toMatchObject({
     ...{ code: 'FORBIDDEN', message: 'Only admins can create attributes' },
   });
+});
+
+const ASK = `mutation ($file: ID!) {
+  askImportMapping(uploadedFileId: $file) { columns { column field attribute { slug } newAttribute { slug type } reason } rows { values { slug } } }
+}`;
+const balance = async () => {
+  const { rows } = await database().query('select credits from identity.organizations where id = $1', [catalog.organization.id]);
+  return Number(rows[0].credits);
+};
+
+test('a model proposes uses only for columns that nothing else matched, for one credit', async () => {
+  await attribute({ slug: 'ean', name: 'EAN', type: 'text' });
+  await attribute({ slug: 'surface', name: 'Surface finish', type: 'text' });
+  const [file, known] = await uploaded(
+    csv('SKU,Name,EAN,Finish of the coating,Depth\nA-1,Anvil,4006381333931,matt,12\n'),
+    csv('SKU,Name,EAN\nA-1,Anvil,4006381333931\n'),
+  );
+  const before = await balance();
+  const [table] = (await catalog.graphql(ASK, { file })).askImportMapping;
+  expect(table.columns).toEqual([
+    { column: 'SKU', field: 'sku', attribute: null, newAttribute: null, reason: 'header' },
+    { column: 'Name', field: 'name', attribute: null, newAttribute: null, reason: 'header' },
+    { column: 'EAN', field: null, attribute: { slug: 'ean' }, newAttribute: null, reason: 'slug' },
+    { column: 'Finish of the coating', field: null, attribute: { slug: 'surface' }, newAttribute: null, reason: 'model' },
+    { column: 'Depth', field: null, attribute: null, newAttribute: { slug: 'depth', type: 'number' }, reason: 'model' },
+  ]);
+  expect(table.rows).toEqual([{ values: [{ slug: 'ean' }, { slug: 'surface' }, { slug: 'depth' }] }]);
+  expect(await balance()).toBe(before - 1);
+  await catalog.graphql(ASK, { file: known });
+  expect(await balance()).toBe(before - 1);
+});
+
+test('a model that fails costs nothing, and without credits it is not asked', async () => {
+  const [broken, file] = await uploaded(csv('SKU,[[provider: 401 9 columns]]\nA-1,x\n'), csv('SKU,Depth\nA-1,12\n'));
+  const before = await balance();
+  expect(await catalog.refusal(ASK, { file: broken })).toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await balance()).toBe(before);
+  const poor = await openCatalog({ credits: 0 });
+  const { body } = await upload(poor, csv('SKU,Depth\nA-1,12\n'));
+  expect(await poor.refusal(ASK, { file: body.uploadedFileIds[0] })).toMatchObject({ code: 'OUT_OF_CREDITS' });
+  expect(await poor.refusal(ASK, { file })).toMatchObject({ code: 'NOT_FOUND' });
 });

@@ -30,8 +30,8 @@ test('every row is a tool, except those of the widget and the scheduler, and som
   const ofTools = tools.map(({ route }) => [route.surface.name, route.name]);
   expect(ofTools.filter(([, name]) => !withoutRows.test(name!)).sort()).toEqual(rows.sort());
   expect(tools.filter(({ route }) => withoutRows.test(route.name)).map(({ name }) => name)).toEqual([
-    ...['wait_for_job', 'propose_import_mapping', 'import_with_mapping', 'list_import_mappings', 'save_import_mapping'],
-    'delete_import_mapping',
+    ...['wait_for_job', 'propose_import_mapping', 'ask_import_mapping', 'import_with_mapping', 'create_product_import_job'],
+    ...['list_import_mappings', 'save_import_mapping', 'delete_import_mapping'],
   ]);
 });
 

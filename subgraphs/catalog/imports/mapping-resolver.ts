@@ -3,6 +3,7 @@ import { Arg, Args, Authorized, Ctx, ID, Info, Mutation, Query, Resolver } from 
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Deleted } from '../attributes/entity.ts';
+import { askImportMapping } from './ask-columns.ts';
 import { ImportMapping } from './mapping-entity.ts';
 import {
   ImportMappingPage,
@@ -25,6 +26,16 @@ export class ImportMappingResolver {
   })
   proposeImportMapping(@Ctx() scope: RequestScope, @Args(() => ProposalArguments) request: ProposalArguments) {
     return proposeImportMapping(scope, request);
+  }
+
+  @Authorized('member')
+  @ListSize(MAX_TABLES)
+  @Mutation(() => [ImportTableProposal], {
+    description:
+      'Like `proposeImportMapping` for one file, where a model says what the columns contain that nothing else matched. Costs 1 credit, or nothing if there are no such columns.',
+  })
+  askImportMapping(@Ctx() scope: RequestScope, @Arg('uploadedFileId', () => ID) uploadedFileId: string) {
+    return askImportMapping(scope, uploadedFileId);
   }
 
   @Authorized('member')

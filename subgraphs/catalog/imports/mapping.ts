@@ -20,6 +20,22 @@ export const decimalMarkOf = (mark: DecimalMark): EnumValue<'DecimalMark'> | nul
 /** Headers for comparison, also those that PostgreSQL cannot store. */
 export const headerKey = (header: string): string => header.normalize('NFKC').trim().toLowerCase();
 
+/** The use of each header: that of the same text, or else of one that differs in case and spaces at the ends. */
+export function usesByHeader<Use extends { column: string }>(
+  headers: readonly string[],
+  uses: readonly Use[],
+): (Use | undefined)[] {
+  const exact = new Map(uses.map((use) => [use.column, use]));
+  const known = new Set(headers);
+  const alike = new Map(uses.filter(({ column }) => !known.has(column)).map((use) => [headerKey(use.column), use]));
+  return headers.map((header) => {
+    const key = headerKey(header);
+    const use = exact.get(header) ?? alike.get(key);
+    if (use && use === alike.get(key)) alike.delete(key);
+    return use;
+  });
+}
+
 /** The columns of a table with the uses of a mapping. Attributes that were deleted leave a source. */
 export function mappedColumns(
   headers: readonly string[],
@@ -27,10 +43,10 @@ export function mappedColumns(
   uses: readonly ColumnUse[],
   attributes: readonly CellAttribute[],
 ): Column[] {
-  const byHeader = new Map(uses.map((use) => [headerKey(use.column), use]));
+  const ofHeaders = usesByHeader(headers, uses);
   const byId = new Map(attributes.map((attribute) => [attribute.id, attribute]));
   return headers.map((header, at): Column => {
-    const use = byHeader.get(headerKey(header));
+    const use = ofHeaders[at];
     return {
       header,
       field: use?.field ?? undefined,
@@ -52,7 +68,7 @@ function* usesFaults(columns: readonly ImportColumnInput[], path: string): Gener
   const fields = columns.flatMap(({ field }) => field ?? []);
   for (const [at, { column, field, attributeId, newAttribute, isIgnored }] of columns.entries()) {
     const used = [
-      `column ${headerKey(column)}`,
+      `column ${column}`,
       ...(field && field !== 'parent' ? [`field ${field}`] : []),
       ...(attributeId ? [`attribute ${attributeId.toLowerCase()}`] : []),
       ...(newAttribute ? [`attribute slug ${newAttribute.slug}`] : []),

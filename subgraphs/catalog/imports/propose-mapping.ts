@@ -5,7 +5,7 @@ import { requireFiles } from '../uploads/service.ts';
 import type { CellAttribute } from './cells.ts';
 import { cleanValues } from './clean-values.ts';
 import { type Column, matchColumns } from './columns.ts';
-import { checkMapping, decimalMarkOf, headerKey, mappedColumns, useOf } from './mapping.ts';
+import { checkMapping, decimalMarkOf, mappedColumns, useOf, usesByHeader } from './mapping.ts';
 import type { ImportMapping } from './mapping-entity.ts';
 import {
   type ImportColumnInput,
@@ -24,10 +24,12 @@ import { TableRows } from './table-rows.ts';
 /**
  * The tables of files with a use for each column and their first rows as an import would read them: by the given mapping, else by a saved
  * mapping of the same columns, else by the headers. Throws `NOT_FOUND` for unknown files and attributes.
+ * @param asked the uses that a model proposes for columns that nothing else matches
  */
 export async function proposeImportMapping(
   scope: RequestScope,
   { uploadedFileIds, mapping }: ProposalArguments,
+  asked: readonly ImportColumnInput[] = [],
 ): Promise<ImportTableProposal[]> {
   const heads = await tableHeads(scope, await requireFiles(scope, uploadedFileIds));
   await checkMapping(scope, mapping ?? [], heads);
@@ -48,14 +50,35 @@ export async function proposeImportMapping(
       ? mappedColumns(head.headers, head.page.marks, first.columns, attributes).map(
           (column): Column => ({ ...column, reason: column.field || column.attribute || column.isIgnored ? 'saved' : undefined }),
         )
-      : matchColumns(head.headers, head.page.marks, attributes, synonyms);
-    return tableOf(head, columns, saved[at]!);
+      : withAsked(matchColumns(head.headers, head.page.marks, attributes, synonyms), asked, attributes);
+    return tableOf(head, columns, saved[at]!, asked);
   });
   await cleanValues(
     scope,
     tables.flatMap(({ rows }) => rows.flatMap(({ values }) => values)),
   );
   return tables;
+}
+
+/** The columns, where those without a use have the one that a model proposes. Each field and attribute is used once. */
+function withAsked(columns: Column[], asked: readonly ImportColumnInput[], attributes: readonly CellAttribute[]): Column[] {
+  const inputs = usesByHeader(
+    columns.map(({ header }) => header),
+    asked,
+  );
+  const byId = new Map(attributes.map((attribute) => [attribute.id, attribute]));
+  const used = new Set<unknown>(columns.flatMap(({ field, attribute }) => [field, attribute?.slug]));
+  for (const [at, column] of columns.entries()) {
+    const input = column.reason ? undefined : inputs[at];
+    if (!input) continue;
+    const planned = input.newAttribute ? plannedAttribute(input.newAttribute) : undefined;
+    const [field, attribute] = [input.field ?? undefined, byId.get(input.attributeId ?? '') ?? planned];
+    const wanted = [field === 'parent' ? undefined : field, attribute?.slug].filter(Boolean);
+    if ((!field && !attribute) || wanted.some((each) => used.has(each))) continue;
+    for (const each of wanted) used.add(each);
+    Object.assign(column, { field, attribute, unit: input.unit ?? column.unit, reason: 'model' });
+  }
+  return columns;
 }
 
 /** A table with the uses that the caller tries. Attributes that are not created yet have the slug as their id. */
@@ -82,10 +105,10 @@ function tableOf(
   given: readonly ImportColumnInput[] = [],
 ): ImportTableProposal {
   const { fileId, file, sheet, pages, page } = head;
-  const planned = new Map(given.map(({ column, newAttribute }) => [headerKey(column), newAttribute]));
+  const planned = usesByHeader(head.headers, given);
   const proposals = columns.map((column, at): ImportColumnProposal => {
     const { header, field = null, attribute, unit, mark, isIgnored = false, reason = null } = column;
-    const newAttribute = planned.get(headerKey(header));
+    const newAttribute = reason === 'model' || reason === 'choice' ? planned[at]?.newAttribute : undefined;
     return {
       ...{ column: header, field, unit, decimalMark: decimalMarkOf(mark), isIgnored, reason },
       attribute: attribute instanceof Attribute ? attribute : null,

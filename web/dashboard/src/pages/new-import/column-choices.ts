@@ -14,6 +14,18 @@ export const PROPOSAL = graphql(`
   }
 `);
 
+export const ASK_MAPPING = graphql(`
+  mutation AskMapping($file: ID!) {
+    askImportMapping(uploadedFileId: $file) {
+      fileId file sheet pages saved { id supplier }
+      columns {
+        column field attribute { id name } newAttribute { name slug type unit } unit decimalMark isIgnored reason samples
+      }
+      rows { row data { name sku brand category manufacturer mpn uom externalId } parent values { column cell value attributeType } questions { column cell text } }
+    }
+  }
+`);
+
 export const PRODUCT_ATTRIBUTES = graphql(`query ColumnAttributes { attributes(subject: product) { id name slug type unit } }`);
 
 export const SAVE_MAPPING = graphql(`
@@ -61,6 +73,15 @@ export function withUse(columns: readonly ColumnChoice[], at: number, use: strin
       field: isMoved ? undefined : each.field,
       attributeId: attributeId && each.attributeId === attributeId ? undefined : each.attributeId,
     };
+  });
+}
+
+/** The columns, where those that are only a source have the proposed use, unless another column has it. */
+export function completed(columns: readonly ColumnChoice[], proposed: readonly ColumnChoice[]): ColumnChoice[] {
+  const used = new Set(columns.map(choiceKey));
+  return columns.map((each, at) => {
+    const proposal = proposed[at];
+    return !proposal || choiceKey(each) !== SOURCE || used.has(choiceKey(proposal)) ? each : proposal;
   });
 }
 

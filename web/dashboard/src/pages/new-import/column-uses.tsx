@@ -95,7 +95,7 @@ interface PartProps {
 function NumberFormat({ choice: { column, unit, decimalMark }, unit: own, onChange }: PartProps & { unit?: string | null }) {
   const { mapping } = useStrings();
   return (
-    <Group gap="xs" grow>
+    <Group gap="xs" grow align="end">
       <TextInput
         label={mapping.unit}
         aria-label={`${mapping.unit}: ${column}`}
@@ -126,7 +126,7 @@ function NewAttribute({ choice: { column, newAttribute }, onChange }: PartProps)
   const change = (changes: Partial<NonNullable<ColumnChoice['newAttribute']>>) =>
     onChange({ newAttribute: { ...newAttribute!, ...changes } });
   return (
-    <Group gap="xs" grow>
+    <Group gap="xs" grow align="end">
       <TextInput
         label={mapping.attributeName}
         aria-label={`${mapping.attributeName}: ${column}`}

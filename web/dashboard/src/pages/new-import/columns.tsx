@@ -1,11 +1,24 @@
 import { Alert, Badge, Group, Paper, Stack, Switch, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconDeviceFloppy } from '@tabler/icons-react';
+import { IconDeviceFloppy, IconSparkles } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useMutation } from 'urql';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action, Note } from '../../parts/elements.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { type ColumnChoice, choicesOf, isComplete, keyOf, PROPOSAL, type Proposal, type TableMapping } from './column-choices.ts';
+import {
+  ASK_MAPPING,
+  type ColumnChoice,
+  choiceKey,
+  choicesOf,
+  completed,
+  isComplete,
+  keyOf,
+  PROPOSAL,
+  type Proposal,
+  specialUses,
+  type TableMapping,
+} from './column-choices.ts';
 import { ColumnUses } from './column-uses.tsx';
 import { Preview } from './first-rows.tsx';
 import { SaveMapping } from './save-mapping.tsx';
@@ -64,10 +77,18 @@ interface TableProps {
 function Table({ table, columns, onChoose }: TableProps) {
   const { mapping } = useStrings();
   const [isSaving, setSaving] = useState(false);
-  const { file, sheet, saved } = table;
+  const [asking, ask] = useMutation(ASK_MAPPING);
+  const { fileId, file, sheet, saved } = table;
   const name = sheet === 'CSV' ? file : `${file}, ${sheet}`;
+
+  /** Columns that the user has given a use keep it. */
+  async function askModel() {
+    const { data } = await ask({ file: fileId });
+    const asked = data?.askImportMapping.find((each) => each.sheet === sheet);
+    if (asked && columns) onChoose(completed(columns, choicesOf(asked)));
+  }
   return (
-    <Paper withBorder p="sm" component="fieldset" aria-label={name} miw={0}>
+    <Paper withBorder p="sm" component="fieldset" aria-label={name} miw={0} m={0}>
       <Stack gap="sm">
         <Group justify="space-between" gap="sm">
           <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
@@ -95,7 +116,17 @@ function Table({ table, columns, onChoose }: TableProps) {
                 {mapping.incomplete}
               </Alert>
             )}
-            <Group>
+            <Group gap="sm">
+              {columns.some((column) => choiceKey(column) === specialUses.source) && (
+                <Action
+                  label={mapping.ask}
+                  variant="default"
+                  size="xs"
+                  icon={IconSparkles}
+                  loading={asking.fetching}
+                  onClick={askModel}
+                />
+              )}
               <Action
                 label={mapping.save}
                 variant="default"

@@ -5,6 +5,7 @@ export const mapping = {
   assignText: 'Die Tabelle wird genau so gelesen wie zugeordnet, ohne Modell und ohne Credits.',
   recognized: (supplier: string) => `Spalten von ${supplier} erkannt`,
   incomplete: 'Wählen Sie eine Spalte für den Namen oder die SKU.',
+  ask: 'Das Modell nach den übrigen fragen (1 Credit)',
   save: 'Für Lieferanten speichern…',
   saveTitle: 'Spalten für einen Lieferanten speichern',
   supplier: 'Lieferant',

@@ -6,6 +6,7 @@ export const mapping = {
   assignText: 'The table is read exactly as assigned, without a model and without credits.',
   recognized: (supplier: string) => `Columns of ${supplier} recognized`,
   incomplete: 'Choose a column for the name or the SKU.',
+  ask: 'Ask the model about the others (1 credit)',
   save: 'Save for supplier…',
   saveTitle: 'Save the columns for a supplier',
   supplier: 'Supplier',
