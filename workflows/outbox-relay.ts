@@ -11,6 +11,7 @@ import {
   delayAfter,
   increment,
   type JobRef,
+  type LabelMoveRef,
   type Notifications,
   QueueWorker,
   type Topic,
@@ -32,10 +33,14 @@ interface HandlerOptions {
   /** Starts the queued sources of an organization whose turn it is. */
   startNextSources(organizationId: string): Promise<void>;
   touchVariants(variants: VariantsRef): Promise<void>;
+  continueMove(move: LabelMoveRef): Promise<void>;
 }
 
 /** Sends topics to Temporal, or does their short work. A handler may run again after a crash. */
-export const handlers = (client: Client, { taskQueue, startNextSources, touchVariants }: HandlerOptions): Handlers => {
+export const handlers = (
+  client: Client,
+  { taskQueue, startNextSources, touchVariants, continueMove }: HandlerOptions,
+): Handlers => {
   // A workflow that is about to close does not see a source that was queued meanwhile, so try again before trusting the running one.
   const isSettled = (error: unknown, attempts: number) =>
     error instanceof WorkflowExecutionAlreadyStartedError && attempts > START_RETRIES;
@@ -93,6 +98,8 @@ export const handlers = (client: Client, { taskQueue, startNextSources, touchVar
     },
 
     'variants.touch': touchVariants,
+
+    'label.move': continueMove,
   };
 };
 

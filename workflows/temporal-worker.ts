@@ -10,6 +10,7 @@ import type { Check } from '../schema/readiness.ts';
 import { startNext } from '../subgraphs/agent/ingestion/source-state.ts';
 import { resealToolSecrets } from '../subgraphs/agent/secrets/service.ts';
 import { resealAgentSecrets } from '../subgraphs/agent/visitors/signing-secrets.ts';
+import { continueMove } from '../subgraphs/catalog/labels/moves.ts';
 import { touchVariants } from '../subgraphs/catalog/products/variants.ts';
 import { sourceTaskQueue } from './contract.ts';
 import { type ActivityDependencies, jobActivities } from './job/activities.ts';
@@ -117,6 +118,7 @@ export async function startWorker({
       taskQueue,
       startNextSources,
       touchVariants: ({ organizationId, ...next }) => touchVariants(detached({ organizationId, services }), next),
+      continueMove: ({ organizationId, ...next }) => continueMove(detached({ organizationId, services }), next),
     }),
   );
   const reconcilers = [jobReconciler(pool, client), sourceReconciler(pool, client, sourcesPerOrganization)];

@@ -98,10 +98,11 @@ const ROWS: Record<string, string> = {
     insert into catalog.product_counts (organization_id, is_parent, enriched, count)
     select organization_id, is_parent, enriched, count(*) from catalog.products where organization_id = $1::uuid and $2::int > 0 group by 1, 2, 3`,
   labels: `
-    insert into catalog.labels (organization_id, subject, key, name, product_count)
-    select organization_id, subject, catalog.name_key(l.name), l.name, count(*)
+    insert into catalog.labels (organization_id, subject, key, parent_key, name, product_count, total_count)
+    select organization_id, subject, catalog.name_key(n.name), catalog.parent_key(subject, n.name), n.name, sum(n.own), count(*)
       from catalog.products cross join lateral (values ('brand', brand), ('category', category)) l (subject, name)
-     where organization_id = $1::uuid and l.name is not null and $2::int > 0 group by 1, 2, 4`,
+      cross join lateral (select l.name, 1 as own union all select a, 0 from catalog.names_above(l.name) a where subject = 'category') n
+     where organization_id = $1::uuid and l.name is not null and $2::int > 0 group by 1, 2, 5`,
   counters: `
     insert into catalog.counters (organization_id, kind, key, slot, count, sum)
     select $1::uuid, 'value', 'color', 0, $2::int - $2::int / 10000, 0

@@ -23,6 +23,14 @@ export interface VariantsRef {
   after: string | null;
 }
 
+/** A brand or category whose products get another name, page by page. */
+export interface LabelMoveRef {
+  organizationId: string;
+  moveId: string;
+  /** The number of the page, so that a message that is delivered again does nothing. */
+  page: number;
+}
+
 /** The messages to the worker process, with their payloads: ids, never rows. */
 export interface Topics {
   /** Start the workflow of a job. */
@@ -37,6 +45,8 @@ export interface Topics {
   'source.stop': SourceRef;
   /** Change the time of the next variants of a renamed product, in a short transaction. */
   'variants.touch': VariantsRef;
+  /** Give the next products of a renamed brand or category its name, in a short transaction. */
+  'label.move': LabelMoveRef;
 }
 export type Topic = keyof Topics;
 

@@ -20,6 +20,7 @@ import { JobItemResolver, JobResolver, JobUpdateResolver } from './jobs/resolver
 // Registers the kinds of jobs. The order of the imports is that of the fields in the emitted schema.
 import './job-kinds.ts';
 import { ConfidenceReportResolver } from './calibration/confidence-report.ts';
+import { BrandChangeResolver, CategoryChangeResolver } from './labels/change-resolver.ts';
 import { EnrichmentFileResolver } from './labels/resolver.ts';
 import {
   BrandOfSummaryResolver,
@@ -91,6 +92,8 @@ export const catalog: SubgraphParts = {
     ValidationResolver,
     ...webhookDeliveryResolvers,
     WebhookResolver,
+    BrandChangeResolver,
+    CategoryChangeResolver,
     BrandOfSummaryResolver,
     BrandRecordResolver,
     BrandSummaryResolver,

@@ -6,6 +6,8 @@ import { CatalogChange, ChangeCounter } from './changes/entity.ts';
 import { ImportItem, ImportNote } from './imports/entity.ts';
 import { ImportMapping } from './imports/mapping-entity.ts';
 import { Job, JobChange, JobItem } from './jobs/entity.ts';
+import { LabelValue } from './labels/label-values.ts';
+import { LabelMove } from './labels/move-entity.ts';
 import { LabelSummary } from './labels/summary-entity.ts';
 import { OrganizationChange } from './live/update-log.ts';
 import { CatalogBaseline } from './migrations/0001-baseline.ts';
@@ -38,7 +40,9 @@ export const catalogTables: Tables = {
     Job,
     JobChange,
     JobItem,
+    LabelMove,
     LabelSummary,
+    LabelValue,
     OrganizationChange,
     Product,
     ProductCount,

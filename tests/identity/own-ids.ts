@@ -44,6 +44,10 @@ const others: [pattern: RegExp, id: keyof Tenant['ids']][] = [
   [/^assignTicket\(id\)$/, 'owner'],
   [/^(assignTicket\(userId\)|mergeTicket\(duplicateId\))$/, 'ticket'],
   [/^mergeTicket\(id\)$/, 'duplicate'],
+  [/^(brandMergePreview|mergeBrand)\(id\)$/, 'otherBrand'],
+  [/^(brandMergePreview|mergeBrand)\(intoId\)$/, 'spareBrand'],
+  [/^(categoryMergePreview|mergeCategory)\(id\)$/, 'otherCategory'],
+  [/^(categoryMergePreview|mergeCategory)\(intoId\)$/, 'spareCategory'],
 ];
 /** Error messages for ids that are not the subject of the operation. */
 export const refusals = ['NOT_FOUND', 'INVALID_INPUT', 'UNPROCESSABLE'];

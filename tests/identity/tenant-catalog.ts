@@ -1,11 +1,32 @@
 import { database } from '../support/seed.ts';
 import type { Maker } from './tenant-maker.ts';
 
-/** A brand or category with attributes and a job. */
-export async function seedLabel(label: string, name: string, { graphql, idOf }: Maker): Promise<Record<string, string>> {
+type Label = 'Brand' | 'Category';
+export type LabelId =
+  | Uncapitalize<Label>
+  | `${'other' | 'spare'}${Label}`
+  | `${Uncapitalize<Label>}${'Attribute' | 'AttributeSet' | 'Job'}`;
+
+/** A brand or category with attributes, an entered value and a job, and two others to merge. */
+export async function seedLabel(
+  organizationId: string,
+  label: string,
+  name: string,
+  { graphql, idOf }: Maker,
+): Promise<Record<string, string>> {
   const subject = label.toLowerCase();
   const kind = label === 'Brand' ? 'BrandEnrichmentJob' : 'ProductCategoryEnrichmentJob';
-  const created = await graphql(`mutation ($name: String!) { made: create${label}(name: $name) { ${subject} { id } } }`, { name });
+  const create = async (of: string): Promise<string> => {
+    const text = `mutation ($of: String!) { made: create${label}(name: $of) { ${subject} { id } } }`;
+    return (await graphql(text, { of })).made[subject].id;
+  };
+  const created = await create(name);
+  const [other, spare] = [await create(`${name} other`), await create(`${name} spare`)];
+  await database().query(
+    `insert into catalog.label_values (organization_id, subject, key, slug, value)
+     values ($1, $2, catalog.name_key($3), 'story', jsonb_build_object('attributeName', $3::text, 'attributeType', 'text', 'value', $3::text))`,
+    [organizationId, subject, name],
+  );
   const attribute = await idOf(
     `mutation ($name: String!) { made: createAttribute(input: { subject: ${subject}, name: $name, slug: "story", type: text }) { id } }`,
     { name },
@@ -19,12 +40,22 @@ export async function seedLabel(label: string, name: string, { graphql, idOf }: 
     { rows: [{ name }] },
   );
   return {
-    [subject]: created.made[subject].id,
+    [subject]: created,
+    [`other${label}`]: other,
+    [`spare${label}`]: spare,
     [`${subject}Attribute`]: attribute,
     [`${subject}AttributeSet`]: set,
     [`${subject}Job`]: job,
   };
 }
+
+/** A rename that is not finished. Its subject is none of those that can be renamed, so that it holds up no operation. */
+export const seedMove = (organizationId: string, name: string) =>
+  database().query(
+    `insert into catalog.label_moves (id, organization_id, subject, from_key, from_name, to_key, to_name, levels, is_merge, total, moved)
+     values (gen_random_uuid(), $1, 'none', catalog.name_key($2), $2, catalog.name_key($2), $2, 1, false, 1, 0)`,
+    [organizationId, name],
+  );
 
 /** A value in review, its source, and an idempotent create. */
 export async function seedReview(organizationId: string, name: string, jobId: string): Promise<string> {

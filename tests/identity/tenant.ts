@@ -2,7 +2,7 @@ import { caller } from '../support/client.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { seedLink, signIn } from '../support/session.ts';
 import { seedAgentRecords } from './tenant-agent.ts';
-import { seedImport, seedLabel, seedReview } from './tenant-catalog.ts';
+import { type LabelId, seedImport, seedLabel, seedMove, seedReview } from './tenant-catalog.ts';
 import { seedContent } from './tenant-content.ts';
 import { seedWebhook } from './tenant-webhooks.ts';
 
@@ -32,7 +32,8 @@ export async function seedTenant() {
     'mutation ($name: String!, $attribute: ID!) { made: createAttributeSet(name: $name, attributeIds: [$attribute]) { id } }',
     { name, attribute },
   );
-  const labels = await Promise.all(['Brand', 'Category'].map((label) => seedLabel(label, name, { graphql, idOf })));
+  const labels = await Promise.all(['Brand', 'Category'].map((label) => seedLabel(id, label, name, { graphql, idOf })));
+  await seedMove(id, name);
   await graphql(
     'mutation ($category: String!, $set: ID) { setCategoryAttributeSet(category: $category, attributeSetId: $set) { id } }',
     { category: name, set: attributeSet },
@@ -107,7 +108,7 @@ export async function seedTenant() {
     ...webhooks,
     ...imports,
     importItem,
-    ...(Object.assign({}, ...labels) as Record<string, string>),
+    ...(Object.assign({}, ...labels) as Record<LabelId, string>),
     externalId: `V-${name}`,
   };
   return { ...organization, ids };

@@ -59,6 +59,7 @@ function relay(start: (jobId: string) => Promise<void>) {
     'source.start': ignore,
     'source.stop': ignore,
     'variants.touch': ignore,
+    'label.move': ignore,
   };
   return relayOutbox(database.pool, notifications, handle);
 }
@@ -115,7 +116,12 @@ test('the row of a dead process is claimed after its lease expires', async () =>
 test('a queued source is started when the workflow of its last run closes only after its worker was killed', async () => {
   const start = () => Promise.reject(new WorkflowExecutionAlreadyStartedError('It is running', 'source/1', 'indexSource'));
   const client = { withDeadline: (_: number, call: () => unknown) => call(), workflow: { start } } as unknown as Client;
-  const handle = handlers(client, { taskQueue: 'jobs', startNextSources: async () => {}, touchVariants: async () => {} });
+  const handle = handlers(client, {
+    taskQueue: 'jobs',
+    startNextSources: async () => {},
+    touchVariants: async () => {},
+    continueMove: async () => {},
+  });
   const isRetried = (attempts: number) =>
     handle['source.start']({ sourceId: '1', organizationId: '1' }, attempts).then(
       () => false,

@@ -9,16 +9,16 @@ type ValueInput = Record<string, Partial<AttributeValue>>;
 
 /**
  * Reads maps of attribute values from a caller and sanitizes their HTML. A missing `attributeId` or `attributeName` is taken from
- * the product attribute of that slug. Throws `INVALID_INPUT` naming up to five faults.
+ * the attribute of that slug, of a product by default. Throws `INVALID_INPUT` naming up to five faults.
  */
 export async function readAttributeValues(
   scope: Scope,
   maps: readonly unknown[],
-  { path = 'attributes', clean = (texts: string[]) => cleanAll(scope.organizationId, texts) } = {},
+  { path = 'attributes', subject = 'product', clean = (texts: string[]) => cleanAll(scope.organizationId, texts) } = {},
 ): Promise<AttributeValues[]> {
   refuseFaults(maps.flatMap((map) => attributeFaults(map, path).take(5).toArray()));
   const given = maps as readonly ValueInput[];
-  const definitions = await definitionsOf(scope, given);
+  const definitions = await definitionsOf(scope, subject, given);
   const read: AttributeValues[] = [];
   const html: { value: string; into: AttributeValue }[] = [];
   for (const map of given) {
@@ -40,8 +40,8 @@ export async function readAttributeValues(
   return read;
 }
 
-/** The product attributes of all incomplete values, by slug. */
-async function definitionsOf({ em, organizationId }: Scope, maps: readonly ValueInput[]) {
+/** The attributes of all incomplete values, by slug. */
+async function definitionsOf({ em, organizationId }: Scope, subject: string, maps: readonly ValueInput[]) {
   const isIncomplete = ([, value]: [string, Partial<AttributeValue>]) =>
     value.attributeId === undefined || value.attributeName === undefined;
   const slugs = [
@@ -57,7 +57,7 @@ async function definitionsOf({ em, organizationId }: Scope, maps: readonly Value
   const found = await query(
     em,
     sql<Definition>`select id, slug, name from catalog.attributes
-         where organization_id = ${organizationId} and subject = 'product' and slug = any(${slugs}::text[])`,
+         where organization_id = ${organizationId} and subject = ${subject} and slug = any(${slugs}::text[])`,
   );
   return new Map(found.map((each) => [each.slug, each]));
 }

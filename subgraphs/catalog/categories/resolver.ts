@@ -1,38 +1,12 @@
-import { Arg, Args, ArgsType, Authorized, Ctx, Field, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
-import { Limited } from '../../../platform/input/index.ts';
-import { pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job } from '../jobs/entity.ts';
 import * as labels from '../labels/service.ts';
 import { createLabelJob } from '../labels/service.ts';
-import { LabelHistoryPage, LabelSlug, NewLabelJob } from '../labels/types.ts';
+import { LabelHistoryPage, LabelSlug } from '../labels/types.ts';
 import { Category } from './entity.ts';
-
-@ArgsType()
-class CategoryName {
-  @Limited({ maxLength: 1_024, pattern: /\S/ })
-  @Field(() => String, { description: 'Case and surrounding spaces are ignored.' })
-  name!: string;
-}
-
-@ArgsType()
-class CategoryHistoryArguments extends pageArguments(10, 100) {}
-
-@ObjectType({ description: 'The category of the requested name.' })
-class CreatedCategory {
-  @Field(() => Category)
-  category!: Category;
-
-  @Field(() => Boolean, { description: 'False if the category existed before the request.' })
-  created!: boolean;
-}
-
-@InputType({ description: 'A job that fills in attributes of categories.' })
-class NewProductCategoryEnrichmentJob extends NewLabelJob {
-  @Field(() => Boolean, { defaultValue: false, description: 'Search the web for categories without products.' })
-  useWebsearch!: boolean;
-}
+import { CategoryHistoryArguments, CategoryName, CreatedCategory, NewProductCategoryEnrichmentJob } from './types.ts';
 
 @Resolver(() => Category)
 export class CategoryResolver {

@@ -1,4 +1,4 @@
-import { readRows } from '../../../platform/database/index.ts';
+import { query, readRows, sql } from '../../../platform/database/index.ts';
 import { fitSources, ProviderRefusal, SOURCE_BUDGET, type Source, searchWeb } from '../../../platform/model/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { fitTexts, truncate } from '../../../schema/text.ts';
@@ -13,7 +13,8 @@ import { Product } from '../products/entity.ts';
 import { boundedSources } from '../products/source-limits.ts';
 import { groundingOf, picturesOf } from '../uploads/grounding.ts';
 import type { Row } from './label-rows.ts';
-import { createLabel, NEWEST } from './service.ts';
+import { LabelValue } from './label-values.ts';
+import { createLabel, OWN_NEWEST } from './service.ts';
 import { type LabelSubject, sameName, subjects } from './subjects.ts';
 
 /** Fills in the attributes of brands or categories, from products that carry their name or from the web. */
@@ -33,10 +34,16 @@ const labelEnrichment = (subject: LabelSubject, oneAtATime: string): JobKind => 
     const found = await extractValues(scope, job, { subject, attributes: wanted, record, existing, sources, pictures });
     return {
       item: { ...enrichedColumns(job, item, found), referenceData: reference },
-      apply: async (inner) => void (await createLabel(inner, subject, { name: label })),
+      apply: (inner) => createCurrent(inner, subject, item.id),
     };
   },
 });
+
+/** Creates the label of an item by its current name, because it may have been renamed or merged while the item was processed. */
+async function createCurrent(inner: Scope, subject: LabelSubject, itemId: string): Promise<void> {
+  const [item] = await query(inner.em, sql<{ label: string }>`select label from catalog.job_items where id = ${itemId} for update`);
+  if (item) await createLabel(inner, subject, { name: item.label });
+}
 
 export const brandEnrichment = labelEnrichment(
   'brand',
@@ -58,14 +65,18 @@ async function attributesFor(scope: Scope, subject: LabelSubject, job: Job): Pro
 
 const VALUES = ['id', 'enrichedData'] as const;
 
+/** The values of the latest enrichment, with those that people entered. */
 async function latestValues(scope: Scope, subject: LabelSubject, label: string): Promise<AttributeValues> {
-  const [latest] = await readRows(
-    scope,
-    JobItem,
-    { columns: VALUES, where: { subject, status: 'completed' }, matching: sameName('label', label), ordering: NEWEST },
-    { limit: 1, offset: 0 },
-  );
-  return latest?.enrichedData ?? {};
+  const [[latest], entered] = await Promise.all([
+    readRows(
+      scope,
+      JobItem,
+      { columns: VALUES, where: { subject, status: 'completed' }, matching: sameName('label', label), ordering: OWN_NEWEST },
+      { limit: 1, offset: 0 },
+    ),
+    readRows(scope, LabelValue, { where: { subject }, matching: (bind) => `r.key = catalog.name_key(${bind(label)}::text)` }),
+  ]);
+  return { ...latest?.enrichedData, ...Object.fromEntries(entered.map(({ slug, value }) => [slug, value])) };
 }
 
 /** Columns of a row that the model receives, characters of their names, and of all their texts. */

@@ -52,13 +52,27 @@ const slugOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 /** Random jitter that grows with each attempt separates concurrent requests. */
 const stamped = (slug: string, attempt = 1) => `${slug}-${clock.ms() + Math.floor(Math.random() * attempt ** 2)}`;
 
+/** The slug by the rules of new labels: with a timestamp if another label has it. */
+export async function freeSlug(scope: Scope, subject: LabelSubject, wanted: string, ownId: string): Promise<string> {
+  const slug = slugOf(wanted);
+  if (/^-*$/.test(slug)) return stamped(slug);
+  const table = sql.table(subjects[subject].table);
+  const [taken] = await query(
+    scope.em,
+    sql`select 1 from ${table} where organization_id = ${scope.organizationId} and slug = ${slug} and id <> ${ownId}`,
+  );
+  return taken ? stamped(slug) : slug;
+}
+
 const HISTORY_COLUMNS = [
   ...['id', 'organizationId', 'jobId', 'ordinal', 'label', 'inputData', 'referenceData', 'status', 'startedAt'],
   ...['completedAt', 'errorMessage', 'enrichedData', 'provenance', 'cost', 'createdAt'],
 ] as (keyof JobItem)[];
 
 /** Newest first, by completion, or by creation while the item is open. */
-export const NEWEST = 'coalesce(r.completed_at, r.created_at) desc, r.id desc';
+const NEWEST = 'coalesce(r.completed_at, r.created_at) desc, r.id desc';
+/** The enrichments of merged labels last. */
+export const OWN_NEWEST = `r.from_merge, ${NEWEST}`;
 
 /** The enrichments of a label, newest first. Empty for an unknown name. */
 export const historyOf = (scope: Scope, subject: LabelSubject, name: string, page: PageRequest) =>

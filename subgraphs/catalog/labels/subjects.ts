@@ -9,6 +9,7 @@ import type { Label } from './entity.ts';
 export type LabelSubject = 'brand' | 'category';
 
 interface Subject {
+  title: string;
   entity: EntityClass<Label>;
   table: string;
   /** Maximum number of characters of a name; equal to the limit of the product field. */
@@ -28,6 +29,7 @@ interface Subject {
 /** The differences between brands and categories. */
 export const subjects: Record<LabelSubject, Subject> = {
   brand: {
+    title: 'Brand',
     entity: Brand,
     table: 'catalog.brands',
     longestName: 128,
@@ -40,6 +42,7 @@ export const subjects: Record<LabelSubject, Subject> = {
       'No products are linked to this brand. Link products via Enrich Brand on a product, or enable "Use Websearch" before enriching.',
   },
   category: {
+    title: 'Category',
     entity: Category,
     table: 'catalog.categories',
     longestName: 1_024,

@@ -4,16 +4,21 @@ import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { Product } from '../products/entity.ts';
-import type { LabelSubject } from './subjects.ts';
-import type { LabelsArguments } from './summary-entity.ts';
+import { type LabelSubject, subjects } from './subjects.ts';
+import type { CategoriesArguments, LabelsArguments } from './summary-entity.ts';
 import { LabelSummary } from './summary-entity.ts';
 
-const isListed = '(r.product_count > 0 or r.record_id is not null)';
+/** Products name the label or one below it, or it or one below it was created. */
+const isListed = '(r.total_count > 0 or r.created_count > 0)';
 
-export const listLabels = (scope: Scope, subject: LabelSubject, request: LabelsArguments) => {
+/** Without the categories that exist only because others are below them. */
+export const IS_NAMED = '(r.product_count > 0 or r.record_id is not null)';
+
+export const listLabels = (scope: Scope, subject: LabelSubject, request: LabelsArguments, place: string[] = []) => {
   const { search, created = null, sortBy, sortOrder, ...page } = request;
   const terms = (bind: Bind) => [
     isListed,
+    ...place,
     ...(search ? [`lower(r.name) like ${containing(search, bind)}`] : []),
     ...(created === null ? [] : [`(r.record_id is not null) = ${bind(created)}`]),
   ];
@@ -22,6 +27,18 @@ export const listLabels = (scope: Scope, subject: LabelSubject, request: LabelsA
   const rows: Rows<LabelSummary> = { where: { subject }, matching: (bind) => terms(bind).join(' and '), ordering };
   return listPage(scope, LabelSummary, rows, page);
 };
+
+/** One level of the tree, or all categories. */
+export async function listCategories(scope: Scope, request: CategoriesArguments) {
+  const { parentId, isTop, ...rest } = request;
+  if (parentId == null) return listLabels(scope, 'category', rest, isTop ? ON_TOP : []);
+  if (isTop) throw fail('INVALID_INPUT', 'parentId and isTop exclude each other');
+  const { key } = await findLabel(scope, 'category', { id: parentId });
+  return listLabels(scope, 'category', rest, [`r.parent_key = '${key}'`]);
+}
+
+/** Literals, so that the planner recognizes the condition of the index. */
+const ON_TOP = [`r.subject = 'category'`, 'r.parent_key is null'];
 
 /** The id of a summary is a hash, without the version of a UUID. */
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -37,7 +54,7 @@ export async function findLabel(
   const byName = (bind: Bind) => `r.key = catalog.name_key(${bind(name)}::text)`;
   const matching = (bind: Bind) => `${isListed} and ${id == null ? byName(bind) : byId(bind)}`;
   const [found] = id != null && !UUID.test(id) ? [] : await readRows(scope, LabelSummary, { where: { subject }, matching });
-  return found ?? Promise.reject(fail('NOT_FOUND', `${subject === 'brand' ? 'Brand' : 'Category'} not found`));
+  return found ?? Promise.reject(fail('NOT_FOUND', `${subjects[subject].title} not found`));
 }
 
 /** The summary of the brand or category that a product names. */
@@ -56,14 +73,14 @@ export async function summaryOfProduct(scope: RequestScope, subject: LabelSubjec
 
 const ID = ['id'] as const;
 
-/** The latest completed enrichment of a label. */
+/** The latest completed enrichment of a label; that of a merged one only if it has none of its own. */
 export function latestItemOf(scope: RequestScope, { subject, key }: LabelSummary): Promise<JobItem | null> {
   const read = scope.batch(`latest items of ${subject}`, async (keys) => {
     const matching = (bind: Bind) => `r.id in (
       select i.id from unnest(${bind(keys)}::uuid[]) as k (key) cross join lateral (
         select id from catalog.job_items where organization_id = ${bind(scope.organizationId)} and subject = ${bind(subject)}
            and label is not null and catalog.name_key(label) = k.key and status = 'completed'
-         order by coalesce(completed_at, created_at) desc, id desc limit 1) i)`;
+         order by from_merge, coalesce(completed_at, created_at) desc, id desc limit 1) i)`;
     const joined = { key: 'catalog.name_key(r.label)' };
     const found = (await readRows(scope, JobItem, { joined, matching })) as (JobItem & { key: string })[];
     return new Map(found.map((item) => [item.key, item]));

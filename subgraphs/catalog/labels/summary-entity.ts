@@ -1,5 +1,5 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { FieldProperty, Tenant } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
@@ -7,7 +7,7 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import type { LabelSubject } from './subjects.ts';
 
-/** A name that products carry or that was created as a brand or category. Triggers maintain the rows. */
+/** A name that products carry, that was created, or that is above such a category. Triggers maintain the rows. */
 @ObjectType()
 @Entity({ schema: 'catalog', tableName: 'labels' })
 @Tenant()
@@ -31,6 +31,12 @@ export class LabelSummary {
   @FieldProperty({ type: 'bigint', runtimeType: 'number', description: 'Number of these products that a job has enriched.' })
   enrichedCount!: number;
 
+  @Property({ type: 'bigint', runtimeType: 'number' })
+  totalCount!: number;
+
+  @Property({ type: 'uuid', nullable: true })
+  parentKey: string | null = null;
+
   @Property({ type: 'uuid', nullable: true })
   recordId: string | null = null;
 }
@@ -38,8 +44,14 @@ export class LabelSummary {
 @ObjectType({ description: 'A brand that products name or that was created, with its number of products.' })
 export class BrandSummary extends LabelSummary {}
 
-@ObjectType({ description: 'A category that products name or that was created, with its number of products.' })
-export class CategorySummary extends LabelSummary {}
+@ObjectType({
+  description:
+    'A category that products name or that was created, with its number of products. The name is a path: `Furniture > Chairs` is below `Furniture`, which exists too.',
+})
+export class CategorySummary extends LabelSummary {
+  @Field(() => Int, { description: 'Number of products of this category and of those below it.' })
+  declare totalCount: number;
+}
 
 @ObjectType({ description: 'One page of brands.' })
 export class BrandSummaryPage extends PageOf(BrandSummary, 'BrandSummaryPage') {}
@@ -64,4 +76,13 @@ export class LabelsArguments extends pageArguments(20) {
 
   @Field(() => enumTypes.SortOrder, { defaultValue: 'asc' })
   sortOrder!: EnumValue<'SortOrder'>;
+}
+
+@ArgsType()
+export class CategoriesArguments extends LabelsArguments {
+  @Field(() => ID, { nullable: true, description: 'Only the categories directly below this one.' })
+  parentId?: string | null;
+
+  @Field(() => Boolean, { defaultValue: false, description: 'Only the categories that are below no other.' })
+  isTop!: boolean;
 }

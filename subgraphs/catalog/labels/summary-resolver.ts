@@ -1,15 +1,35 @@
-import { Arg, Args, Authorized, type ClassType, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
-import { ListSize } from '../../../platform/lists/index.ts';
+import { Arg, Args, ArgsType, Authorized, type ClassType, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
+import { ListSize, type Page, pageArguments } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { USUAL_PROVENANCE } from '../attributes/value-types.ts';
 import { Brand } from '../brands/entity.ts';
 import { Category } from '../categories/entity.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { Product } from '../products/entity.ts';
-import { StoredValue, storedValues } from '../values/types.ts';
+import { StoredValue } from '../values/types.ts';
+import { valuesOf } from './label-values.ts';
+import { LabelMove } from './move-entity.ts';
+import { historyOf } from './service.ts';
 import * as summaries from './summaries.ts';
 import type { LabelSummary } from './summary-entity.ts';
-import { BrandSummary, BrandSummaryPage, CategorySummary, CategorySummaryPage, LabelsArguments } from './summary-entity.ts';
+import {
+  BrandSummary,
+  BrandSummaryPage,
+  CategoriesArguments,
+  CategorySummary,
+  CategorySummaryPage,
+  LabelsArguments,
+} from './summary-entity.ts';
+import * as tree from './tree.ts';
+import { LabelHistoryPage } from './types.ts';
+
+@ArgsType()
+class EnrichmentsArguments extends pageArguments(10) {}
+
+@ArgsType()
+class ChildrenArguments extends pageArguments(50) {}
+
+const MAX_LEVELS = 10;
 
 /** The fields that summaries of brands and of categories share. */
 function SummaryFields(type: ClassType<LabelSummary>) {
@@ -21,10 +41,25 @@ function SummaryFields(type: ClassType<LabelSummary>) {
     }
 
     @ListSize(USUAL_PROVENANCE)
-    @FieldResolver(() => [StoredValue], { description: 'The values of the latest completed enrichment. Empty without one.' })
-    async values(@Ctx() scope: RequestScope, @Root() summary: LabelSummary): Promise<StoredValue[]> {
-      const item = await summaries.latestItemOf(scope.within(summary.organizationId), summary);
-      return item ? storedValues(summary.organizationId, item.enrichedData ?? {}, item.provenance ?? {}) : [];
+    @FieldResolver(() => [StoredValue], {
+      description: 'The values that people entered, and the others of the latest completed enrichment.',
+    })
+    values(@Ctx() scope: RequestScope, @Root() summary: LabelSummary): Promise<StoredValue[]> {
+      return valuesOf(scope.within(summary.organizationId), summary);
+    }
+
+    @FieldResolver(() => LabelMove, { nullable: true, description: 'The rename or merge that is still moving products.' })
+    move(@Ctx() scope: RequestScope, @Root() summary: LabelSummary) {
+      return tree.moveOf(scope.within(summary.organizationId), summary);
+    }
+
+    @FieldResolver(() => LabelHistoryPage, { description: 'The enrichments, newest first.' })
+    enrichments(
+      @Ctx() scope: RequestScope,
+      @Root() { organizationId, subject, name }: LabelSummary,
+      @Args(() => EnrichmentsArguments) page: EnrichmentsArguments,
+    ) {
+      return historyOf(scope.within(organizationId), subject, name, page);
     }
   }
   return SummaryFieldsResolver;
@@ -52,9 +87,26 @@ export class BrandSummaryResolver extends SummaryFields(BrandSummary) {
 @Resolver(() => CategorySummary)
 export class CategorySummaryResolver extends SummaryFields(CategorySummary) {
   @Authorized('member')
-  @Query(() => CategorySummaryPage, { description: 'The categories that products name or that were created.' })
-  categories(@Ctx() scope: RequestScope, @Args(() => LabelsArguments) request: LabelsArguments) {
-    return summaries.listLabels(scope, 'category', request);
+  @Query(() => CategorySummaryPage, {
+    description: 'The categories that products name or that were created, and those above them: all, or one level of the tree.',
+  })
+  categories(@Ctx() scope: RequestScope, @Args(() => CategoriesArguments) request: CategoriesArguments) {
+    return summaries.listCategories(scope, request);
+  }
+
+  @FieldResolver(() => CategorySummaryPage, { description: 'The categories directly below, by name.' })
+  children(
+    @Ctx() scope: RequestScope,
+    @Root() summary: CategorySummary,
+    @Args(() => ChildrenArguments) page: ChildrenArguments,
+  ): Promise<Page<LabelSummary>> {
+    return tree.childrenOf(scope.within(summary.organizationId), summary, page);
+  }
+
+  @ListSize(MAX_LEVELS)
+  @FieldResolver(() => [CategorySummary], { description: 'The categories above, from the top.' })
+  ancestors(@Ctx() scope: RequestScope, @Root() summary: CategorySummary) {
+    return tree.ancestorsOf(scope.within(summary.organizationId), summary);
   }
 
   @Authorized('member')

@@ -135,7 +135,7 @@ const startOf = (path: string) => path.trim().replace(/\s*>$/, '');
 export function categoriesBelow(path: string, organizationId: string, bind: Bind): string {
   const start = startOf(path);
   return `select key from catalog.labels l where l.organization_id = ${bind(organizationId)}::uuid and l.subject = 'category'
-       and (l.product_count > 0 or l.record_id is not null) and lower(l.name) like ${containing(start, bind)} and ${continues('l.name', start, bind)}`;
+       and (l.total_count > 0 or l.created_count > 0) and lower(l.name) like ${containing(start, bind)} and ${continues('l.name', start, bind)}`;
 }
 
 /** Whether a name is this path, or continues it. */

@@ -3,7 +3,7 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { listLabels } from '../labels/summaries.ts';
+import { IS_NAMED, listLabels } from '../labels/summaries.ts';
 import { BrandSummary, CategorySummary } from '../labels/summary-entity.ts';
 import {
   AttributeStats,
@@ -37,7 +37,7 @@ export class CatalogStatsResolver {
   @ListSize(TOP)
   @FieldResolver(() => [CategorySummary], { description: 'The ten categories with the most products.' })
   async categories(@Ctx() scope: RequestScope) {
-    return (await listLabels(scope, 'category', largest)).nodes;
+    return (await listLabels(scope, 'category', largest, [IS_NAMED])).nodes;
   }
 
   @ListSize(50)

@@ -77,6 +77,8 @@ create table catalog.job_items (
   without_model boolean not null default false,
   -- json instead of jsonb preserves the order of keys and every character.
   subject text, label text, input_data json, reference_data jsonb,
+  -- Whether the item enriched a brand or category that was merged into that of the label.
+  from_merge boolean not null default false,
   status text not null default 'pending',
   error_message text,
   -- Results.

@@ -1,0 +1,147 @@
+import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
+import { Deletion } from '../../../platform/database/index.ts';
+import { Limited } from '../../../platform/input/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import { AttributeValuesScalar } from '../attributes/attribute-content.ts';
+import { attributeFaults } from '../attributes/value-faults.ts';
+import { BrandName } from '../brands/types.ts';
+import { CategoryName } from '../categories/types.ts';
+import { enterValues } from './label-values.ts';
+import { MergePreview } from './move-entity.ts';
+import * as moves from './moves.ts';
+import type { LabelSubject } from './subjects.ts';
+import { findLabel } from './summaries.ts';
+import { BrandSummary, CategorySummary } from './summary-entity.ts';
+import { previewMerge } from './tree.ts';
+
+@ArgsType()
+class NewSlug {
+  @Limited({ minLength: 1, maxLength: 256 })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Follows the rules of a new slug. Default: the slug stays.',
+  })
+  slug?: string | null;
+}
+
+@ArgsType()
+class Merge {
+  @Field(() => ID, { description: 'It exists no longer afterwards.' })
+  id!: string;
+
+  @Field(() => ID, { description: 'It keeps its record, its values and its enrichment, where it has them.' })
+  intoId!: string;
+}
+
+@ArgsType()
+class EnteredValues {
+  @Field(() => ID)
+  id!: string;
+
+  @Limited({ faults: attributeFaults })
+  @Field(() => AttributeValuesScalar, { defaultValue: {}, description: 'They replace those of enrichments, also of later ones.' })
+  attributes!: unknown;
+
+  @Limited({ maxItems: 500 })
+  @Field(() => [String], {
+    defaultValue: [],
+    description: 'Slugs of entered values to remove. The value of the latest enrichment shows again.',
+  })
+  remove!: string[];
+}
+
+@ObjectType({ description: 'Confirms that a brand or category was deleted.' })
+class DeletedLabel extends Deletion {}
+
+const summaryOf = async (scope: RequestScope, subject: LabelSubject, changed: Promise<string>) =>
+  findLabel(scope, subject, { id: await changed });
+
+@Resolver()
+export class BrandChangeResolver {
+  @Authorized('member')
+  @Mutation(() => BrandSummary, {
+    description:
+      'Rename a brand. Its products get the new name: up to 1,000 at once, more in the background. Fails if another brand has the name.',
+  })
+  renameBrand(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID, { description: 'The id of the brand or of its summary.' }) id: string,
+    @Args(() => BrandName) { name }: BrandName,
+    @Args(() => NewSlug) { slug }: NewSlug,
+  ) {
+    return summaryOf(scope, 'brand', moves.renameLabel(scope, 'brand', id, { name, slug }));
+  }
+
+  @Authorized('member')
+  @Query(() => MergePreview, { description: 'Preview a merge of two brands. Changes nothing.' })
+  brandMergePreview(@Ctx() scope: RequestScope, @Args(() => Merge) { id, intoId }: Merge) {
+    return previewMerge(scope, 'brand', id, intoId);
+  }
+
+  @Authorized('member')
+  @Mutation(() => BrandSummary, {
+    description:
+      'Merge a brand into another: its products, its history, and the values that the other one lacks. Its slug is then free.',
+  })
+  mergeBrand(@Ctx() scope: RequestScope, @Args(() => Merge) { id, intoId }: Merge) {
+    return summaryOf(scope, 'brand', moves.mergeLabel(scope, 'brand', id, intoId));
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedLabel, { description: 'Delete a brand without products, and its values. Its history stays.' })
+  deleteBrand(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return moves.deleteLabel(scope, 'brand', id);
+  }
+
+  @Authorized('member')
+  @Mutation(() => BrandSummary, { description: 'Enter or remove values of a brand.' })
+  updateBrandValues(@Ctx() scope: RequestScope, @Args(() => EnteredValues) values: EnteredValues) {
+    return enterValues(scope, 'brand', values);
+  }
+}
+
+@Resolver()
+export class CategoryChangeResolver {
+  @Authorized('member')
+  @Mutation(() => CategorySummary, {
+    description:
+      'Rename a category, or move it in the tree by another path. Its products and the categories below it follow: up to 1,000 products at once, more in the background. Fails if another category has the name.',
+  })
+  renameCategory(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID, { description: 'The id of the category or of its summary.' }) id: string,
+    @Args(() => CategoryName) { name }: CategoryName,
+    @Args(() => NewSlug) { slug }: NewSlug,
+  ) {
+    return summaryOf(scope, 'category', moves.renameLabel(scope, 'category', id, { name, slug }));
+  }
+
+  @Authorized('member')
+  @Query(() => MergePreview, { description: 'Preview a merge of two categories. Changes nothing.' })
+  categoryMergePreview(@Ctx() scope: RequestScope, @Args(() => Merge) { id, intoId }: Merge) {
+    return previewMerge(scope, 'category', id, intoId);
+  }
+
+  @Authorized('member')
+  @Mutation(() => CategorySummary, {
+    description:
+      'Merge a category into another, with those below it: its products, its history, and the set and values that the other one lacks. Its slug is then free.',
+  })
+  mergeCategory(@Ctx() scope: RequestScope, @Args(() => Merge) { id, intoId }: Merge) {
+    return summaryOf(scope, 'category', moves.mergeLabel(scope, 'category', id, intoId));
+  }
+
+  @Authorized('member')
+  @Mutation(() => DeletedLabel, {
+    description: 'Delete a category without products and without others below it, and its values. Its history stays.',
+  })
+  deleteCategory(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return moves.deleteLabel(scope, 'category', id);
+  }
+
+  @Authorized('member')
+  @Mutation(() => CategorySummary, { description: 'Enter or remove values of a category.' })
+  updateCategoryValues(@Ctx() scope: RequestScope, @Args(() => EnteredValues) values: EnteredValues) {
+    return enterValues(scope, 'category', values);
+  }
+}
