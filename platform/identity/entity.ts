@@ -223,6 +223,10 @@ export class AuditEntry extends Owned {
   @Property({ type: 'array' })
   fields!: string[];
 
+  /** The old and the new value of each setting that is no secret, by column. */
+  @Property({ type: 'json' })
+  changes!: Record<string, [unknown, unknown]>;
+
   @FieldProperty(() => enumTypes.AuditActor, { type: 'text' })
   actor!: EnumValue<'AuditActor'>;
 

@@ -113,6 +113,45 @@ test('keys, webhooks, agents, their secrets and attribute sets are recorded with
   for (const { text } of rows) expect(text).not.toMatch(/Grace|confidential|Paints|the name|hooks\.example|ck_/);
 });
 
+test('switches, numbers and choices are recorded with their old and new values, and texts without', async () => {
+  const { session, addMember } = await recorded();
+  const { graphql } = session;
+  const { id } = await addMember('member');
+  await graphql('mutation ($id: ID!) { updateMember(userId: $id, role: admin) { role } }', { id });
+  const { createAgent } = await graphql('mutation { createAgent(input: { name: "Ada" }) { id } }');
+  await graphql(
+    'mutation ($id: ID!) { updateAgent(id: $id, input: { name: "Grace", publicAccess: false, retentionDays: 30, modelType: "agent-chat-v1" }) { id } }',
+    { id: createAgent.id },
+  );
+  const { createApiKey } = await graphql('mutation { createApiKey(name: "reader") { apiKey { id } } }');
+  await graphql('mutation ($id: ID!) { updateApiKey(id: $id, toolGroups: ["jobs"]) { id } }', { id: createApiKey.apiKey.id });
+  const { auditLog } = await graphql('{ auditLog(action: updated) { nodes { subject fields changes { field before after } } } }');
+  expect(auditLog.nodes).toEqual(
+    expect.arrayContaining([
+      { subject: 'member', fields: ['role'], changes: [{ field: 'role', before: ['member'], after: ['admin'] }] },
+      {
+        subject: 'agent',
+        fields: ['name', 'publicAccess', 'retentionDays'],
+        changes: [
+          { field: 'publicAccess', before: ['true'], after: ['false'] },
+          { field: 'retentionDays', before: [], after: ['30'] },
+        ],
+      },
+      {
+        subject: 'api_key',
+        fields: ['toolGroups'],
+        changes: [
+          {
+            field: 'toolGroups',
+            before: ['catalog-read', 'agents-read', 'integration-read', 'site-content-read'],
+            after: ['jobs'],
+          },
+        ],
+      },
+    ]),
+  );
+});
+
 test('plans are recorded without the name of the operator, and credits not at all', async () => {
   const { slug, id, changes } = await recorded();
   const operator = await seedOperator();

@@ -3,7 +3,7 @@ import { ApiKey, AuditEntry, User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import * as audit from './service.ts';
-import { AuditEntryPage, AuditLogArguments } from './service.ts';
+import { AuditChange, AuditEntryPage, AuditLogArguments } from './service.ts';
 
 @Resolver(() => AuditEntry)
 export class AuditResolver {
@@ -20,6 +20,14 @@ export class AuditResolver {
   @FieldResolver(() => [String], { description: 'Names of the changed settings, without their values.' })
   fields(@Root() entry: AuditEntry) {
     return audit.settingsOf(entry);
+  }
+
+  @ListSize(10)
+  @FieldResolver(() => [AuditChange], {
+    description: 'Old and new values of changed switches, numbers and choices. Texts, which may be confidential, are not stored.',
+  })
+  changes(@Root() entry: AuditEntry) {
+    return audit.changesOf(entry);
   }
 
   @FieldResolver(() => User, {

@@ -67,6 +67,28 @@ export const findActor = (scope: RequestScope, userId: string): Promise<User | n
     return new Map(users.map((user) => [user.id, user]));
   })(userId);
 
+/** The name of a column as in GraphQL, such as `modelType`. */
+const settingOf = (column: string): string => column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 /** Names of changed settings as in GraphQL, such as `modelType`. */
-export const settingsOf = ({ fields }: Pick<AuditEntry, 'fields'>): string[] =>
-  fields.map((field) => field.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
+export const settingsOf = ({ fields }: Pick<AuditEntry, 'fields'>): string[] => fields.map(settingOf);
+
+@ObjectType({ description: 'The old and the new value of a changed setting.' })
+export class AuditChange {
+  @Field(() => String, { description: 'The name of the setting, as in `fields`.' })
+  field!: string;
+
+  @Field(() => [String], { description: 'As text; `true` or `false` for a switch. Empty for no value.' })
+  before!: string[];
+
+  @Field(() => [String], { description: 'As text; `true` or `false` for a switch. Empty for no value.' })
+  after!: string[];
+}
+
+/** The values of changed switches, numbers and choices, sorted by setting. */
+export const changesOf = ({ changes }: Pick<AuditEntry, 'changes'>): AuditChange[] =>
+  Object.entries(changes)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([column, [before, after]]) => ({ field: settingOf(column), before: textsOf(before), after: textsOf(after) }));
+
+const textsOf = (content: unknown): string[] => [content ?? []].flat().map(String);

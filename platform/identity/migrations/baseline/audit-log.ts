@@ -9,6 +9,8 @@ create table identity.audit_entries (
   subject text not null, subject_id uuid not null,
   action text not null,
   fields text[] not null default '{}',
+  -- The old and the new value of each setting that is no secret, by column.
+  changes jsonb not null default '{}',
   actor text not null, user_id uuid, key_id uuid, session_id uuid
 );
 -- The log of an organization, newest first.
@@ -18,13 +20,20 @@ create index audit_entries_subject on identity.audit_entries (organization_id, s
 -- The retention.
 create index audit_entries_old on identity.audit_entries (created_at);
 
--- Record a change, by default with the actor of the transaction. Only the names of changed columns are stored, never their values.
-create function identity.record_change(organization uuid, what text, what_id uuid, how text, changed text[], acting jsonb default null) returns void
+-- Whether the log may keep the values of a column: switches, numbers, and choices from lists. Texts may be confidential.
+create function identity.is_auditable(name text, content jsonb) returns boolean language sql immutable parallel safe
+  return jsonb_typeof(content) in ('boolean', 'number') or name = any(
+    '{role,plan,modules,tool_groups,event_type,events,method,model_type,expires_at,disabled_at}');
+
+-- Record a change, by default with the actor of the transaction.
+create function identity.record_change(
+  organization uuid, what text, what_id uuid, how text, changed text[], acting jsonb default null, contents jsonb default '{}'
+) returns void
 language plpgsql as $$
 declare who jsonb := coalesce(acting, nullif(current_setting('audit.actor', true), '')::jsonb, '{"actor":"system"}');
 begin
-  insert into identity.audit_entries (organization_id, subject, subject_id, action, fields, actor, user_id, key_id, session_id)
-  values (organization, what, what_id, how, changed, who ->> 'actor', (who ->> 'user')::uuid, (who ->> 'key')::uuid, (who ->> 'session')::uuid);
+  insert into identity.audit_entries (organization_id, subject, subject_id, action, fields, changes, actor, user_id, key_id, session_id)
+  values (organization, what, what_id, how, changed, contents, who ->> 'actor', (who ->> 'user')::uuid, (who ->> 'key')::uuid, (who ->> 'session')::uuid);
 end $$;
 
 -- Row trigger with the arguments: subject, its id column, the column of the organization, and columns that are not recorded.
@@ -36,20 +45,24 @@ declare
   organization uuid := (current_row ->> tg_argv[2])::uuid;
   how text := case tg_op when 'INSERT' then 'created' when 'UPDATE' then 'updated' else 'deleted' end;
   changed text[] := '{}';
+  contents jsonb := '{}';
 begin
   if organization is null then return null; end if;
   if tg_op = 'UPDATE' then
-    select coalesce(array_agg(key order by key), '{}') into changed from jsonb_each(new_row)
+    select coalesce(array_agg(key order by key), '{}'),
+           coalesce(jsonb_object_agg(key, jsonb_build_array(old_row -> key, value))
+             filter (where identity.is_auditable(key, coalesce(nullif(value, 'null'), old_row -> key))), '{}')
+      into changed, contents from jsonb_each(new_row)
      where value is distinct from old_row -> key and not key = any(tg_argv[3:]);
     -- A new encryption key changes the stored secrets, but not their values.
     if changed = '{}' or (changed <@ '{sealed,secret}' and coalesce(current_setting('audit.actor', true), '') = '') then
       return null;
     end if;
-    if 'revoked_at' = any(changed) then how := 'deleted'; changed := '{}'; end if;
+    if 'revoked_at' = any(changed) then how := 'deleted'; changed := '{}'; contents := '{}'; end if;
   end if;
   -- The rows of a deleted organization are deleted with it.
   if tg_op = 'DELETE' and not exists (select from identity.organizations where id = organization) then return null; end if;
-  perform identity.record_change(organization, tg_argv[0], (current_row ->> tg_argv[1])::uuid, how, changed);
+  perform identity.record_change(organization, tg_argv[0], (current_row ->> tg_argv[1])::uuid, how, changed, null, contents);
   return null;
 end $$;
 
