@@ -122,6 +122,52 @@ test('a rejection restores a value that a caller wrote between two jobs', async 
   expect((await product(productId)).attributes.color.value).toBe('green');
 });
 
+test('undone decisions return their values to the queue, and the product to what the job wrote', async () => {
+  const { api, itemId, review, product, productId, queue } = await enriched();
+  const before = [await product(productId), await queue()];
+  const UNDO = `mutation ($values: [ReviewedValueInput!]!) {
+    undoReviews(values: $values) { decided values { itemId slug } failures { itemId slug message } }
+  }`;
+  const values = ['color', 'weight'].map((slug) => ({ itemId, slug }));
+  const undo = async () => (await api.graphql(UNDO, { values })).undoReviews;
+  for (const decision of [{ verdict: 'accept' }, { verdict: 'reject' }, { verdict: 'edit', value: 'crimson' }]) {
+    await review({ slug: 'color', ...decision }, { slug: 'weight', verdict: 'accept' });
+    expect(await undo()).toEqual({ decided: 2, values, failures: [] });
+    expect([await product(productId), await queue()]).toEqual(before);
+  }
+  expect(await undo()).toEqual({ decided: 0, values: [], failures: [] });
+  await review({ slug: 'color', verdict: 'reject' }, { slug: 'weight', verdict: 'reject' });
+  await api.graphql(
+    'mutation ($id: ID!, $values: AttributeValues!) { updateProductAttributes(id: $id, attributes: $values) { id } }',
+    {
+      id: productId,
+      values: { color: { attributeType: 'text', value: 'green' } },
+    },
+  );
+  expect(await undo()).toEqual({
+    decided: 1,
+    values: [{ itemId, slug: 'weight' }],
+    failures: [{ itemId, slug: 'color', message: 'The value of color has changed since its review.' }],
+  });
+  expect((await product(productId)).attributes).toMatchObject({ color: { value: 'green' }, weight: { value: 2 } });
+});
+
+test('a decision cannot be undone after a later job has written the value', async () => {
+  const { api, itemId, review, enrich, product, productId } = await enriched();
+  await review({ slug: 'color', verdict: 'accept' });
+  const input = { ...(await product(productId, 'sku name')), userProvidedRawDataSources: ['Color: green'] };
+  await api.graphql('mutation ($id: ID!, $input: ProductChange!) { updateProduct(id: $id, input: $input) { id } }', {
+    ...{ id: productId, input },
+  });
+  await enrich([productId], { overwrite: 'all' });
+  const { undoReviews } = await api.graphql(
+    'mutation ($values: [ReviewedValueInput!]!) { undoReviews(values: $values) { decided failures { message } } }',
+    { values: [{ itemId, slug: 'color' }] },
+  );
+  expect(undoReviews).toEqual({ decided: 0, failures: [{ message: 'A later job has written the value of color.' }] });
+  expect((await product(productId)).attributes.color.value).toBe('green');
+});
+
 test('a concurrently changed value rejects the whole decision', async () => {
   const { refusal, api, slug, product, productId, queue } = await enriched();
   const attributes = { color: { attributeName: 'Color', attributeType: 'text', value: 'green' } };
@@ -154,6 +200,8 @@ test('another organization finds neither the item nor the job', async () => {
   const { api } = await seedCatalog();
   const decisions = [{ slug: 'color', verdict: 'accept' }];
   expect(await api.refusal(REVIEW, { itemId, decisions })).toMatchObject({ code: 'NOT_FOUND' });
+  const undo = 'mutation ($values: [ReviewedValueInput!]!) { undoReviews(values: $values) { decided } }';
+  expect(await api.refusal(undo, { values: [{ itemId, slug: 'color' }] })).toMatchObject({ code: 'NOT_FOUND' });
   expect(await api.refusal(QUEUE, { jobId })).toMatchObject({ code: 'NOT_FOUND' });
 });
 

@@ -117,3 +117,11 @@ export async function labelValues({ em, organizationId }: Scope, kind: Kind, lab
          where ${kind} <> 'validation' or known.kind = 'validation'`,
   );
 }
+
+/** Forgets the judgments of reviews that were undone. Runs in their transaction. */
+export const forgetLabels = ({ em, organizationId }: Scope, itemId: string, slugs: string[]) =>
+  query(
+    em,
+    sql`delete from catalog.confidence_labels
+         where item_id = ${itemId} and slug = any(${slugs}::text[]) and organization_id = ${organizationId} and kind = 'review'`,
+  );

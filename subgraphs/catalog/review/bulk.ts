@@ -5,9 +5,9 @@ import { storageFault } from '../../../platform/subgraph/index.ts';
 import { codeOf, fail } from '../../../schema/errors.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { findJob } from '../jobs/service.ts';
-import type { Decision, MatchingReview, Review, ReviewFailure, ReviewResult } from './entity.ts';
+import type { Decision, MatchingReview, Review, ReviewedValue, ReviewFailure, ReviewResult } from './entity.ts';
 import { Proposal } from './entity.ts';
-import { applyReview, openProposals } from './service.ts';
+import { applyReview, openProposals, undoReview } from './service.ts';
 
 const ID = ['id'] as const;
 const MAX_DECISIONS = 1_000;
@@ -19,14 +19,9 @@ export async function reviewItems(scope: RequestScope, reviews: Review[]): Promi
   if (reviews.reduce((sum, { decisions }) => sum + decisions.length, 0) > MAX_DECISIONS)
     throw fail('INVALID_INPUT', `reviews must have at most ${MAX_DECISIONS} decisions`);
   await requireAll(ids, 'Item', (known) => readRows(scope, JobItem, { columns: ID, where: { id: known } }));
-  const failures: ReviewFailure[] = [];
-  let decided = 0;
-  for (const review of reviews) {
-    const result = await attempt(scope, review);
-    if (typeof result === 'number') decided += result;
-    else failures.push(result);
-  }
-  return { decided, failures, endCursor: null };
+  const results: Attempt[] = [];
+  for (const { itemId, decisions } of reviews) results.push(await attempt(scope, itemId, decisions, decideOn));
+  return resultOf(results);
 }
 
 /** Accepts or rejects values of the review queue in its order. A value that changed in the meantime stays in the queue. */
@@ -35,39 +30,72 @@ export async function reviewMatching(scope: RequestScope, request: MatchingRevie
   if (verdict === 'edit') throw fail('INVALID_INPUT', 'verdict must be accept or reject');
   if (filter.jobId != null) await findJob(scope, filter.jobId);
   const { nodes, endCursor } = await listSlice(scope, Proposal, openProposals(filter), { limit, after });
-  const failures: ReviewFailure[] = [];
-  let decided = 0;
+  const results: Attempt[] = [];
   for (const [itemId, proposals] of Map.groupBy(nodes, (each) => each.itemId)) {
     const decisions = proposals.map(({ slug }): Decision => ({ slug, verdict }));
-    const together = await attempt(scope, { itemId, decisions });
-    // One changed value must not keep the others of its item in the queue.
-    const results = typeof together === 'number' || decisions.length === 1 ? [together] : await oneByOne(scope, itemId, decisions);
-    for (const result of results) {
-      if (typeof result === 'number') decided += result;
-      else failures.push(result);
-    }
+    results.push(...(await attemptAll(scope, itemId, decisions, decideOn)));
   }
-  return { decided, failures, endCursor };
+  return { ...resultOf(results), endCursor };
 }
 
-async function oneByOne(scope: RequestScope, itemId: string, decisions: Decision[]): Promise<(number | ReviewFailure)[]> {
-  const results: (number | ReviewFailure)[] = [];
-  for (const decision of decisions) results.push(await attempt(scope, { itemId, decisions: [decision] }));
+/** Returns reviewed values to the queue. A value that changed since its review stays as it is. */
+export async function undoReviews(scope: RequestScope, values: readonly ReviewedValue[]): Promise<ReviewResult> {
+  const byItem = Map.groupBy(values, ({ itemId }) => itemId);
+  await requireAll([...byItem.keys()], 'Item', (known) => readRows(scope, JobItem, { columns: ID, where: { id: known } }));
+  const results: Attempt[] = [];
+  for (const [itemId, of] of byItem) results.push(...(await attemptAll(scope, itemId, of, undo)));
+  return resultOf(results);
+}
+
+type Action<Value> = (scope: RequestScope, itemId: string, values: Value[]) => Promise<string[]>;
+const decideOn: Action<Decision> = async (scope, itemId, decisions) => (await applyReview(scope, { itemId, decisions })).decided;
+const undo: Action<{ slug: string }> = (scope, itemId, values) =>
+  undoReview(scope, itemId, [...new Set(values.map(({ slug }) => slug))]);
+
+/** The changed values of an item, or the reason why none was changed. */
+type Attempt = ReviewedValue[] | ReviewFailure;
+
+function resultOf(results: readonly Attempt[]): ReviewResult {
+  const values = results.flatMap((result) => (Array.isArray(result) ? result : []));
+  return {
+    decided: values.length,
+    values,
+    failures: results.flatMap((result) => (Array.isArray(result) ? [] : result)),
+    endCursor: null,
+  };
+}
+
+/** Changes the values of an item. One that cannot be changed does not keep the others from it. */
+async function attemptAll<Value extends { slug: string }>(
+  scope: RequestScope,
+  itemId: string,
+  values: Value[],
+  action: Action<Value>,
+): Promise<Attempt[]> {
+  const together = await attempt(scope, itemId, values, action);
+  if (Array.isArray(together) || values.length === 1) return [together];
+  const results: Attempt[] = [];
+  for (const value of values) results.push(await attempt(scope, itemId, [value], action));
   return results;
 }
 
 const EXPECTED = ['CONFLICT', 'UNPROCESSABLE', 'INVALID_INPUT'];
 
-/** Returns the number of decided values, or the reason why the item was not reviewed. Throws unexpected errors. */
-async function attempt(scope: RequestScope, review: Review): Promise<number | ReviewFailure> {
+/** Changes all of these values or none. Throws unexpected errors. */
+async function attempt<Value extends { slug: string }>(
+  scope: RequestScope,
+  itemId: string,
+  values: Value[],
+  action: Action<Value>,
+): Promise<Attempt> {
   try {
-    return (await applyReview(scope, review)).decided;
+    return (await action(scope, itemId, values)).map((slug) => ({ itemId, slug }));
   } catch (error) {
     const { message: own, extensions } = error as { message: string; extensions?: object };
     // Another transaction may hold a lock that this one needs.
     const [code, message] = storageFault(error) ?? [codeOf({ extensions }), own];
     if (!EXPECTED.includes(code)) throw error;
-    const slug = review.decisions.length === 1 ? review.decisions[0]!.slug : null;
-    return { itemId: review.itemId, slug, message };
+    const slug = values.length === 1 ? values[0]!.slug : null;
+    return { itemId, slug, message };
   }
 }

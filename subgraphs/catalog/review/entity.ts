@@ -151,6 +151,24 @@ export class MatchingReview {
   after?: string | null;
 }
 
+@ObjectType({ description: 'A value that a job wrote.' })
+@InputType('ReviewedValueInput', { description: 'A value that a job wrote.' })
+export class ReviewedValue {
+  @Field(() => ID, { description: 'The job item that wrote the value.' })
+  itemId!: string;
+
+  @Limited({ minLength: 1, maxLength: 128 })
+  @Field(() => String, { description: 'The slug of the attribute.' })
+  slug!: string;
+}
+
+@ArgsType()
+export class ReviewedValues {
+  @Limited({ minItems: 1, maxItems: 500 })
+  @Field(() => [ReviewedValue], { description: 'Values that were reviewed, such as `values` of a review.' })
+  values!: ReviewedValue[];
+}
+
 @ObjectType({ description: 'Why values were not reviewed.' })
 export class ReviewFailure {
   @Field(() => ID)
@@ -167,6 +185,8 @@ export class ReviewFailure {
 export class ReviewResult {
   @Field(() => Int, { description: 'Number of values that this request decided, without those that already had the verdict.' })
   decided!: number;
+
+  values!: ReviewedValue[];
 
   failures!: ReviewFailure[];
 

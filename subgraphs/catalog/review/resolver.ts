@@ -5,12 +5,14 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { AttributeValueType, ProvenanceType } from '../attributes/value-types.ts';
 import { Job, JobItem } from '../jobs/entity.ts';
 import { Product } from '../products/entity.ts';
-import { reviewItems, reviewMatching } from './bulk.ts';
+import { reviewItems, reviewMatching, undoReviews } from './bulk.ts';
 import {
   MatchingReview,
   Proposal,
   ProposalPage,
   Review,
+  ReviewedValue,
+  ReviewedValues,
   ReviewFailure,
   ReviewQueueArguments,
   ReviewResult,
@@ -46,6 +48,15 @@ export class ReviewResolver {
   })
   reviewMatching(@Ctx() scope: RequestScope, @Args(() => MatchingReview) request: MatchingReview) {
     return reviewMatching(scope, request);
+  }
+
+  @Authorized('member')
+  @Mutation(() => ReviewResult, {
+    description:
+      'Return reviewed values to the queue, with the values and origins that the jobs wrote. Values that have changed since stay reviewed.',
+  })
+  undoReviews(@Ctx() scope: RequestScope, @Args(() => ReviewedValues) { values }: ReviewedValues) {
+    return undoReviews(scope, values);
   }
 
   @Authorized('member')
@@ -89,5 +100,11 @@ export class ReviewResultResolver {
   @FieldResolver(() => [ReviewFailure], { description: 'Values that were not decided, with the reason.' })
   failures(@Root() { failures }: ReviewResult) {
     return failures;
+  }
+
+  @ListSize(500)
+  @FieldResolver(() => [ReviewedValue], { description: 'The values that this request changed, which `undoReviews` accepts.' })
+  values(@Root() { values }: ReviewResult) {
+    return values;
   }
 }

@@ -10,7 +10,7 @@ import type { AttributeValue, Provenance } from '../attributes/attribute-content
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/service.ts';
 import { type ProvenanceType, provenanceEntry } from '../attributes/value-types.ts';
-import { type Label, labelValues } from '../calibration/calibrate.ts';
+import { forgetLabels, type Label, labelValues } from '../calibration/calibrate.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { findJob } from '../jobs/service.ts';
 import { attributesOf } from '../products/details.ts';
@@ -35,27 +35,19 @@ export async function provenanceOf(scope: RequestScope, { itemId, slug }: Propos
  */
 export const reviewItem = async (scope: RequestScope, review: Review): Promise<JobItem> => (await applyReview(scope, review)).item;
 
-/** Like `reviewItem`. `decided` is the number of decisions without those that another request made before. */
-export async function applyReview(scope: RequestScope, { itemId, decisions }: Review): Promise<{ item: JobItem; decided: number }> {
+/** Like `reviewItem`. `decided` are the slugs of the decisions without those that another request made before. */
+export async function applyReview(
+  scope: RequestScope,
+  { itemId, decisions }: Review,
+): Promise<{ item: JobItem; decided: string[] }> {
   const item = await findById(scope.em, JobItem, itemId, 'Item');
   if (new Set(decisions.map(({ slug }) => slug)).size < decisions.length)
     throw fail('INVALID_INPUT', 'decisions must name each attribute once');
   const clean = await cleanEdits(scope, itemId, decisions);
   const decided = await transaction(scope, async (inner) => {
-    const { em } = inner;
-    const product = item.productId
-      ? await em.findOne(Product, item.productId, {
-          populate: ['attributes', 'provenance'],
-          lockMode: LockMode.PESSIMISTIC_WRITE,
-          refresh: true,
-        })
-      : null;
-    if (!product) throw fail('CONFLICT', 'The product has been deleted.');
-    // Read after the lock of the product, so that verdicts of concurrent requests are known.
-    const found = await em.find(Proposal, { itemId }, { refresh: true });
-    const proposals = new Map(found.map((proposal) => [proposal.slug, proposal]));
+    const { product, proposals } = await lockValues(inner, item);
     const labels: Label[] = [];
-    let count = 0;
+    const changed: string[] = [];
     for (const decision of decisions) {
       const proposal = proposals.get(decision.slug);
       if (!proposal) throw notOpen(item, decision.slug);
@@ -65,13 +57,65 @@ export async function applyReview(scope: RequestScope, { itemId, decisions }: Re
       if (origin) labels.push({ slug: decision.slug, origin, isRight: isRight && decision.verdict !== 'reject' });
       await decide(scope, product, { proposal, written: origin, clean }, decision);
       Object.assign(proposal, { verdict: decision.verdict, reviewedById: scope.caller.userId, reviewedAt: clock.now() });
-      count += 1;
+      changed.push(decision.slug);
     }
-    if (count > 0) product.updatedAt = clock.now();
+    if (changed.length > 0) product.updatedAt = clock.now();
     await labelValues(inner, 'review', labels);
-    return count;
+    return changed;
   });
   return { item, decided };
+}
+
+/** The product of an item and the values that the item wrote, by slug. Throws `CONFLICT` if the product was deleted. */
+async function lockValues(
+  { em }: Scope,
+  { id, productId }: JobItem,
+): Promise<{ product: Product; proposals: Map<string, Proposal> }> {
+  const product = productId
+    ? await em.findOne(Product, productId, {
+        populate: ['attributes', 'provenance'],
+        lockMode: LockMode.PESSIMISTIC_WRITE,
+        refresh: true,
+      })
+    : null;
+  if (!product) throw fail('CONFLICT', 'The product has been deleted.');
+  // Read after the lock of the product, so that verdicts of concurrent requests are known.
+  const found = await em.find(Proposal, { itemId: id }, { refresh: true });
+  return { product, proposals: new Map(found.map((proposal) => [proposal.slug, proposal])) };
+}
+
+/**
+ * Returns reviewed values of an item to the queue, with the value and origin that the job wrote. Returns the slugs without those that are
+ * open already. Throws `CONFLICT` if a value has changed since its review, or a later job has written it.
+ */
+export async function undoReview(scope: RequestScope, itemId: string, slugs: string[]): Promise<string[]> {
+  const item = await findById(scope.em, JobItem, itemId, 'Item');
+  return transaction(scope, async (inner) => {
+    const { product, proposals } = await lockValues(inner, item);
+    const reviewed = slugs
+      .map((slug) => proposals.get(slug) ?? refuse(notOpen(item, slug)))
+      .filter(({ verdict }) => verdict !== null);
+    const changed = reviewed.map(({ slug }) => slug);
+    const [later] = await inner.em.find(Proposal, { productId: product.id, slug: changed, verdict: null }, { limit: 1 });
+    if (later) throw fail('CONFLICT', `A later job has written the value of ${later.slug}.`);
+    for (const proposal of reviewed) {
+      const { slug, proposed } = proposal;
+      const { [slug]: current, ...others } = product.attributes;
+      const { [slug]: origin, ...otherOrigins } = product.provenance;
+      if (!isUnchanged(proposal, current, origin)) throw fail('CONFLICT', `The value of ${slug} has changed since its review.`);
+      const written = item.provenance?.[slug];
+      product.attributes = checkSize({ ...others, [slug]: proposed });
+      product.provenance = written ? { ...otherOrigins, [slug]: written } : otherOrigins;
+      Object.assign(proposal, { verdict: null, reviewedById: null, reviewedAt: null });
+    }
+    if (changed.length > 0) product.updatedAt = clock.now();
+    await forgetLabels(inner, itemId, changed);
+    return changed;
+  });
+}
+
+function refuse(error: Error): never {
+  throw error;
 }
 
 const notOpen = ({ provenance }: JobItem, slug: string) =>
