@@ -29,6 +29,16 @@ test.each([
   [{ constraints: { minWords: 2, maxWords: 1 } }, 'INVALID_INPUT'],
   [{ type: 'number', constraints: { min: 0.5, max: 0.25 } }, 'INVALID_INPUT'],
   [{ type: 'multiselect', constraints: { minItems: 2, maxItems: 1 } }, 'INVALID_INPUT'],
+  [
+    {
+      translations: [
+        { language: 'de', name: 'Neu' },
+        { language: 'de', name: 'Auch neu' },
+      ],
+    },
+    'INVALID_INPUT',
+  ],
+  [{ translations: [{ language: 'Deutsch' }] }, 'INVALID_INPUT'],
 ])('an attribute with %j is rejected', async (input, code) => {
   expect(await catalog.refusal(create, { input: { name: 'New', slug: 'new', type: 'text', ...input } })).toMatchObject({ code });
 });
@@ -96,4 +106,31 @@ test('attributes of another organization cannot be chosen', async () => {
   const other = await openCatalog();
   expect(await other.refusal(createSet, { name: 'Set', ids: [id] })).toMatchObject({ code: 'NOT_FOUND' });
   expect(await other.refusal(change, { id, input: { name: 'Mine' } })).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('values outside the limits of their attributes are named, with the limit', async () => {
+  const weight = { name: 'Weight', slug: 'weight', type: 'number', unit: 'kg', constraints: { max: 500 } };
+  await catalog.graphql(create, { input: weight });
+  const faults = async (values: object) =>
+    (
+      await catalog.graphql('query ($values: AttributeValues!) { attributeValueFaults(values: $values) { slug message } }', {
+        values,
+      })
+    ).attributeValueFaults;
+  const text = (value: unknown) => ({ attributeType: 'text', value });
+  const number = (value: unknown) => ({ attributeType: 'number', value });
+  expect(await faults({ weight: number(900), colour: { attributeType: 'select', value: 'Pink' }, other: text('free') })).toEqual(
+    expect.arrayContaining([
+      { slug: 'weight', message: 'Weight must be at most 500.' },
+      { slug: 'colour', message: 'Colour must be one of Red.' },
+    ]),
+  );
+  expect(await faults({ weight: number(5), colour: { attributeType: 'select', value: null } })).toEqual([]);
+  // A value of another type is not one of the attribute.
+  expect(await faults({ weight: text('heavy') })).toEqual([]);
+  expect(
+    await catalog.refusal(
+      'query { attributeValueFaults(values: { weight: { attributeType: "number", value: "heavy" } }) { slug } }',
+    ),
+  ).toMatchObject({ code: 'INVALID_INPUT' });
 });

@@ -52,6 +52,17 @@ const answer = (id: string, answers: object[]) =>
     { id, input: { answers } },
   );
 
+test('columns and cells are recognized by the names and option labels of an attribute in other languages', async () => {
+  const translations = [{ language: 'de', name: 'Farbe', options: [{ option: 'Red', label: 'Rot' }] }];
+  await attribute({ name: 'Color', slug: 'color', type: 'select', options: ['Red', 'Blue'], translations });
+  const job = await found([csv('SKU,Name,Farbe\nA,Chair,rot\nB,Table,Blue\n')]);
+  const items = await itemsOf(job);
+  expect(items.map(({ values }: { values: unknown }) => values)).toEqual([
+    [{ slug: 'color', column: 'Farbe', cell: 'rot', value: 'Red' }],
+    [{ slug: 'color', column: 'Farbe', cell: 'Blue', value: 'Blue' }],
+  ]);
+});
+
 /** A CSV file in windows-1252, as Excel writes it. */
 const table = (rows: string[]) => ({
   ...csv('', 'Sortiment.csv'),

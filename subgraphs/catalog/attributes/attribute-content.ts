@@ -38,6 +38,8 @@ export interface Provenance {
   /** `text`, `page`, `search`, `variants`, … */
   sourceKind: string | null;
   sourceUrl: string | null;
+  /** The name of a source without a URL, such as a file. */
+  sourceTitle?: string;
   /** The row and column of a file from which an import read the value. */
   cell?: { file: string; sheet: string; row: number; column: string };
   snippet: string | null;

@@ -4,9 +4,11 @@ import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-gra
 import { v7 as uuid } from 'uuid';
 import { clock, Deletion, FieldProperty, Owned, Tenant } from '../../../platform/database/index.ts';
 import { Limited, NAME } from '../../../platform/input/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import type { AttributeType } from './attribute-content.ts';
+import { AttributeTranslation, AttributeTranslationInput } from './translation.ts';
 
 @ObjectType({ description: 'Limits of an attribute value. Jobs write only values that meet them.' })
 @InputType('AttributeConstraintsInput', { description: 'Limits of an attribute value. Jobs write only values that meet them.' })
@@ -80,6 +82,13 @@ export class Attribute extends Owned {
 
   @FieldProperty(() => AttributeConstraints, { type: 'json' })
   constraints: Opt<AttributeConstraints> = {};
+
+  @ListSize(3)
+  @FieldProperty(() => [AttributeTranslation], {
+    type: 'json',
+    description: 'Names and option labels in other languages. Imports recognize columns and cells by them.',
+  })
+  translations: Opt<AttributeTranslation[]> = [];
 
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
@@ -163,6 +172,13 @@ export class AttributeChange {
 
   @Field(() => AttributeConstraints, { nullable: true })
   constraints?: AttributeConstraints;
+
+  @Limited({ maxItems: 20 })
+  @Field(() => [AttributeTranslationInput], {
+    nullable: true,
+    description: 'Replaces the names and option labels in other languages.',
+  })
+  translations?: AttributeTranslationInput[];
 }
 
 @InputType({ description: 'The settings of a new attribute.' })

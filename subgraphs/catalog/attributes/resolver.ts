@@ -2,6 +2,7 @@ import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolve
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { AttributeValuesScalar } from './attribute-content.ts';
 import {
   Attribute,
   AttributeChange,
@@ -14,6 +15,7 @@ import {
   SubjectArguments,
 } from './entity.ts';
 import * as attributes from './service.ts';
+import { ValueFault, valueFaults } from './value-limits.ts';
 
 @Resolver(() => AttributeSet)
 export class AttributeSetResolver {
@@ -41,6 +43,16 @@ export class AttributeSetResolver {
   @Query(() => AttributeSet, { description: 'One attribute set by id.' })
   attributeSet(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return attributes.findSet(scope, id);
+  }
+
+  @Authorized('member')
+  @ListSize(50)
+  @Query(() => [ValueFault], {
+    description:
+      'The values that do not meet the limits of their product attributes. They can be stored, but no job would write them.',
+  })
+  attributeValueFaults(@Ctx() scope: RequestScope, @Arg('values', () => AttributeValuesScalar) values: unknown) {
+    return valueFaults(scope, values);
   }
 
   @Authorized('admin')

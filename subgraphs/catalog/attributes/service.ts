@@ -8,6 +8,7 @@ import { ItemFailure } from '../jobs/job-kind.ts';
 import type { AttributeContent, AttributeValues } from './attribute-content.ts';
 import type { AttributeChange, AttributeSetChange, NewAttribute, NewAttributeSet } from './entity.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './entity.ts';
+import { checkTranslations } from './translation.ts';
 
 type Subject = EnumValue<'AttributeSubject'>;
 
@@ -58,6 +59,7 @@ export async function createAttribute(scope: Scope, input: NewAttribute): Promis
   checkType(input);
   checkOptions(input);
   checkConstraints(input);
+  checkTranslations(input.translations);
   return transaction(scope, async ({ em, organizationId }) => {
     // The lock keeps the count valid until the commit.
     await lockName(em, `attributes of ${organizationId}`);
@@ -68,6 +70,7 @@ export async function createAttribute(scope: Scope, input: NewAttribute): Promis
 
 export async function updateAttribute(scope: Scope, id: string, input: AttributeChange): Promise<Attribute> {
   checkConstraints(input);
+  checkTranslations(input.translations);
   const attribute = await findAttribute(scope, id);
   wrap(attribute).assign(withoutNulls(input));
   checkOptions(attribute);

@@ -1,6 +1,7 @@
 import { attributeLimits } from '../../../schema/scalar-schemas.ts';
 import { isCalendarDay, isLonger, storable } from '../../../schema/text.ts';
 import type { AttributeContent } from '../attributes/attribute-content.ts';
+import { optionsLabeled } from '../attributes/attribute-names.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import { checkValue } from '../extraction/constraints.ts';
 import type { Constraints } from '../extraction/extraction-prompt.ts';
@@ -10,7 +11,8 @@ import { factorBetween, unitOf } from '../extraction/unit-conversion.ts';
 import { type DecimalMark, numeralOf } from '../uploads/decimal-marks.ts';
 
 /** The parts of an attribute that decide how a cell is read. */
-export type CellAttribute = Pick<Attribute, 'id' | 'slug' | 'name' | 'type' | 'unit' | 'options' | 'constraints'>;
+export type CellAttribute = Pick<Attribute, 'id' | 'slug' | 'name' | 'type' | 'unit' | 'options' | 'constraints'> &
+  Partial<Pick<Attribute, 'translations'>>;
 
 /** How the cells of a column are written. */
 export interface CellFormat {
@@ -53,16 +55,17 @@ const readers: Record<Attribute['type'], CellReader> = {
     if (YES.has(word)) return { value: true };
     return NO.has(word) ? { value: false } : ask('The cell is neither yes nor no.', [true, false]);
   },
-  select(text, { options }) {
-    const label = options.length > 0 ? optionOf(text, options) : text;
+  select(text, attribute) {
+    const label = attribute.options.length > 0 ? optionOf(text, attribute) : text;
     return label === undefined ? ask('The cell is none of the options.') : { value: label };
   },
-  multiselect(text, { options }) {
-    const whole = optionOf(text, options);
+  multiselect(text, attribute) {
+    const { options } = attribute;
+    const whole = optionOf(text, attribute);
     if (whole !== undefined) return { value: [whole] };
     const separator = [';', '|', '\n'].find((each) => text.includes(each)) ?? ',';
     const parts = text.split(separator).flatMap((part) => part.trim() || []);
-    const labels = options.length > 0 ? parts.map((part) => optionOf(part, options)) : parts;
+    const labels = options.length > 0 ? parts.map((part) => optionOf(part, attribute)) : parts;
     const known = [...new Set(labels.filter((label) => label !== undefined))];
     return labels.includes(undefined) ? ask('The cell has labels that are none of the options.', [known]) : { value: known };
   },
@@ -71,10 +74,12 @@ const readers: Record<Attribute['type'], CellReader> = {
 const YES = new Set(['yes', 'y', 'true', '1', 'x', 'ja', 'j', 'wahr', 'oui', 'si', 'sí']);
 const NO = new Set(['no', 'n', 'false', '0', 'nein', 'falsch', 'non']);
 
-/** The option with this spelling, or the only one that differs in case. */
-function optionOf(text: string, options: readonly string[]): string | undefined {
+/** The option with this spelling, or the only one that differs in case or has this label in another language. */
+function optionOf(text: string, attribute: CellAttribute): string | undefined {
+  const { options } = attribute;
   if (options.includes(text)) return text;
-  const alike = options.filter((each) => each.toLowerCase() === text.toLowerCase());
+  const labeled = optionsLabeled(text, attribute).filter((each) => options.includes(each));
+  const alike = [...new Set([...options.filter((each) => each.toLowerCase() === text.toLowerCase()), ...labeled])];
   return alike.length === 1 ? alike[0] : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { type EnumValue, enums } from '../../../schema/enums.ts';
+import { namesOf } from '../attributes/attribute-names.ts';
 import { unitOf } from '../extraction/unit-conversion.ts';
 import type { DecimalMark } from '../uploads/decimal-marks.ts';
 import type { CellAttribute, CellFormat } from './cells.ts';
@@ -131,7 +132,7 @@ const EXPORTED = [
 ];
 
 /**
- * Finds the field and the attribute of each column by its header: the slug of an attribute counts before its name, and its name before the
+ * Finds the field and the attribute of each column by its header: the slug of an attribute counts before its names, and its names before the
  * header of an earlier file. Each is used once.
  */
 export function matchColumns(
@@ -146,8 +147,8 @@ export function matchColumns(
   );
   const ranks: ((header: string) => string[])[] = [(header) => keysOf(header), (header) => keysOf(splitUnit(header).name)];
   const indexes = [
-    { reason: 'slug', index: indexOf(attributes, ({ slug }) => slug) },
-    { reason: 'name', index: indexOf(attributes, ({ name }) => name) },
+    { reason: 'slug', index: indexOf(attributes, ({ slug }) => [slug]) },
+    { reason: 'name', index: indexOf(attributes, namesOf) },
   ] as const;
   const [fields, used] = [new Set<FieldName>(), new Set<string>()];
   // `SKU` is the SKU, although there is also a column `Code`.
@@ -193,9 +194,13 @@ export function matchColumns(
 export const synonymKey = (header: string): string => keysOf(header)[0] ?? '';
 
 /** Attributes by a name of theirs. A name that several have is none. */
-function indexOf(attributes: readonly CellAttribute[], nameOf: (attribute: CellAttribute) => string): Map<string, CellAttribute> {
+function indexOf(
+  attributes: readonly CellAttribute[],
+  namesOfEach: (attribute: CellAttribute) => string[],
+): Map<string, CellAttribute> {
   const index = new Map<string, CellAttribute | null>();
   for (const attribute of attributes)
-    for (const key of keysOf(nameOf(attribute))) index.set(key, index.has(key) && index.get(key) !== attribute ? null : attribute);
+    for (const key of namesOfEach(attribute).flatMap(keysOf))
+      index.set(key, index.has(key) && index.get(key) !== attribute ? null : attribute);
   return new Map([...index].flatMap(([key, attribute]) => (attribute ? [[key, attribute] as const] : [])));
 }

@@ -2,7 +2,7 @@ import { byteCountTriggers, jsonBytes, listBytes, OWNED, textBytes } from '../..
 
 /** SQL of the stored bytes of an attribute. */
 export const ATTRIBUTE_BYTES = `300 + ${textBytes('prompt', 'category_prompt')} + ${listBytes('options')} + ${listBytes('examples')}
-  + ${jsonBytes('constraints')}`;
+  + ${jsonBytes('constraints', 'translations')}`;
 
 /** Attributes, and the sets in which jobs use them. */
 export const attributes = `
@@ -15,6 +15,8 @@ create table catalog.attributes (
   prompt text not null default '', category_prompt text,
   is_active boolean not null default true,
   options text[] not null default '{}', unit varchar(32), constraints jsonb not null default '{}', examples text[] not null default '{}',
+  -- Names and option labels in other languages.
+  translations jsonb not null default '[]',
   created_at timestamptz not null default now(),
   unique (organization_id, subject, slug)
 );

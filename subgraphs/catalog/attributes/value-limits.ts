@@ -1,0 +1,31 @@
+import { Field, ObjectType } from 'type-graphql';
+import { refuseFaults } from '../../../platform/input/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import { withoutNulls } from '../enrichment/ask-model.ts';
+import { checkValue } from '../extraction/constraints.ts';
+import type { AttributeValue } from './attribute-content.ts';
+import { Attribute } from './entity.ts';
+import { attributeFaults } from './value-faults.ts';
+
+@ObjectType({ description: 'A value that does not meet the limits of its attribute.' })
+export class ValueFault {
+  @Field(() => String, { description: 'The slug of the attribute.' })
+  slug!: string;
+
+  @Field(() => String, { description: 'A sentence with the broken limit.' })
+  message!: string;
+}
+
+/** The limits that values of a caller break. Values without an attribute of their slug and type have none. */
+export async function valueFaults({ em }: Scope, map: unknown): Promise<ValueFault[]> {
+  refuseFaults(attributeFaults(map, 'values').take(5).toArray());
+  const values = map as Record<string, Partial<AttributeValue>>;
+  const found = await em.find(Attribute, { subject: 'product', slug: { $in: Object.keys(values) } });
+  return found.flatMap(({ slug, name, type, options, constraints }) => {
+    const { attributeType, value } = values[slug]!;
+    // A date may also have a time, which jobs do not write.
+    if (attributeType !== type || type === 'date') return [];
+    const fault = checkValue({ type, options, constraints: withoutNulls(constraints) }, value);
+    return fault ? [{ slug, message: `${name} ${fault}.` }] : [];
+  });
+}
