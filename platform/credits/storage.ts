@@ -10,6 +10,7 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'products',
     'deleted_products',
     'enrichment_history',
+    'value_changes',
     'validation_history',
     'proposals',
     'attributes',

@@ -1,5 +1,6 @@
 import type { SubgraphParts } from '../../platform/subgraph/index.ts';
 import { AttributeSetAttributeResolver, AttributeSetResolver } from './attributes/resolver.ts';
+import { AttributeTemplateResolver } from './attributes/attribute-templates.ts';
 import { AuditResolver } from './audit/resolver.ts';
 import { BrandResolver } from './brands/resolver.ts';
 import { CategoryResolver } from './categories/resolver.ts';
@@ -32,7 +33,7 @@ import {
   ProductLabelsResolver,
 } from './labels/summary-resolver.ts';
 import { OrganizationUpdateResolver } from './live/resolver.ts';
-import { AnalyzedItemResolver, MarketAnalysisResolver } from './market/resolver.ts';
+import { AnalyzedItemResolver, AnalyzedProductResolver, MarketAnalysisResolver } from './market/resolver.ts';
 import { AccountResolver } from './organizations/accounts-resolver.ts';
 import { AdmissionResolver } from './organizations/admission-resolver.ts';
 import { InvitationResolver } from './organizations/invitations-resolver.ts';
@@ -42,16 +43,18 @@ import * as organizations from './organizations/service.ts';
 import { ProductEditResolver, ProductEditResultResolver, ProductEditStateResolver } from './product-edits/resolver.ts';
 import { Product } from './products/entity.ts';
 import { EnrichmentHistoryResolver, HistoryOfProductResolver, ProductHistoryResolver } from './products/history.ts';
-import { ProductImageResolver } from './products/images.ts';
+import { ImageContentResolver, ProductImageResolver } from './products/images.ts';
 import { JobItemProductResolver, OrganizationProductsResolver, ProductResolver } from './products/resolver.ts';
 import { RestorableProductResolver } from './products/restoration-resolver.ts';
 import { UpsertResolver } from './products/upsert-resolver.ts';
 import { ReviewResolver, ReviewResultResolver } from './review/resolver.ts';
 import { SessionResolver, SignInResolver } from './sessions/resolver.ts';
+import { FirstStepsResolver } from './stats/first-steps.ts';
 import { CatalogStatsResolver, CreditUsageResolver, StatsResolver } from './stats/resolver.ts';
 import { UploadedFileResolver, UploadResolver } from './uploads/resolver.ts';
 import { ValidatedItemResolver, ValidationResolver } from './validation/resolver.ts';
 import { ProductValuesResolver, StoredValueResolver } from './values/resolver.ts';
+import { ValueHistoryResolver } from './values/value-history.ts';
 import { WebhookResolver, webhookDeliveryResolvers } from './webhooks/resolver.ts';
 
 export const catalog: SubgraphParts = {
@@ -127,6 +130,11 @@ export const catalog: SubgraphParts = {
     ProductEditResolver,
     ProductEditResultResolver,
     ProductEditStateResolver,
+    ValueHistoryResolver,
+    ImageContentResolver,
+    AnalyzedProductResolver,
+    FirstStepsResolver,
+    AttributeTemplateResolver,
   ],
   references: {
     Organization: ({ id }, scope) => organizations.findOrganization(scope, id),

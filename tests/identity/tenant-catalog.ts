@@ -77,6 +77,11 @@ export async function seedReview(organizationId: string, name: string, jobId: st
     `catalog.examples (organization_id, product_id, category_key, buckets) values ($1, $2, gen_random_uuid(), '{}') on conflict do nothing`,
     productId,
   );
+  await insert(
+    `catalog.value_changes (organization_id, id, product_id, slug, user_id, before)
+     values ($1, gen_random_uuid(), $2, $3, gen_random_uuid(), '{"attributeType": "text", "value": "red"}')`,
+    ...[productId, name],
+  );
   await insert('catalog.source_texts (organization_id, hash, text) values ($1, $2, $2) on conflict do nothing', name);
   await insert(
     `catalog.item_sources (organization_id, item_id, place, job_id, product_id, kind, hash) values ($1, $2, 100, $3, $4, 'text', $5)`,
@@ -87,6 +92,16 @@ export async function seedReview(organizationId: string, name: string, jobId: st
     name,
   );
   return id;
+}
+
+/** A picture of a product that is too large to be read. */
+export async function seedPicture(organizationId: string, name: string, productId: string): Promise<string> {
+  const { rows } = await database().query(
+    `insert into catalog.product_images (organization_id, id, product_id, url, source_url, mime, bytes, content_hash)
+     values ($1, gen_random_uuid(), $2, 'https://pictures.example.com/1.png', 'https://pictures.example.com', 'image/png', 2000000, $3) returning id`,
+    [organizationId, productId, name],
+  );
+  return rows[0].id;
 }
 
 /** A file with an import of it, and two unused files. */

@@ -3,6 +3,7 @@ import { seedOrganization } from '../support/seed.ts';
 import { seedLink, signIn } from '../support/session.ts';
 import { seedAgentRecords } from './tenant-agent.ts';
 import { type LabelId, seedImport, seedLabel, seedMove, seedReview } from './tenant-catalog.ts';
+import { seedImport, seedLabel, seedPicture, seedReview } from './tenant-catalog.ts';
 import { seedContent } from './tenant-content.ts';
 import { seedWebhook } from './tenant-webhooks.ts';
 
@@ -83,6 +84,7 @@ export async function seedTenant() {
   await ended(key, marketJob);
   await ended(key, editJob);
   const item = await seedReview(id, name, job);
+  const picture = await seedPicture(id, name, product);
   await Promise.all(labels.flatMap(Object.entries).map(([what, each]) => /Job$/.test(what) && ended(key, each)));
 
   const ids = {
@@ -105,6 +107,7 @@ export async function seedTenant() {
     editJob,
     job,
     item,
+    picture,
     ...webhooks,
     ...imports,
     importItem,

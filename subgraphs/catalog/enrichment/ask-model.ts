@@ -10,7 +10,7 @@ import { ItemFailure, type WorkScope } from '../jobs/job-kind.ts';
 import type { ReadSource, SourceImage } from './sources.ts';
 
 /** The part of an attribute that a job needs to extract its value. */
-export type AttributeDefinition = Omit<Attribute, 'organizationId' | 'subject' | 'isActive' | 'createdAt'>;
+export type AttributeDefinition = Omit<Attribute, 'organizationId' | 'subject' | 'isActive' | 'createdAt' | 'translations'>;
 
 /** The value of one attribute and its origin. Its type may differ from that of the attribute: a range is text. */
 export interface FoundValue {
@@ -29,6 +29,7 @@ export interface FoundValue {
     | 'alternative'
     | 'sourceKind'
     | 'sourceUrl'
+    | 'sourceTitle'
     | 'snippet'
     | 'contentHash'
   >;
@@ -113,6 +114,7 @@ async function read(
       ...(isNew && { isNew }),
       sourceKind: source?.kind ?? null,
       sourceUrl: source?.url ?? null,
+      ...(source && !source.url && source.title && { sourceTitle: source.title }),
       snippet: quote,
       contentHash: source?.contentHash ?? null,
     };

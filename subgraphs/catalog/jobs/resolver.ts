@@ -135,6 +135,11 @@ export class JobItemResolver {
   provenance(@Root() { provenance }: JobItem): ProvenanceType[] | null {
     return provenance && provenanceList(provenance);
   }
+
+  @FieldResolver(() => Int, { nullable: true, description: 'Number of values that the job found; null until the item completes.' })
+  valueCount(@Root() { enrichedData }: JobItem): number | null {
+    return enrichedData && Object.values(enrichedData).filter(({ value }) => value !== null && value !== '').length;
+  }
 }
 
 /** Maximum number of items in one update; stopping a job ends all of its items at once. */

@@ -1,9 +1,11 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { type Bind, readRows } from '../../../platform/database/index.ts';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Job, JobItem } from '../jobs/entity.ts';
 import { sliceItems } from '../jobs/service.ts';
+import { Product } from '../products/entity.ts';
 import { createProductMarketAnalysisJob, MarketResult } from './kind.ts';
 import { JobItemSlice, MarketAnalysisItemsArguments, NewProductMarketAnalysisJob } from './types.ts';
 
@@ -37,4 +39,25 @@ export class AnalyzedItemResolver {
   results(@Root() { results }: JobItem) {
     return results;
   }
+}
+
+@Resolver(() => Product)
+export class AnalyzedProductResolver {
+  @FieldResolver(() => JobItem, { nullable: true, description: 'The newest completed market analysis of the product.' })
+  marketAnalysis(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Product) {
+    return analysisOf(scope.within(organizationId), id);
+  }
+}
+
+async function analysisOf(scope: RequestScope, productId: string): Promise<JobItem | null> {
+  const read = scope.batch('market analyses of products', async (ids) => {
+    const matching = (bind: Bind) => `r.id in (
+      select i.id from unnest(${bind(ids)}::uuid[]) as p (id) cross join lateral (
+        select i.id from catalog.job_items i join catalog.jobs j on j.id = i.job_id
+         where i.product_id = p.id and i.status = 'completed' and j.kind = 'product-market-analysis'
+           and i.organization_id = ${bind(scope.organizationId)}
+         order by i.created_at desc, i.id desc limit 1) i)`;
+    return new Map((await readRows(scope, JobItem, { matching })).map((item) => [item.productId!, item]));
+  });
+  return (await read(productId)) ?? null;
 }

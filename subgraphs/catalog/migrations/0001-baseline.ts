@@ -9,6 +9,7 @@ import { labels } from './baseline/labels.ts';
 import { live } from './baseline/live.ts';
 import { deletedProducts, history, products, productTotals } from './baseline/products.ts';
 import { examples, review } from './baseline/review.ts';
+import { valueChanges } from './baseline/value-changes.ts';
 
 /** The tables of the catalog. */
 export class CatalogBaseline extends Migration {
@@ -30,6 +31,6 @@ export class CatalogBaseline extends Migration {
       examples,
     ])
       this.addSql(sql);
-    for (const sql of [counters, completeness, live, changes]) this.addSql(sql);
+    for (const sql of [counters, completeness, live, changes, valueChanges]) this.addSql(sql);
   }
 }

@@ -1,8 +1,9 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { Ctx, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql';
-import { type Bind, clock, FieldProperty, Owned, readRows } from '../../../platform/database/index.ts';
+import { Arg, Authorized, Ctx, FieldResolver, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { type Bind, clock, FieldProperty, findById, Owned, readRows } from '../../../platform/database/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
+import { OutboundRefused, readImage } from '../../../platform/outbound/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Product } from './entity.ts';
 
@@ -35,6 +36,8 @@ export class ProductImage extends Owned {
 }
 
 const MAX_IMAGES = 100;
+/** Bytes of a picture that an answer contains. */
+const MAX_SHOWN = 1_000_000;
 
 @Resolver(() => Product)
 export class ProductImageResolver {
@@ -42,6 +45,33 @@ export class ProductImageResolver {
   @FieldResolver(() => [ProductImage], { description: 'Images that jobs found, oldest first, at most 100.' })
   images(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Product): Promise<ProductImage[]> {
     return imagesOf(scope.within(organizationId), id);
+  }
+}
+
+@Resolver()
+export class ImageContentResolver {
+  @Authorized('member')
+  @Query(() => String, {
+    nullable: true,
+    description:
+      'The picture of a product as a `data:` URL, read from its address now. Null if it cannot be read, has changed, or has more than 1 MB.',
+  })
+  productImageContent(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string): Promise<string | null> {
+    return readContent(scope, id);
+  }
+}
+
+/** Throws `NOT_FOUND`. */
+async function readContent(scope: RequestScope, id: string): Promise<string | null> {
+  const { url, bytes, contentHash } = await findById(scope.em, ProductImage, id, 'Image');
+  if (bytes > MAX_SHOWN) return null;
+  const outbound = scope.services.outbound.ownedBy(scope.organizationId);
+  try {
+    const image = await readImage(outbound, scope.organizationId, url, scope.signal);
+    return image.contentHash === contentHash ? `data:${image.mime};base64,${image.bytes.toString('base64')}` : null;
+  } catch (error) {
+    if (error instanceof OutboundRefused) return null;
+    throw error;
   }
 }
 

@@ -54,6 +54,9 @@ export class StoredValue {
   @Field(() => String, { nullable: true })
   sourceUrl!: string | null;
 
+  @Field(() => String, { nullable: true, description: 'The name of a source without a URL, such as a file.' })
+  sourceTitle?: string;
+
   @Field(() => ValueCell, { nullable: true, description: 'The cell of an imported value.' })
   cell?: ValueCell;
 
