@@ -6,6 +6,7 @@ import { Closers } from './process/closers.ts';
 import { collectGarbage, describeError } from './process/run.ts';
 import { isInteractive, withSignsOfLife } from './process/terminal.ts';
 import { runSampleJobs } from './sample/sample-jobs.ts';
+import { visitSample } from './sample/visitors.ts';
 import { dataFolder } from './servers/folders.ts';
 import { AlreadyRunning } from './servers/lock.ts';
 import { exitWithParent } from './servers/supervise.ts';
@@ -28,7 +29,16 @@ exitWithParent(STOP_MS);
 try {
   const config = await readConfig();
   const dataDir = dataFolder(config.DATA_DIR);
-  const context: Context = { env: {}, url: '', siteUrl: '', logs: join(dataDir, 'logs'), pages: '', orders: '', publish: () => {} };
+  const context: Context = {
+    env: {},
+    url: '',
+    siteUrl: '',
+    logs: join(dataDir, 'logs'),
+    pages: '',
+    orders: '',
+    hooks: '',
+    publish: () => {},
+  };
   const given = { config, dataDir, closers, onFailed: fail, onLine: say };
   await new Listr(isInteractive ? stages(given) : withSignsOfLife(stages(given), say), {
     ctx: context,
@@ -37,7 +47,11 @@ try {
     // This file handles the signals.
     registerSignalListeners: false,
   }).run();
-  if (context.sample && !ending) await runSampleJobs(context.sample.api, context.sample.products);
+  if (context.sample && !ending) {
+    const { api, agentId, products, site } = context.sample;
+    await runSampleJobs(api, products);
+    if (!ending) await visitSample(api, { url: context.url, siteUrl: context.siteUrl, agentId, site });
+  }
   collectGarbage();
   if (!ending) process.stdout.write(greeting(context));
 } catch (error) {

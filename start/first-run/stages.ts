@@ -13,6 +13,7 @@ import { readAll } from '../process/config.ts';
 import { openOwnServices } from '../process-services.ts';
 import { createSample, isSampleComplete, SAMPLE, sampleSignInUrl } from '../sample/first-run.ts';
 import type { Api } from '../sample/sample-client.ts';
+import type { SampleSite } from '../sample/sample-site.ts';
 import type { SeededProduct } from '../sample/seed.ts';
 import { takeLock } from '../servers/lock.ts';
 import { openLog } from '../servers/log-file.ts';
@@ -31,10 +32,12 @@ export interface Context {
   /** Folder of the log files of the processes. */
   logs: string;
   orders: string;
+  /** A receiver of webhooks on this machine. */
+  hooks: string;
   temporalUi?: string;
   /** Signs the owner of the sample organization in to the dashboard. */
   signInUrl?: string;
-  sample?: { key: string; api: Api; agentId: string; products: SeededProduct[] };
+  sample?: { key: string; api: Api; agentId: string; products: SeededProduct[]; site: SampleSite };
   publish(info: Record<string, string>): void;
 }
 
@@ -165,8 +168,8 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
         // It also serves the pages and orders of the sample, which any model needs.
         const model = await startOfflineModel({ port: await storedPort(join(dataDir, 'offline-model.port')) });
         closers.add('offline model', model.close);
-        const { pages, orders } = model;
-        Object.assign(context, { pages, orders });
+        const { pages, orders, hooks } = model;
+        Object.assign(context, { pages, orders, hooks });
         context.env.OUTBOUND_ALLOW_HOSTS = [...OUTBOUND_ALLOW_HOSTS, new URL(model.url).host].join(',');
         if (OPENAI_API_KEY === undefined) {
           Object.assign(context.env, { OPENAI_API_KEY: 'offline', OPENAI_BASE_URL: model.url });
@@ -210,8 +213,9 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
           url: context.url,
           pages: context.pages,
           orders: context.orders,
+          hooks: context.hooks,
         });
-        task.title = `Sample organization ${SAMPLE.organization} with ${context.sample.products.length} products and an agent`;
+        task.title = `Sample organization ${SAMPLE.organization} with ${context.sample.products.length} products, an agent and a site`;
       },
     },
     {

@@ -16,6 +16,8 @@ export interface OfflineModel {
   orders: string;
   /** URL of a search engine that knows only the pages of the sample shops. */
   search: string;
+  /** URL of a receiver of webhooks, which accepts everything. */
+  hooks: string;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export async function startOfflineModel({ port = 0 }: { port?: number } = {}): P
     pages: `${origin}/pages`,
     orders: `${origin}/orders`,
     search: `${origin}/search`,
+    hooks: `${origin}/hooks`,
     async close() {
       server.close();
       server.closeAllConnections();
@@ -51,6 +54,7 @@ const routes: [method: string, path: RegExp, answer: RouteHandler][] = [
   ['GET', /^\/orders\/\d{1,9}$/, (response, _, { pathname }) => sampleOrder(response, pathname)],
   ['GET', /^\/shops\/[a-z0-9-]+\/[a-z0-9-]+\.html$/, (response, _, { pathname }) => shopPage(response, pathname)],
   ['GET', /^\/search$/, (response, _, url) => searchShops(response, url)],
+  ['POST', /^\/hooks$/, (response) => sendJson(response, 200, { received: true })],
 ];
 
 const modelCard = { id: OFFLINE_MODEL, object: 'model', created: 0, owned_by: 'this machine' };

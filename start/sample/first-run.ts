@@ -7,19 +7,25 @@ import { readConfig } from '../process/config.ts';
 import { openOwnServices } from '../process-services.ts';
 import { Api } from './sample-client.ts';
 import { sampleKinds } from './sample-jobs.ts';
+import { seedSite, seedWebhooks } from './sample-site.ts';
 import { createSampleAgent, seedSample } from './seed.ts';
 
 /** A product list to import, in CSV. */
 export const IMPORT_FILE = fileURLToPath(new URL('./imports/garden-tools.csv', import.meta.url));
 
-/** Whether the sample organization exists and has a job of each kind that the sample runs. */
+/** Whether the sample organization exists, has a job of each kind that the sample runs, and had visitors. */
 export async function isSampleComplete(databaseUrl: string): Promise<boolean> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {
     const jobs = `select distinct kind from catalog.jobs j join identity.organizations o on o.id = j.organization_id
                    where o.slug = $1 and kind = any($2)`;
-    return (await client.query(jobs, [SAMPLE.organization, sampleKinds])).rows.length === sampleKinds.length;
+    const talks = `select from agent.conversations c join identity.organizations o on o.id = c.organization_id where o.slug = $1 limit 1`;
+    const [{ rows: kinds }, { rowCount }] = [
+      await client.query(jobs, [SAMPLE.organization, sampleKinds]),
+      await client.query(talks, [SAMPLE.organization]),
+    ];
+    return kinds.length === sampleKinds.length && rowCount === 1;
   } finally {
     await client.end();
   }
@@ -32,10 +38,12 @@ interface SampleOptions {
   /** Base URLs of the sample pages and orders. */
   pages: string;
   orders: string;
+  /** A receiver of webhooks. */
+  hooks: string;
 }
 
-/** Create the sample organization with its owner, key, catalog and agent. Returns the key, which is shown only once. */
-export async function createSample({ databaseUrl, url, pages, orders }: SampleOptions) {
+/** Create the sample organization with its owner, key, catalog, agent, site and webhooks. Returns the key, which is shown only once. */
+export async function createSample({ databaseUrl, url, pages, orders, hooks }: SampleOptions) {
   const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
   try {
     const { key } = await bootstrapKey(services, {
@@ -47,7 +55,8 @@ export async function createSample({ databaseUrl, url, pages, orders }: SampleOp
     });
     const api = new Api(url, key);
     const agentId = await createSampleAgent(api, { pages, orders });
-    return { key, api, agentId, products: await seedSample(api, pages) };
+    await seedWebhooks(api, hooks);
+    return { key, api, agentId, products: await seedSample(api, pages), site: await seedSite(api) };
   } finally {
     await services.close();
   }

@@ -7,14 +7,14 @@ import { seedOrganization } from '../support/seed.ts';
 
 const run = promisify(execFile);
 const url = process.env.TEST_URL!;
-const context = { env: {}, url, siteUrl: '', logs: '/tmp/logs', pages: '', orders: '', publish: () => {} };
+const context = { env: {}, url, siteUrl: '', logs: '/tmp/logs', pages: '', orders: '', hooks: '', publish: () => {} };
 
 test.each(['with a key in the text', 'with a key in a variable'])(
   'the printed request works when it is pasted into a shell, %s',
   async (of) => {
     const { key, slug } = await seedOrganization();
     const api = undefined as never;
-    const sample = of.endsWith('text') ? { key, api, products: [], agentId: '' } : undefined;
+    const sample = of.endsWith('text') ? { key, api, products: [], agentId: '', site: { siteId: '', formId: '' } } : undefined;
     const [command] = /^ {2}curl -s [^\n]*\\\n[^\n]*/m.exec(greeting({ ...context, sample }))!;
     const pasted = command.replace(`/api/${SAMPLE.organization}/`, `/api/${slug}/`);
     const { stdout } = await run('bash', ['-c', pasted], { env: { PATH: process.env.PATH, ...(!sample && { KEY: key }) } });

@@ -140,7 +140,7 @@ async function expectTranscript(output: string): Promise<void> {
   expect(order.text).toContain('status: shipped');
   const person = await ask('I want to talk to a person. My e-mail address is ada@example.com');
   expect(person.tools).toEqual(['create_support_ticket']);
-  expect(person.text).toContain('I have raised the ticket TKT-1001.');
+  expect(person.text).toContain('I have raised the ticket TKT-1002.');
   expect((await ask('Who won the cup?')).text).toContain("I don't know");
 }
 
