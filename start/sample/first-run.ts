@@ -7,7 +7,7 @@ import { readConfig } from '../process/config.ts';
 import { openOwnServices } from '../process-services.ts';
 import { Api } from './sample-client.ts';
 import { sampleKinds } from './sample-jobs.ts';
-import { seedSite, seedWebhooks } from './sample-site.ts';
+import { seedSite, seedWebhook } from './sample-site.ts';
 import { createSampleAgent, seedSample } from './seed.ts';
 
 /** A product list to import, in CSV. */
@@ -42,7 +42,7 @@ interface SampleOptions {
   hooks: string;
 }
 
-/** Create the sample organization with its owner, key, catalog, agent, site and webhooks. Returns the key, which is shown only once. */
+/** Create the sample organization with its owner, key, catalog, agent, site and webhook. Returns the key, which is shown only once. */
 export async function createSample({ databaseUrl, url, pages, orders, hooks }: SampleOptions) {
   const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
   try {
@@ -55,7 +55,7 @@ export async function createSample({ databaseUrl, url, pages, orders, hooks }: S
     });
     const api = new Api(url, key);
     const agentId = await createSampleAgent(api, { pages, orders });
-    await seedWebhooks(api, hooks);
+    await seedWebhook(api, hooks);
     return { key, api, agentId, products: await seedSample(api, pages), site: await seedSite(api) };
   } finally {
     await services.close();

@@ -84,22 +84,14 @@ async function fillSite(api: Api, siteId: string): Promise<string> {
   return form.id;
 }
 
-/** Send the events of jobs and of the agent to a receiver on this machine. Existing webhooks stay. */
-export async function seedWebhooks(api: Api, receiver: string): Promise<void> {
-  const { webhooks, eventSubscriptions } = await api.run<{
-    webhooks: unknown[];
-    eventSubscriptions: { subscriptions: unknown[] };
-  }>('{ webhooks { id } eventSubscriptions { subscriptions { id } } }');
-  if (webhooks.length === 0)
-    await api.run('mutation ($input: NewWebhook!) { createWebhook(input: $input) { id } }', {
-      input: {
-        url: receiver,
-        eventType: ['product_enrichment.start', 'product_enrichment.completed', 'product_validation.completed'],
-      },
-    });
-  if (eventSubscriptions.subscriptions.length > 0) return;
-  for (const event of ['lead.created', 'ticket.created'])
-    await api.run('mutation ($input: NewEventSubscription!) { createEventSubscription(input: $input) { id } }', {
-      input: { event, targetUrl: receiver, source: 'automation' },
-    });
+/** Send the events of jobs to a receiver on this machine. An existing webhook stays. */
+export async function seedWebhook(api: Api, receiver: string): Promise<void> {
+  const { webhooks } = await api.run<{ webhooks: unknown[] }>('{ webhooks { id } }');
+  if (webhooks.length > 0) return;
+  await api.run('mutation ($input: NewWebhook!) { createWebhook(input: $input) { id } }', {
+    input: {
+      url: receiver,
+      eventType: ['product_enrichment.start', 'product_enrichment.completed', 'product_validation.completed'],
+    },
+  });
 }

@@ -44,10 +44,10 @@ export async function visitSample(api: Api, { url, siteUrl, agentId, site }: Pla
 }
 
 async function createForm(api: Api, agentId: string): Promise<void> {
-  const { customForms } = await api.run<{ customForms: unknown[] }>('query ($id: ID!) { customForms(agentId: $id) { id } }', {
+  const { agentForms } = await api.run<{ agentForms: unknown[] }>('query ($id: ID!) { agentForms(agentId: $id) { id } }', {
     id: agentId,
   });
-  if (customForms.length > 0) return;
+  if (agentForms.length > 0) return;
   await api.run('mutation ($id: ID!, $input: NewCustomForm!) { createCustomForm(agentId: $id, input: $input) { id } }', {
     id: agentId,
     input: {

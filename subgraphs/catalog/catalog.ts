@@ -1,6 +1,6 @@
 import type { SubgraphParts } from '../../platform/subgraph/index.ts';
-import { AttributeSetAttributeResolver, AttributeSetResolver } from './attributes/resolver.ts';
 import { AttributeTemplateResolver } from './attributes/attribute-templates.ts';
+import { AttributeSetAttributeResolver, AttributeSetResolver } from './attributes/resolver.ts';
 import { AuditResolver } from './audit/resolver.ts';
 import { BrandResolver } from './brands/resolver.ts';
 import { CategoryResolver } from './categories/resolver.ts';

@@ -33,6 +33,9 @@ browserTest(
     ]);
     await page.getByText('Uploaded', { exact: true }).waitFor();
     await page.getByText(/^broken\.pdf: /).waitFor();
+    await page.getByRole('button', { name: 'Find products' }).click();
+    await page.getByText('Choose a model.').waitFor();
+    await page.getByRole('radio', { name: 'Budget model' }).check();
     await page.getByText('Reading 1 page costs at most').waitFor();
     await photograph(page, 'import-new');
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -52,6 +55,8 @@ browserTest(
     await page.getByRole('button', { name: 'Import 1 chosen' }).click();
     await page.getByText('1 product imported').waitFor();
     await mug.getByText('Imported', { exact: true }).waitFor();
+    await mug.getByRole('link', { name: 'Blue mug' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'shirts.csv' }).waitFor();
     await page.getByRole('button', { name: 'Import all' }).click();
     await page.getByText('4 products imported').waitFor();
     await page.getByText('1 could not be imported').waitFor();

@@ -33,6 +33,7 @@ const flows: Flow[] = [
       const buffer = Buffer.from('SKU,Name\nK-1,Kettle\nK-2,Cup\n');
       await chooser.setFiles([{ name: 'keyboard.csv', mimeType: 'text/csv', buffer }]);
       await page.getByText('Uploaded', { exact: true }).waitFor();
+      await keys.use(page.getByRole('radio', { name: 'Budget model' }), 'Space');
       await keys.use(button(page, 'Find products'));
       await page.getByText('2 found').waitFor();
       await keys.use(button(page, 'Cup'));

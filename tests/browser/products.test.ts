@@ -67,6 +67,74 @@ browserTest('a product shows its values with their origins and its history, and 
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
+browserTest('a value outside its limits is stored after a warning, keeps the focus, and its history restores it', async () => {
+  const catalog = await seedCatalog([color, { ...weight, constraints: { max: 500 } }]);
+  const [id] = await catalog.addProducts([{ name: 'Oak chair' }]);
+  const page = await visit(`/o/${catalog.slug}/products/${id}`, { userId: catalog.owner.id });
+  const edit = page.getByRole('button', { name: 'Edit Weight' });
+  const dialog = page.getByRole('dialog');
+  const row = page.getByRole('row', { name: /^Weight/ });
+  await row.getByText('Missing').waitFor();
+  await edit.press('Enter');
+  await dialog.getByLabel('Weight (kg)').fill('900');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Weight must be at most 500.').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save anyway' }).click();
+  await row.getByText('900 kg').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Edit Weight');
+  await edit.press('Enter');
+  await dialog.getByLabel('Weight (kg)').fill('9');
+  await dialog.getByLabel('Weight (kg)').press('Enter');
+  await row.getByText('9 kg', { exact: true }).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'History of Weight' }).press('Enter');
+  const entries = dialog.getByRole('listitem');
+  await entries.nth(1).getByText('900 kg').waitFor();
+  await entries.nth(0).getByText('Current value').waitFor();
+  await photograph(page, 'value-history');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await entries.nth(1).getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('Restored.').waitFor();
+  await page.keyboard.press('Escape');
+  await row.getByText('900 kg').waitFor();
+});
+
+browserTest(
+  'a product shows HTML without scripts and remote content, its values by set, and the differences of its variants',
+  async () => {
+    const html = { slug: 'text', name: 'Text', type: 'html' };
+    const catalog = await seedCatalog([color, weight, html]);
+    const { api, attributeIds, owner, slug } = catalog;
+    await api.graphql('mutation ($ids: [ID!]!) { createAttributeSet(name: "Look", attributeIds: $ids) { id } }', {
+      ids: [attributeIds.color, attributeIds.text],
+    });
+    const dirty = '<p>Made of <strong>oak</strong>.</p><img src="https://example.com/x.png"><script>document.title = 1</script>';
+    const attributes = { text: { attributeType: 'html', value: dirty }, color: { attributeType: 'text', value: 'red' } };
+    const [parentId] = await catalog.addProducts([{ name: 'Chair', isParent: true, attributes }]);
+    const [first] = await catalog.addProducts([
+      { name: 'Chair red', sku: 'C-R', parentId, attributes: { color: { attributeType: 'text', value: 'red' } } },
+      { name: 'Chair blue', sku: 'C-B', parentId, attributes: { color: { attributeType: 'text', value: 'blue' } } },
+    ]);
+    const page = await visit(`/o/${slug}/products/${parentId}`, { userId: owner.id });
+    await page.getByRole('rowheader', { name: 'Look' }).waitFor();
+    await page.getByRole('rowheader', { name: 'Other attributes' }).waitFor();
+    const text = page.getByRole('row', { name: /^Text/ });
+    expect(await text.locator('strong').textContent()).toBe('oak');
+    expect(await text.locator('img, script').count()).toBe(0);
+    await photograph(page, 'product');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Variants' }).click();
+    const variants = page.getByRole('table', { name: 'Variants' });
+    await variants.getByRole('columnheader', { name: 'Color' }).waitFor();
+    await variants.getByRole('row', { name: /C-B blue/ }).waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await variants.getByRole('link', { name: 'Chair red' }).click();
+    await page.waitForURL(`**/products/${first}`);
+  },
+);
+
 browserTest('the confidence of values is compared with the reviews, by attribute and model', async () => {
   const catalog = await seedCatalog([color, weight]);
   const { owner, slug } = catalog;
@@ -115,6 +183,39 @@ browserTest('the confidence of values is compared with the reviews, by attribute
   await photograph(german, 'confidence-de');
   await german.setViewportSize(PHONE);
   expect(await german.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+});
+
+browserTest('decisions are undone, and values are filtered by attribute and rejected at once', async () => {
+  const catalog = await seedCatalog([color, weight]);
+  const products = await catalog.addProducts(
+    Array.from({ length: 4 }, (_, at) => ({ name: `Chair ${at}`, userProvidedRawDataSources: ['Color: red\nWeight: 4 kg'] })),
+  );
+  await catalog.enrich(products);
+  const page = await visit(`/o/${catalog.slug}/review`, { userId: catalog.owner.id });
+  await page.getByText('8 open').waitFor();
+  await page.getByText('Weight: 4 kg').first().waitFor();
+  await page.keyboard.press('a');
+  await page.getByText('7 open').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('8 open').waitFor();
+  expect((await catalog.api.graphql('{ reviewCount }')).reviewCount).toBe(8);
+  await page.getByRole('combobox', { name: 'Attribute' }).click();
+  await page.getByRole('option', { name: 'Color' }).click();
+  await page.getByText('4 open').waitFor();
+  await page.waitForURL('**/review?attribute=color');
+  await photograph(page, 'review-filtered');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Reject many' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('slider').press('End');
+  await dialog.getByText('4 values match.').waitFor();
+  await dialog.getByRole('button', { name: 'Reject all' }).click();
+  await page.getByText('4 values rejected.').waitFor();
+  await page.getByText('No values match').waitFor();
+  expect((await catalog.product(products[0]!)).attributes.color).toBeUndefined();
+  await page.keyboard.press('u');
+  await page.getByText('4 open').waitFor();
+  expect((await catalog.product(products[0]!)).attributes.color.value).toBe('red');
 });
 
 browserTest('values are reviewed by keyboard alone, and the rest above a confidence at once', async () => {

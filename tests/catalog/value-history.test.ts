@@ -29,6 +29,8 @@ test('the history of a value has the changes of users with the value before, and
   expect(await read('color')).toMatchObject([{ value: { value: 'red' }, before: null, item: null }]);
   await api.graphql(WRITE, { id, values: number(2) });
   expect(await read()).toHaveLength(3);
+  const times = await api.graphql('query ($id: ID!) { valueHistory(productId: $id, slug: "weight") { at } }', { id });
+  expect(times.valueHistory.map(({ at }: { at: string }) => at)).toEqual(Array(3).fill(expect.stringMatching(/^\d{4}-.*Z$/)));
 });
 
 test('another organization reads no history, and no picture', async () => {

@@ -2,8 +2,7 @@ import { caller } from '../support/client.ts';
 import { seedOrganization } from '../support/seed.ts';
 import { seedLink, signIn } from '../support/session.ts';
 import { seedAgentRecords } from './tenant-agent.ts';
-import { type LabelId, seedImport, seedLabel, seedMove, seedReview } from './tenant-catalog.ts';
-import { seedImport, seedLabel, seedPicture, seedReview } from './tenant-catalog.ts';
+import { type LabelId, seedImport, seedLabel, seedMove, seedPicture, seedReview } from './tenant-catalog.ts';
 import { seedContent } from './tenant-content.ts';
 import { seedWebhook } from './tenant-webhooks.ts';
 

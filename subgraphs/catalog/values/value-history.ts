@@ -38,9 +38,9 @@ const MAX_CHANGES = 100;
 async function historyOf(scope: Scope, id: string, slug: string): Promise<ValueChange[]> {
   const { id: productId } = await findProduct(scope, id);
   const { em, organizationId } = scope;
-  return query(
+  const changes = await query(
     em,
-    sql<ValueChange>`select id, at, value, before, confidence, "userId", "itemId" from (
+    sql<Omit<ValueChange, 'at'> & { at: string }>`select id, at, value, before, confidence, "userId", "itemId" from (
          (select id, changed_at as at, after as value, before, null::float8 as confidence, user_id as "userId", null::uuid as "itemId"
             from catalog.value_changes where organization_id = ${organizationId} and product_id = ${productId} and slug = ${slug}
            order by changed_at desc, id desc limit ${MAX_CHANGES})
@@ -51,6 +51,7 @@ async function historyOf(scope: Scope, id: string, slug: string): Promise<ValueC
            order by enriched_at desc, id desc limit ${MAX_CHANGES})
        ) as changes order by at desc, id desc limit ${MAX_CHANGES}`,
   );
+  return changes.map(({ at, ...change }) => ({ ...change, at: new Date(at) }));
 }
 
 @Resolver(() => ValueChange)

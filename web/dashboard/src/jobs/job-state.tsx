@@ -1,6 +1,6 @@
 import { Alert, Group, Progress, Text } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type TypedDocumentNode, useMutation } from 'urql';
 import type { JobSummaryFragment } from '../../.graph/graphql.ts';
@@ -16,6 +16,20 @@ graphql(`
     id kind status paused pauseReason modelType totalCount processedCount successCount failedCount cost errorSummary createdAt startedAt completedAt
   }
 `);
+
+/** The address of a job within the organization. */
+export const jobPath = ({ id, kind }: Pick<JobSummaryFragment, 'id' | 'kind'>): string =>
+  `${kind === 'ai-import' ? 'imports' : 'jobs'}/${id}`;
+
+/** The name of a job in lists: its kind, or the files of an import. */
+export function useJobTitle() {
+  const { jobs } = useStrings();
+  return useCallback(
+    ({ kind, uploadedFiles }: Pick<JobSummaryFragment, 'kind'> & { uploadedFiles: readonly { name: string }[] }): string =>
+      (kind === 'ai-import' && uploadedFiles.map(({ name }) => name).join(', ')) || jobs.kinds[kind],
+    [jobs],
+  );
+}
 
 const colors = {
   pending: 'gray',
@@ -104,7 +118,7 @@ export function RetryButton({ job }: { job: JobSummaryFragment }) {
 
   async function start() {
     const { data } = await retry({ id: job.id });
-    if (data) navigate(address(`${isImport ? 'imports' : 'jobs'}/${data.retryFailedItems.id}`));
+    if (data) navigate(address(jobPath(data.retryFailedItems)));
   }
   return <Action label={isImport ? imports.retry : jobs.retry} onClick={start} loading={fetching} icon={IconRefresh} />;
 }

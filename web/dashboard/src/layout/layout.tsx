@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, AppShell, Avatar, Badge, Burger, Button, Group, NavLink, Text, VisuallyHidden } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { IconCoins, IconPlugConnectedX, IconSelector } from '@tabler/icons-react';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { IconCoins, IconPlugConnectedX, IconSearch, IconSelector } from '@tabler/icons-react';
 import {
   type ComponentType,
   cloneElement,
@@ -21,7 +21,7 @@ import { Crash, Framed, Loading } from '../parts/states.tsx';
 import { type Route, routes } from '../routes.ts';
 import { useAddress, useOrganization } from '../session/organization-choice.tsx';
 import { useSession } from '../session/session.tsx';
-import { useFormats, useStrings } from '../strings/strings.tsx';
+import { loadPageStrings, useFormats, useStrings } from '../strings/strings.tsx';
 import classes from './layout.module.css';
 import type { OpenMenuProps } from './menus.tsx';
 import { Overview, useOverview } from './overview.tsx';
@@ -56,6 +56,7 @@ export function Layout({ children }: { children: ReactNode }) {
             <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={layout.openNavigation} />
             <OrganizationSwitch />
             <Group ml="auto" gap="sm" wrap="nowrap">
+              <SearchButton />
               <Credits />
               <UserMenu />
             </Group>
@@ -75,6 +76,38 @@ export function Layout({ children }: { children: ReactNode }) {
         </AppShell.Main>
       </AppShell>
     </Overview>
+  );
+}
+
+const Palette = lazy(async () => {
+  const [{ Palette: component }] = await Promise.all([import('./palette.tsx'), loadPageStrings()]);
+  return { default: component };
+});
+
+/** Opens the search of everything, also by Ctrl-K. */
+function SearchButton() {
+  const { layout } = useStrings();
+  const [opened, { open, close }] = useDisclosure();
+  const unlessAsked = () => document.querySelector('[aria-modal="true"]') === null && open();
+  useHotkeys([['mod+K', unlessAsked]], []);
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={layout.search}
+        title={`${layout.search} (Ctrl K)`}
+        onClick={open}
+      >
+        <IconSearch size={18} aria-hidden />
+      </ActionIcon>
+      {opened && (
+        <Suspense>
+          <Palette onClose={close} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -161,7 +194,9 @@ function OrganizationSwitch() {
       rightSection={<IconSelector size={16} aria-hidden />}
       aria-label={`${layout.organization}: ${organization.name}`}
     >
-      {organization.name}
+      <Text span inherit truncate>
+        {organization.name}
+      </Text>
     </Button>
   );
   return <OnDemand button={button} menu={OrganizationMenu} />;

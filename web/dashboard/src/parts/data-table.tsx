@@ -312,5 +312,13 @@ export function ShortTable<Row extends { id: string }>({ label, columns, rows }:
   );
 }
 
+/** A path such as `Furniture > Chairs` in a cell. */
+export const PathCell = ({ path }: { path?: string | null }) =>
+  path && (
+    <span className={classes.path} title={path}>
+      <bdi>{path}</bdi>
+    </span>
+  );
+
 /** Whether the screen has room for tables with many columns. The width is the breakpoint `sm`. */
 export const useIsWide = (): boolean => useMediaQuery('(min-width: 48em)', true, { getInitialValueInEffect: false });

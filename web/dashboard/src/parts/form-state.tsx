@@ -1,8 +1,12 @@
 import { Group } from '@mantine/core';
 import { type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
 import { useEffect } from 'react';
+import type { CombinedError } from 'urql';
+import { codeOf, messageOf } from '../graph/graph-client.ts';
 import { useStrings } from '../strings/strings.tsx';
 import { Action } from './elements.tsx';
+import { showProblem } from './overlays.tsx';
+import { useSentence } from './states.tsx';
 
 /**
  * A form whose page or dialog closes after it is saved. Its fields are read-only while it is being saved, because text that is typed
@@ -64,4 +68,18 @@ export function FormButtons({ submit, loading, disabled, onCancel, deletion }: F
       <Action label={submit} type="submit" loading={loading} disabled={disabled} />
     </Group>
   );
+}
+
+/**
+ * Shows the refusal of a mutation that another record caused, such as one with the same slug, at the field of the form. Other errors show
+ * as notices. The mutation has `{ quiet: true }` in its context.
+ */
+export function useFieldRefusal() {
+  const sentence = useSentence();
+  return <Values extends object>(form: UseFormReturnType<Values>, field: keyof Values & string, error: CombinedError): void => {
+    if (codeOf(error) === 'CONFLICT') {
+      form.setFieldError(field, messageOf(error));
+      form.getInputNode(field)?.focus();
+    } else showProblem(sentence(error));
+  };
 }

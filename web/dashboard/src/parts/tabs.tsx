@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import classes from './tabs.module.css';
 
@@ -13,14 +13,9 @@ interface Props {
   children: ReactNode;
 }
 
-/** The tabs of a page, each with an address of its own. They scroll on narrow screens. */
+/** The tabs of a page, each with an address of its own. */
 export function PageTabs({ label, value, tabs, addressOf, children }: Props) {
   const navigate = useNavigate();
-  const list = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is active.
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [value]);
   return (
     <Tabs
       value={value}
@@ -29,7 +24,7 @@ export function PageTabs({ label, value, tabs, addressOf, children }: Props) {
       keepMounted={false}
       className={classes.fill}
     >
-      <Tabs.List ref={list} aria-label={label}>
+      <Tabs.List aria-label={label}>
         {tabs.map((tab) => (
           <Tabs.Tab key={tab.value} value={tab.value}>
             {tab.label}

@@ -6,7 +6,7 @@ import { graphql } from '../graph/graphql.ts';
 import { useAction } from '../graph/use-action.ts';
 import { FormDialog } from '../parts/dialog.tsx';
 import { Action } from '../parts/elements.tsx';
-import { useClosingForm } from '../parts/form-state.tsx';
+import { useClosingForm, useFieldRefusal } from '../parts/form-state.tsx';
 import { useLeave } from '../parts/leaving.ts';
 import { showDone, showUndo } from '../parts/overlays.tsx';
 import { useAddress } from '../session/organization-choice.tsx';
@@ -33,6 +33,7 @@ function NewProduct({ title, draft = {}, onClose }: NewProductProps) {
   const { products, signIn } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
+  const refuse = useFieldRefusal();
   const [{ fetching }, create] = useMutation(CREATE);
   const required = (text: string) => (text.trim() ? null : signIn.required);
   const { parentId, userProvidedRawDataSources, ...filled } = draft;
@@ -47,7 +48,8 @@ function NewProduct({ title, draft = {}, onClose }: NewProductProps) {
   async function submit({ isParent, ...fields }: typeof form.values) {
     const written = Object.fromEntries(Object.entries(fields).filter(([, text]) => text.trim()));
     const input = { ...written, name: fields.name, sku: fields.sku, isParent, parentId, userProvidedRawDataSources };
-    const { data } = await create({ input });
+    const { data, error } = await create({ input }, { quiet: true });
+    if (error) refuse(form, 'sku', error);
     if (data) leaveTo(address(`products/${data.createProduct.id}`));
   }
   return (

@@ -5,15 +5,22 @@ import { useFormats, useStrings } from '../strings/strings.tsx';
 interface Props {
   sourceKind?: string | null;
   sourceUrl?: string | null;
+  /** The name of a source without an address, such as a file. */
+  sourceTitle?: string | null;
   snippet?: string | null;
+  /** Whether a person or a program wrote the value itself. */
+  isOwn?: boolean;
   /** The cell of an imported value. */
   cell?: { file: string; row: number; column: string } | null;
 }
 
 /** Where a value came from: the kind of source, its address and the passage that states the value. */
-export function Origin({ sourceKind, sourceUrl, snippet, cell }: Props) {
+export function Origin({ sourceKind, sourceUrl, sourceTitle, snippet, cell, isOwn }: Props) {
   const { values } = useStrings();
-  const kind = sourceKind ? (values.sourceKinds[sourceKind as keyof typeof values.sourceKinds] ?? sourceKind) : values.own;
+  // A job reads values without a source from the fields of the product, such as its name.
+  const key = (sourceKind ?? 'product') as keyof typeof values.sourceKinds;
+  const kind = isOwn ? values.own : (values.sourceKinds[key] ?? key);
+  const named = cell ? values.cell(cell.file, cell.row, cell.column) : sourceTitle ? `${kind}: ${sourceTitle}` : kind;
   return (
     <Stack gap={4}>
       {isWebAddress(sourceUrl) ? (
@@ -21,7 +28,7 @@ export function Origin({ sourceKind, sourceUrl, snippet, cell }: Props) {
           {hostOf(sourceUrl)}
         </Anchor>
       ) : (
-        <Text size="sm">{sourceUrl ?? (cell ? values.cell(cell.file, cell.row, cell.column) : kind)}</Text>
+        <Text size="sm">{sourceUrl ?? named}</Text>
       )}
       {snippet && (
         <Blockquote p="xs" fz="xs" m={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>

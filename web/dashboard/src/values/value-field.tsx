@@ -10,6 +10,8 @@ export interface ValueDefinition {
   type: ValueType;
   options?: string[];
   unit?: string | null;
+  /** Labels of options in the language of the reader. */
+  labels?: ReadonlyMap<string, string>;
 }
 
 interface Props {
@@ -23,9 +25,17 @@ interface Props {
 }
 
 /** The input of a value, by the type of its attribute. An empty field is null. */
-export function ValueField({ definition: { name, type, options = [], unit }, value, onChange, error, readOnly, autoFocus }: Props) {
+export function ValueField({
+  definition: { name, type, options = [], unit, labels },
+  value,
+  onChange,
+  error,
+  readOnly,
+  autoFocus,
+}: Props) {
   const { values } = useStrings();
-  const common = { label: name, error, readOnly, 'data-autofocus': true, autoFocus };
+  const choices = options.map((option) => ({ value: option, label: labels?.get(option) ?? option }));
+  const common = { label: unit ? `${name} (${unit})` : name, error, readOnly, 'data-autofocus': true, autoFocus };
   const text = typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value);
   switch (type) {
     case 'number':
@@ -56,12 +66,12 @@ export function ValueField({ definition: { name, type, options = [], unit }, val
     }
     case 'select':
       if (options.length > 0)
-        return <Select {...common} data={options} value={text || null} onChange={onChange} clearable searchable />;
+        return <Select {...common} data={choices} value={text || null} onChange={onChange} clearable searchable />;
       return <TextInput {...common} value={text} onChange={({ currentTarget }) => onChange(currentTarget.value || null)} />;
     case 'multiselect': {
       const chosen = Array.isArray(value) ? value : [];
       if (options.length > 0)
-        return <MultiSelect {...common} data={options} value={chosen} onChange={onChange} clearable searchable />;
+        return <MultiSelect {...common} data={choices} value={chosen} onChange={onChange} clearable searchable />;
       return <TagsInput {...common} value={chosen} onChange={onChange} clearable />;
     }
     default:

@@ -10,7 +10,7 @@ import { useParams } from 'react-router';
 import { useMutation } from 'urql';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action, Note, Tag } from '../../parts/elements.tsx';
-import { useClosingForm, useFollowedForm } from '../../parts/form-state.tsx';
+import { useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/form-state.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
@@ -98,13 +98,18 @@ function Editor({ set, subject, choices }: Props) {
   );
   useUnsaved(form.isDirty());
   const saveEdits = useFollowedForm(form, stored);
+  const refuse = useFieldRefusal();
   const { attributeIds, requiredAttributeIds } = form.values;
   const list = address(`attributes/sets?subject=${subject}`);
 
   const { leaveTo, goBack } = useLeave();
 
   async function save(edited: Partial<typeof stored>): Promise<boolean> {
-    const { data } = set ? await change({ id: set.id, ...edited }) : await create({ subject, ...form.getValues() });
+    const quiet = { quiet: true };
+    const { data, error } = set
+      ? await change({ id: set.id, ...edited }, quiet)
+      : await create({ subject, ...form.getValues() }, quiet);
+    if (error) refuse(form, 'name', error);
     if (!data) return false;
     showDone(settings.saved);
     if (!set) leaveTo(list, { replace: true });

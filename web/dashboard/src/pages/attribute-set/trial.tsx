@@ -155,7 +155,7 @@ function TrialResult({ jobId, attributeIds, choices }: ResultProps) {
                       {origin && <Confidence value={origin.confidence} />}
                     </Group>
                     <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                      {formatValue(item.enrichedData?.[slug]?.value, type, strings, formats, unit)}
+                      {formatValue(item.enrichedData?.[slug]?.value, type, strings, formats, { unit })}
                     </Text>
                     {origin && <Origin {...origin} />}
                   </Stack>

@@ -7,6 +7,12 @@ type Input = CreateAttributeMutationVariables['input'];
 const bounds = ['minLength', 'maxLength', 'minWords', 'maxWords', 'min', 'max', 'minItems', 'maxItems'] as const;
 type Bound = (typeof bounds)[number];
 export const formats = ['title-case', 'lowercase', 'kebab-case', 'keywords', 'html-section'] as const;
+/** The name of an attribute and the labels of its options in another language. */
+export interface Translation {
+  language: string;
+  name: string;
+  labels: Record<string, string>;
+}
 /** The fields of the form. A bound without a number is no limit. */
 export type Values = {
   name: string;
@@ -21,6 +27,7 @@ export type Values = {
   unit: string;
   bounds: Record<Bound, number | null>;
   format: (typeof formats)[number] | null;
+  translations: Translation[];
 };
 export const hasOptions = (type: Type): boolean => type === 'select' || type === 'multiselect';
 export const hasFormat = (type: Type): boolean => type === 'text' || type === 'html';
@@ -48,6 +55,12 @@ export function valuesOf(attribute: Attribute | null, subject: Subject): Values 
     unit: attribute?.unit ?? '',
     bounds: Object.fromEntries(bounds.map((bound) => [bound, limits?.[bound] ?? null])) as Values['bounds'],
     format: (limits?.format as Values['format']) ?? null,
+    translations:
+      attribute?.translations.map(({ language, name, options }) => ({
+        language,
+        name: name ?? '',
+        labels: Object.fromEntries(options.map(({ option, label }) => [option, label])),
+      })) ?? [],
   };
 }
 /** The input of an update, which cannot change subject, slug and type. */
@@ -65,5 +78,10 @@ export function changesOf(values: Values) {
       ...Object.fromEntries(limits),
       ...(hasFormat(values.type) && values.format ? { format: values.format } : {}),
     } as Input['constraints'],
+    translations: values.translations.map(({ language, name, labels }) => ({
+      language,
+      name: name.trim() || null,
+      options: values.options.flatMap((option) => (labels[option]?.trim() ? [{ option, label: labels[option].trim() }] : [])),
+    })),
   };
 }

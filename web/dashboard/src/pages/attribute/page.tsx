@@ -7,7 +7,7 @@ import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action } from '../../parts/elements.tsx';
 import { LongText } from '../../parts/fields.tsx';
-import { editsOf, useClosingForm, useFollowedForm } from '../../parts/form-state.tsx';
+import { editsOf, useClosingForm, useFieldRefusal, useFollowedForm } from '../../parts/form-state.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
@@ -18,11 +18,13 @@ import { useAddress, useOrganization } from '../../session/organization-choice.t
 import { useStrings } from '../../strings/strings.tsx';
 import { Attribute, boundsOf, changesOf, hasOptions, Subject, valuesOf } from './attribute-values.ts';
 import { Limits, Options } from './constraints.tsx';
+import { Translations } from './translations.tsx';
 
 graphql(`
   fragment EditedAttribute on Attribute {
     id name subject slug type prompt categoryPrompt isActive options examples unit
     constraints { minLength maxLength min max minItems maxItems minWords maxWords format }
+    translations { language name options { option label } }
   }
 `);
 const ATTRIBUTE = graphql(`query AttributePage($id: ID!) { attribute(id: $id) { ...EditedAttribute } }`);
@@ -77,6 +79,7 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
   );
   useUnsaved(form.isDirty());
   const saveEdits = useFollowedForm(form, stored);
+  const refuse = useFieldRefusal();
   const { values, getInputProps } = form;
   const list = address(`attributes?subject=${values.subject}`);
   const types = Object.entries(attributes.types).filter(([type]) => type !== 'date' || values.subject === 'product');
@@ -85,9 +88,10 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
 
   async function save(): Promise<boolean> {
     const { slug, type } = values;
-    const { data } = attribute
+    const { data, error } = attribute
       ? await change({ id: attribute.id, input: editsOf(changesOf(values), changesOf(form.getInitialValues())) })
-      : await create({ input: { ...changesOf(values), slug, type, subject: values.subject } });
+      : await create({ input: { ...changesOf(values), slug, type, subject: values.subject } }, { quiet: true });
+    if (error && !attribute) refuse(form, 'slug', error);
     if (!data) return false;
     showDone(settings.saved);
     if (!attribute) leaveTo(list, { replace: true });
@@ -166,6 +170,11 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
               {...getInputProps('examples')}
             />
             <Limits form={form} />
+            <Translations
+              translations={values.translations}
+              options={hasOptions(values.type) ? values.options : []}
+              onChange={(translations) => form.setFieldValue('translations', translations)}
+            />
           </Stack>
         </Fieldset>
         <Group justify="flex-end" mt="md" maw={760}>

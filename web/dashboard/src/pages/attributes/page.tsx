@@ -14,6 +14,7 @@ import { PageTabs } from '../../parts/tabs.tsx';
 import { subjects, useSubject } from '../../parts/url-state.ts';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
+import { Templates } from './templates.tsx';
 
 /** The attributes and attribute sets of products, brands or categories. */
 export function Page() {
@@ -34,7 +35,10 @@ export function Page() {
   );
   return (
     <>
-      <PageTitle title={pages.attributes}>{create}</PageTitle>
+      <PageTitle title={pages.attributes}>
+        {isAdmin && subject === 'product' && <Templates />}
+        {create}
+      </PageTitle>
       <PageTabs
         label={pages.attributes}
         value={isSets ? 'sets' : 'list'}

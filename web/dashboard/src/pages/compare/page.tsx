@@ -12,7 +12,9 @@ import { PageChoice } from '../../parts/page-choice.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Failure, Loading } from '../../parts/states.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
+import { Confidence } from '../../values/origin.tsx';
 
 /** Rows of a page of the table. */
 const PAGE = 50;
@@ -61,6 +63,7 @@ function Found({ comparison: { differences, compared, read, total, isDone } }: {
 function Differences({ rows }: { rows: Difference[] }) {
   const { jobs, products } = useStrings();
   const { strings, formats } = useLanguage();
+  const definitions = useDefinitions();
   return (
     <Table.ScrollContainer
       minWidth={560}
@@ -79,10 +82,17 @@ function Differences({ rows }: { rows: Difference[] }) {
           {rows.map(({ key, item, name, before, after }) => (
             <Table.Tr key={key}>
               <Table.Td>{item}</Table.Td>
-              <Table.Td>{name}</Table.Td>
+              <Table.Td>{definitions.get((after ?? before)!.slug)?.name ?? name}</Table.Td>
               {[before, after].map((value, at) => (
                 <Table.Td key={at === 0 ? 'before' : 'after'} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-                  {value ? formatValue(value.value, value.attributeType, strings, formats) : strings.values.none}
+                  {value
+                    ? formatValue(value.value, value.attributeType, strings, formats, definitions.get(value.slug))
+                    : strings.values.none}
+                  {typeof value?.confidence === 'number' && (
+                    <div>
+                      <Confidence value={value.confidence} />
+                    </div>
+                  )}
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -98,12 +108,12 @@ const COMPARISON = graphql(`
     job(id: $id) {
       id status totalCount
       items(page: $page, limit: 100) {
-        nodes { id ordinal productId label status enrichedData product { id name } }
+        nodes { id ordinal productId label status enrichedData provenance { slug confidence } product { id name } }
         pagination { totalPages }
       }
       rerunOf {
         id totalCount
-        items(page: $page, limit: 100) { nodes { id ordinal productId label status enrichedData } pagination { totalPages } }
+        items(page: $page, limit: 100) { nodes { id ordinal productId label status enrichedData provenance { slug confidence } } pagination { totalPages } }
       }
     }
   }
@@ -116,10 +126,10 @@ interface Difference {
   key: string;
   item?: string | null;
   name: string;
-  before?: Content;
-  after?: Content;
+  before?: Compared;
+  after?: Compared;
 }
-type Content = NonNullable<Item['enrichedData']>[string];
+type Compared = NonNullable<Item['enrichedData']>[string] & { slug: string; confidence?: number };
 
 interface Comparison {
   differences: Difference[];
@@ -191,16 +201,25 @@ const keysOf = ({ totalCount, rerunOf }: Job) => {
   return ({ ordinal, productId, label }: Earlier) => (isWhole ? String(ordinal) : (productId ?? label ?? String(ordinal)));
 };
 
+/** Values that differ, or have another confidence. */
 function differencesOf(before: Earlier, after: Item): Difference[] {
-  const [old, now] = [before.enrichedData ?? {}, after.enrichedData ?? {}];
-  const slugs = [...new Set([...Object.keys(old), ...Object.keys(now)])].sort();
+  const [old, now] = [comparedOf(before), comparedOf(after)];
+  const slugs = [...new Set([...old.keys(), ...now.keys()])].sort();
+  const keyOf = (value?: Compared) => JSON.stringify([value?.value ?? null, value?.confidence ?? null]);
   return slugs
-    .filter((slug) => JSON.stringify(old[slug]?.value ?? null) !== JSON.stringify(now[slug]?.value ?? null))
+    .filter((slug) => keyOf(old.get(slug)) !== keyOf(now.get(slug)))
     .map((slug) => ({
       key: `${after.id} ${slug}`,
       item: after.product?.name ?? after.label,
-      name: (now[slug] ?? old[slug])!.attributeName,
-      before: old[slug],
-      after: now[slug],
+      name: (now.get(slug) ?? old.get(slug))!.attributeName,
+      before: old.get(slug),
+      after: now.get(slug),
     }));
+}
+
+function comparedOf({ enrichedData, provenance }: Earlier): Map<string, Compared> {
+  const confidences = new Map(provenance?.map(({ slug, confidence }) => [slug, confidence]));
+  return new Map(
+    Object.entries(enrichedData ?? {}).map(([slug, value]) => [slug, { ...value, slug, confidence: confidences.get(slug) }]),
+  );
 }

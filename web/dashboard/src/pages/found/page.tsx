@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { Action } from '../../parts/elements.tsx';
-import { useClosingForm } from '../../parts/form-state.tsx';
+import { useClosingForm, useFieldRefusal } from '../../parts/form-state.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { Narrow } from '../../parts/page-frame.tsx';
 import { slugOf } from '../../parts/slug.ts';
@@ -18,6 +18,7 @@ export function Page() {
   const { signIn, actions } = useStrings();
   const navigate = useNavigate();
   const { goBack } = useLeave();
+  const refuse = useFieldRefusal();
   const [{ fetching }, create] = useMutation(CREATE);
   const form = useClosingForm({
     initialValues: { name: '', slug: '' },
@@ -28,7 +29,8 @@ export function Page() {
   });
 
   async function submit(values: { name: string; slug: string }) {
-    const { data } = await create(values);
+    const { data, error } = await create(values, { quiet: true });
+    if (error) refuse(form, 'slug', error);
     if (data) navigate(`/o/${data.createOrganization.slug}`);
   }
   return (

@@ -1,4 +1,4 @@
-import { Badge, Grid, Group, NavLink, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Badge, Box, Grid, Group, NavLink, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
 import {
   IconAlertTriangle,
   IconHelpCircle,
@@ -10,13 +10,14 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import type { RunningJobsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
-import { isOpen, JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
+import { isOpen, JobBar, JobStatusBadge, jobPath, useJobTitle } from '../../jobs/job-state.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { loadPageStrings, useFormats, useStrings } from '../../strings/strings.tsx';
 import '../../jobs/job-state.tsx';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { isExcluded } from '../../graph/graph-client.ts';
 import { useLive } from '../../graph/use-live.ts';
 import { useJobsChanged, useOverview } from '../../layout/overview.tsx';
@@ -30,6 +31,7 @@ export function Page() {
   return (
     <>
       <PageTitle title={home.title} />
+      <Start />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <RunningJobs />
@@ -46,10 +48,32 @@ export function Page() {
   );
 }
 
+const STEPS = graphql(`query FirstSteps { firstSteps { attributes products enrichment review } }`);
+const FirstSteps = lazy(async () => {
+  const [{ FirstSteps: component }] = await Promise.all([import('./first-steps.tsx'), loadPageStrings()]);
+  return { default: component };
+});
+
+/** The first steps of an organization, until its catalog has taken all of them. */
+function Start() {
+  const [{ data }, refetch] = useQuery({ query: STEPS });
+  useJobsChanged(() => refetch({ requestPolicy: 'network-only' }));
+  if (!data) return null;
+  const { attributes, products, enrichment, review } = data.firstSteps;
+  if (attributes && products && enrichment && review) return null;
+  return (
+    <Suspense>
+      <Box mb="lg">
+        <FirstSteps steps={data.firstSteps} />
+      </Box>
+    </Suspense>
+  );
+}
+
 const JOBS = graphql(`
   query RunningJobs {
-    open: jobs(status: [pending, processing], limit: 20) { nodes { ...JobSummary } }
-    latest: jobs(limit: 8) { nodes { ...JobSummary } }
+    open: jobs(status: [pending, processing], limit: 20) { nodes { ...JobSummary totalExtracted uploadedFiles { id name } } }
+    latest: jobs(limit: 8) { nodes { ...JobSummary totalExtracted uploadedFiles { id name } } }
   }
 `);
 
@@ -80,13 +104,14 @@ function RunningJobs() {
   );
 }
 
-function JobRow({ job }: { job: Parameters<typeof JobBar>[0]['job'] }) {
+function JobRow({ job }: { job: RunningJobsQuery['latest']['nodes'][number] }) {
   const { jobs } = useStrings();
+  const titleOf = useJobTitle();
   const formats = useFormats();
   return (
     <div>
       <Group justify="space-between" gap="xs" wrap="nowrap" mb={4}>
-        <PageLink to={`jobs/${job.id}`} label={jobs.kinds[job.kind]} fw={500} truncate />
+        <PageLink to={jobPath(job)} label={titleOf(job)} fw={500} truncate />
         <Group gap="xs" wrap="nowrap">
           <Note size="xs" visibleFrom="xs">
             {formats.ago(job.completedAt ?? job.startedAt ?? job.createdAt)}
@@ -94,7 +119,11 @@ function JobRow({ job }: { job: Parameters<typeof JobBar>[0]['job'] }) {
           <JobStatusBadge job={job} />
         </Group>
       </Group>
-      {isOpen(job) || job.failedCount > 0 ? <JobBar job={job} /> : <Note size="xs">{jobs.items(job.totalCount)}</Note>}
+      {isOpen(job) || job.failedCount > 0 ? (
+        <JobBar job={job} />
+      ) : (
+        <Note size="xs">{job.kind === 'ai-import' ? jobs.found(job.totalExtracted ?? 0) : jobs.items(job.totalCount)}</Note>
+      )}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { FormDialog } from '../../parts/dialog.tsx';
 import { Note } from '../../parts/elements.tsx';
 import { editsOf, useClosingForm } from '../../parts/form-state.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useDefinitions } from '../../values/definitions.ts';
 import { type Content, formatValue } from '../../values/format.ts';
 import { ValueField } from '../../values/value-field.tsx';
 import { CHANGE_ITEM, FOUND_DETAILS } from './found-items.ts';
@@ -83,12 +84,15 @@ interface AskedProps {
 }
 
 /** A question with its possible answers. The name has a field of its own. */
-function Asked({ question: { kind, column, cell, readings, attributeName, attributeType }, answer, onAnswer }: AskedProps) {
+function Asked({ question: { kind, slug, column, cell, readings, attributeName, attributeType }, answer, onAnswer }: AskedProps) {
   const { imports } = useStrings();
   const { strings, formats } = useLanguage();
+  const definition = useDefinitions().get(slug ?? '');
   const title = kind === 'value' ? imports.question.value(attributeName ?? '', column, cell) : imports.question[kind];
   const labelOf = (reading: Content) =>
-    kind === 'duplicate' ? imports.rowNumber(String(reading)) : formatValue(reading, attributeType ?? 'text', strings, formats);
+    kind === 'duplicate'
+      ? imports.rowNumber(String(reading))
+      : formatValue(reading, attributeType ?? 'text', strings, formats, definition);
   const choices: Content[] = kind === 'value' ? [...readings, null] : readings;
   if (kind === 'name') return <Alert color="orange">{title}</Alert>;
   return (
@@ -109,7 +113,11 @@ function Asked({ question: { kind, column, cell, readings, attributeName, attrib
         </Stack>
       </Radio.Group>
       {kind === 'value' && readings.length === 0 && (
-        <ValueField definition={{ name: attributeName ?? '', type: attributeType ?? 'text' }} value={answer} onChange={onAnswer} />
+        <ValueField
+          definition={{ name: attributeName ?? '', ...definition, type: attributeType ?? 'text' }}
+          value={answer}
+          onChange={onAnswer}
+        />
       )}
     </Alert>
   );
@@ -120,6 +128,7 @@ function Cells({ item: { rows, values, source } }: { item: Details }) {
   const { imports } = useStrings();
   const { strings } = useLanguage();
   const formats = useFormats();
+  const definitions = useDefinitions();
   const [first] = rows;
   return (
     <>
@@ -127,9 +136,9 @@ function Cells({ item: { rows, values, source } }: { item: Details }) {
       {values.length > 0 && (
         <Pairs
           title={imports.values}
-          pairs={values.map(({ attributeName, value, attributeType }) => [
-            attributeName,
-            formatValue(value, attributeType, strings, formats),
+          pairs={values.map(({ slug, attributeName, value, attributeType }) => [
+            definitions.get(slug)?.name ?? attributeName,
+            formatValue(value, attributeType, strings, formats, definitions.get(slug)),
           ])}
         />
       )}

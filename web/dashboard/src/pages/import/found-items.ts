@@ -2,7 +2,7 @@ import { graphql } from '../../graph/graphql.ts';
 
 graphql(`
   fragment FoundItem on ImportItem {
-    id parentItemId type status errorMessage childCount questionCount
+    id parentItemId productId type status errorMessage childCount questionCount
     data { name sku brand category manufacturer mpn variantOptions }
   }
 `);
@@ -44,7 +44,7 @@ export const FOUND_DETAILS = graphql(`
       rows { file row }
       values { slug attributeName attributeType value column cell }
       source { column cell }
-      questions { key kind column cell readings attributeName attributeType }
+      questions { key kind slug column cell readings attributeName attributeType }
     }
   }
 `);

@@ -6,7 +6,7 @@ import type { FoundItemFragment, FoundItemsQuery, ImportPageQuery } from '../../
 import { usePages, useReread } from '../../graph/use-pages.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { isOpen } from '../../jobs/job-state.tsx';
-import { type Column, DataTable, type Sort } from '../../parts/data-table.tsx';
+import { type Column, DataTable, PathCell, type Sort } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -202,7 +202,7 @@ function useColumns(onEdit: (item: FoundItemFragment) => void, { mode }: UpdateC
     },
     ...(mode === 'create' ? [] : [changes]),
     { key: 'brand', title: products.brand, from: 'md', cell: ({ data }) => data.brand },
-    { key: 'category', title: products.category, from: 'lg', cell: ({ data }) => data.category },
+    { key: 'category', title: products.category, from: 'lg', cell: ({ data }) => <PathCell path={data.category} /> },
     {
       key: 'status',
       title: jobs.status,
@@ -216,16 +216,20 @@ function useColumns(onEdit: (item: FoundItemFragment) => void, { mode }: UpdateC
 
 function Name({ item, onEdit }: { item: FoundItemFragment; onEdit(item: FoundItemFragment): void }) {
   const { imports } = useStrings();
-  const { data, parentItemId, status, errorMessage, questionCount } = item;
+  const { data, parentItemId, productId, status, errorMessage, questionCount } = item;
   const options = Object.entries(data.variantOptions as Record<string, string>).map(([name, value]) => `${name}: ${value}`);
   const detail = errorMessage ?? options.join(', ');
   return (
     <Group gap={6} wrap="nowrap" maw={{ base: '42vw', sm: 420 }}>
       {parentItemId && <IconCornerDownRight size={14} aria-hidden />}
       {status === 'completed' ? (
-        <Text size="sm" truncate>
-          {data.name}
-        </Text>
+        productId ? (
+          <PageLink to={`products/${productId}`} label={data.name} truncate />
+        ) : (
+          <Text size="sm" truncate>
+            {data.name}
+          </Text>
+        )
       ) : (
         <UnstyledButton onClick={() => onEdit(item)} miw={0}>
           <Text size="sm" c="var(--mantine-color-anchor)" truncate>

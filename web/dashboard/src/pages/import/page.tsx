@@ -45,9 +45,10 @@ export function Page() {
 function Watched({ job }: { job: ImportPageQuery['job'] }) {
   const { imports, pages } = useStrings();
   useProgress(IMPORT_PROGRESS, job);
+  const files = job.uploadedFiles.map(({ name }) => name).join(', ');
   return (
     <Stack gap="md" flex={1} mih={0}>
-      <PageTitle title={pages.import}>
+      <PageTitle title={files || pages.import}>
         {isOpen(job) && <PauseButton job={job} />}
         {isOpen(job) && <Stop id={job.id} />}
         <RetryButton job={job} />
@@ -76,12 +77,12 @@ function Facts({ job }: { job: ImportPageQuery['job'] }) {
   const { imports, jobs } = useStrings();
   const formats = useFormats();
   const facts = [
-    job.uploadedFiles.map(({ name }) => name).join(', ') || imports.deletedFiles,
+    job.uploadedFiles.length === 0 && imports.deletedFiles,
     jobs.tiers[job.modelType],
     `${jobs.cost}: ${formats.credits(job.cost)}`,
     job.createdBy && (job.createdBy.name || job.createdBy.email),
     formats.time(job.createdAt),
-  ].filter(Boolean);
+  ].filter((fact) => typeof fact === 'string');
   return (
     <>
       <Group gap="md">

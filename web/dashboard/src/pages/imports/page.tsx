@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty } from '../../parts/states.tsx';
+import { SampleFile } from '../../products/sample-file.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
@@ -32,7 +33,7 @@ export function Page() {
   const rows = usePages(IMPORTS, NOTHING, (data) => data.jobs);
   useJobsChanged(() => rows.retry?.());
   const columns = useColumns();
-  const create = <Action label={pages.newImport} component={Link} to={address('imports/new')} icon={IconFileImport} />;
+  const create = <Action key="create" label={pages.newImport} component={Link} to={address('imports/new')} icon={IconFileImport} />;
   return (
     <Stack gap="sm" flex={1} mih={0}>
       <PageTitle title={pages.imports}>{create}</PageTitle>
@@ -41,7 +42,14 @@ export function Page() {
         columns={columns}
         rows={rows}
         rowHeight={61}
-        empty={<Empty icon={IconFileImport} title={imports.none} text={imports.noneText} action={create} />}
+        empty={
+          <Empty
+            icon={IconFileImport}
+            title={imports.none}
+            text={imports.noneText}
+            action={[create, <SampleFile key="sample" />]}
+          />
+        }
       />
     </Stack>
   );

@@ -8,6 +8,7 @@ import { Note, Tag } from '../../parts/elements.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
 import { Confidence, Origin } from '../../values/origin.tsx';
 
@@ -16,7 +17,7 @@ const ITEM = graphql(`
     jobItem(id: $id) {
       id label status errorMessage enrichedData validationResults
       product { id name }
-      provenance { slug confidence sourceKind sourceUrl snippet }
+      provenance { slug confidence sourceKind sourceUrl sourceTitle snippet }
       results { id source price currency availability link }
     }
   }
@@ -53,6 +54,7 @@ export function ItemDrawer({ id, onClose }: { id: string; onClose(): void }) {
 
 function Written({ item: { enrichedData, provenance } }: { item: Item }) {
   const { strings, formats } = useLanguage();
+  const definitions = useDefinitions();
   const origins = new Map(provenance?.map((origin) => [origin.slug, origin]));
   return Object.entries(enrichedData ?? {}).map(([slug, { attributeName, attributeType, value }]) => {
     const origin = origins.get(slug);
@@ -65,7 +67,7 @@ function Written({ item: { enrichedData, provenance } }: { item: Item }) {
           {origin && <Confidence value={origin.confidence} />}
         </Group>
         <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          {formatValue(value, attributeType, strings, formats)}
+          {formatValue(value, attributeType, strings, formats, definitions.get(slug))}
         </Text>
         {origin && <Origin {...origin} />}
       </Stack>

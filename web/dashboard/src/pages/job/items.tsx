@@ -16,7 +16,7 @@ const ITEMS = graphql(`
     job(id: $id) {
       id
       items(page: $page, limit: $limit, status: $status, search: $search) {
-        nodes { id ordinal label status errorMessage cost completedAt overallScore product { id name sku } }
+        nodes { id ordinal label status errorMessage cost completedAt overallScore valueCount results { id } product { id name sku } }
         pagination { total }
       }
     }
@@ -81,8 +81,8 @@ function useColumns(onOpen: (id: string) => void): Column<Row>[] {
         key: 'name',
         title: jobs.item,
         cell: ({ id, product, label, ordinal }) => (
-          <UnstyledButton onClick={() => onOpen(id)}>
-            <Text size="sm" c="var(--mantine-color-anchor)" span>
+          <UnstyledButton maw="100%" onClick={() => onOpen(id)}>
+            <Text size="sm" c="var(--mantine-color-anchor)" truncate>
               {product?.name ?? label ?? jobs.itemNumber(ordinal + 1)}
             </Text>
           </UnstyledButton>
@@ -99,8 +99,12 @@ function useColumns(onOpen: (id: string) => void): Column<Row>[] {
         key: 'result',
         title: jobs.result,
         from: 'sm',
-        cell: ({ errorMessage, overallScore }) =>
-          errorMessage ?? (typeof overallScore === 'number' && formats.percent(overallScore / 100)),
+        cell: ({ errorMessage, overallScore, valueCount, results }) => {
+          if (errorMessage) return errorMessage;
+          if (typeof overallScore === 'number') return formats.percent(overallScore / 100);
+          if (typeof valueCount === 'number') return jobs.values(valueCount);
+          return results.length > 0 && jobs.offersFound(results.length);
+        },
       },
       { key: 'cost', title: jobs.cost, from: 'md', align: 'right', width: 90, cell: ({ cost }) => formats.credits(cost) },
       {

@@ -38,7 +38,7 @@ const JOB_PROGRESS = graphql(`
     jobProgress(id: $id, after: $after) {
       sequence
       job { ...JobSummary duration sequence productEdit { products changed unchanged refused undoOfId undoneById } }
-      items { id status errorMessage cost completedAt overallScore }
+      items { id status errorMessage cost completedAt overallScore valueCount results { id } }
     }
   }
 `);

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import type { JobListQuery, JobListQueryVariables } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/use-pages.ts';
-import { JobBar, JobStatusBadge } from '../../jobs/job-state.tsx';
+import { JobBar, JobStatusBadge, jobPath, useJobTitle } from '../../jobs/job-state.tsx';
 import '../../jobs/job-state.tsx';
 import { useJobsChanged } from '../../layout/overview.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -19,7 +19,7 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 const JOBS = graphql(`
   query JobList($page: Int!, $limit: Int!, $kind: JobKind, $status: [JobStatus!]) {
     jobs(page: $page, limit: $limit, kind: $kind, status: $status) {
-      nodes { ...JobSummary createdBy { id name email } }
+      nodes { ...JobSummary createdBy { id name email } uploadedFiles { id name } }
       pagination { total }
     }
   }
@@ -84,15 +84,16 @@ export function Page() {
 function useColumns(): Column<Row>[] {
   const { jobs } = useStrings();
   const formats = useFormats();
+  const titleOf = useJobTitle();
   return useMemo(
     () => [
-      { key: 'kind', title: jobs.kind, cell: ({ id, kind }) => <PageLink to={`jobs/${id}`} label={jobs.kinds[kind]} /> },
+      { key: 'kind', title: jobs.kind, cell: (job) => <PageLink to={jobPath(job)} label={titleOf(job)} /> },
       { key: 'status', title: jobs.status, width: 190, cell: (job) => <JobStatusBadge job={job} /> },
       { key: 'progress', title: jobs.progressTitle, from: 'sm', width: 220, cell: (job) => <JobBar job={job} /> },
       { key: 'cost', title: jobs.cost, from: 'md', align: 'right', width: 90, cell: ({ cost }) => formats.credits(cost) },
       { key: 'createdBy', title: jobs.createdBy, from: 'lg', cell: ({ createdBy }) => createdBy?.name || createdBy?.email },
       { key: 'createdAt', title: jobs.created, from: 'md', width: 150, cell: ({ createdAt }) => formats.ago(createdAt) },
     ],
-    [jobs, formats],
+    [jobs, formats, titleOf],
   );
 }

@@ -21,6 +21,7 @@ const CREATE = graphql(`
 `);
 const MAX_FILES = 5;
 const MIN_PROMPT = 10;
+type Tier = 'budget-v1' | 'pro-v1';
 
 /** Uploads files, and starts the import that extracts products from them. */
 export function Page() {
@@ -32,9 +33,10 @@ export function Page() {
   const [isTried, setTried] = useState(false);
   const [choices, setChoices] = useState<Choices>(new Map());
   const form = useClosingForm({
-    initialValues: { prompt: '', modelType: 'pro-v1' as 'budget-v1' | 'pro-v1', autoEnrich: false },
+    initialValues: { prompt: '', modelType: '' as Tier | '', autoEnrich: false },
     validate: {
       prompt: (prompt) => (prompt.trim() && prompt.trim().length < MIN_PROMPT ? imports.shortPrompt : null),
+      modelType: (tier) => (tier ? null : newJob.noTier),
     },
   });
   useUnsaved(form.isDirty() || uploads.length > 0);
@@ -45,7 +47,7 @@ export function Page() {
 
   async function start({ prompt, modelType, autoEnrich }: typeof form.values) {
     setTried(true);
-    if (ids.length === 0) return;
+    if (ids.length === 0 || !modelType) return;
     const { data } = await create({
       input: { uploadedFileIds: ids, prompt: prompt.trim() || undefined, modelType, autoEnrich },
       mapping: mapping.length > 0 ? mapping : undefined,
@@ -55,7 +57,7 @@ export function Page() {
   return (
     <>
       <PageTitle title={pages.newImport} />
-      <form onSubmit={form.onSubmit(start)}>
+      <form onSubmit={form.onSubmit(start, () => setTried(true))}>
         <Stack maw={760}>
           <FileDrop free={MAX_FILES - uploads.length} onFiles={add} />
           {isTried && ids.length === 0 && !isUploading && (
@@ -84,7 +86,9 @@ export function Page() {
             </Group>
           </Radio.Group>
           <Switch label={newJob.autoEnrich} {...form.getInputProps('autoEnrich', { type: 'checkbox' })} />
-          {ids.length > 0 && <Cost fileIds={ids} modelType={form.values.modelType} mappedPages={pagesOf(tables, mapping)} />}
+          {ids.length > 0 && form.values.modelType && (
+            <Cost fileIds={ids} modelType={form.values.modelType} mappedPages={pagesOf(tables, mapping)} />
+          )}
           <FormButtons
             submit={imports.start}
             loading={fetching}
@@ -119,7 +123,7 @@ const COST = graphql(`
 
 interface CostProps {
   fileIds: string[];
-  modelType: 'budget-v1' | 'pro-v1';
+  modelType: Tier;
   /** Pages that are read without a model. */
   mappedPages: number;
 }

@@ -8,7 +8,8 @@ import { Note } from '../../parts/elements.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
-import { formatValue } from '../../values/format.ts';
+import { useDefinitions } from '../../values/definitions.ts';
+import { formatValue, isEmpty } from '../../values/format.ts';
 import { Confidence } from '../../values/origin.tsx';
 
 const ENRICHMENTS = graphql(`
@@ -44,7 +45,9 @@ export function Enrichments({ productId }: { productId: string }) {
                 <Accordion.Control>
                   <Group justify="space-between" pr="md">
                     <Text size="sm">{formats.time(entry.enrichedAt)}</Text>
-                    <Note>{products.valuesWritten(Object.keys(entry.attributes).length)}</Note>
+                    <Note>
+                      {products.valuesWritten(Object.values(entry.attributes).filter(({ value }) => !isEmpty(value)).length)}
+                    </Note>
                   </Group>
                 </Accordion.Control>
                 <Accordion.Panel>
@@ -61,15 +64,16 @@ export function Enrichments({ productId }: { productId: string }) {
 
 function Written({ entry }: { entry: EnrichmentsQuery['enrichmentHistory']['nodes'][number] }) {
   const { strings, formats } = useLanguage();
+  const definitions = useDefinitions();
   const confidences = new Map(entry.provenance.map(({ slug, confidence }) => [slug, confidence]));
   return (
     <Table>
       <Table.Tbody>
         {Object.entries(entry.attributes).map(([slug, { attributeName, attributeType, value }]) => (
           <Table.Tr key={slug}>
-            <Table.Th scope="row">{attributeName}</Table.Th>
+            <Table.Th scope="row">{definitions.get(slug)?.name ?? attributeName}</Table.Th>
             <Table.Td style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-              {formatValue(value, attributeType, strings, formats)}
+              {formatValue(value, attributeType, strings, formats, definitions.get(slug))}
             </Table.Td>
             <Table.Td w={80}>{confidences.has(slug) && <Confidence value={confidences.get(slug)!} />}</Table.Td>
           </Table.Tr>

@@ -1,24 +1,21 @@
-import { Anchor, Badge, Group, List, SimpleGrid, Stack, Tabs, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Badge, Group, Tabs, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
-import { useMutation } from 'urql';
-import type { ProductPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
-import { LongText } from '../../parts/fields.tsx';
-import { useFollowedForm } from '../../parts/form-state.tsx';
-import { useUnsaved } from '../../parts/leaving.ts';
-import { showDone } from '../../parts/overlays.tsx';
-import { PageTitle, Section } from '../../parts/page-frame.tsx';
+import { PageTitle } from '../../parts/page-frame.tsx';
 import { LoadedPage } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { ProductMenu } from '../../products/product-editing.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { Details } from './details.tsx';
 import { Enrichments, Validations } from './histories.tsx';
+import { Offers } from './offers.tsx';
+import { Pictures } from './pictures.tsx';
 import { Values } from './values.tsx';
+import { Variants } from './variants.tsx';
 
 const PRODUCT = graphql(`
   query ProductPage($id: ID!) {
@@ -26,25 +23,25 @@ const PRODUCT = graphql(`
       id name sku brand category manufacturer mpn uom externalId isParent enriched archived createdAt updatedAt
       userProvidedRawDataSources
       completeness { percent requiredPercent missing { id } }
+      categorySummary { id attributeSet { id } }
       parent { id name }
-      variants { id name sku }
+      variants { id }
       images { id url sourceUrl alt }
       values {
-        slug attributeName attributeType value confidence sourceKind sourceUrl snippet at unit
+        slug attributeName attributeType value confidence sourceKind sourceUrl sourceTitle snippet at unit
         cell { file row column }
         job { id kind }
-        attribute { id name type options unit }
         decision { verdict decidedAt decidedBy { id name email } }
       }
     }
-    attributes(subject: product) { id slug name type options unit isActive }
+    attributeSets(subject: product) { id name attributeSetAttributes { required attribute { id slug } } }
   }
 `);
 
 const DEFAULTS = { tab: 'values' };
-const CHOICES = { tab: ['values', 'enrichments', 'validations', 'details'] };
+const CHOICES = { tab: ['values', 'variants', 'offers', 'enrichments', 'validations', 'details'] };
 
-/** One product: its values with their origins, its histories, its details. */
+/** One product: its pictures, its values with their origins, its variants and offers, its histories, its details. */
 export function Page() {
   const { products, productEdits } = useStrings();
   const formats = useFormats();
@@ -54,7 +51,7 @@ export function Page() {
   const query = useQuery({ query: PRODUCT, variables: { id } });
   return (
     <LoadedPage query={query}>
-      {({ product, attributes }) => (
+      {({ product, attributeSets }) => (
         <>
           <PageTitle title={product.name}>
             <Action
@@ -78,15 +75,24 @@ export function Page() {
             {product.parent && <PageLink to={`products/${product.parent.id}`} label={product.parent.name} />}
             <Note>{`${products.updated}: ${formats.ago(product.updatedAt)}`}</Note>
           </Group>
+          <Pictures images={product.images} />
           <Tabs value={tab} onChange={(next) => change({ tab: next ?? 'values' })} keepMounted={false}>
             <Tabs.List mb="md">
               <Tabs.Tab value="values">{products.values}</Tabs.Tab>
+              {product.variants.length > 0 && <Tabs.Tab value="variants">{products.variants}</Tabs.Tab>}
+              <Tabs.Tab value="offers">{products.offers}</Tabs.Tab>
               <Tabs.Tab value="enrichments">{products.enrichmentHistory}</Tabs.Tab>
               <Tabs.Tab value="validations">{products.validationHistory}</Tabs.Tab>
               <Tabs.Tab value="details">{products.details}</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="values">
-              <Values product={product} attributes={attributes} />
+              <Values product={product} sets={attributeSets} />
+            </Tabs.Panel>
+            <Tabs.Panel value="variants">
+              <Variants productId={product.id} />
+            </Tabs.Panel>
+            <Tabs.Panel value="offers">
+              <Offers productId={product.id} />
             </Tabs.Panel>
             <Tabs.Panel value="enrichments">
               <Enrichments productId={product.id} />
@@ -101,108 +107,5 @@ export function Page() {
         </>
       )}
     </LoadedPage>
-  );
-}
-
-const UPDATE = graphql(`
-  mutation UpdateProduct($id: ID!, $input: ProductChange!) {
-    updateProduct(id: $id, input: $input) { id name sku brand category manufacturer mpn uom externalId userProvidedRawDataSources updatedAt }
-  }
-`);
-const REQUIRED = ['name', 'sku'] as const;
-const OPTIONAL = ['brand', 'category', 'manufacturer', 'mpn', 'uom', 'externalId'] as const;
-
-const valuesOf = (product: ProductPageQuery['product']) => ({
-  ...(Object.fromEntries([...REQUIRED, ...OPTIONAL].map((field) => [field, product[field] ?? ''])) as Record<
-    (typeof REQUIRED)[number] | (typeof OPTIONAL)[number],
-    string
-  >),
-  sources: product.userProvidedRawDataSources.join('\n'),
-});
-
-/** The fields that callers write, and what jobs collected beside values. */
-function Details({ product }: { product: ProductPageQuery['product'] }) {
-  const { actions, products, signIn } = useStrings();
-  const [{ fetching }, update] = useMutation(UPDATE);
-  const values = valuesOf(product);
-  const form = useForm({
-    initialValues: values,
-    validate: Object.fromEntries(REQUIRED.map((field) => [field, (text: string) => (text.trim() ? null : signIn.required)])),
-  });
-
-  useUnsaved(form.isDirty());
-  const saveEdits = useFollowedForm(form, values);
-
-  async function save({ sources, ...fields }: Partial<typeof values>) {
-    const empty = OPTIONAL.filter((field) => fields[field]?.trim() === '').map((field) => [field, null]);
-    const lines = sources?.split('\n').filter((line) => line.trim());
-    const input = { ...fields, ...Object.fromEntries(empty), ...(lines && { userProvidedRawDataSources: lines }) };
-    const { error } = await update({ id: product.id, input });
-    if (!error) showDone(products.saved);
-    return !error;
-  }
-  return (
-    <Stack>
-      <form onSubmit={form.onSubmit(() => saveEdits(save))}>
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          {[...REQUIRED, ...OPTIONAL].map((field) => (
-            <TextInput key={field} label={products[field]} {...form.getInputProps(field)} />
-          ))}
-        </SimpleGrid>
-        <LongText
-          mt="md"
-          label={products.sources}
-          description={products.sourcesText}
-          rows={[3, 12]}
-          {...form.getInputProps('sources')}
-        />
-        <Group justify="flex-end" mt="md">
-          <Action label={actions.save} type="submit" loading={fetching} disabled={!form.isDirty()} />
-        </Group>
-      </form>
-      <Variants product={product} />
-      <Images product={product} />
-    </Stack>
-  );
-}
-
-function Variants({ product: { variants } }: { product: ProductPageQuery['product'] }) {
-  const { products } = useStrings();
-  const address = useAddress();
-  if (variants.length === 0) return null;
-  return (
-    <Section title={products.variants}>
-      <List>
-        {variants.map(({ id, name, sku }) => (
-          <List.Item key={id}>
-            <Anchor component={Link} to={address(`products/${id}`)}>
-              {name}
-            </Anchor>{' '}
-            {sku}
-          </List.Item>
-        ))}
-      </List>
-    </Section>
-  );
-}
-
-/** Images stay links: the dashboard loads nothing from other hosts. */
-function Images({ product: { images } }: { product: ProductPageQuery['product'] }) {
-  const { products } = useStrings();
-  const web = images.filter(({ url }) => /^https?:\/\//i.test(url));
-  if (web.length === 0) return null;
-  return (
-    <Section title={products.images}>
-      <Note mb="xs">{products.imagesText}</Note>
-      <List>
-        {web.map(({ id, url, alt }) => (
-          <List.Item key={id}>
-            <Anchor href={url} target="_blank" rel="noopener noreferrer" style={{ overflowWrap: 'anywhere' }}>
-              {alt || url}
-            </Anchor>
-          </List.Item>
-        ))}
-      </List>
-    </Section>
   );
 }

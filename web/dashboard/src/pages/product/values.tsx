@@ -1,51 +1,52 @@
-import { ActionIcon, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
-import { IconPencil, IconTextPlus } from '@tabler/icons-react';
-import { useState } from 'react';
+import { ActionIcon, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core';
+import { IconHistory, IconPencil, IconTextPlus } from '@tabler/icons-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useMutation } from 'urql';
 import type { ProductPageQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { CleanHtml, sanitize } from '../../parts/clean-html.tsx';
 import { useIsWide } from '../../parts/data-table.tsx';
 import { FormDialog } from '../../parts/dialog.tsx';
-import { Note } from '../../parts/elements.tsx';
+import { Note, Tag } from '../../parts/elements.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
-import { type Content, formatValue } from '../../values/format.ts';
+import { useDefinitions } from '../../values/definitions.ts';
+import { formatValue, isEmpty } from '../../values/format.ts';
+import { LimitWarning, useLimitCheck } from '../../values/limit-check.tsx';
 import { Confidence, Origin } from '../../values/origin.tsx';
-import { type ValueDefinition, ValueField } from '../../values/value-field.tsx';
-
-type Product = ProductPageQuery['product'];
-type Stored = Product['values'][number];
-/** An attribute to edit, with or without a stored value. */
-type Editing = ValueDefinition & { slug: string; value: Content };
+import { ValueField } from '../../values/value-field.tsx';
+import { groupValues, type Line } from './value-groups.ts';
 
 const WRITE = graphql(`
   mutation WriteValue($id: ID!, $attributes: AttributeValues!) {
     updateProductAttributes(id: $id, attributes: $attributes) { id attributes }
   }
 `);
+const ValueHistory = lazy(async () => ({ default: (await import('./value-history.tsx')).ValueHistory }));
 
 /** Long words break, so that the table fits any screen. */
 const WRAP = { overflowWrap: 'anywhere' } as const;
 
 interface Props {
-  product: Product;
-  attributes: ProductPageQuery['attributes'];
+  product: ProductPageQuery['product'];
+  sets: ProductPageQuery['attributeSets'];
 }
 
 /**
- * The values of a product with confidence, source, passage and decision. Attributes without a value come last. On a narrow screen, the value
- * contains the other columns.
+ * The values of a product by attribute set, with confidence, source, passage and decision. Attributes without a value keep their places, so
+ * that the focus stays where a value is entered. On a narrow screen, the value contains the other columns.
  */
-export function Values({ product, attributes }: Props) {
+export function Values({ product, sets }: Props) {
   const { products, values: words } = useStrings();
-  const [editing, setEditing] = useState<Editing | null>(null);
+  const [editing, setEditing] = useState<string | null>(null);
+  const [shown, setShown] = useState<string | null>(null);
   const isWide = useIsWide();
-  const known = new Set(product.values.map(({ slug }) => slug));
-  const missing = attributes.filter(({ slug, isActive }) => isActive && !known.has(slug));
-  if (product.values.length === 0 && missing.length === 0) {
-    return <Empty icon={IconTextPlus} title={products.noValues} text={products.noValuesText} />;
-  }
+  const definitions = useDefinitions();
+  const groups = useMemo(() => groupValues(product, sets, definitions), [product, sets, definitions]);
+  const lines = new Map(groups.flatMap((group) => group.lines.map((line) => [line.slug, line] as const)));
+  if (lines.size === 0) return <Empty icon={IconTextPlus} title={products.noValues} text={products.noValuesText} />;
+  const [edited, past] = [lines.get(editing ?? ''), lines.get(shown ?? '')];
   return (
     <>
       <Table verticalSpacing="sm" aria-label={products.values}>
@@ -60,103 +61,133 @@ export function Values({ product, attributes }: Props) {
                 <Table.Th>{products.decided}</Table.Th>
               </>
             )}
-            <Table.Th w={50}>
+            <Table.Th w={isWide ? 84 : 50}>
               <VisuallyHidden>{words.edit}</VisuallyHidden>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
-          {product.values.map((value) => (
-            <Row key={value.slug} stored={value} isWide={isWide} onEdit={() => setEditing(editingOf(value))} />
-          ))}
-          {missing.map(({ slug, name, type, options, unit }) => (
-            <Table.Tr key={slug}>
-              <Table.Td style={WRAP}>{name}</Table.Td>
-              <Table.Td c="dimmed">{words.none}</Table.Td>
-              {isWide && <Table.Td colSpan={3} />}
-              <Table.Td>
-                <EditButton name={name} onClick={() => setEditing({ slug, name, type, options, unit, value: null })} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
+        {groups.map(({ id, name, lines: ofGroup }) => (
+          <Table.Tbody key={id}>
+            {groups.length > 1 && (
+              <Table.Tr>
+                <Table.Th colSpan={isWide ? 6 : 3} scope="rowgroup" c="dimmed" fz="xs">
+                  {name ?? products.otherAttributes}
+                </Table.Th>
+              </Table.Tr>
+            )}
+            {ofGroup.map((line) => (
+              <Row
+                key={line.slug}
+                line={line}
+                isWide={isWide}
+                onEdit={() => setEditing(line.slug)}
+                onHistory={() => setShown(line.slug)}
+              />
+            ))}
+          </Table.Tbody>
+        ))}
       </Table>
-      {editing && <Edit key={editing.slug} productId={product.id} editing={editing} onClose={() => setEditing(null)} />}
+      {edited && <Edit key={edited.slug} productId={product.id} line={edited} onClose={() => setEditing(null)} />}
+      {past && (
+        <Suspense>
+          <ValueHistory
+            productId={product.id}
+            slug={past.slug}
+            name={past.name}
+            current={past.stored?.value}
+            definition={past.definition}
+            onClose={() => setShown(null)}
+          />
+        </Suspense>
+      )}
     </>
   );
 }
 
-const editingOf = ({ slug, attributeName, attributeType, value, attribute }: Stored): Editing => ({
-  slug,
-  name: attributeName,
-  type: attributeType,
-  options: attribute?.options,
-  unit: attribute?.unit,
-  value,
-});
+interface RowProps {
+  line: Line;
+  isWide: boolean;
+  onEdit(): void;
+  onHistory(): void;
+}
 
-function Row({ stored, isWide, onEdit }: { stored: Stored; isWide: boolean; onEdit(): void }) {
-  const { values } = useStrings();
+function Row({ line: { name, stored, definition, isExpected, isRequired }, isWide, onEdit, onHistory }: RowProps) {
+  const { values, products } = useStrings();
   const { strings, formats } = useLanguage();
-  const { attributeName, attributeType, value, unit, confidence, decision } = stored;
+  const decision = stored?.decision;
   const who = decision?.decidedBy?.name || decision?.decidedBy?.email;
-  const certainty = typeof confidence === 'number' ? <Confidence value={confidence} /> : values.none;
+  const confidence = stored?.confidence;
+  const isByJob = typeof confidence === 'number';
+  const certainty = isByJob ? <Confidence value={confidence} /> : values.none;
   const decided = decision ? (
     <>
       <Text size="sm">{values.verdicts[decision.verdict]}</Text>
       <Note size="xs">{who ? values.by(who, formats.ago(decision.decidedAt)) : formats.ago(decision.decidedAt)}</Note>
     </>
   ) : (
-    <Note>{typeof confidence === 'number' ? values.unreviewed : values.none}</Note>
+    <Note>{isByJob ? values.unreviewed : values.none}</Note>
   );
+  const isMissing = !stored || isEmpty(stored.value);
+  const isHtml = stored?.attributeType === 'html' && typeof stored.value === 'string';
+  const meaning = { unit: stored?.unit, ...definition };
   return (
     <Table.Tr style={{ verticalAlign: 'top' }}>
       <Table.Td fw={500} style={WRAP}>
-        {attributeName}
+        {name}
       </Table.Td>
       <Table.Td maw={320} style={WRAP}>
-        <div style={{ whiteSpace: 'pre-wrap' }}>{formatValue(value, attributeType, strings, formats, unit)}</div>
-        {!isWide && (
+        {isMissing && isExpected ? (
+          <Tag label={isRequired ? products.missingRequired : products.missingValue} color={isRequired ? 'red' : 'orange'} />
+        ) : isHtml && !isMissing ? (
+          <CleanHtml html={sanitize(stored.value as string)} />
+        ) : (
+          <div style={{ whiteSpace: 'pre-wrap' }}>
+            {formatValue(stored?.value, stored?.attributeType ?? 'text', strings, formats, meaning)}
+          </div>
+        )}
+        {!isWide && stored && (
           <Stack gap={4} mt="xs" align="start">
-            {typeof confidence === 'number' && certainty}
-            <Origin {...stored} />
-            {typeof confidence === 'number' && <div>{decided}</div>}
+            {isByJob && certainty}
+            <Origin {...stored} isOwn={!stored.at} />
+            {isByJob && <div>{decided}</div>}
           </Stack>
         )}
       </Table.Td>
-      {isWide && (
+      {isWide && stored && (
         <>
           <Table.Td>{certainty}</Table.Td>
           <Table.Td maw={300} style={WRAP}>
-            <Origin {...stored} />
+            <Origin {...stored} isOwn={!stored.at} />
           </Table.Td>
           <Table.Td>{decided}</Table.Td>
         </>
       )}
+      {isWide && !stored && <Table.Td colSpan={3} />}
       <Table.Td>
-        <EditButton name={attributeName} onClick={onEdit} />
+        <Group gap={4} wrap={isWide ? 'nowrap' : 'wrap'}>
+          <ActionIcon variant="subtle" aria-label={values.editOf(name)} onClick={onEdit}>
+            <IconPencil size={16} aria-hidden />
+          </ActionIcon>
+          <ActionIcon variant="subtle" color="gray" aria-label={products.historyOf(name)} onClick={onHistory}>
+            <IconHistory size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
       </Table.Td>
     </Table.Tr>
   );
 }
 
-function EditButton({ name, onClick }: { name: string; onClick(): void }) {
-  const { values } = useStrings();
-  return (
-    <ActionIcon variant="subtle" aria-label={values.editOf(name)} onClick={onClick}>
-      <IconPencil size={16} aria-hidden />
-    </ActionIcon>
-  );
-}
-
-function Edit({ productId, editing, onClose }: { productId: string; editing: Editing; onClose(): void }) {
+function Edit({ productId, line, onClose }: { productId: string; line: Line; onClose(): void }) {
   const { actions, products, values } = useStrings();
-  const [value, setValue] = useState(editing.value);
+  const { slug, name, type, stored, definition } = line;
+  const [value, setValue] = useState(stored?.value);
   const [{ fetching }, write] = useMutation(WRITE);
+  const { mayStore, warningOf } = useLimitCheck();
+  const warning = warningOf(value);
   async function save(event: React.FormEvent) {
     event.preventDefault();
-    const attributes = { [editing.slug]: { attributeType: editing.type, value: value ?? null } };
-    const { error } = await write({ id: productId, attributes });
+    if (!(await mayStore(slug, type, value))) return;
+    const { error } = await write({ id: productId, attributes: { [slug]: { attributeType: type, value: value ?? null } } });
     if (error) return;
     showDone(products.saved);
     onClose();
@@ -165,12 +196,13 @@ function Edit({ productId, editing, onClose }: { productId: string; editing: Edi
     <FormDialog
       guarded
       onClose={onClose}
-      title={values.editOf(editing.name)}
+      title={values.editOf(name)}
       onSubmit={save}
-      submit={actions.save}
+      submit={warning === null ? actions.save : values.saveAnyway}
       loading={fetching}
     >
-      <ValueField definition={editing} value={value} onChange={setValue} readOnly={fetching} />
+      <ValueField definition={{ ...definition, name, type }} value={value} onChange={setValue} readOnly={fetching} />
+      <LimitWarning message={warning} />
     </FormDialog>
   );
 }

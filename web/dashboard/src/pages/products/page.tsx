@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import { type CombinedError, useClient } from 'urql';
 import type { ProductListQuery } from '../../../.graph/graphql.ts';
 import { usePages } from '../../graph/use-pages.ts';
-import { type Column, DataTable, type Sort } from '../../parts/data-table.tsx';
+import { type Column, DataTable, PathCell, type Sort } from '../../parts/data-table.tsx';
 import { Action, PageLink, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
@@ -74,7 +74,7 @@ function useColumns(): Column<Row>[] {
       },
       { key: 'sku', title: products.sku, sortable: true, width: 110, cell: ({ sku }) => sku },
       { key: 'brand', title: products.brand, sortable: true, from: 'sm', width: 115, cell: ({ brand }) => brand },
-      { key: 'category', title: products.category, from: 'lg', width: 160, cell: ({ category }) => category },
+      { key: 'category', title: products.category, from: 'lg', width: 160, cell: ({ category }) => <PathCell path={category} /> },
       { key: 'state', title: products.state, from: 'sm', width: 110, cell: (row) => <State row={row} /> },
       {
         key: 'completeness',

@@ -1,6 +1,6 @@
 import { Group, Select, Slider, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconChecks } from '@tabler/icons-react';
+import { IconChecks, IconX } from '@tabler/icons-react';
 import { useEffect, useMemo, useState } from 'react';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
@@ -9,44 +9,58 @@ import { Action } from '../../parts/elements.tsx';
 import { showDone } from '../../parts/overlays.tsx';
 import { Outdated } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { type Filter, useReviewMatching } from './review-queue.ts';
+import { useDefinitions } from '../../values/definitions.ts';
+import { type Decided, type Filter, useReviewMatching } from './review-queue.ts';
 
 const MATCHING = graphql(
   `query CountMatching($filter: ReviewFilter) { reviewQueue(filter: $filter, limit: 1) { pagination { total } } }`,
 );
-const ATTRIBUTES = graphql(`query BulkAttributes { attributes(subject: product) { id slug name } }`);
 
 interface BulkProps {
   filter: Filter;
   /** The number of open values. */
   total: number;
-  /** Whether a decision about a single value is being saved. It must be stored before the rest is counted and accepted. */
+  /** Whether a decision about a single value is being saved. It must be stored before the rest is counted and decided. */
   isDeciding: boolean;
+  onDecided(values: Decided): void;
 }
 
-/** Accepts all values above a confidence at once. */
-export function Bulk({ filter, total, isDeciding }: BulkProps) {
+type Verdict = 'accept' | 'reject';
+
+/** Accepts all values above a confidence at once, or rejects all below one. */
+export function Bulk({ total, ...props }: BulkProps) {
   const { review } = useStrings();
-  const [opened, setOpened] = useState(false);
+  const [verdict, setVerdict] = useState<Verdict | null>(null);
   if (total === 0) return null;
   return (
     <>
-      <Action label={review.bulk} variant="default" onClick={() => setOpened(true)} icon={IconChecks} />
-      {opened && <BulkDialog filter={filter} isDeciding={isDeciding} onClose={() => setOpened(false)} />}
+      <Action label={review.bulk} variant="default" onClick={() => setVerdict('accept')} icon={IconChecks} />
+      <Action label={review.bulkReject} variant="default" onClick={() => setVerdict('reject')} icon={IconX} />
+      {verdict && <BulkDialog {...props} verdict={verdict} onClose={() => setVerdict(null)} />}
     </>
   );
 }
 
-function BulkDialog({ filter, isDeciding, onClose }: Omit<BulkProps, 'total'> & { onClose(): void }) {
+interface DialogProps extends Omit<BulkProps, 'total'> {
+  verdict: Verdict;
+  onClose(): void;
+}
+
+function BulkDialog({ filter, isDeciding, onDecided, verdict, onClose }: DialogProps) {
   const { actions, review } = useStrings();
   const formats = useFormats();
-  const [confidence, setConfidence] = useState(90);
+  const isAccepting = verdict === 'accept';
+  const [confidence, setConfidence] = useState(isAccepting ? 90 : 50);
   const [attribute, setAttribute] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [done, setDone] = useState(0);
   const chosen = useMemo(
-    () => ({ ...filter, confidenceFrom: confidence, attribute: attribute ?? undefined }),
-    [filter, confidence, attribute],
+    () => ({
+      ...filter,
+      [isAccepting ? 'confidenceFrom' : 'confidenceBelow']: confidence,
+      ...(attribute && { attribute }),
+    }),
+    [filter, isAccepting, confidence, attribute],
   );
   const [counted] = useDebouncedValue(chosen, 250);
   const [{ data, error, fetching, stale }, read] = useQuery({
@@ -54,7 +68,7 @@ function BulkDialog({ filter, isDeciding, onClose }: Omit<BulkProps, 'total'> & 
     variables: { filter: counted },
     pause: isDeciding,
   });
-  const [{ data: definitions }] = useQuery({ query: ATTRIBUTES });
+  const definitions = useDefinitions();
   const reviewMatching = useReviewMatching();
   const count = data?.reviewQueue.pagination.total ?? 0;
 
@@ -63,44 +77,49 @@ function BulkDialog({ filter, isDeciding, onClose }: Omit<BulkProps, 'total'> & 
   const [closed] = useState(() => new AbortController());
   useEffect(() => () => closed.abort(), [closed]);
 
-  async function accept() {
+  const textOf = isAccepting ? review.accepted : review.rejected;
+  const threshold = (isAccepting ? review.from : review.below)(formats.percent(confidence / 100));
+  async function decide() {
     setBusy(true);
-    const { decided, failed } = await reviewMatching(chosen, 'accept', closed.signal, setDone);
+    const { decided, failed } = await reviewMatching(chosen, verdict, closed.signal, setDone);
+    onDecided(decided);
     if (failed) return setBusy(false);
-    showDone(review.accepted(decided, formats.number(decided)));
+    showDone(textOf(decided.length, formats.number(decided.length)));
     if (!closed.signal.aborted) onClose();
   }
   return (
-    <Modal onClose={onClose} title={review.bulk}>
+    <Modal onClose={onClose} title={isAccepting ? review.bulk : review.bulkReject}>
       <Stack>
         <div>
           <Text size="sm" fw={500} id="bulk-confidence">
-            {review.from(formats.percent(confidence / 100))}
+            {threshold}
           </Text>
-          <Slider
-            value={confidence}
-            onChange={setConfidence}
-            label={null}
-            thumbLabel={review.from(formats.percent(confidence / 100))}
-            data-autofocus
-          />
+          <Slider value={confidence} onChange={setConfidence} label={null} thumbLabel={threshold} data-autofocus />
         </div>
-        <Select
-          label={review.attribute}
-          placeholder={review.allAttributes}
-          data={definitions?.attributes.map(({ slug, name }) => ({ value: slug, label: name })) ?? []}
-          value={attribute}
-          onChange={setAttribute}
-          clearable
-          searchable
-        />
+        {!filter.attribute && (
+          <Select
+            label={review.attribute}
+            placeholder={review.allAttributes}
+            data={[...definitions.values()].map(({ slug, name }) => ({ value: slug, label: name }))}
+            value={attribute}
+            onChange={setAttribute}
+            clearable
+            searchable
+          />
+        )}
         {error && <Outdated error={error} retry={() => read({ requestPolicy: 'network-only' })} />}
         <Text size="sm" role="status">
-          {busy ? review.accepted(done, formats.number(done)) : data && review.matching(count, formats.number(count))}
+          {busy ? textOf(done, formats.number(done)) : data && review.matching(count, formats.number(count))}
         </Text>
         <Group justify="flex-end">
           <Action label={actions.cancel} variant="default" onClick={onClose} />
-          <Action label={review.acceptAll} onClick={accept} loading={busy} disabled={count === 0 || !(isCounted || busy)} />
+          <Action
+            label={isAccepting ? review.acceptAll : review.rejectAll}
+            color={isAccepting ? undefined : 'red'}
+            onClick={decide}
+            loading={busy}
+            disabled={count === 0 || !(isCounted || busy)}
+          />
         </Group>
       </Stack>
     </Modal>

@@ -2,17 +2,15 @@ import { Badge, Button, Group, Kbd, Paper, SimpleGrid, Stack, Text, Title } from
 import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
 import type { FormEvent } from 'react';
 import { isComposing } from '../../../../shared/composing.ts';
-import { graphql } from '../../graph/graphql.ts';
-import { useQuery } from '../../graph/use-query.ts';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { type Definition, useDefinitions } from '../../values/definitions.ts';
 import { type Content, formatValue } from '../../values/format.ts';
+import { LimitWarning, useLimitCheck } from '../../values/limit-check.tsx';
 import { Confidence, Origin } from '../../values/origin.tsx';
 import { ValueField } from '../../values/value-field.tsx';
 import classes from './review.module.css';
 import type { Proposal } from './review-queue.ts';
-
-const DEFINITIONS = graphql(`query ReviewAttributes { attributes(subject: product) { id slug name type options unit } }`);
 
 interface Props {
   proposal: Proposal;
@@ -31,18 +29,18 @@ export function Detail(props: Props) {
   const { review, jobs } = useStrings();
   const { strings, formats } = useLanguage();
   const { proposed, base, current, product, provenance, job, confidence } = proposal;
-  const [{ data }] = useQuery({ query: DEFINITIONS });
-  const attribute = data?.attributes.find(({ slug }) => slug === proposal.slug);
+  const attribute = useDefinitions().get(proposal.slug);
+  const name = attribute?.name ?? proposed.attributeName;
   const textOf = (value: typeof base) =>
-    value ? formatValue(value.value, value.attributeType, strings, formats, attribute?.unit) : strings.values.none;
+    value ? formatValue(value.value, value.attributeType, strings, formats, attribute) : strings.values.none;
   const isChanged = JSON.stringify(current?.value ?? null) !== JSON.stringify(proposed.value ?? null);
   return (
-    <Paper withBorder p="md" component="section" aria-label={proposed.attributeName}>
+    <Paper withBorder p="md" component="section" aria-label={name}>
       <Stack>
         <Group justify="space-between">
           <div>
             <Title order={2} size="h4">
-              {proposed.attributeName}
+              {name}
             </Title>
             {product && <PageLink to={`products/${product.id}`} label={`${product.name} (${product.sku})`} />}
           </div>
@@ -116,27 +114,25 @@ const Side = ({ label, text, isNew }: { label: string; text: string; isNew?: boo
 );
 
 interface EditProps extends Props {
-  attribute?: { options: string[]; unit?: string | null };
+  attribute?: Definition;
 }
 
 function Edit({ proposal, attribute, draft, onDraft, onCancel, onSave }: EditProps) {
-  const { actions } = useStrings();
-  const { attributeName: name, attributeType: type } = proposal.proposed;
-  const save = (event: FormEvent) => {
+  const { actions, values } = useStrings();
+  const { attributeName, attributeType: type } = proposal.proposed;
+  const { mayStore, warningOf } = useLimitCheck();
+  const warning = warningOf(draft);
+  async function save(event: FormEvent) {
     event.preventDefault();
-    onSave();
-  };
+    if (await mayStore(proposal.slug, type, draft)) onSave();
+  }
   return (
     <form onSubmit={save} onKeyDown={(event) => event.key === 'Escape' && !isComposing(event.nativeEvent) && onCancel()}>
       <Stack gap="sm">
-        <ValueField
-          definition={{ name, type, options: attribute?.options, unit: attribute?.unit }}
-          value={draft}
-          onChange={onDraft}
-          autoFocus
-        />
+        <ValueField definition={{ name: attributeName, ...attribute, type }} value={draft} onChange={onDraft} autoFocus />
+        <LimitWarning message={warning} />
         <Group>
-          <Button type="submit">{actions.save}</Button>
+          <Button type="submit">{warning === null ? actions.save : values.saveAnyway}</Button>
           <Action label={actions.cancel} variant="default" onClick={onCancel} />
         </Group>
       </Stack>

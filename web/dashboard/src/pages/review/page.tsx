@@ -1,18 +1,20 @@
 import { Badge, Grid, Group, Paper, ScrollArea, Text, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconChecks, IconGauge } from '@tabler/icons-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { IconArrowBackUp, IconChecks, IconGauge } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router';
 import { Action } from '../../parts/elements.tsx';
 import { useUnsaved } from '../../parts/leaving.ts';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Loaded, Loading } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useLanguage, useStrings } from '../../strings/strings.tsx';
+import { type Definition, useDefinitions } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
 import { Confidence } from '../../values/origin.tsx';
 import { Bulk } from './bulk.tsx';
 import { Detail } from './detail.tsx';
+import { QueueFilters, useQueueFilter } from './queue-filters.tsx';
 import classes from './review.module.css';
 import { keyOf, type Proposal, useDrafts, useReviewQueue } from './review-queue.ts';
 
@@ -21,10 +23,9 @@ export function Page() {
   const { pages, review } = useStrings();
   const formats = useFormats();
   const address = useAddress();
-  const [parameters] = useSearchParams();
-  const jobId = parameters.get('job');
-  const filter = useMemo(() => (jobId ? { jobId } : {}), [jobId]);
-  const { query, open, total, hasMore, isDeciding, decide } = useReviewQueue(filter);
+  const filters = useQueueFilter();
+  const { filter } = filters;
+  const { query, open, total, hasMore, isDeciding, decide, record, undo } = useReviewQueue(filter);
   const [chosen, setChosen] = useState({ key: '', index: 0 });
   const drafts = useDrafts();
   useUnsaved(open?.some(drafts.isEdited) ?? false);
@@ -42,6 +43,10 @@ export function Page() {
   async function save(proposal: Proposal) {
     if (await decide(proposal, 'edit', drafts.of(proposal))) drafts.drop(proposal);
   }
+  async function takeBack() {
+    const [first] = (await undo?.()) ?? [];
+    if (first) setChosen({ key: keyOf(first), index: at });
+  }
   // A key that is meant for a form or a dialog must not decide a value behind it.
   const unlessBusy = (action: () => void) => () => {
     if (!editing && !document.querySelector('[aria-modal="true"]')) action();
@@ -51,6 +56,7 @@ export function Page() {
     ['k', unlessBusy(() => move(-1))],
     ['a', unlessBusy(() => verdict('accept'))],
     ['r', unlessBusy(() => verdict('reject'))],
+    ['u', unlessBusy(() => void takeBack())],
     ['e', unlessBusy(() => current && drafts.write(current, current.proposed.value))],
   ]);
   return (
@@ -58,12 +64,14 @@ export function Page() {
       <PageTitle title={pages.review}>
         {total > 0 && <Badge variant="light">{review.open(formats.number(total))}</Badge>}
         <Action label={pages.confidence} component={Link} to={address('review/confidence')} variant="subtle" icon={IconGauge} />
-        <Bulk filter={filter} total={total} isDeciding={isDeciding} />
+        {undo && <Action label={review.undo} variant="default" onClick={takeBack} icon={IconArrowBackUp} />}
+        <Bulk filter={filter} total={total} isDeciding={isDeciding} onDecided={record} />
       </PageTitle>
+      <QueueFilters {...filters} />
       <Loaded query={query}>
         {() =>
           !current ? (
-            <Rest hasMore={hasMore} hasFailed={query[0].error !== undefined} />
+            <Rest hasMore={hasMore} hasFailed={query[0].error !== undefined} isFiltered={Object.keys(filter).length > 0} />
           ) : (
             <Grid gap="md" flex={1} mih={0} className={classes.grid}>
               <Grid.Col span={{ base: 12, md: 4 }} mih={0}>
@@ -90,26 +98,42 @@ export function Page() {
 }
 
 /** In place of the list after its last value. */
-function Rest({ hasMore, hasFailed }: { hasMore: boolean; hasFailed: boolean }) {
+function Rest({ hasMore, hasFailed, isFiltered }: { hasMore: boolean; hasFailed: boolean; isFiltered: boolean }) {
   const { review } = useStrings();
+  if (!hasMore && isFiltered) return <Empty icon={IconChecks} title={review.noneMatch} text={review.noneMatchText} />;
   if (!hasMore) return <Empty icon={IconChecks} title={review.empty} text={review.emptyText} />;
   return hasFailed ? null : <Loading />;
 }
 
 function List({ proposals, at, onChoose }: { proposals: Proposal[]; at: number; onChoose(index: number): void }) {
   const { review } = useStrings();
+  const definitions = useDefinitions();
   return (
     <Paper withBorder className={classes.list}>
       <ScrollArea h="100%" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': review.list }}>
         {proposals.map((proposal, index) => (
-          <Entry key={keyOf(proposal)} proposal={proposal} active={index === at} onChoose={() => onChoose(index)} />
+          <Entry
+            key={keyOf(proposal)}
+            proposal={proposal}
+            definition={definitions.get(proposal.slug)}
+            active={index === at}
+            onChoose={() => onChoose(index)}
+          />
         ))}
       </ScrollArea>
     </Paper>
   );
 }
 
-function Entry({ proposal, active, onChoose }: { proposal: Proposal; active: boolean; onChoose(): void }) {
+interface EntryProps {
+  proposal: Proposal;
+  /** The attribute, if it still exists. */
+  definition: Definition | undefined;
+  active: boolean;
+  onChoose(): void;
+}
+
+function Entry({ proposal, definition, active, onChoose }: EntryProps) {
   const { strings, formats } = useLanguage();
   const element = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -131,7 +155,7 @@ function Entry({ proposal, active, onChoose }: { proposal: Proposal; active: boo
         <Confidence value={confidence} />
       </Group>
       <Text size="xs" truncate>
-        {`${proposed.attributeName}: ${formatValue(proposed.value, proposed.attributeType, strings, formats)}`}
+        {`${definition?.name ?? proposed.attributeName}: ${formatValue(proposed.value, proposed.attributeType, strings, formats, definition)}`}
       </Text>
     </UnstyledButton>
   );

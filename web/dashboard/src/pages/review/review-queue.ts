@@ -14,7 +14,7 @@ const QUEUE = graphql(`
         proposed { attributeName attributeType value }
         base { attributeType value }
         current { attributeType value }
-        provenance { slug sourceKind sourceUrl snippet evidence isNew model }
+        provenance { slug sourceKind sourceUrl sourceTitle snippet evidence isNew model }
         product { id name sku }
         job { id kind createdAt }
       }
@@ -23,20 +23,29 @@ const QUEUE = graphql(`
   }
 `);
 const REVIEW = graphql(`
-  mutation Review($reviews: [ItemReview!]!) { reviewItems(reviews: $reviews) { decided failures { itemId slug message } } }
+  mutation Review($reviews: [ItemReview!]!) { reviewItems(reviews: $reviews) { values { itemId slug } failures { itemId slug message } } }
 `);
 const MATCHING = graphql(`
   mutation ReviewMatching($filter: ReviewFilter!, $verdict: ReviewVerdict!, $after: String) {
-    reviewMatching(filter: $filter, verdict: $verdict, limit: 500, after: $after) { decided endCursor failures { message } }
+    reviewMatching(filter: $filter, verdict: $verdict, limit: 500, after: $after) { values { itemId slug } endCursor failures { message } }
   }
+`);
+
+const UNDO = graphql(`
+  mutation UndoReviews($values: [ReviewedValueInput!]!) { undoReviews(values: $values) { values { itemId slug } failures { message } } }
 `);
 
 export type Proposal = ReviewQueueQuery['reviewQueue']['nodes'][number];
 export type Filter = NonNullable<ReviewQueueQueryVariables['filter']>;
 type Verdict = 'accept' | 'edit' | 'reject';
 
+/** Values that one action has decided. */
+export type Decided = readonly { itemId: string; slug: string }[];
+
 /** Fewer open values than this load the next ones. */
 const LOW = 10;
+/** Actions that can be undone, and values of one request. */
+const [MAX_UNDO, BATCH] = [50, 500];
 
 export const keyOf = ({ itemId, slug }: { itemId: string; slug: string }): string => `${itemId} ${slug}`;
 
@@ -45,6 +54,8 @@ export function useReviewQueue(filter: Filter) {
   const query = useQuery({ query: QUEUE, variables: { filter } });
   const [{ data, error, fetching, stale }, refetch] = query;
   const [, review] = useMutation(REVIEW);
+  const [undoing, takeBack] = useMutation(UNDO);
+  const [done, setDone] = useState<readonly Decided[]>([]);
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
   const nodes = data?.reviewQueue.nodes;
   const open = useMemo(() => nodes?.filter((each) => !decided.has(keyOf(each))), [nodes, decided]);
@@ -69,31 +80,57 @@ export function useReviewQueue(filter: Filter) {
     setPending((count) => count - 1);
     const [failure] = result?.reviewItems.failures ?? [];
     if (failure) showProblem(failure.message);
-    if (!failure && result) return true;
-    setDecided((before) => {
-      const after = new Set(before);
-      after.delete(key);
-      return after;
-    });
+    if (!failure && result) {
+      record(result.reviewItems.values);
+      return true;
+    }
+    reopen([proposal]);
     return false;
+  }
+
+  /** Remembers the values of an action, so that it can be undone. */
+  const record = (values: Decided) => values.length > 0 && setDone((before) => [...before, values].slice(-MAX_UNDO));
+  const reopen = (values: Decided) =>
+    setDecided((before) => {
+      const keys = new Set(values.map(keyOf));
+      return new Set([...before].filter((each) => !keys.has(each)));
+    });
+
+  /** Returns the values of the last action to the queue. Resolves to those that returned. */
+  async function undo(): Promise<Decided> {
+    const last = done.at(-1);
+    if (!last || undoing.fetching) return [];
+    const returned: Decided[number][] = [];
+    for (let at = 0; at < last.length; at += BATCH) {
+      const { data: result } = await takeBack({ values: last.slice(at, at + BATCH) }, { keep: true });
+      if (!result) break;
+      const { values, failures } = result.undoReviews;
+      for (const message of new Set(failures.map((each) => each.message))) showProblem(message);
+      returned.push(...values);
+    }
+    setDone((before) => before.filter((each) => each !== last));
+    reopen(returned);
+    refetch({ requestPolicy: 'network-only' });
+    return returned;
   }
   // A query that was read before a decision still counts its value.
   const left = total - ((nodes?.length ?? 0) - (open?.length ?? 0));
-  return { query, open, total: left, hasMore, isDeciding: pending > 0, decide };
+  return { query, open, total: left, hasMore, isDeciding: pending > 0, decide, record, undo: done.length > 0 ? undo : undefined };
 }
 
-/** Returns a function that decides all values of a filter until it is aborted. It resolves to their number, and whether a call failed. */
+/** Returns a function that decides all values of a filter until it is aborted. It resolves to them, and whether a call failed. */
 export function useReviewMatching() {
   const client = useClient();
   return async (filter: Filter, verdict: 'accept' | 'reject', signal: AbortSignal, onProgress: (decided: number) => void) => {
-    let [decided, after] = [0, undefined as string | null | undefined];
+    const decided: Decided[number][] = [];
+    let after: string | null | undefined;
     for (;;) {
       const { data } = await client.mutation(MATCHING, { filter, verdict, after });
       if (!data) return { decided, failed: true };
-      const { decided: more, endCursor, failures } = data.reviewMatching;
+      const { values, endCursor, failures } = data.reviewMatching;
       for (const message of new Set(failures.map((failure) => failure.message))) showProblem(message);
-      decided += more;
-      onProgress(decided);
+      decided.push(...values);
+      onProgress(decided.length);
       if (!endCursor || signal.aborted) return { decided, failed: false };
       after = endCursor;
     }

@@ -13,7 +13,7 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 const AUDIT = graphql(`
   query AuditLog($page: Int!, $limit: Int!, $subject: AuditSubject, $action: AuditAction, $userId: ID) {
     auditLog(page: $page, limit: $limit, subject: $subject, action: $action, userId: $userId) {
-      nodes { id createdAt subject subjectId action actor fields user { id name } apiKey { id name } }
+      nodes { id createdAt subject subjectId action actor fields changes { field before after } user { id name } apiKey { id name } }
       pagination { total }
     }
   }
@@ -66,12 +66,41 @@ export function Part() {
           label={strings.title}
           columns={useColumns()}
           rows={rows}
-          rowHeight={isWide ? undefined : 52}
+          rowHeight={isWide ? 57 : 52}
           fixed
           empty={<Empty icon={IconHistory} title={isFiltered ? strings.noneMatch : strings.empty} text={strings.emptyText} />}
         />
       </Box>
     </>
+  );
+}
+
+type Words = Record<string, string>;
+const ISO_TIME = /^\d{4}-\d\d-\d\dT/;
+
+/** The changed settings in words. Switches, numbers and choices have their old and new values. */
+function Settings({ entry: { fields, changes } }: { entry: Entry }) {
+  const { audit, keys, settings, values } = useStrings();
+  const formats = useFormats();
+  const nameOf = (field: string) => (audit.settings as Words)[field] ?? field;
+  const known: Words = {
+    ...settings.roles,
+    ...settings.plans,
+    ...settings.moduleNames,
+    ...keys.groups,
+    true: values.yes,
+    false: values.no,
+  };
+  const wordOf = (text: string) => known[text] ?? (ISO_TIME.test(text) ? formats.time(text) : text);
+  const textOf = (texts: string[]) => texts.map(wordOf).join(', ') || values.none;
+  const texts = fields.map((field) => {
+    const change = changes.find((each) => each.field === field);
+    return change ? audit.changed(nameOf(field), textOf(change.before), textOf(change.after)) : nameOf(field);
+  });
+  return (
+    <Text size="sm" style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }} lineClamp={2} title={texts.join('\n')}>
+      {texts.join('; ')}
+    </Text>
   );
 }
 
@@ -121,6 +150,6 @@ function useColumns(): Column<Entry>[] {
         </Text>
       ),
     },
-    { key: 'fields', title: audit.fields, from: 'md', width: 240, cell: ({ fields }) => fields.join(', ') },
+    { key: 'fields', title: audit.fields, from: 'md', cell: (entry) => <Settings entry={entry} /> },
   ];
 }

@@ -70,7 +70,12 @@ function useColumns(changeTools: (key: Key) => void): Column<Key>[] {
     },
     { key: 'status', title: keys.status, width: 130, cell: (row) => <Status apiKey={row} /> },
     { key: 'user', title: keys.user, from: 'md', cell: ({ user }) => user?.name ?? '–' },
-    { key: 'tools', title: keys.tools, from: 'xl', cell: ({ toolGroups }) => toolGroups.join(', ') || keys.noTools },
+    {
+      key: 'tools',
+      title: keys.tools,
+      from: 'xl',
+      cell: ({ toolGroups }) => toolGroups.map((group) => keys.groups[group]).join(', ') || keys.noTools,
+    },
     {
       key: 'expires',
       title: keys.expires,
@@ -204,7 +209,7 @@ function ToolGroups({ value, onChange, error }: Props) {
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" my="xs">
         {all.map((group) => (
-          <Checkbox key={group} value={group} label={group} />
+          <Checkbox key={group} value={group} label={keys.groups[group]} />
         ))}
       </SimpleGrid>
     </Checkbox.Group>

@@ -6,6 +6,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action, Note, Submit, Tag } from '../../parts/elements.tsx';
+import { useFieldRefusal } from '../../parts/form-state.tsx';
 import { discardUnsaved, useUnsaved } from '../../parts/leaving.ts';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
@@ -52,12 +53,14 @@ function Names({ organization: { name, slug } }: { organization: Settings }) {
   });
 
   useUnsaved(form.isDirty());
+  const refuse = useFieldRefusal();
 
   async function submit(values: { name: string; slug: string }) {
     const isMoved = values.slug !== slug;
     const { slugTitle: title, slugText: text } = settings;
     if (isMoved && !(await confirm({ title, text, action: actions.save, danger: true }))) return;
-    const { data } = await change(values);
+    const { data, error } = await change(values, { quiet: true });
+    if (error) refuse(form, 'slug', error);
     if (!data) return;
     // A new document, because all addresses of the page have changed.
     if (isMoved) {

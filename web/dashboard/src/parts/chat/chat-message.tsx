@@ -1,8 +1,8 @@
-import { Anchor, Group, List, Stack, Text, Typography } from '@mantine/core';
-import createPurifier from 'dompurify';
+import { Anchor, Group, List, Stack, Text } from '@mantine/core';
 import { Marked } from 'marked';
 import { type ReactNode, useMemo } from 'react';
 import { useStrings } from '../../strings/strings.tsx';
+import { CleanHtml, sanitize } from '../clean-html.tsx';
 import { Note } from '../elements.tsx';
 import classes from './chat.module.css';
 import { MessagePart, ToolCallView } from './tool-call-view.tsx';
@@ -79,24 +79,9 @@ const parser = new Marked({
   renderer: { html: ({ text }) => asText(text), image: ({ text }) => asText(text) },
 });
 
-const purifier = createPurifier(window);
-purifier.addHook('afterSanitizeAttributes', (node) => {
-  if (node.tagName !== 'A') return;
-  node.setAttribute('target', '_blank');
-  node.setAttribute('rel', 'noopener noreferrer');
-});
-const allowed = {
-  ALLOWED_TAGS: [
-    ...['p', 'br', 'strong', 'em', 'del', 'code', 'pre', 'blockquote', 'hr', 'a', 'ul', 'ol', 'li'],
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
-  ],
-  ALLOWED_ATTR: ['href', 'start'],
-  ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
-};
-
 function htmlOf(text: string): string {
   try {
-    return purifier.sanitize(parser.parse(text, { async: false }), allowed);
+    return sanitize(parser.parse(text, { async: false }));
   } catch {
     // Very deep nesting exhausts the stack of the parser.
     return asText(text);
@@ -106,12 +91,7 @@ function htmlOf(text: string): string {
 /** Markdown of a model. It contains no markup of its own, and makes no requests. */
 function Markdown({ text }: { text: string }) {
   const html = useMemo(() => htmlOf(text), [text]);
-  return (
-    <Typography className={classes.markdown}>
-      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the purifier leaves only the allowed tags. */}
-      <div dangerouslySetInnerHTML={{ __html: html }} />
-    </Typography>
-  );
+  return <CleanHtml html={html} />;
 }
 
 /** One part of the stream of a reply. */

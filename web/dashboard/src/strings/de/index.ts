@@ -3,6 +3,7 @@ import type { FirstStrings } from '../en/index.ts';
 const shell = {
   product: 'Catalog graph',
   pages: {
+    pages: 'Seiten',
     home: 'Start',
     products: 'Produkte',
     product: 'Produkt',
@@ -37,6 +38,7 @@ const shell = {
     skip: 'Zum Inhalt springen',
     organization: 'Organisation',
     newOrganization: 'Neue Organisation',
+    search: 'Alles durchsuchen',
     account: 'Konto',
     signOut: 'Abmelden',
     language: 'Sprache',
@@ -162,6 +164,9 @@ const jobs = {
   status: 'Status',
   all: 'Alle',
   created: 'Angelegt',
+  values: (count: number) => (count === 1 ? '1 Wert' : `${count} Werte`),
+  offersFound: (count: number) => (count === 1 ? '1 Angebot' : `${count} Angebote`),
+  found: (count: number) => (count === 1 ? '1 Produkt gefunden' : `${count} Produkte gefunden`),
   items: (count: number) => (count === 1 ? '1 Position' : `${count} Positionen`),
   progressTitle: 'Fortschritt',
   cost: 'Credits',
@@ -216,11 +221,12 @@ const jobs = {
   rerunOf: (when: string) => `Wiederholt den Auftrag vom ${when}`,
   compare: 'Beide vergleichen',
   compareTitle: 'Vergleich',
-  compareText: 'Werte, die sich unterscheiden, aus den Positionen, die beide Aufträge abgeschlossen haben.',
+  compareText:
+    'Werte, die sich unterscheiden oder eine andere Sicherheit haben, aus den Positionen, die beide Aufträge abgeschlossen haben.',
   compared: (done: string, all: string) => `${done} von ${all} Positionen verglichen`,
   differences: (count: number, text: string) => (count === 1 ? '1 abweichender Wert' : `${text} abweichende Werte`),
   noDifferences: 'Keine Unterschiede',
-  noDifferencesText: 'Beide Aufträge haben dieselben Werte geschrieben.',
+  noDifferencesText: 'Beide Aufträge haben dieselben Werte mit derselben Sicherheit geschrieben.',
   nothingToCompare: 'Noch nichts zu vergleichen',
   nothingToCompareText: 'Noch keine Position wurde von beiden Aufträgen abgeschlossen.',
   before: 'Erster Auftrag',
@@ -276,6 +282,8 @@ const values = {
     import: 'Importierte Datei',
   },
   cell: (file: string, row: number, column: string) => `${file}, Zeile ${row}, ${column}`,
+  overLimit: 'Der Wert hält die Grenzen des Attributs nicht ein',
+  saveAnyway: 'Trotzdem speichern',
   own: 'Von Hand eingetragen',
 };
 

@@ -6,6 +6,7 @@ import { chat, inbox } from './inbox.ts';
 import { mapping } from './mapping.ts';
 import { productEdits } from './product-edits.ts';
 import { audit, credits, keys, settings, storage } from './settings.ts';
+import { firstSteps, palette, sample } from './start.ts';
 import { deliveries, webhooks } from './webhooks.ts';
 
 export const onDemand = {
@@ -15,6 +16,9 @@ export const onDemand = {
   confidence,
   content,
   deliveries,
+  firstSteps,
+  palette,
+  sample,
   imports,
   mapping,
   chat,

@@ -4,6 +4,7 @@ import type { OnDemandStrings } from './on-demand.ts';
 const shell = {
   product: 'Catalog graph',
   pages: {
+    pages: 'Pages',
     home: 'Home',
     products: 'Products',
     product: 'Product',
@@ -38,6 +39,7 @@ const shell = {
     skip: 'Skip to the content',
     organization: 'Organization',
     newOrganization: 'New organization',
+    search: 'Search everything',
     account: 'Account',
     signOut: 'Sign out',
     language: 'Language',
@@ -163,6 +165,9 @@ const jobs = {
   status: 'Status',
   all: 'All',
   created: 'Created',
+  values: (count: number) => (count === 1 ? '1 value' : `${count} values`),
+  offersFound: (count: number) => (count === 1 ? '1 offer' : `${count} offers`),
+  found: (count: number) => (count === 1 ? '1 product found' : `${count} products found`),
   items: (count: number) => (count === 1 ? '1 item' : `${count} items`),
   progressTitle: 'Progress',
   cost: 'Credits',
@@ -212,11 +217,11 @@ const jobs = {
   rerunOf: (when: string) => `Repeats the job of ${when}`,
   compare: 'Compare both',
   compareTitle: 'Comparison',
-  compareText: 'Values that differ between both jobs, of the items that both completed.',
+  compareText: 'Values that differ between both jobs, or have another confidence, of the items that both completed.',
   compared: (done: string, all: string) => `${done} of ${all} items compared`,
   differences: (count: number, text: string) => (count === 1 ? '1 different value' : `${text} different values`),
   noDifferences: 'No differences',
-  noDifferencesText: 'Both jobs wrote the same values.',
+  noDifferencesText: 'Both jobs wrote the same values with the same confidence.',
   nothingToCompare: 'Nothing to compare yet',
   nothingToCompareText: 'No item has been completed by both jobs.',
   before: 'First job',
@@ -274,6 +279,8 @@ const values = {
   },
   cell: (file: string, row: number, column: string) => `${file}, row ${row}, ${column}`,
   own: 'Entered by hand',
+  overLimit: 'The value does not meet the limits of the attribute',
+  saveAnyway: 'Save anyway',
 };
 
 /** The strings of the shell, the start page and the sign-in. */

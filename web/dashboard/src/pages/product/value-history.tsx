@@ -1,0 +1,126 @@
+import { Group, Paper, Stack, Text } from '@mantine/core';
+import { IconArrowBackUp, IconHistory } from '@tabler/icons-react';
+import { useMutation } from 'urql';
+import type { ValueHistoryQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { Drawer } from '../../parts/dialog.tsx';
+import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { showDone } from '../../parts/overlays.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import type { Definition } from '../../values/definitions.ts';
+import { type Content, formatValue } from '../../values/format.ts';
+import { Confidence } from '../../values/origin.tsx';
+
+const HISTORY = graphql(`
+  query ValueHistory($productId: ID!, $slug: String!) {
+    valueHistory(productId: $productId, slug: $slug) {
+      id at confidence
+      value { attributeType value } before { attributeType value }
+      user { id name email } item { id job { id kind } }
+    }
+  }
+`);
+const RESTORE = graphql(`
+  mutation RestoreValue($id: ID!, $attributes: AttributeValues!) {
+    updateProductAttributes(id: $id, attributes: $attributes) { id attributes }
+  }
+`);
+
+type Change = ValueHistoryQuery['valueHistory'][number];
+type Value = Change['value'];
+
+interface Props {
+  productId: string;
+  slug: string;
+  name: string;
+  current: Content;
+  definition?: Definition;
+  onClose(): void;
+}
+
+/** All changes of one value beside the product, newest first. Each earlier value can be restored. */
+export function ValueHistory({ productId, slug, name, current, definition, onClose }: Props) {
+  const { products } = useStrings();
+  const query = useQuery({ query: HISTORY, variables: { productId, slug } });
+  const [{ fetching }, restore] = useMutation(RESTORE);
+  async function write(value: Value) {
+    const attributes = { [slug]: { attributeType: value!.attributeType, value: value!.value ?? null } };
+    const { error } = await restore({ id: productId, attributes });
+    if (!error) showDone(products.restored);
+  }
+  return (
+    <Drawer onClose={onClose} position="right" title={products.historyOf(name)}>
+      <Loaded query={query}>
+        {({ valueHistory }) => {
+          const oldest = valueHistory.at(-1);
+          const entries: { key: string; change?: Change; value: Value }[] = [
+            ...valueHistory.map((change) => ({ key: change.id, change, value: change.value })),
+            ...(oldest?.before ? [{ key: 'before', value: oldest.before }] : []),
+          ];
+          if (entries.length === 0) return <Empty icon={IconHistory} title={products.noChanges} text={products.noChangesText} />;
+          return (
+            <Stack component="ol" gap="sm" m={0} p={0} style={{ listStyle: 'none' }} aria-label={products.historyOf(name)}>
+              {entries.map(({ key, change, value }) => (
+                <Entry
+                  key={key}
+                  change={change}
+                  value={value}
+                  definition={definition}
+                  isCurrent={JSON.stringify(value?.value ?? null) === JSON.stringify(current ?? null)}
+                  isBusy={fetching}
+                  onRestore={() => write(value)}
+                />
+              ))}
+            </Stack>
+          );
+        }}
+      </Loaded>
+    </Drawer>
+  );
+}
+
+interface EntryProps {
+  /** Absent for the value before all known changes. */
+  change?: Change;
+  value: Value;
+  definition?: Definition;
+  isCurrent: boolean;
+  isBusy: boolean;
+  onRestore(): void;
+}
+
+function Entry({ change, value, definition, isCurrent, isBusy, onRestore }: EntryProps) {
+  const { jobs, products } = useStrings();
+  const { strings, formats } = useLanguage();
+  const job = change?.item?.job;
+  return (
+    <Paper component="li" withBorder p="sm">
+      <Stack gap={4}>
+        <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }} lineClamp={6}>
+          {formatValue(value?.value, value?.attributeType ?? 'text', strings, formats, definition)}
+        </Text>
+        <Group gap="xs">
+          <Note size="xs">{change ? formats.time(change.at) : products.earlier}</Note>
+          {change?.user && <Note size="xs">{change.user.name || change.user.email}</Note>}
+          {job && <PageLink size="xs" to={`jobs/${job.id}`} label={jobs.kinds[job.kind]} />}
+          {typeof change?.confidence === 'number' && <Confidence value={change.confidence} />}
+        </Group>
+        {value && !isCurrent && (
+          <Group>
+            <Action
+              size="xs"
+              variant="default"
+              label={products.restore}
+              icon={IconArrowBackUp}
+              loading={isBusy}
+              onClick={onRestore}
+            />
+          </Group>
+        )}
+        {isCurrent && <Note size="xs">{products.current}</Note>}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,82 @@
+import { Group, Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMemo, useState } from 'react';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { useUrlState } from '../../parts/url-state.ts';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useDefinitions } from '../../values/definitions.ts';
+import type { Filter } from './review-queue.ts';
+
+const DEFAULTS = { job: '', attribute: '', category: '' };
+
+/** The filter of the queue in the address. */
+export function useQueueFilter() {
+  const [state, change] = useUrlState(DEFAULTS);
+  const { job, attribute, category } = state;
+  const filter = useMemo(
+    (): Filter => ({ ...(job && { jobId: job }), ...(attribute && { attribute }), ...(category && { category }) }),
+    [job, attribute, category],
+  );
+  return { state, change, filter };
+}
+
+const JOBS = graphql(`
+  query ReviewedJobs { jobs(limit: 50, kind: "product-enrichment") { nodes { id createdAt totalCount } } }
+`);
+const CATEGORIES = graphql(
+  `query ReviewedCategories($search: String!) { categories(search: $search, limit: 20) { nodes { id name } } }`,
+);
+
+/** Chooses the values to review by attribute, category and job. */
+export function QueueFilters({ state, change }: ReturnType<typeof useQueueFilter>) {
+  const { jobs, review } = useStrings();
+  const formats = useFormats();
+  const definitions = useDefinitions();
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, 250);
+  // The chosen category would find only itself.
+  const [{ data: found }] = useQuery({ query: CATEGORIES, variables: { search: search === state.category ? '' : search } });
+  const [{ data: started }] = useQuery({ query: JOBS });
+  const names = [
+    ...new Set([...(state.category ? [state.category] : []), ...(found?.categories.nodes.map(({ name }) => name) ?? [])]),
+  ];
+  const known = started?.jobs.nodes.map(({ id, createdAt, totalCount }) => ({
+    value: id,
+    label: `${formats.time(createdAt)}, ${jobs.items(totalCount)}`,
+  }));
+  const ofOlderJob = state.job && known && !known.some(({ value }) => value === state.job);
+  return (
+    <Group gap="sm" mb="sm">
+      <Select
+        aria-label={review.attribute}
+        placeholder={review.allAttributes}
+        data={[...definitions.values()].map(({ slug, name }) => ({ value: slug, label: name }))}
+        value={state.attribute || null}
+        onChange={(value) => change({ attribute: value ?? '' })}
+        clearable
+        searchable
+      />
+      <Select
+        aria-label={review.category}
+        placeholder={review.allCategories}
+        data={names}
+        value={state.category || null}
+        onChange={(value) => change({ category: value ?? '' })}
+        clearable
+        searchable
+        searchValue={typed}
+        onSearchChange={setTyped}
+        filter={({ options }) => options}
+      />
+      <Select
+        aria-label={review.job}
+        placeholder={review.allJobs}
+        data={[...(known ?? []), ...(ofOlderJob ? [{ value: state.job, label: review.olderJob }] : [])]}
+        value={state.job || null}
+        onChange={(value) => change({ job: value ?? '' })}
+        clearable
+      />
+    </Group>
+  );
+}
