@@ -413,7 +413,7 @@ describe('the tree of categories', () => {
 
   test('products are filtered by a category and those below it', async () => {
     const { addProducts, ask } = await open(CATEGORIES);
-    await addProducts('Möbel', 'Möbel > Stühle', 'möbel>stühle>Hocker', 'Möbelpflege', 'Lampen');
+    await addProducts('Möbel', 'Möbel > Stühle', 'möbel > stühle > Hocker', 'Möbelpflege', 'Lampen');
     const found = async (name: string) =>
       (
         await ask(
@@ -427,7 +427,7 @@ describe('the tree of categories', () => {
     expect(nodes.map((each: { category: string }) => each.category).sort()).toEqual([
       'Möbel',
       'Möbel > Stühle',
-      'möbel>stühle>Hocker',
+      'möbel > stühle > Hocker',
     ]);
     expect(pagination.total).toBe(3);
     expect((await found('Möbel > Stühle')).pagination.total).toBe(2);
