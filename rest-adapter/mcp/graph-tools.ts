@@ -1,6 +1,7 @@
 import { type Table, table } from '../route.ts';
 import { jobTable, outOfCredits, spending } from '../routes/product-jobs.ts';
 import { catalog } from '../surfaces.ts';
+import { nameTools } from './name-tools.ts';
 
 const organization = 'acme';
 const id = '0199a000-0000-7000-8000-000000000001';
@@ -130,4 +131,4 @@ const mapping = jobTable({
 });
 
 /** Tools without a REST endpoint. */
-export const graphTools: Table[] = [progress, mapping];
+export const graphTools: Table[] = [progress, mapping, ...nameTools];

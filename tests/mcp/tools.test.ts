@@ -21,7 +21,7 @@ const named = tools.map((tool) => ({ ...tool, tool }));
 const withoutTools = ['widget', 'cron'];
 
 /** Tools of the graph without a documented endpoint. */
-const withoutRows = /\/progress$|\/import-mappings\//;
+const withoutRows = /\/progress$|\/import-mappings\/|\/(brands|categories)\/(list$|\{)/;
 
 test('every row is a tool, except those of the widget and the scheduler, and some tools have no row', () => {
   const rows = allRoutes
@@ -32,6 +32,17 @@ test('every row is a tool, except those of the widget and the scheduler, and som
   expect(tools.filter(({ route }) => withoutRows.test(route.name)).map(({ name }) => name)).toEqual([
     ...['wait_for_job', 'propose_import_mapping', 'ask_import_mapping', 'import_with_mapping', 'create_product_import_job'],
     ...['list_import_mappings', 'save_import_mapping', 'delete_import_mapping'],
+    ...[
+      'list_brands',
+      'get_brand_values',
+      'rename_brand',
+      'preview_brand_merge',
+      'merge_brand',
+      'update_brand_values',
+      'delete_brand',
+    ],
+    ...['list_categories', 'get_category_values', 'rename_category', 'preview_category_merge', 'merge_category'],
+    ...['update_category_values', 'delete_category'],
   ]);
 });
 
