@@ -27,6 +27,9 @@ export async function visitSample(api: Api, { url, siteUrl, agentId, site }: Pla
   const asking = await talk(widget, 'I want to talk to a person. My e-mail address is ada@example.com');
   await post(widget, '/handoff', { conversationId: waiting.conversationId, reason: 'The parcel was damaged.' }, waiting.visitorId);
   await post(widget, '/leads', { name: 'Alan Turing', email: 'alan@example.com', phone: '+49 421 12345' }, buyer.visitorId);
+  await api.run('mutation ($input: NewTicket!) { createTicket(input: $input) { id } }', {
+    input: { agentId, subject: 'The parcel was damaged', requesterName: 'Ada Lovelace', requesterEmail: 'ada@example.com' },
+  });
   const values = { order: '1042', reason: 'The parcel was damaged.' };
   await post(widget, '/forms/returns/submissions', { values }, waiting.visitorId);
   for (const [email, message] of [
