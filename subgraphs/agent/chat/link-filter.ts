@@ -5,6 +5,8 @@ const MAX_HELD = 4_000;
 const DESTINATION = /\]\(\s{0,9}(<[^<>\n]*>|[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)/g;
 /** Text that renderers make a link of, or that names a destination elsewhere, such as in a reference. */
 const ADDRESS = /(?:[a-z][a-z\d+.-]{1,20}:[/\\]{1,3}|https?:(?=[^\s/\\])|(?<![\w/\\.])[/\\]{2}(?=[\w[])|\bwww\.)[^\s<>"'`|]*/gi;
+/** Ends of sentences and of Markdown, which are no part of an address before them. */
+const PUNCTUATION = ').,;:!?]}*_';
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|colon|sol|bsol|period|tab|newline|amp);?/gi;
 const NAMED: Record<string, string> = { colon: ':', sol: '/', bsol: '\\', period: '.', tab: '', newline: '', amp: '&' };
 
@@ -56,9 +58,10 @@ export class LinkFilter {
     // An address that is hidden by entities or escapes is no address of a person.
     if (plain !== word && [...plain.matchAll(ADDRESS)].some(([address]) => !this.#leadsTo(address))) return asText(plain);
     return word.replace(ADDRESS, (address) => {
-      const [trailing] = /[).,;:!?\]}*_]*$/.exec(address)!;
-      const bare = address.slice(0, address.length - trailing.length);
-      return this.#leadsTo(bare) ? address : asText(bare) + trailing;
+      let end = address.length;
+      while (end > 0 && PUNCTUATION.includes(address[end - 1]!)) end -= 1;
+      const bare = address.slice(0, end);
+      return this.#leadsTo(bare) ? address : asText(bare) + address.slice(end);
     });
   }
 
@@ -73,9 +76,10 @@ export class LinkFilter {
 /** A destination may contain spaces before it and within angle brackets, so that an open one is held back whole, like the last word. */
 function endOf(text: string): number {
   if (text.length > MAX_HELD) return text.length;
-  const word = text.search(/\S+$/);
+  let word = text.length;
+  while (word > 0 && !/\s/.test(text[word - 1]!)) word -= 1;
   const open = /\]\(\s*(?:<[^<>\n]*)?$/.exec(text);
-  return Math.min(word === -1 ? text.length : word, open ? open.index : text.length);
+  return Math.min(word, open?.index ?? word);
 }
 
 /** Text as Markdown reads an address: without entities, escapes and characters that URLs ignore. */

@@ -129,7 +129,10 @@ function isBelow(path: string, organizationId: string, isArchived: boolean, bind
   return `r.category is not null and catalog.name_key(r.category) = any(array(${categoriesBelow(path, organizationId, bind)}))`;
 }
 
-const startOf = (path: string) => path.trim().replace(/\s*>$/, '');
+const startOf = (path: string) => {
+  const trimmed = path.trim();
+  return trimmed.endsWith('>') ? trimmed.slice(0, -1).trimEnd() : trimmed;
+};
 
 /** SQL of the keys of a category and of those below it. */
 export function categoriesBelow(path: string, organizationId: string, bind: Bind): string {
