@@ -96,8 +96,8 @@ test('each filter reads few of many products', async () => {
     [organizationId],
   );
   await client.query(
-    `insert into catalog.labels (organization_id, subject, key, name, product_count)
-     select organization_id, 'category', catalog.name_key(category), category, count(*) from catalog.products where organization_id = $1 group by 1, 3, 4`,
+    `insert into catalog.labels (organization_id, subject, key, name, product_count, total_count)
+     select organization_id, 'category', catalog.name_key(category), category, count(*), count(*) from catalog.products where organization_id = $1 group by 1, 3, 4`,
     [organizationId],
   );
   await client.query('commit');
