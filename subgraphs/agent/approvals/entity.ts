@@ -44,10 +44,11 @@ export class Approval extends Owned {
   @FieldProperty({ type: 'text', description: 'The question: the confirmation of the tool with the arguments of the call.' })
   text!: string;
 
-  @Property({ type: 'json' })
+  // JSONB would reorder the keys, and the hash of the request depends on them.
+  @Property({ type: 'json', columnType: 'json' })
   input!: Record<string, unknown>;
 
-  @Property({ type: 'json', nullable: true })
+  @Property({ type: 'json', columnType: 'json', nullable: true })
   identity: Identity | null = null;
 
   @FieldProperty(() => ToolRequest, { type: 'json', description: 'The request that an approval sends.' })

@@ -132,11 +132,11 @@ create table catalog.deleted_products (
   deleted_at timestamptz not null default clock_timestamp(),
   deleted_by_id uuid,
   -- The row of the product, the variants that it had, and the rows that its deletion would lose.
-  record jsonb not null,
-  variant_ids uuid[] not null,
-  images jsonb[] not null,
-  proposals jsonb[] not null,
-  bytes integer not null
+  record jsonb not null default '{}',
+  variant_ids uuid[] not null default '{}',
+  images jsonb[] not null default '{}',
+  proposals jsonb[] not null default '{}',
+  bytes integer not null default 0
 );
 -- The list, newest first.
 create index deleted_products_newest on catalog.deleted_products (organization_id, deleted_at desc, id desc);
