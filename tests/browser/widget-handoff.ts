@@ -74,7 +74,10 @@ export function handoffTests(open: () => Promise<Website>): void {
     await visitor.messages.getByText('Echo: Message 7').waitFor();
     await log.getByText('Echo: Message 7').waitFor();
     await operator.getByRole('button', { name: 'Take over' }).click();
-    await visitor.messages.getByText(/joined the conversation/).nth(1).waitFor();
+    await visitor.messages
+      .getByText(/joined the conversation/)
+      .nth(1)
+      .waitFor();
     await operator.getByRole('button', { name: 'Close', exact: true }).click();
     await visitor.messages.getByText('The conversation with the team was closed.').waitFor();
     const all = ['1', '2', '3', '4', '5', '6', '7', '7'].map((number) => `Message ${number}`);
