@@ -16,6 +16,7 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'attributes',
     'brands',
     'categories',
+    'label_values',
   ),
   ...of('jobs', 'catalog', 'job_items', 'import_items', 'import_notes', 'import_mappings', 'product_edits', 'product_edit_pages'),
   ...of('agents', 'agent', 'agents', 'tools', 'sources', 'source_pages', 'chunks', 'staged_chunks'),
@@ -29,6 +30,8 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'contacts',
     'tickets',
     'ticket_messages',
+    'visitors',
+    'approvals',
   ),
   ...of('requests', 'identity', 'idempotency_keys'),
 };

@@ -56,6 +56,9 @@ const visitor = async ({ api }: Seeded, agentId: string): Promise<string> => {
 
 /** One mutation for each operation that takes an Idempotency-Key. */
 const operations: Record<string, (seeded: Seeded) => string | Promise<string>> = {
+  createAttributesOfTrade: () => 'createAttributesOfTrade(template: "tools") { id }',
+  createProductEditJob: ({ productId }) =>
+    `createProductEditJob(selection: { ids: ["${productId}"] }, edits: [{ field: uom, action: set, value: "piece" }]) { id }`,
   addRequesterReply: ticketMessage('addRequesterReply'),
   addTicketNote: ticketMessage('addTicketNote'),
   createAgent: () => 'createAgent(input: { name: "Ada" }) { id slug }',
@@ -122,9 +125,9 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
 
 /**
  * `tests/agent/tools/mcp-servers.test.ts`, `visitors.test.ts` and `tests/site-content/forms.test.ts` repeat those that need an MCP server, a
- * ticket of a visitor, or a published site.
+ * ticket of a visitor, or a published site. `createProductImportJob` needs an import that has ended.
  */
-const elsewhere = ['createMcpTool', 'replyToWidgetTicket', 'submitSiteForm'];
+const elsewhere = ['createMcpTool', 'createProductImportJob', 'replyToWidgetTicket', 'submitSiteForm'];
 
 test.each(idempotent.filter((name) => !elsewhere.includes(name)))(
   '%s does its work once per key, and does not wait inside its transaction',
