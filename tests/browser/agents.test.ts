@@ -46,7 +46,7 @@ browserTest('the embed snippet can be copied, and the check says why an origin f
   await page.getByRole('combobox', { name: 'Origins' }).fill('shop.example.com/lamps');
   await page.keyboard.press('Enter');
   await page.getByText('https://shop.example.com', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', disabled: false }).click();
   const address = page.getByLabel('Address of the page');
   for (const [text, reason] of [
     ['https://shop.example.com/any/page', 'https://shop.example.com is in the list.'],
