@@ -1,4 +1,5 @@
 import type { DocumentNode, GraphQLError, GraphQLFormattedError } from 'graphql';
+import type { EventStream } from './event-stream.ts';
 
 /** Limits what one operation reads and answers. The gateway calls it; sources in the same process may too. */
 export interface Budget {
@@ -103,7 +104,7 @@ export interface DeferredEvent {
 export interface Deferred {
   readonly pending: readonly PartPlace[];
   /** Ends after the last part. */
-  readonly events: AsyncIterableIterator<DeferredEvent, undefined>;
+  readonly events: EventStream<DeferredEvent>;
 }
 
 export interface FirstAnswer extends Answer {

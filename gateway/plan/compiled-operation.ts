@@ -50,8 +50,8 @@ export function compileOperation(
   };
 }
 
-/** Variables of `@defer(if: …)` up to which an operation has a plan for each combination. With more of them, nothing is deferred. */
-const MAX_CONDITIONS = 3;
+/** Variables of `@defer(if: …)` that an operation may have. With more, nothing is deferred: each combination needs a plan in memory. */
+const MAX_CONDITIONS = 1;
 
 function definitionOf(document: DocumentNode, operationName: string | undefined): OperationDefinitionNode {
   const definition = getOperationAST(document, operationName);

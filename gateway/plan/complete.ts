@@ -25,6 +25,14 @@ export interface Trace {
   message: string;
   /** Receives the deferred parts of the response; only for operations with `@defer`. */
   readonly pending?: PendingPart[];
+  /** Characters of the path of the part that is written; 0 at the root. */
+  readonly pathLength: number;
+}
+
+/** Add to the length of the response. Throws when the response exceeds its budget. */
+export function count(length: number, trace: Trace): void {
+  trace.length += length;
+  if (trace.length > trace.limit) trace.budget!.write(trace.length);
 }
 
 /** A deferred fragment of an object in the response. */
@@ -36,10 +44,22 @@ export interface PendingPart {
   readonly complete: Complete;
 }
 
+/** Characters of a part besides its fields and its path. */
+const PART_LENGTH = 200;
+
+/** Add the parts of an object. Each counts, because its path and label are sent with it. */
+export function addParts(trace: Trace, value: Data, parts: readonly Omit<PendingPart, 'path' | 'value'>[]): void {
+  count(parts.length * (PART_LENGTH + trace.pathLength), trace);
+  for (const part of parts) trace.pending!.push({ ...part, path: [], value });
+}
+
 /** Add a step to the paths of the parts that were found since `from`, or drop them with a null. */
-export function placeParts(pending: PendingPart[], from: number, step: string | number, text: string | undefined): void {
+export function placeParts(trace: Trace, from: number, step: string | number, text: string | undefined): void {
+  const pending = trace.pending!;
   if (text === undefined || text === NULL) pending.length = from;
-  else for (let at = from; at < pending.length; at++) pending[at]!.path.push(step);
+  if (pending.length === from) return;
+  count((pending.length - from) * (String(step).length + 3), trace);
+  for (let at = from; at < pending.length; at++) pending[at]!.path.push(step);
 }
 
 export function nonNull(complete: Complete, message: string): Complete {
@@ -70,7 +90,7 @@ export function listOf(complete: Complete): Complete {
     for (let at = 0; at < value.length; at++) {
       const from = trace.pending?.length;
       const text = complete(value[at], trace);
-      if (from !== undefined) placeParts(trace.pending!, from, at, text);
+      if (from !== undefined) placeParts(trace, from, at, text);
       if (text === undefined) {
         trace.path!.push(at);
         return NULL;

@@ -10,6 +10,7 @@ import {
   visit,
 } from 'graphql';
 import { EventStream } from '../event-stream.ts';
+import { fail } from '../gateway-error.ts';
 import { type Fragments, fragmentsOf, isDefer } from '../selection.ts';
 import type { Answer, Deferred, DeferredEvent, DeferredPart, PartPlace } from '../source-contract.ts';
 import { NULL, type PendingPart } from './complete.ts';
@@ -159,19 +160,43 @@ export function streamParts(
     });
     return { completed, pending, hasNext: waiting.size > 0 };
   };
-  return { pending: wait(first, []), events: new EventStream(next, () => waiting.clear()) };
+  const { signal } = run.context;
+  /** The last event of a response whose caller left, or whose time is over: a subgraph may ignore the signal. */
+  const givenUp = (): DeferredEvent => {
+    const { message } = signal!.reason as Error;
+    const errors = [fail('UNAVAILABLE', message).toJSON()];
+    const completed = [...waiting.values()].flat().map(({ part: _, ...place }) => ({ ...place, data: NULL, errors }));
+    return { completed, pending: [], hasNext: false };
+  };
+  const events = new EventStream(next, () => waiting.clear());
+  const end = () => events.end(givenUp());
+  const pending = wait(first, []);
+  signal?.addEventListener('abort', end);
+  events.onEnd(() => signal?.removeEventListener('abort', end));
+  return { pending, events };
 }
+
+const keyOf = (path: PartPlace['path'], length: number): string => JSON.stringify(path.slice(0, length));
 
 /** Assign errors to the part that contains their path. The first part below a path gets an error of several. */
 function distribute(errors: readonly GraphQLFormattedError[], parts: readonly PartPlace[]): Map<string, GraphQLFormattedError[]> {
   const byId = new Map<string, GraphQLFormattedError[]>();
+  if (errors.length === 0) return byId;
+  const [at, below] = [new Map<string, PartPlace>(), new Map<string, PartPlace>()];
+  for (const part of parts) {
+    at.set(keyOf(part.path, part.path.length), part);
+    for (let length = part.path.length; length >= 0; length--) {
+      const key = keyOf(part.path, length);
+      if (below.has(key)) break;
+      below.set(key, part);
+    }
+  }
   for (const error of errors) {
     const path = error.path ?? [];
-    const part = parts.find((each) => beginsWith(path, each.path)) ?? parts.find((each) => beginsWith(each.path, path));
+    let part: PartPlace | undefined;
+    for (let length = path.length; length >= 0 && !part; length--) part = at.get(keyOf(path, length));
+    part ??= below.get(keyOf(path, path.length));
     if (part) byId.set(part.id, [...(byId.get(part.id) ?? []), error]);
   }
   return byId;
 }
-
-const beginsWith = (path: readonly (string | number)[], start: readonly (string | number)[]): boolean =>
-  start.length <= path.length && start.every((step, at) => path[at] === step);

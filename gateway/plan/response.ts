@@ -33,7 +33,19 @@ import {
   switchesOf,
 } from '../selection.ts';
 import type { Answer } from '../source-contract.ts';
-import { type Complete, leafOf, listOf, NULL, nonNull, nullable, type PendingPart, placeParts, type Trace } from './complete.ts';
+import {
+  addParts,
+  type Complete,
+  count,
+  leafOf,
+  listOf,
+  NULL,
+  nonNull,
+  nullable,
+  type PendingPart,
+  placeParts,
+  type Trace,
+} from './complete.ts';
 import { type Data, type ExecutionState, isInherited, isObject, own } from './context.ts';
 import { responsePath, withinResponse } from './subgraph-errors.ts';
 
@@ -112,7 +124,8 @@ function answerOf(
 ): Answer {
   if (budget?.refusal) return { errors: [budget.refusal.toJSON()] };
   const limit = budget?.limit ?? Number.POSITIVE_INFINITY;
-  const trace: Trace = { variables, budget, length: deferred?.length ?? 0, limit, message: '', pending };
+  const pathLength = path.length === 0 ? 0 : JSON.stringify(path).length;
+  const trace: Trace = { variables, budget, length: deferred?.length ?? 0, limit, message: '', pending, pathLength };
   let data: string;
   try {
     data = project(value, trace)!;
@@ -198,8 +211,7 @@ function deferring(
   const parts = deferred.map(({ label, selectionSet }) => ({ label, complete: objectOf(type, [selectionSet], collecting) }));
   return (value, trace) => {
     const text = write(value, trace);
-    if (text !== NULL && text !== undefined)
-      for (const part of parts) trace.pending!.push({ ...part, path: [], value: value as Data });
+    if (text !== NULL && text !== undefined) addParts(trace, value as Data, parts);
     return text;
   };
 }
@@ -235,12 +247,6 @@ function writeSome(fields: readonly Field[]): Complete {
   };
 }
 
-/** Add to the length of the response. Throws when the response exceeds its budget. */
-function count(length: number, trace: Trace): void {
-  trace.length += length;
-  if (trace.length > trace.limit) trace.budget!.write(trace.length);
-}
-
 function passUp(key: string, trace: Trace): string {
   trace.path!.push(key);
   return NULL;
@@ -269,7 +275,7 @@ function placed(complete: Complete, key: string, { isDeferring, responseKey }: C
   return (value, trace) => {
     const from = trace.pending!.length;
     const text = complete(value, trace);
-    placeParts(trace.pending!, from, step, text);
+    placeParts(trace, from, step, text);
     return text;
   };
 }

@@ -218,6 +218,9 @@ export function createExecution({ cost: limit }: Pick<Limits, 'cost'>): Executio
           return inParts && executeInParts ? executeInParts(given, context) : execute(given, context);
         };
         const answered = await lifetime.within(metered(accepted, meter, start));
+        const { deferred } = answered;
+        // All parts after the first have one timeout together. Its signal ends them.
+        if (deferred) lifetime.within(new Promise<void>((resolve) => deferred.events.onEnd(resolve))).catch(() => {});
         return shown ? { ...answered, ...shown } : answered;
       } catch (error) {
         return { errors: errorsOf(error), ...shown };

@@ -148,6 +148,9 @@ function literalsOfCorrectType(context: ValidationContext): ASTVisitor {
   } as ASTVisitor;
 }
 
+/** Each part of a response repeats its label. */
+const MAX_LABEL = 100;
+
 /** A validation rule: `@defer` has a unique, literal label, and is neither at the root of a mutation nor in a subscription. */
 function deferrable(context: ValidationContext): ASTVisitor {
   const labels = new Set<string>();
@@ -168,6 +171,7 @@ function deferrable(context: ValidationContext): ASTVisitor {
       const label = argument('label');
       if (!label) return;
       if (label.kind !== Kind.STRING) report('The label of @defer must be a literal string', directive);
+      else if (label.value.length > MAX_LABEL) report(`The label of @defer may have at most ${MAX_LABEL} characters`, directive);
       else if (labels.has(label.value)) report(`The label ${JSON.stringify(label.value)} of @defer must be unique`, directive);
       else labels.add(label.value);
     },

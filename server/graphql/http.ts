@@ -46,7 +46,8 @@ export function createHandler({ accept, executor, admit, allowance, costLimit }:
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const parts = partsFormatFor(request.headers.accept);
     // A client that accepts only parts gets a refusal as JSON.
-    const media = mediaFor(request.headers.accept) ?? (parts && JSON_TEXT);
+    const whole = mediaFor(request.headers.accept);
+    const media = whole ?? (parts && JSON_TEXT);
     if (!media) {
       const isStream = request.headers.accept?.includes('text/event-stream');
       throw httpError(
@@ -83,8 +84,7 @@ export function createHandler({ accept, executor, admit, allowance, costLimit }:
       request,
       reply,
     });
-    if (parts && (outcome.deferred || !mediaFor(request.headers.accept)))
-      return respondInParts(reply, parts, outcome, request.lifetime);
+    if (parts && (outcome.deferred || !whole)) return respondInParts(reply, parts, outcome);
     if (!isPost && accepted.schemaOnly && !outcome.errors) allowSharedCaching(reply);
     return respond(reply, media, outcome);
   };

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
-import type { Deferred, DeferredEvent, DeferredPart, PartPlace } from 'compiled-gateway';
+import type { DeferredEvent, DeferredPart, PartPlace } from 'compiled-gateway';
 import type { FastifyBaseLogger, FastifyReply } from 'fastify';
-import type { Lifetime } from '../lifetime.ts';
 import { type Outcome, present, textOf } from './graphql-response.ts';
 
 /**
@@ -27,9 +26,14 @@ export async function* partsOf(outcome: Outcome, format: PartsFormat, log: Fasti
   const first = textOf(outcome, log).slice(0, -1);
   const isDraft = format === 'incrementalSpec=v0.2';
   const pending = deferred && isDraft ? `,"pending":${JSON.stringify(deferred.pending.map(placeOf))}` : '';
-  yield `${first}${pending},"hasNext":${deferred !== undefined}}`;
   const write = isDraft ? writeDraft : write2022;
-  for await (const event of deferred?.events ?? []) yield write(event, log);
+  try {
+    yield `${first}${pending},"hasNext":${deferred !== undefined}}`;
+    for await (const event of deferred?.events ?? []) yield write(event, log);
+  } finally {
+    // The consumer may leave after the first part.
+    deferred?.events.end();
+  }
 }
 
 function write2022({ completed, hasNext }: DeferredEvent, log: FastifyBaseLogger): string {
@@ -58,25 +62,14 @@ const placeOf = ({ id, path, label }: PartPlace) => ({ id, path, ...(label !== u
 const errorsOf = ({ errors }: DeferredPart, log: FastifyBaseLogger): string =>
   errors ? `,"errors":${JSON.stringify(errors.map((each) => present(each, log)))}` : '';
 
-/** Send a response in parts as `multipart/mixed`. All parts after the first have one timeout together. */
-export function respondInParts(reply: FastifyReply, format: PartsFormat, outcome: Outcome, lifetime: Lifetime): FastifyReply {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  // The signal of the lifetime ends the fetches, and with them the parts.
-  lifetime.within(promise).catch(() => {});
+/** Send a response in parts as `multipart/mixed`. */
+export function respondInParts(reply: FastifyReply, format: PartsFormat, outcome: Outcome): FastifyReply {
   async function* body() {
-    try {
-      yield '\r\n---';
-      for await (const part of partsOf(outcome, format, reply.log))
-        yield `\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${part}\r\n---`;
-      yield '--\r\n';
-    } finally {
-      resolve();
-      await endParts(outcome.deferred);
-    }
+    yield '\r\n---';
+    for await (const part of partsOf(outcome, format, reply.log))
+      yield `\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${part}\r\n---`;
+    yield '--\r\n';
   }
   const type = `multipart/mixed; boundary="-"; ${format}`;
   return reply.code(200).header('content-type', type).send(Readable.from(body()));
 }
-
-/** End the parts of a response that nobody reads any more. */
-export const endParts = async (deferred: Deferred | undefined): Promise<void> => void (await deferred?.events.return?.());

@@ -23,7 +23,7 @@ import type { Allowance } from './allowance.ts';
 import { type Connection, closeCode, closeSocket } from './connection.ts';
 import type { ReadDocument } from './documents.ts';
 import { errorsOf, graphQLError, type Outcome, present, textOf } from './graphql-response.ts';
-import { endParts, partsOf } from './response-parts.ts';
+import { partsOf } from './response-parts.ts';
 
 export interface ProtocolOptions {
   gateway: Gateway;
@@ -75,13 +75,9 @@ const eventWriter = (running: Running) => (data: string) => running.connection.s
 async function deliver(running: Running, outcome: Outcome): Promise<typeof nothing> {
   const { connection, number } = running;
   if (outcome.deferred) {
-    try {
-      for await (const part of partsOf(outcome, 'deferSpec=20220824', connection.log)) {
-        if (!connection.operations.awaited(number)) break;
-        await connection.deliver(nextMessage(running, part));
-      }
-    } finally {
-      await endParts(outcome.deferred);
+    for await (const part of partsOf(outcome, 'deferSpec=20220824', connection.log)) {
+      if (!connection.operations.awaited(number)) break;
+      await connection.deliver(nextMessage(running, part));
     }
     return nothing;
   }

@@ -12,7 +12,7 @@ import { createServer } from '../../../server/server.ts';
 import { rootedGateway } from '../support/rooted.ts';
 
 const typeDefs = `
-  type Query { hello(name: String): String!  me: Me  broken: String  refused: String  failing: String!  friends(limit: Int = 3): [Me!]!  page(first: Int): Page!  slow(ms: Int!): String  seen: String  text(size: Int!): String! }
+  type Query { hello(name: String): String!  me: Me  broken: String  refused: String  failing: String!  friends(limit: Int = 3): [Me!]!  page(first: Int): Page!  slow(ms: Int!): String  stuck: String  seen: String  text(size: Int!): String! }
   type Me { id: ID!  name: String  friend: Me  friends(limit: Int = 3): [Me!]!  tags: [String!] }
   type Page { nodes: [Me!]!  total: Int }
   type Mutation { note(text: String!): String!  slowNote(ms: Int!): String! }
@@ -46,6 +46,8 @@ function resolvers(seen: Seen) {
     friends: () => [me],
     page: () => ({ nodes: [me], total: 1 }),
     slow: ({ ms }: { ms: number }, { signal }: RequestContext) => setTimeout(ms, 'done', { signal }),
+    // Ignores the signal.
+    stuck: () => setTimeout(60_000, 'done', { ref: false }),
     seen: (_: unknown, context: RequestContext) => JSON.stringify(context.headers),
     text: ({ size }: { size: number }) => '.'.repeat(size),
     // Ignores the signal.

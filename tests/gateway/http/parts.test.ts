@@ -64,6 +64,25 @@ test('a client of the draft gets the parts by id', async () => {
   ]);
 });
 
+test.each(['HTTP', 'WebSocket'])('the parts over %s end in the time of the operation', async (transport) => {
+  await using graph = await endpoint({ timeout: 400 });
+  const query = '{ hello ... @defer { stuck } }';
+  const message = 'The operation took longer than 0.4 seconds';
+  if (transport === 'HTTP') {
+    const [, last] = await partsIn(await post(graph.url, query, OLD));
+    expect(last).toMatchObject({ incremental: [{ data: null, path: [], errors: [{ message }] }], hasNext: false });
+    return;
+  }
+  const client = await raw(graph);
+  await client.hello();
+  client.run('1', query);
+  await until(() => client.messages.some(({ type }) => type === 'complete'));
+  expect(client.messages.filter(({ type }) => type === 'next').at(-1)).toMatchObject({
+    payload: { incremental: [{ data: null, errors: [{ message }] }], hasNext: false },
+  });
+  client.socket.terminate();
+});
+
 test('the first part arrives before the last one is ready', async () => {
   await using graph = await endpoint();
   const { body } = await post(graph.url, '{ hello ... @defer { slow(ms: 60000) } }', OLD);

@@ -138,7 +138,7 @@ test('subscriptions and operations without a deferred part have no parts', () =>
 test('the budget of a response holds for all parts together', async () => {
   const budget = {
     refusal: undefined as undefined | Error,
-    limit: 60,
+    limit: 500,
     read() {},
     values() {},
     restart() {},
@@ -147,7 +147,7 @@ test('the budget of a response holds for all parts together', async () => {
       throw budget.refusal;
     },
   };
-  const operation = gateway.operation(parse('{ products { id ... @defer { reviews { text } } } }'));
+  const operation = gateway.operation(parse('{ products(first: 2) { id ... @defer { reviews { text } } } }'));
   const first = await operation.executeInParts!({}, { headers: {}, budget: budget as never });
   expect(first.errors).toBeUndefined();
   const { value } = await first.deferred!.events.next();
@@ -155,6 +155,36 @@ test('the budget of a response holds for all parts together', async () => {
     ['{"reviews":[{"text":"Good p0"}]}', undefined],
     ['null', 'Too long'],
   ]);
+});
+
+test('the places of parts count, so that many small parts cannot exceed the budget of a response', async () => {
+  let length = 0;
+  const budget = { limit: 0, read() {}, values() {}, restart() {}, write: (now: number) => void (length = now) };
+  const operation = gateway.operation(parse('{ products(first: 500) { ... @defer { __typename } } }'));
+  const { deferred } = await operation.executeInParts!({}, { headers: {}, budget: budget as never });
+  expect(length).toBeGreaterThan(JSON.stringify(deferred!.pending).length);
+});
+
+test('a signal ends the parts although a subgraph ignores it', async () => {
+  gate = Promise.withResolvers();
+  const controller = new AbortController();
+  const operation = gateway.operation(parse('{ product { id ... @defer { stars } } }'));
+  const { deferred } = await operation.executeInParts!({}, { headers: {}, signal: controller.signal });
+  const next = deferred!.events.next();
+  controller.abort(new Error('The operation took too long'));
+  expect((await next).value).toMatchObject({
+    completed: [{ path: ['product'], data: 'null', errors: [{ message: 'The operation took too long' }] }],
+    hasNext: false,
+  });
+  expect((await deferred!.events.next()).done).toBe(true);
+  gate.resolve();
+});
+
+test('each of many errors is in the part that contains it', async () => {
+  failing = true;
+  const { data, errors } = await askInParts(gateway, '{ products(first: 300) { id ... @defer { stars } } }');
+  expect(errors).toEqual([expect.objectContaining({ message: 'No stars', path: ['products', 1, 'stars'] })]);
+  expect(data!.products).toHaveLength(300);
 });
 
 test(
