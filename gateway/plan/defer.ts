@@ -111,7 +111,7 @@ function holdsDefer(name: string, fragments: Fragments, known: Map<string, boole
   return result;
 }
 
-/** The fetches of a plan by id on which deferred fetches wait, with their number: a rewritten fetch can be several. */
+/** Counts the fetches on which deferred fetches wait, by id. The rewritten parts of one fetch have the same id. */
 export function awaitedFetches(plan: PlanNode | undefined): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { fetch } of fetchesIn(plan)) if (fetch.id !== undefined) counts.set(fetch.id, (counts.get(fetch.id) ?? 0) + 1);
@@ -145,9 +145,7 @@ export function streamParts(
 
   const next = async (): Promise<DeferredEvent | undefined> => {
     if (waiting.size === 0) return undefined;
-    const labelsLeft = [...waiting.keys()];
-    // A failed fetch ends all parts: the budget of the response is used up.
-    const label = await Promise.race(labelsLeft.map((each) => fetches.ended(each))).catch(() => labelsLeft[0]!);
+    const label = await Promise.race([...waiting.keys()].map((each) => fetches.ended(each)));
     const parts = waiting.get(label)!;
     waiting.delete(label);
     const errors = distribute(fetches.errorsOf(label), parts);
@@ -161,7 +159,7 @@ export function streamParts(
     return { completed, pending, hasNext: waiting.size > 0 };
   };
   const { signal } = run.context;
-  /** The last event of a response whose caller left, or whose time is over: a subgraph may ignore the signal. */
+  /** The last event after a timeout or a disconnect. It does not wait for subgraphs, which may ignore the signal. */
   const givenUp = (): DeferredEvent => {
     const { message } = signal!.reason as Error;
     const errors = [fail('UNAVAILABLE', message).toJSON()];

@@ -1,4 +1,5 @@
-import type { GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { fail } from '../gateway-error.ts';
 
 /** The deferred fetches of one execution, by the label of their fragment. */
 export class DeferredFetches {
@@ -19,9 +20,10 @@ export class DeferredFetches {
       await Promise.all(after.map((id) => this.#awaitedFetch(id).promise));
       await run(errors);
     };
-    const work = start();
-    // The stream of parts receives the error.
-    work.catch(() => {});
+    const work = start().catch((error: unknown) => {
+      const known = error instanceof GraphQLError ? error : fail('INTERNAL_SERVER_ERROR', String(error));
+      errors.push(known.toJSON());
+    });
     this.#byLabel.set(label, [...(this.#byLabel.get(label) ?? []), { work, errors }]);
   }
 
@@ -37,7 +39,7 @@ export class DeferredFetches {
     for (const id of ids) this.#awaitedFetch(id).resolve();
   }
 
-  /** Wait for the fetches of a label. Rejects when the response exceeds its budget. */
+  /** Wait for the fetches of a label. Never rejects. */
   async ended(label: string): Promise<string> {
     await Promise.all((this.#byLabel.get(label) ?? []).map(({ work }) => work));
     return label;

@@ -90,7 +90,7 @@ export function compileResponse(
       isDeferring,
       switches: Object.fromEntries(switches.map((name) => [name, variables[name]])),
     };
-    return compileProjection(root, operation.selectionSet, collecting);
+    return objectOf(root, [operation.selectionSet], collecting, omitNull);
   };
   const variantFor = (variables: Readonly<Data>) => {
     const key = switches.map((name) => (variables[name] ? '1' : '0')).join('');
@@ -166,9 +166,6 @@ interface Field {
 
 /** Writes the JSON of the response from the data: the selected fields in their order. */
 type Project = Complete;
-
-const compileProjection = (root: GraphQLCompositeType, selection: SelectionSetNode, collecting: CollectContext): Project =>
-  objectOf(root, [selection], collecting, collecting.omitNull);
 
 /** Compile the fields once per runtime type, so that writing an object evaluates no fragments. */
 function objectOf(

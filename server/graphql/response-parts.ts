@@ -4,12 +4,12 @@ import type { FastifyBaseLogger, FastifyReply } from 'fastify';
 import { type Outcome, present, textOf } from './graphql-response.ts';
 
 /**
- * The two formats of a response in parts. Apollo Client 3 and Apollo Router speak the one of 2022, which identifies a part by its path; the
- * current draft of incremental delivery identifies it by an id.
+ * The two formats of a response in parts. That of 2022, for Apollo Client and Apollo Router, identifies a part by its path. The current draft of
+ * incremental delivery identifies it by an id.
  */
 export type PartsFormat = 'deferSpec=20220824' | 'incrementalSpec=v0.2';
 
-/** The format in which a client accepts a response in parts; undefined if it accepts none. The draft, unless the client names the other. */
+/** Negotiates the format from the `Accept` header: the draft, unless the client names the other; undefined if it accepts no parts. */
 export function partsFormatFor(accept: string | undefined): PartsFormat | undefined {
   if (!accept?.includes('multipart/mixed')) return undefined;
   for (const range of accept.split(',')) {

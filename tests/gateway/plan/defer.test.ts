@@ -165,6 +165,20 @@ test('the places of parts count, so that many small parts cannot exceed the budg
   expect(length).toBeGreaterThan(JSON.stringify(deferred!.pending).length);
 });
 
+test('a fault of the gateway in one part does not complete another before its time', async () => {
+  gate = Promise.withResolvers();
+  const text = '{ product { id ... @defer(label: "slow") { stars } ... @defer(label: "broken") { name } } }';
+  const context = { headers: {}, onCacheControl: () => undefined as unknown };
+  const first = await gateway.operation(parse(text)).executeInParts!({}, context as never);
+  context.onCacheControl = () => {
+    throw new Error('secret');
+  };
+  const { value } = await first.deferred!.events.next();
+  expect(value!.completed.map(({ label }) => label)).toEqual(['broken']);
+  gate.resolve();
+  expect((await first.deferred!.events.next()).value!.completed.map(({ label }) => label)).toEqual(['slow']);
+});
+
 test('a signal ends the parts although a subgraph ignores it', async () => {
   gate = Promise.withResolvers();
   const controller = new AbortController();
