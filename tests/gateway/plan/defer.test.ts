@@ -159,7 +159,10 @@ test('the budget of a response holds for all parts together', async () => {
 
 test('the places of parts count, so that many small parts cannot exceed the budget of a response', async () => {
   let length = 0;
-  const budget = { limit: 0, read() {}, values() {}, restart() {}, write: (now: number) => void (length = now) };
+  const write = (now: number) => {
+    length = now;
+  };
+  const budget = { limit: 0, read() {}, values() {}, restart() {}, write };
   const operation = gateway.operation(parse('{ products(first: 500) { ... @defer { __typename } } }'));
   const { deferred } = await operation.executeInParts!({}, { headers: {}, budget: budget as never });
   expect(length).toBeGreaterThan(JSON.stringify(deferred!.pending).length);
