@@ -261,7 +261,7 @@ test('the feed and its events say that the product is there again', async () => 
   ]);
 });
 
-test('deleted products count against the quota, and make room when it is almost full', async () => {
+test('deleted products are counted, make room when the storage is almost full, and take none from new products', async () => {
   const { organizationId, create, remove, restore, refused, deleted, counted } = await open();
   const text = 'x'.repeat(10_000);
   const ids: string[] = [];
@@ -276,4 +276,7 @@ test('deleted products count against the quota, and make room when it is almost 
   expect(await refused(ids[0]!)).toBe('NOT_FOUND: Product not found');
   await create('E');
   expect(await restore(ids[1]!)).toEqual([ids[1]]);
+  for (const id of ids.slice(1)) await remove(id);
+  expect(await deleted()).not.toEqual([]);
+  for (const sku of ['F', 'G', 'H']) await create(sku, { userProvidedRawDataSources: [text] });
 });

@@ -8,12 +8,19 @@ import { compute } from '../../subgraphs/agent/tools/compute.ts';
 import { costsLessThan, cpuTime, cpuTimeOf, fastest, unitOfWork } from '../support/cpu-time.ts';
 
 const URL = 'https://shop.example/';
-/** Microseconds of processor time of the main thread until the work is done. Other threads and processes do not change it. */
+/**
+ * Microseconds of processor time of the main thread until the work is done. Other threads and processes do not change it. The least of three
+ * runs, because a collection of garbage may fall into one.
+ */
 async function mainThreadTime(work: () => Promise<unknown>): Promise<number> {
-  const before = process.threadCpuUsage();
-  await work();
-  const { user, system } = process.threadCpuUsage(before);
-  return user + system;
+  const times: number[] = [];
+  for (let run = 0; run < 3; run += 1) {
+    const before = process.threadCpuUsage();
+    await work();
+    const { user, system } = process.threadCpuUsage(before);
+    times.push(user + system);
+  }
+  return Math.min(...times);
 }
 
 const units = [

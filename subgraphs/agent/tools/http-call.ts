@@ -40,8 +40,14 @@ async function send(
   const elapsed = () => Math.round(performance.now() - started);
   try {
     const added = headers?.({ method: tool.method, url, body: String(request.body ?? '') });
-    const sent = { ...request, headers: { ...inLowerCase(request.headers), ...added } };
-    const response = await outbound.request(url, { ...sent, timeoutMs: tool.timeoutMs, maxBytes: MAX_BYTES, signal });
+    const sent = added ? { ...inLowerCase(request.headers), ...added } : request.headers;
+    const response = await outbound.request(url, {
+      ...request,
+      headers: sent,
+      timeoutMs: tool.timeoutMs,
+      maxBytes: MAX_BYTES,
+      signal,
+    });
     return await outcomeOf(scope, response, elapsed(), tool.responseMapping, masker);
   } catch (error) {
     return { response: null, result: null, error: failureText(error, masker, signal), isUnclear: mayHaveArrived(error) };

@@ -120,7 +120,8 @@ begin
   if delta < 0 or not enforced then return; end if;
   select coalesce(o.storage_quota, q.bytes) into quota from identity.organizations o
     left join identity.storage_quotas q on q.plan = o.plan where o.id = organization;
-  if (select sum(bytes) from identity.stored_bytes where organization_id = organization) > quota then
+  -- Deleted products are forgotten when room is needed, so they take none.
+  if (select sum(bytes) from identity.stored_bytes where organization_id = organization and list <> 'catalog.deleted_products') > quota then
     raise exception using errcode = 'QS001', message = format(
       'Storage limit reached. The data of the organization can take up to %s MB. Delete unused data, or ask for a larger plan.', trim_scale(round(quota / 1000000.0, 2)));
   end if;
