@@ -104,7 +104,7 @@ async function openReview() {
 browserTest('a review queue that cannot be refreshed keeps its values and the open edit', async () => {
   const { page, field, entries } = await openReview();
   const counted = { __typename: 'Page', pagination: { __typename: 'Pagination', total: 3 } };
-  const matched = { __typename: 'Matched', decided: 0, endCursor: null, failures: [] };
+  const matched = { __typename: 'Matched', decided: 0, endCursor: null, failures: [], values: [] };
   await page.route('/graphql', (route) => {
     const matches = (operation: string) => runs(operation)(route.request());
     if (matches('query CountMatching')) return route.fulfill({ json: { data: { reviewQueue: counted } } });
@@ -197,7 +197,7 @@ browserTest('an origin that is not saved yet stays while another one is allowed'
   await page.getByLabel('Address of the page').fill('https://www.shop.example.com/lamps');
   await page.getByRole('button', { name: 'Allow https://www.shop.example.com' }).click();
   await page.getByText('This page can embed the widget').waitFor();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', disabled: false }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
   const { agent } = await acme.admin.graphql('query ($id: ID!) { agent(id: $id) { allowedOrigins } }', { id: acme.agent.id });
   expect(agent.allowedOrigins).toEqual(expect.arrayContaining(['https://blog.example.com', 'https://www.shop.example.com']));
