@@ -220,9 +220,12 @@ const bytesOf = (value: AttributeContent): number => {
   return Array.isArray(value) ? value.reduce((sum, each) => sum + Buffer.byteLength(each), 0) : 8;
 };
 
-/** Whether the values of one product exceed `MAX_BYTES`. */
-export function isTooLarge(values: AttributeValues): boolean {
-  let bytes = 0;
+/**
+ * Whether the values of one product exceed `MAX_BYTES`.
+ * @param others the bytes of its other values, by `catalog.values_size`
+ */
+export function isTooLarge(values: AttributeValues, others = 0): boolean {
+  let bytes = others;
   for (const [key, { attributeName = key, value }] of Object.entries(values)) {
     bytes += Buffer.byteLength(key) + Buffer.byteLength(attributeName) + bytesOf(value);
   }

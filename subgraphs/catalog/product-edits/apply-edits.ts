@@ -3,7 +3,7 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { ONE_LINE } from '../../../schema/text.ts';
 import type { AttributeContent, AttributeValue, AttributeValues, Provenances } from '../attributes/attribute-content.ts';
 import type { Attribute } from '../attributes/entity.ts';
-import { MAX_BYTES } from '../attributes/service.ts';
+import { isTooLarge, MAX_BYTES } from '../attributes/service.ts';
 import { withoutNulls } from '../enrichment/ask-model.ts';
 import { checkValue } from '../extraction/constraints.ts';
 import type { EditChanges, FieldContent } from './entity.ts';
@@ -24,12 +24,14 @@ export interface EditedProduct {
   fields: Record<EditField, FieldContent>;
   attributes: AttributeValues;
   provenance: Provenances;
-  /** Of all values. */
-  bytes: number;
+  /** The bytes of its other values, by `catalog.values_size`. */
+  otherBytes: number;
 }
 
 /** The attributes of the edits, by slug. Those that were deleted are missing. */
 export type Definitions = ReadonlyMap<string, Attribute>;
+
+const TOO_LARGE = 'The values are too large';
 
 /** A product stays as it is; the message says why. */
 export class Refusal extends Error {}
@@ -54,8 +56,11 @@ export function applyEdits(product: EditedProduct, edits: readonly ProductEdit[]
     if (isDeepStrictEqual(before?.value ?? null, after?.value ?? null)) continue;
     changes.values[slug] = { before, origin: product.provenance[slug] ?? null, after, afterOrigin: null };
   }
-  const added = Object.values(changes.values).map(({ after }) => after);
-  if (product.bytes + JSON.stringify(added).length > MAX_BYTES) throw new Refusal('The values are too large');
+  if (Object.keys(changes.values).length > 0) {
+    const edited = { ...product.attributes, ...Object.fromEntries(values) };
+    const present = Object.entries(edited).flatMap(([slug, value]) => (value ? [[slug, value] as const] : []));
+    if (isTooLarge(Object.fromEntries(present), product.otherBytes)) throw new Refusal(TOO_LARGE);
+  }
   return changes;
 }
 
@@ -117,6 +122,11 @@ const rounded = (value: number, decimals: number): number => (Number.isFinite(va
 function editText(text: string, { action, value, find, replacement, ignoreCase }: ProductEdit): string {
   if (action === 'prefix') return `${value}${text}`;
   if (action === 'suffix') return `${text}${value}`;
-  if (!ignoreCase) return text.replaceAll(find!, () => replacement ?? '');
-  return text.replace(new RegExp(RegExp.escape(find!), 'giu'), () => replacement ?? '');
+  let written = 0;
+  const replace = () => {
+    written += replacement?.length ?? 0;
+    if (written > MAX_BYTES) throw new Refusal(TOO_LARGE);
+    return replacement ?? '';
+  };
+  return ignoreCase ? text.replace(new RegExp(RegExp.escape(find!), 'giu'), replace) : text.replaceAll(find!, replace);
 }

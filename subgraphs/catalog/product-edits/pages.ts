@@ -1,5 +1,5 @@
 import { clock, query, sql } from '../../../platform/database/index.ts';
-import type { Scope } from '../../../platform/scope/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import type { AttributeValues, Provenance, Provenances } from '../attributes/attribute-content.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
@@ -9,27 +9,72 @@ import type { EditChanges } from './entity.ts';
 import type { ProductEdit } from './types.ts';
 import { undoChanges } from './undo-edits.ts';
 
+/** Products of one item of a job, which one transaction edits. */
+export const PAGE = 500;
+/** Bytes of values that are read or written at a time. Those of one product can be more. */
+const PART = 4_000_000;
+
+interface Sized {
+  id: string;
+  bytes: number;
+}
+
+type Products = ReturnType<typeof sql>;
+
+/** The first products with the bytes of their values of these attributes. `condition` is on products as `r`. */
+const readSizes = ({ em }: Scope, condition: Products, slugs: readonly string[], { limit = PAGE, isLocked = false } = {}) =>
+  query(
+    em,
+    sql<Sized>`select r.id, (
+                 select coalesce(sum(octet_length((r.attributes -> s)::text) + coalesce(octet_length((r.provenance -> s)::text), 0)), 0)::float8
+                   from unnest(${slugs}::text[]) s where r.attributes ? s) as bytes
+          from catalog.products r where ${condition} order by r.id limit ${limit} ${sql.raw(isLocked ? 'for update of r' : '')}`,
+  );
+
+/** Splits products into parts of at most `PART` bytes. */
+function partsOf(products: readonly Sized[]): string[][] {
+  const parts: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const product of products) {
+    bytes += product.bytes;
+    if (bytes > PART) {
+      parts.push([]);
+      bytes = product.bytes;
+    }
+    parts.at(-1)!.push(product.id);
+  }
+  return parts;
+}
+
 type Row = Omit<EditedProduct, 'fields'> & EditedProduct['fields'];
 
-/** Products with the values of these attributes. `condition` is on products as `r`. */
-export async function readEdited(
-  { em }: Scope,
-  condition: ReturnType<typeof sql>,
+/** Products with the values of these attributes. */
+async function readProducts(
+  { em, organizationId }: Scope,
+  ids: readonly string[],
   slugs: readonly string[],
-  { limit = 1_000, isLocked = false } = {},
 ): Promise<EditedProduct[]> {
   const picked = (name: 'attributes' | 'provenance') =>
     sql`coalesce((select jsonb_object_agg(s, r.${sql.raw(name)} -> s) from unnest(${slugs}::text[]) s where r.${sql.raw(name)} ? s), '{}')`;
   const rows = await query(
     em,
     sql<Row>`select r.id, r.sku, r.name, r.manufacturer, r.mpn, r.uom, r.brand, r.category, r.parent_id as "parentId", r.is_parent as "isParent",
-               r.archived, ${picked('attributes')} as attributes, ${picked('provenance')} as provenance, octet_length(r.attributes::text) as bytes
-          from catalog.products r where ${condition} order by r.id limit ${limit} ${sql.raw(isLocked ? 'for update of r' : '')}`,
+               r.archived, ${picked('attributes')} as attributes, ${picked('provenance')} as provenance,
+               catalog.values_size(r.attributes - ${slugs}::text[])::float8 as "otherBytes"
+          from catalog.products r where r.organization_id = ${organizationId} and r.id = any(${ids}::uuid[]) order by r.id`,
   );
-  return rows.map(({ id, sku, isParent, attributes, provenance, bytes, ...fields }) => ({
-    ...{ id, sku, isParent, attributes, provenance, bytes },
+  return rows.map(({ id, sku, isParent, attributes, provenance, otherBytes, ...fields }) => ({
+    ...{ id, sku, isParent, attributes, provenance, otherBytes },
     fields,
   }));
+}
+
+/** The first products of a selection with the values of these attributes: at most a page, and at most `PART` bytes. */
+export async function readFirst(scope: RequestScope, condition: Products, slugs: readonly string[]): Promise<EditedProduct[]> {
+  const sizes = await readSizes(scope, condition, slugs);
+  const ids = partsOf(sizes)[0] ?? [];
+  scope.budget?.read(sizes.slice(0, ids.length).reduce((sum, { bytes }) => sum + bytes, 0));
+  return readProducts(scope, ids, slugs);
 }
 
 /** The effect of an item on one product. */
@@ -46,14 +91,13 @@ const NOTHING: EditChanges = { fields: {}, values: {} };
 export async function editPage(scope: Scope, job: Job, item: JobItem, definitions: Definitions): Promise<void> {
   const edits = job.edits as ProductEdit[];
   const ids = await idsOf(scope, item);
-  const isParentEdited = edits.flatMap(({ field, value }) => (field === 'parentId' && value ? [String(value)] : []));
-  const parents = await lockParents(scope, isParentEdited);
+  const parentIds = edits.flatMap(({ field, value }) => (field === 'parentId' && value ? [String(value)] : []));
+  const parents = await lockParents(scope, parentIds);
   const slugs = edits.flatMap(({ attribute }) => attribute ?? []);
-  const products = await lockProducts(scope, ids, slugs);
   const at = clock.now().toISOString();
-  const outcomes = products.map((product): Outcome => {
+  const edit = (product: EditedProduct): Outcome => {
     try {
-      if (isParentEdited.some((id) => !parents.has(id))) throw new Refusal('The parent was deleted, or is none any more');
+      if (parentIds.some((id) => !parents.has(id))) throw new Refusal('The parent was deleted, or is none any more');
       const changes = applyEdits(product, edits, definitions);
       const written = Object.entries(changes.values).filter(([, { after }]) => after !== null);
       const origins = Object.fromEntries(written.map(([slug]) => [slug, originOf(job, item, at)]));
@@ -63,8 +107,11 @@ export async function editPage(scope: Scope, job: Job, item: JobItem, definition
       if (!(error instanceof Refusal)) throw error;
       return { product, changes: NOTHING, origins: {}, message: error.message };
     }
-  });
-  await writePage(scope, item, ids.length, outcomes);
+  };
+  const page = new PageResults(scope, item);
+  for (const part of partsOf(await lockProducts(scope, ids, slugs)))
+    await page.write(await readProducts(scope, part, slugs), edit);
+  await page.finish(ids.length);
 }
 
 /** The origin of a value that a person wrote by a bulk edit. */
@@ -77,23 +124,35 @@ const originOf = ({ id: jobId }: Job, { id: itemId }: JobItem, at: string): Prov
 export async function undoPage(scope: Scope, job: Job, item: JobItem): Promise<void> {
   const { em, organizationId } = scope;
   const ids = await idsOf(scope, item);
+  const isDone = (of: readonly string[]) =>
+    sql`job_id = ${job.undoOfId} and organization_id = ${organizationId} and product_id = any(${of}::uuid[])`;
   const done = await query(
     em,
-    sql<{ productId: string; changes: EditChanges }>`select product_id as "productId", changes from catalog.product_edits
-         where job_id = ${job.undoOfId} and organization_id = ${organizationId} and product_id = any(${ids}::uuid[])`,
+    sql<Sized & { parentId: string | null; slugs: string[] }>`
+        select product_id as id, octet_length(changes::text)::float8 as bytes, changes #>> '{fields,parentId,before}' as "parentId",
+               array(select jsonb_object_keys(changes -> 'values')) as slugs from catalog.product_edits where ${isDone(ids)}`,
   );
-  const changesOf = new Map(done.map(({ productId, changes }) => [productId, changes]));
-  const parentIds = done.flatMap(({ changes }) =>
-    changes.fields.parentId?.before ? [String(changes.fields.parentId.before)] : [],
+  const parents = await lockParents(
+    scope,
+    done.flatMap(({ parentId }) => parentId ?? []),
   );
-  const parents = await lockParents(scope, parentIds);
-  const slugs = [...new Set(done.flatMap(({ changes }) => Object.keys(changes.values)))];
-  const products = await lockProducts(scope, ids, slugs);
-  const outcomes = products.map((product): Outcome => {
-    const { changes, origins, left } = undoChanges(product, changesOf.get(product.id) ?? NOTHING, parents);
-    return { product, changes, origins, message: left.length > 0 ? `Changed since, and left as it is: ${left.join(', ')}` : null };
-  });
-  await writePage(scope, item, ids.length, outcomes);
+  const slugs = [...new Set(done.flatMap((each) => each.slugs))];
+  const bytesOf = new Map(done.map(({ id, bytes }) => [id, bytes]));
+  const locked = await lockProducts(scope, ids, slugs);
+  const page = new PageResults(scope, item);
+  for (const part of partsOf(locked.map(({ id, bytes }) => ({ id, bytes: bytes + (bytesOf.get(id) ?? 0) })))) {
+    const changed = await query(
+      em,
+      sql<{ id: string; changes: EditChanges }>`select product_id as id, changes from catalog.product_edits where ${isDone(part)}`,
+    );
+    const changesOf = new Map(changed.map(({ id, changes }) => [id, changes]));
+    await page.write(await readProducts(scope, part, slugs), (product) => {
+      const { changes, origins, left } = undoChanges(product, changesOf.get(product.id) ?? NOTHING, parents);
+      const message = left.length > 0 ? `Changed since, and left as it is: ${left.join(', ')}` : null;
+      return { product, changes, origins, message };
+    });
+  }
+  await page.finish(ids.length);
 }
 
 async function idsOf({ em }: Scope, { id }: JobItem): Promise<string[]> {
@@ -105,7 +164,7 @@ async function idsOf({ em }: Scope, { id }: JobItem): Promise<string[]> {
 }
 
 const lockProducts = (scope: Scope, ids: readonly string[], slugs: readonly string[]) =>
-  readEdited(scope, sql`r.organization_id = ${scope.organizationId} and r.id = any(${ids}::uuid[])`, slugs, { isLocked: true });
+  readSizes(scope, sql`r.organization_id = ${scope.organizationId} and r.id = any(${ids}::uuid[])`, slugs, { isLocked: true });
 
 /** The ids that are parents of the organization. They stay parents until the commit. */
 async function lockParents({ em, organizationId }: Scope, ids: readonly string[]): Promise<Set<string>> {
@@ -123,27 +182,58 @@ const outcomeOf = ({ changes, message }: Outcome): EnumValue<'ProductEditOutcome
   return message === null ? undefined : 'refused';
 };
 
-/** @param selected number of products of the item, of which some may have been deleted */
-async function writePage(scope: Scope, item: JobItem, selected: number, outcomes: readonly Outcome[]): Promise<void> {
-  const { em, organizationId } = scope;
-  const told = outcomes.flatMap((each) => {
-    const outcome = outcomeOf(each);
-    return outcome ? [{ outcome, ...each }] : [];
-  });
-  const changed = told.filter(({ outcome }) => outcome === 'changed');
-  await writeProducts(scope, changed);
-  const results = told.map(({ product: { id, sku }, outcome, changes, message }) => ({ id, sku, outcome, changes, message }));
-  await query(
-    em,
-    sql`insert into catalog.product_edits (job_id, product_id, organization_id, sku, outcome, message, changes)
-        select ${item.jobId}, id, ${organizationId}, sku, outcome, message, changes
+/** The results of an item, written in parts. */
+class PageResults {
+  #changed = 0;
+  #refused = 0;
+
+  constructor(
+    private readonly scope: Scope,
+    private readonly item: JobItem,
+  ) {}
+
+  /** Writes the outcomes of a part. A short value can become a long one, so these are written in parts too. */
+  async write(products: readonly EditedProduct[], outcomeFor: (product: EditedProduct) => Outcome): Promise<void> {
+    let outcomes: Outcome[] = [];
+    let bytes = 0;
+    for (const product of products) {
+      const outcome = outcomeFor(product);
+      outcomes.push(outcome);
+      bytes += JSON.stringify(outcome.changes).length;
+      if (bytes < PART) continue;
+      await this.#store(outcomes);
+      [outcomes, bytes] = [[], 0];
+    }
+    await this.#store(outcomes);
+  }
+
+  async #store(outcomes: readonly Outcome[]): Promise<void> {
+    const { em, organizationId } = this.scope;
+    const told = outcomes.flatMap((each) => {
+      const outcome = outcomeOf(each);
+      return outcome ? [{ outcome, ...each }] : [];
+    });
+    const changed = told.filter(({ outcome }) => outcome === 'changed');
+    this.#changed += changed.length;
+    this.#refused += told.length - changed.length;
+    await writeProducts(this.scope, changed);
+    const results = told.map(({ product: { id, sku }, outcome, changes, message }) => ({ id, sku, outcome, changes, message }));
+    await query(
+      em,
+      sql`insert into catalog.product_edits (job_id, product_id, organization_id, sku, outcome, message, changes)
+        select ${this.item.jobId}, id, ${organizationId}, sku, outcome, message, changes
           from jsonb_to_recordset(${JSON.stringify(results)}::jsonb) as g (id uuid, sku text, outcome text, message text, changes jsonb)`,
-  );
-  await query(
-    em,
-    sql`update catalog.product_edit_pages set changed = ${changed.length}, refused = ${told.length - changed.length},
-               unchanged = ${selected - told.length} where item_id = ${item.id}`,
-  );
+    );
+  }
+
+  /** @param selected number of products of the item, of which some may have been deleted */
+  async finish(selected: number): Promise<void> {
+    await query(
+      this.scope.em,
+      sql`update catalog.product_edit_pages set changed = ${this.#changed}, refused = ${this.#refused},
+               unchanged = ${selected - this.#changed - this.#refused} where item_id = ${this.item.id}`,
+    );
+  }
 }
 
 async function writeProducts(scope: Scope, outcomes: readonly Outcome[]): Promise<void> {

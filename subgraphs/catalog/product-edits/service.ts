@@ -20,7 +20,7 @@ import { createJob, findJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
 import { applyEdits, type Definitions, type EditedProduct, faultOfText, faultOfValue, isText, Refusal } from './apply-edits.ts';
 import { type EditChanges, ProductEditResult } from './entity.ts';
-import { readEdited } from './pages.ts';
+import { PAGE, readFirst } from './pages.ts';
 import { checkSelection, countSelected, isSelected } from './product-selection.ts';
 import type {
   EditArguments,
@@ -28,11 +28,10 @@ import type {
   EditResultsArguments,
   ProductEdit,
   ProductEditPreview,
+  ProductEditPreviewRow,
   ProductEditState,
 } from './types.ts';
 
-/** Products of one item of a job, which one transaction edits. */
-const PAGE = 500;
 const MAX_PRODUCTS = 1_000_000;
 const MAX_ROWS = 20;
 
@@ -115,21 +114,19 @@ export async function previewEdits(scope: RequestScope, { selection, edits: give
   const slugs = edits.flatMap(({ attribute }) => attribute ?? []);
   const [products, checked] = await Promise.all([
     countSelected(scope, selection),
-    readEdited(scope, isSelected(scope, selection), slugs, { limit: PAGE }),
+    readFirst(scope, isSelected(scope, selection), slugs),
   ]);
   if (products === 0) throw noneSelected();
-  const rows = checked.map((product) => ({ ...rowOf(product), ...tryEdits(product, edits, definitions) }));
-  const changes = rows.filter((row) => row.changes.length > 0);
-  const refusals = rows.filter((row) => row.refusal !== null);
-  return {
-    products,
-    checked: rows.length,
-    changed: changes.length,
-    refused: refusals.length,
-    unchanged: rows.length - changes.length - refusals.length,
-    changes: changes.slice(0, MAX_ROWS),
-    refusals: refusals.slice(0, MAX_ROWS),
-  };
+  const counts = { changed: 0, unchanged: 0, refused: 0 };
+  const rows: Record<keyof typeof counts, ProductEditPreviewRow[]> = { changed: [], unchanged: [], refused: [] };
+  for (const product of checked) {
+    const row = { ...rowOf(product), ...tryEdits(product, edits, definitions) };
+    const outcome = row.refusal !== null ? 'refused' : row.changes.length > 0 ? 'changed' : 'unchanged';
+    counts[outcome] += 1;
+    // Only these, because edited values can be much larger than those that were read.
+    if (rows[outcome].length < MAX_ROWS) rows[outcome].push(row);
+  }
+  return { products, checked: checked.length, ...counts, changes: rows.changed, refusals: rows.refused };
 }
 
 const rowOf = ({ id, sku, fields }: EditedProduct) => ({ productId: id, sku, name: String(fields.name) });

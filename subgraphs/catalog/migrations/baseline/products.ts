@@ -40,6 +40,13 @@ create function catalog.shape_of(slugs text[]) returns bigint language sql immut
   return hashtextextended(array_to_string(slugs, chr(31)), 0);
 create function catalog.value_shape(attributes jsonb) returns bigint language sql immutable parallel safe
   return catalog.shape_of(catalog.filled(attributes));
+-- The bytes of values, by the rule that limits those of one product.
+create function catalog.values_size(attributes jsonb) returns bigint language sql immutable strict parallel safe as $$
+  select coalesce(sum(octet_length(a.key) + octet_length(coalesce(a.value ->> 'attributeName', a.key)) + case jsonb_typeof(a.value -> 'value')
+      when 'string' then octet_length(a.value ->> 'value')
+      when 'array' then (select coalesce(sum(octet_length(v)), 0) from jsonb_array_elements_text(a.value -> 'value') v)
+      else 8 end), 0)::bigint from jsonb_each(attributes) a
+$$;
 create function catalog.lowest_confidence(provenance jsonb) returns real language sql immutable strict parallel safe as $$
   select min(case jsonb_typeof(p.value -> 'confidence') when 'number' then (p.value ->> 'confidence')::real end) from jsonb_each(provenance) p
 $$;
