@@ -3,10 +3,10 @@ import { v7 as uuid } from 'uuid';
 import { canonicalId, clock, insertRows, isId, query, sql } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
-import type { AttributeValues, Provenances } from '../attributes/attribute-content.ts';
+import type { AttributeValues } from '../attributes/attribute-content.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
-import { MAX_BYTES } from '../attributes/service.ts';
-import { labelValues } from '../calibration/calibrate.ts';
+import { isTooLarge } from '../attributes/service.ts';
+import { type Label, labelValues } from '../calibration/calibrate.ts';
 import { Product } from './entity.ts';
 import { retryAtConflict } from './service.ts';
 import type { ProductUpsert, UpsertArguments, UpsertedProduct } from './upsert-types.ts';
@@ -14,14 +14,17 @@ import { postTouches } from './variants.ts';
 
 const TEXTS = ['sku', 'name', 'manufacturer', 'mpn', 'uom', 'brand', 'category', 'externalId'] as const;
 
-/** A product with the content that the request concerns. */
-interface Stored extends Pick<Product, 'id' | (typeof TEXTS)[number] | 'parentId' | 'isParent'> {
-  /** Null unless the request has them. */
-  sources: string[] | null;
-  attributes: AttributeValues;
-  provenance: Provenances;
-  /** Of all values. */
-  bytes: number;
+type Content = Pick<Product, 'id' | (typeof TEXTS)[number] | 'parentId' | 'isParent'>;
+
+/** A stored product, compared with the request. Its values and sources can be large, so PostgreSQL compares them. */
+interface Stored extends Content {
+  /** The slugs of the request with another value, or another name or type. */
+  changed: string[];
+  areSourcesChanged: boolean;
+  /** Values of the request that a job wrote before, and whether they are the same. */
+  judged: Label[];
+  /** The bytes of the values that the request does not have, by `catalog.values_size`. */
+  otherBytes: number;
 }
 
 /** A product of the request, with the key by which it is found. */
@@ -73,21 +76,23 @@ async function upsertPart(scope: Scope, matchBy: MatchBy, rows: readonly Row[]):
   const taken = await readTaken(scope, rows);
   const results: UpsertedProduct[] = [];
   const created: Product[] = [];
-  const updated: { before: Stored; after: Stored; values: AttributeValues }[] = [];
+  const updated: Update[] = [];
   for (const row of rows) {
     const before = stored.get(row.key);
     const parent = parentOf(row, parents);
-    const after = merged(row, before, parent);
+    const content = before && contentOf(before);
+    const after = merged(row, content, parent);
     const fault = parent === null ? 'The parent does not exist, or is none' : faultOf(row, before, after, taken);
     if (fault) {
       results.push(refused(row, fault));
       continue;
     }
-    const outcome = before ? (isDeepStrictEqual(before, after) ? 'unchanged' : 'updated') : 'created';
+    const isSame = before?.changed.length === 0 && !before.areSourcesChanged && isDeepStrictEqual(content, after);
+    const outcome = before ? (isSame ? 'unchanged' : 'updated') : 'created';
     results.push({ index: row.index, key: row.key, id: after.id, outcome, message: null });
     for (const key of KEYS) if (after[key] !== null) taken[key].set(after[key], after.id);
-    if (outcome === 'created') created.push(newRow(scope, after));
-    if (outcome === 'updated') updated.push({ before: before!, after, values: row.values });
+    if (outcome === 'created') created.push(newRow(scope, row, after));
+    if (outcome === 'updated') updated.push({ before: before!, after, row });
   }
   await insertRows(
     scope,
@@ -121,25 +126,28 @@ function parentOf({ input: { parentId, parentKey } }: Row, parents: ReadonlyMap<
 
 async function readStored({ em, organizationId }: Scope, matchBy: MatchBy, rows: readonly Row[]): Promise<Map<string, Stored>> {
   const column = sql.raw(matchBy === 'sku' ? 'p.sku' : 'p.external_id');
-  const picked = (name: 'attributes' | 'provenance') =>
-    sql.raw(`coalesce((select jsonb_object_agg(s, p.${name} -> s) from unnest(g.slugs) s where p.${name} ? s), '{}') as ${name}`);
-  const given = rows.map(({ key, input, values }) => ({
-    key,
-    slugs: Object.keys(values),
-    sourced: input.userProvidedRawDataSources != null,
-  }));
+  const given = rows.map(({ key, input, values }) => ({ key, values, sources: sourcesOf(input) ?? null }));
   const found = await query(
     em,
     sql<Stored & { key: string }>`select g.key, p.id, p.sku, p.name, p.manufacturer, p.mpn, p.uom, p.brand, p.category,
                p.external_id as "externalId", p.parent_id as "parentId", p.is_parent as "isParent",
-               case when g.sourced then p.user_provided_raw_data_sources end as sources,
-               ${picked('attributes')}, ${picked('provenance')}, octet_length(p.attributes::text) as bytes
-          from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (key text, slugs text[], sourced boolean)
+               coalesce(g.sources <> p.user_provided_raw_data_sources, false) as "areSourcesChanged",
+               array(select v.key from jsonb_each(g."values") v where v.value is distinct from p.attributes -> v.key) as changed,
+               array(select jsonb_build_object('slug', v.key, 'isRight', v.value -> 'value' is not distinct from p.attributes -> v.key -> 'value',
+                                               'origin', (p.provenance -> v.key) - array['snippet', 'sourceTitle', 'sourceUrl'])
+                       from jsonb_each(g."values") v where p.provenance ? v.key) as judged,
+               catalog.values_size(p.attributes - array(select jsonb_object_keys(g."values")))::float8 as "otherBytes"
+          from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (key text, "values" jsonb, sources text[])
           join catalog.products p on ${column} = g.key and p.organization_id = ${organizationId}
          order by p.id for update of p`,
   );
   return new Map(found.map(({ key, ...product }) => [key, product]));
 }
+
+/** The sources of the request; undefined if it has none. Null clears them. */
+const sourcesOf = ({ userProvidedRawDataSources: sources }: ProductUpsert) => (sources === undefined ? undefined : (sources ?? []));
+
+const contentOf = ({ changed: _, areSourcesChanged: __, judged: ___, otherBytes: ____, ...content }: Stored): Content => content;
 
 const KEYS = ['sku', 'externalId'] as const;
 type Taken = Record<(typeof KEYS)[number], Map<string, string>>;
@@ -158,27 +166,23 @@ async function readTaken({ em, organizationId }: Scope, rows: readonly Row[]): P
   };
 }
 
-/** The product after the request. Omitted fields stay, null clears a field, and values are merged by slug. */
-function merged({ input, values }: Row, before: Stored | undefined, parent: string | null | undefined): Stored {
-  const base: Stored = before ?? {
+/** The product after the request. Omitted fields stay, and null clears a field. */
+function merged({ input }: Row, before: Content | undefined, parent: string | null | undefined): Content {
+  const base: Content = before ?? {
     ...{ id: uuid(), sku: '', name: '', manufacturer: null, mpn: null, uom: null, brand: null, category: null, externalId: null },
-    ...{ parentId: null, isParent: false, sources: null, attributes: {}, provenance: {}, bytes: 0 },
+    ...{ parentId: null, isParent: false },
   };
   const texts = Object.fromEntries(TEXTS.flatMap((field) => (input[field] === undefined ? [] : [[field, input[field]]])));
-  const isKept = (slug: string) => !Object.hasOwn(values, slug) || isDeepStrictEqual(base.attributes[slug], values[slug]);
   return {
     ...base,
-    ...(texts as Partial<Stored>),
-    isParent: input.isParent ?? base.isParent,
+    ...(texts as Partial<Content>),
+    isParent: input.isParent === undefined ? base.isParent : (input.isParent ?? false),
     parentId: parent === undefined ? (input.parentId === null || input.parentKey === null ? null : base.parentId) : parent,
-    sources: input.userProvidedRawDataSources ?? base.sources,
-    attributes: values,
-    provenance: Object.fromEntries(Object.entries(base.provenance).filter(([slug]) => isKept(slug))),
   };
 }
 
 /** Why a product is refused, as a sentence; undefined if it is not. */
-function faultOf({ input }: Row, before: Stored | undefined, after: Stored, taken: Taken): string | undefined {
+function faultOf({ input, values }: Row, before: Stored | undefined, after: Content, taken: Taken): string | undefined {
   if (!before && !input.sku) return 'sku is required for a new product';
   if (!before && !input.name) return 'name is required for a new product';
   if (after.isParent && after.parentId) return 'A product cannot be both a parent and a variant';
@@ -189,39 +193,39 @@ function faultOf({ input }: Row, before: Stored | undefined, after: Stored, take
     const owner = value === null ? undefined : taken[key].get(value);
     if (owner !== undefined && owner !== after.id) return `Another product has this ${key}: ${value}`;
   }
-  return after.bytes + JSON.stringify(after.attributes).length > MAX_BYTES ? 'The values are too large' : undefined;
+  return before && before.changed.length > 0 && isTooLarge(values, before.otherBytes) ? 'The values are too large' : undefined;
 }
 
-function newRow({ organizationId }: Scope, { sources, bytes: _, ...product }: Stored): Product {
+function newRow({ organizationId }: Scope, { input, values }: Row, content: Content): Product {
   const now = clock.now();
-  const state = { enriched: false, archived: false, createdAt: now, updatedAt: now };
-  return { ...product, ...state, organizationId, userProvidedRawDataSources: sources ?? [] };
+  const state = { enriched: false, archived: false, provenance: {}, createdAt: now, updatedAt: now };
+  return { ...content, ...state, organizationId, attributes: values, userProvidedRawDataSources: sourcesOf(input) ?? [] };
 }
 
-async function writeUpdated(
-  scope: Scope,
-  updates: readonly { before: Stored; after: Stored; values: AttributeValues }[],
-): Promise<void> {
+interface Update {
+  before: Stored;
+  after: Content;
+  row: Row;
+}
+
+async function writeUpdated(scope: Scope, updates: readonly Update[]): Promise<void> {
   if (updates.length === 0) return;
   const { em, organizationId } = scope;
-  const judged = updates.flatMap(({ before, values }) =>
-    Object.entries(before.provenance).flatMap(([slug, origin]) =>
-      Object.hasOwn(values, slug)
-        ? [{ slug, origin, isRight: isDeepStrictEqual(values[slug]!.value, before.attributes[slug]?.value) }]
-        : [],
-    ),
-  );
+  const judged = updates.flatMap(({ before }) => before.judged);
   await labelValues(scope, 'edit', judged);
-  const given = updates.map(({ after }) => ({ ...after, slugs: Object.keys(after.attributes) }));
+  const given = updates.map(({ before: { changed }, after, row: { input, values } }) => ({
+    ...after,
+    ...{ sources: sourcesOf(input), changed, values: Object.fromEntries(changed.map((slug) => [slug, values[slug]])) },
+  }));
   await query(
     em,
     sql`update catalog.products p set sku = g.sku, name = g.name, manufacturer = g.manufacturer, mpn = g.mpn, uom = g.uom, brand = g.brand,
                category = g.category, external_id = g."externalId", parent_id = g."parentId", is_parent = g."isParent",
-               user_provided_raw_data_sources = coalesce(g.sources, p.user_provided_raw_data_sources), attributes = p.attributes || g.attributes,
-               provenance = (p.provenance - g.slugs) || g.provenance, updated_at = clock_timestamp()
+               user_provided_raw_data_sources = coalesce(g.sources, p.user_provided_raw_data_sources), attributes = p.attributes || g."values",
+               provenance = p.provenance - g.changed, updated_at = clock_timestamp()
           from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
                as g (id uuid, sku text, name text, manufacturer text, mpn text, uom text, brand text, category text, "externalId" text,
-                     "parentId" uuid, "isParent" boolean, sources text[], attributes jsonb, provenance jsonb, slugs text[])
+                     "parentId" uuid, "isParent" boolean, sources text[], "values" jsonb, changed text[])
          where p.id = g.id and p.organization_id = ${organizationId}`,
   );
   const renamed = updates.filter(({ before, after }) => before.isParent && before.name !== after.name).map(({ after }) => after.id);
