@@ -306,6 +306,42 @@ test('a large selection is edited page by page, each with its own transaction, a
   expect(rows[0].n).toBe(0);
 });
 
+test('large values are read and written in parts, and a preview says how many products it read', async () => {
+  const { organizationId, preview, start, run, undo, results } = await open();
+  await pool.query(
+    `insert into catalog.products (id, organization_id, sku, name, attributes)
+     select gen_random_uuid(), $1, 'N-' || n, 'N', jsonb_build_object('text', jsonb_build_object(
+              'attributeName', 'Text', 'attributeType', 'html', 'value', repeat('x', case when n = 1 then 999960 else 900000 end)))
+       from generate_series(1, 12) n`,
+    [organizationId],
+  );
+  const lengths = async () =>
+    (
+      await pool.query(
+        `select length(attributes #>> '{text,value}') as n from catalog.products where organization_id = $1 order by n`,
+        [organizationId],
+      )
+    ).rows.map(({ n }) => n);
+  const edits = [
+    { attribute: 'text', action: 'clear' },
+    { attribute: 'color', action: 'set', value: 'red' },
+  ];
+  const shown = await preview(edits);
+  expect(shown).toMatchObject({ products: 12, changed: shown.checked, refused: 0 });
+  expect(shown.checked).toBeLessThanOrEqual(4);
+  const jobId = await start(edits);
+  expect(await run(jobId)).toMatchObject({ totalCount: 1, productEdit: { products: 12, changed: 12, refused: 0 } });
+  expect(await lengths()).toEqual(Array(12).fill(null));
+  expect((await run(await undo(jobId))).productEdit).toMatchObject({ products: 12, changed: 12 });
+  expect(await lengths()).toEqual([...Array(11).fill(900_000), 999_960]);
+  // The other values of a product count too.
+  const second = await start([{ attribute: 'color', action: 'set', value: 'x'.repeat(12) }]);
+  expect((await run(second)).productEdit).toMatchObject({ changed: 12 });
+  const third = await start([{ attribute: 'room', action: 'set', value: ['Kitchen', 'Bath', 'Hall'] }]);
+  expect((await run(third)).productEdit).toMatchObject({ changed: 11, refused: 1 });
+  expect(await results(third, 'refused')).toMatchObject([{ sku: 'N-1', message: 'The values are too large' }]);
+});
+
 test('a request that is repeated with its key starts one job', async () => {
   const { key, create, ask } = await open();
   await create('A');

@@ -127,6 +127,33 @@ test('values that a job wrote lose their origin when an upsert changes them, and
   expect((await read('A')).provenance).toEqual([{ slug: 'room' }]);
 });
 
+test('large values and a full storage do not refuse a repetition, and a replaced value counts once', async () => {
+  const { organizationId, upsert, read } = await open();
+  const long = (letter: string) => text(letter.repeat(600_000));
+  const product = { sku: 'A', name: 'Lamp', attributes: { story: long('a') }, userProvidedRawDataSources: ['x'.repeat(50_000)] };
+  await upsert([product]);
+  expect(outcomes(await upsert([product]))).toEqual([['A', 'unchanged']]);
+  expect(outcomes(await upsert([{ sku: 'A', attributes: { story: long('b') } }]))).toEqual([['A', 'updated']]);
+  expect(await upsert([{ sku: 'A', attributes: { other: long('c') } }])).toMatchObject([
+    { outcome: 'refused', message: 'The values are too large' },
+  ]);
+  await pool.query('update identity.organizations set storage_quota = 1 where id = $1', [organizationId]);
+  expect(outcomes(await upsert([{ ...product, attributes: { story: long('b') } }]))).toEqual([['A', 'unchanged']]);
+  expect(await read('A')).toMatchObject({ values: { story: 'b'.repeat(600_000) } });
+});
+
+test('null clears the sources, and means no parent', async () => {
+  const { upsert, read } = await open();
+  const product = { sku: 'A', name: 'Lamp', userProvidedRawDataSources: ['https://example.com'] };
+  await upsert([{ ...product, isParent: null }]);
+  expect(await read('A')).toMatchObject({ isParent: false, userProvidedRawDataSources: ['https://example.com'] });
+  expect(outcomes(await upsert([{ sku: 'A', userProvidedRawDataSources: null }]))).toEqual([['A', 'updated']]);
+  expect((await read('A')).userProvidedRawDataSources).toEqual([]);
+  expect(outcomes(await upsert([{ sku: 'A', userProvidedRawDataSources: null, isParent: null }]))).toEqual([['A', 'unchanged']]);
+  await upsert([{ sku: 'P', name: 'Parent', isParent: true, userProvidedRawDataSources: null }]);
+  expect(await upsert([{ sku: 'P', isParent: null }])).toMatchObject([{ outcome: 'refused' }]);
+});
+
 test('requests of the wrong form are refused as a whole, and other organizations have products of their own', async () => {
   const [one, two] = [await open(), await open()];
   await one.upsert([{ sku: 'A', name: 'Mine', isParent: true }]);
