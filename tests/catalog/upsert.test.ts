@@ -1,5 +1,6 @@
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
+import { forgetValueChanges } from '../../subgraphs/catalog/values/value-history.ts';
 import { duringTransaction } from '../support/rival.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
@@ -128,18 +129,32 @@ test('values that a job wrote lose their origin when an upsert changes them, and
 });
 
 test('large values and a full storage do not refuse a repetition, and a replaced value counts once', async () => {
-  const { organizationId, upsert, read } = await open();
-  const long = (letter: string) => text(letter.repeat(600_000));
-  const product = { sku: 'A', name: 'Lamp', attributes: { story: long('a') }, userProvidedRawDataSources: ['x'.repeat(50_000)] };
+  const { organizationId, ask, upsert, read } = await open();
+  /** Six values of together 600 KB, of the 1 MB that a product may have. */
+  const long = (letter: string, slug = 'story') =>
+    Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`${slug}-${n}`, text(letter.repeat(100_000))]));
+  const product = { sku: 'A', name: 'Lamp', attributes: long('a'), userProvidedRawDataSources: ['x'.repeat(50_000)] };
   await upsert([product]);
   expect(outcomes(await upsert([product]))).toEqual([['A', 'unchanged']]);
-  expect(outcomes(await upsert([{ sku: 'A', attributes: { story: long('b') } }]))).toEqual([['A', 'updated']]);
-  expect(await upsert([{ sku: 'A', attributes: { other: long('c') } }])).toMatchObject([
+  expect(outcomes(await upsert([{ sku: 'A', attributes: long('b') }]))).toEqual([['A', 'updated']]);
+  expect(await upsert([{ sku: 'A', attributes: long('c', 'other') }])).toMatchObject([
     { outcome: 'refused', message: 'The values are too large' },
   ]);
   await pool.query('update identity.organizations set storage_quota = 1 where id = $1', [organizationId]);
-  expect(outcomes(await upsert([{ ...product, attributes: { story: long('b') } }]))).toEqual([['A', 'unchanged']]);
-  expect(await read('A')).toMatchObject({ values: { story: 'b'.repeat(600_000) } });
+  expect(outcomes(await upsert([{ ...product, attributes: long('b') }]))).toEqual([['A', 'unchanged']]);
+  expect((await read('A')).values['story-5']).toBe('b'.repeat(100_000));
+  // A shorter value makes room, although the history gets a row.
+  expect(outcomes(await upsert([{ sku: 'A', attributes: { 'story-0': text('short') } }]))).toEqual([['A', 'updated']]);
+  const { id } = await read('A');
+  const history = async () =>
+    (await ask('query ($id: ID!) { valueHistory(productId: $id, slug: "story-0") { value { value } } }', { id })).valueHistory;
+  expect((await history()).map(({ value }: { value: Input }) => value.value)).toEqual(['short', 'b'.repeat(100_000)]);
+  await pool.query(
+    `update catalog.value_changes set changed_at = now() - interval '401 days' where organization_id = $1 and after ->> 'value' <> 'short'`,
+    [organizationId],
+  );
+  expect(await forgetValueChanges(pool)).toBe(6);
+  expect(await history()).toEqual([{ value: { value: 'short' } }]);
 });
 
 test('null clears the sources, and means no parent', async () => {

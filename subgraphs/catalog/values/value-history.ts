@@ -1,5 +1,6 @@
+import type { Pool } from 'pg';
 import { Arg, Authorized, Ctx, Field, FieldResolver, Float, ID, ObjectType, Query, Resolver, Root } from 'type-graphql';
-import { query, sql } from '../../../platform/database/index.ts';
+import { deleteOld, query, sql } from '../../../platform/database/index.ts';
 import { User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
@@ -54,12 +55,22 @@ async function historyOf(scope: Scope, id: string, slug: string): Promise<ValueC
   return changes.map(({ at, ...change }) => ({ ...change, at: new Date(at) }));
 }
 
+/** As long as the audit log. */
+const DAYS = 400;
+const EXPIRED = `
+  delete from catalog.value_changes where id in (
+    select id from catalog.value_changes where changed_at < now() - interval '1 day' * $1
+     order by changed_at limit $2 for update skip locked)`;
+
+/** Forget old changes of values, and return their number. */
+export const forgetValueChanges = (pool: Pool, days = DAYS): Promise<number> => deleteOld(pool, EXPIRED, days);
+
 @Resolver(() => ValueChange)
 export class ValueHistoryResolver {
   @Authorized('member')
   @ListSize(20)
   @Query(() => [ValueChange], {
-    description: 'The changes of one value of a product by users and enrichments, newest first, at most 100.',
+    description: 'The changes of one value of a product by users and enrichments, newest first, at most 100. Those by users are kept for 400 days.',
   })
   valueHistory(
     @Ctx() scope: RequestScope,

@@ -13,7 +13,10 @@ create table catalog.value_changes (
 );
 -- The history of a value, newest first.
 create index value_changes_newest on catalog.value_changes (organization_id, product_id, slug, changed_at desc, id desc);
-${byteCountTriggers({ table: 'catalog.value_changes', bytes: `200 + ${jsonBytes('before', 'after')}` })}
+-- The retention.
+create index value_changes_age on catalog.value_changes (changed_at);
+-- The quota refuses new content, not the record of a change that makes room.
+${byteCountTriggers({ table: 'catalog.value_changes', bytes: `200 + ${jsonBytes('before', 'after')}`, refuses: false })}
 
 create function catalog.record_value_changes() returns trigger language plpgsql as $$
 declare who jsonb := nullif(current_setting('audit.actor', true), '')::jsonb;
