@@ -26,6 +26,15 @@ export function setActor(em: EntityManager, { userId, keyId, sessionId, operator
   em.setFilterParams(PARAMETER, actor);
 }
 
+/** Attribute the later changes of the current transaction to the user for whom a job works. */
+export async function actFor(em: EntityManager, userId: string): Promise<void> {
+  const actor: Actor = { actor: 'user', user: userId, key: null, session: null };
+  await setInTransaction(em.getKysely() as Kysely<unknown>, JSON.stringify(actor));
+}
+
+const setInTransaction = (transaction: Kysely<unknown>, actor: string) =>
+  sql`select set_config('audit.actor', ${actor}, true)`.execute(transaction);
+
 /** The author of the changes of an entity manager as JSON; undefined if the system makes them. */
 export function actorOf(em: EntityManager): string | undefined {
   const actor = em.getFilterParams<Actor | never>(PARAMETER);
@@ -38,6 +47,6 @@ export class ActorSubscriber implements EventSubscriber {
     const actor = actorOf(em as EntityManager);
     // A savepoint inherits the setting of its transaction.
     if (!actor || !transaction || 'savepointName' in transaction) return;
-    await sql`select set_config('audit.actor', ${actor}, true)`.execute(transaction as Kysely<unknown>);
+    await setInTransaction(transaction as Kysely<unknown>, actor);
   }
 }

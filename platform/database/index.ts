@@ -1,6 +1,6 @@
 /** Access to PostgreSQL: connections, transactions, statements that end with their caller, rows, ids, and the clock that all processes share. */
 export { SizedCache } from 'compiled-gateway/cache';
-export { setActor } from './actor.ts';
+export { actFor, setActor } from './actor.ts';
 export { ByteBudget, type Reservation } from './byte-budget.ts';
 export { clock } from './clock.ts';
 export { type Database, lockName, lockNameShared, query, queryPrepared, sql, type Tables } from './database.ts';

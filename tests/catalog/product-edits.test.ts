@@ -25,7 +25,7 @@ const ALL = { filter: {} };
 
 /** An organization with attributes and products, and edits that run in this process. */
 async function open() {
-  const { id: organizationId, key } = await graph.seed();
+  const { id: organizationId, key, owner } = await graph.seed();
   const { ask, refusal } = graph.caller(key);
   const attribute = 'mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }';
   for (const given of [
@@ -47,6 +47,7 @@ async function open() {
   return {
     organizationId,
     key,
+    owner,
     ask,
     refusal,
     scope,
@@ -79,7 +80,7 @@ async function open() {
 }
 
 test('every action changes fields and values, and says before what it will do', async () => {
-  const { create, read, preview, start, run, results } = await open();
+  const { ask, owner, create, read, preview, start, run, results } = await open();
   const id = await create('A', {
     ...{ brand: 'Norvik', manufacturer: 'Old', uom: 'pc', category: 'Lamps > Desk' },
     attributes: { color: 'dark red', weight: 2.5, room: ['Kitchen', 'Bath'] },
@@ -112,6 +113,10 @@ test('every action changes fields and values, and says before what it will do', 
   expect(provenance).toHaveLength(4);
   for (const origin of provenance)
     expect(origin).toMatchObject({ jobId, sourceKind: 'edit', model: 'edit', reviewedAt: expect.anything() });
+  const HISTORY = 'query ($id: ID!) { valueHistory(productId: $id, slug: "weight") { value { value } before { value } user { id } item { id } } }';
+  expect((await ask(HISTORY, { id })).valueHistory).toEqual([
+    { value: { value: 0.25 }, before: { value: 2.5 }, user: { id: owner.id }, item: null },
+  ]);
   expect(await read(empty)).toMatchObject({
     name: 'Lamp B (new)',
     brand: null,

@@ -17,6 +17,7 @@ export const productImport: JobKind = {
   concurrency: 3,
   prices: { 'budget-v1': { item: 0 }, 'pro-v1': { item: 0 } },
   completesRunningItems: true,
+  changesAsCreator: true,
   notRepeatable: 'The items of an import become products once.',
 
   async process(_scope, { id, importJobId, importOptions, createdById }, { importItemIds }) {

@@ -1,8 +1,8 @@
 import { moveCredits } from '../../../platform/credits/index.ts';
-import { clock, query, queryPrepared, sql } from '../../../platform/database/index.ts';
+import { actFor, clock, query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { type Job, JobItem } from './entity.ts';
-import { itemCharge, type Outcome } from './job-kind.ts';
+import { itemCharge, kindOf, type Outcome } from './job-kind.ts';
 
 /** An item whose work is done, with its result. */
 interface Completion {
@@ -62,8 +62,9 @@ async function writeTogether(scope: Scope, job: Job, items: Waiting[]): Promise<
 }
 
 /** Writes items of one job in one transaction. Returns for each whether it was still open. */
-function write(scope: Scope, { id: jobId, kind }: Job, completions: readonly Completion[]): Promise<boolean[]> {
+function write(scope: Scope, { id: jobId, kind, createdById }: Job, completions: readonly Completion[]): Promise<boolean[]> {
   return transaction(scope, async (inner) => {
+    if (kindOf(kind).changesAsCreator) await actFor(inner.em, createdById);
     const endings = completions.map(({ item: { id }, cost, outcome }) => ({ ...outcome.item, id, cost }));
     const ended = await endItems(inner, 'completed', endings);
     const open = completions.filter(({ item }) => ended.has(item.id));

@@ -73,6 +73,8 @@ export interface JobKind {
   events?: JobEvents;
   /** On stop, running items complete. Otherwise they fail together with the pending ones. */
   completesRunningItems?: true;
+  /** Its changes are those of the user who started the job, for example in the history of values. */
+  changesAsCreator?: true;
   /** Refusal of a second open job in the organization. The database enforces the limit by a unique index. */
   oneAtATime?: string;
   /** Refusal of `rerunJob`. Failed items of such a job are retried once. */

@@ -11,6 +11,7 @@ export const productEdit: JobKind = {
   concurrency: 1,
   prices: { 'budget-v1': { item: 0 }, 'pro-v1': { item: 0 } },
   completesRunningItems: true,
+  changesAsCreator: true,
   notRepeatable: 'A bulk edit is started again from its products.',
   notRetryable: 'A bulk edit is started again from its products.',
 

@@ -9,7 +9,9 @@ import { AttributeValueType } from '../attributes/value-types.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { findProduct } from '../products/service.ts';
 
-@ObjectType({ description: 'A change of one value of a product, by a user or a job.' })
+@ObjectType({
+  description: 'A change of one value of a product: by a user, also with a bulk edit or an import, or by another job.',
+})
 export class ValueChange {
   @Field(() => ID)
   id!: string;
@@ -70,7 +72,8 @@ export class ValueHistoryResolver {
   @Authorized('member')
   @ListSize(20)
   @Query(() => [ValueChange], {
-    description: 'The changes of one value of a product by users and enrichments, newest first, at most 100. Those by users are kept for 400 days.',
+    description:
+      'The changes of one value of a product by users and enrichments, newest first, at most 100. Those by users are kept for 400 days.',
   })
   valueHistory(
     @Ctx() scope: RequestScope,

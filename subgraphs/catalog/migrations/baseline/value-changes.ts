@@ -1,6 +1,6 @@
 import { byteCountTriggers, jsonBytes, OWNED } from '../../../../platform/database/index.ts';
 
-/** The changes of values by users and their programs. The history of enrichments has those by jobs. */
+/** The changes of values by users and their programs, bulk edits and imports. The history of enrichments has those by jobs. */
 export const valueChanges = `
 create table catalog.value_changes (
   ${OWNED},
