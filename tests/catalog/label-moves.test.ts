@@ -1,6 +1,7 @@
 import { detached } from '../../platform/scope/scope.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { continueMove } from '../../subgraphs/catalog/labels/moves.ts';
+import { forgetLabels } from '../../subgraphs/catalog/labels/unused-labels.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
@@ -409,6 +410,33 @@ describe('the tree of categories', () => {
     expect(await remove('A > B > D')).toBeUndefined();
     await pool.query('delete from catalog.products where organization_id = $1', [organizationId]);
     expect(await counts()).toEqual({});
+  });
+
+  test('names that nothing uses are forgotten; those that archived products, values or histories follow stay', async () => {
+    const { organizationId, addProducts, ask, idOf, enriched } = await open(CATEGORIES);
+    const brands = await open(BRANDS);
+    await addProducts('Gone > Deep > Deeper', 'Kept > Archived', 'Valued', 'Enriched', 'Used');
+    await brands.addProducts('Gone', 'Used');
+    const VALUES =
+      'mutation ($id: ID!, $attributes: AttributeValues!) { updateCategoryValues(id: $id, attributes: $attributes, remove: []) { name } }';
+    await ask(VALUES, { id: await idOf('Valued'), attributes: { motto: { attributeType: 'text', value: 'entered' } } });
+    await enriched('Enriched', '2026-01-01', 'enriched');
+    await pool.query(`update catalog.products set archived = true where organization_id = $1 and category = 'Kept > Archived'`, [
+      organizationId,
+    ]);
+    await pool.query(
+      `delete from catalog.products where organization_id = any($1) and not archived and coalesce(brand, category) <> 'Used'`,
+      [[organizationId, brands.organizationId]],
+    );
+    while ((await forgetLabels(pool)) > 0);
+    const { rows } = await pool.query(
+      'select subject, array_agg(name order by name) as names from catalog.labels where organization_id = any($1) group by 1 order by 1',
+      [[organizationId, brands.organizationId]],
+    );
+    expect(rows).toEqual([
+      { subject: 'brand', names: ['Used'] },
+      { subject: 'category', names: ['Enriched', 'Kept', 'Kept > Archived', 'Used', 'Valued'] },
+    ]);
   });
 
   test('products are filtered by a category and those below it', async () => {

@@ -9,6 +9,7 @@ import { emitCatalogChanges } from '../../subgraphs/catalog/changes/events.ts';
 import { pruneCatalogChanges } from '../../subgraphs/catalog/changes/feed.ts';
 import { recordCompleteness } from '../../subgraphs/catalog/completeness/completeness.ts';
 import { forgetEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
+import { forgetLabels } from '../../subgraphs/catalog/labels/unused-labels.ts';
 import { sweepChanges } from '../../subgraphs/catalog/live/update-log.ts';
 import { forgetEdits } from '../../subgraphs/catalog/product-edits/service.ts';
 import { forgetDeleted } from '../../subgraphs/catalog/products/product-deletion.ts';
@@ -60,6 +61,8 @@ export const sweeps: Record<string, Sweep> = {
   'value-changes': { every: '1 hour', lease: '10 minutes', run: ({ services }) => forgetValueChanges(services.pool) },
   /** Forgets products that were deleted more than 30 days ago. */
   'deleted-products': { every: '1 hour', lease: '10 minutes', run: ({ services }) => forgetDeleted(services.pool) },
+  /** Forgets the names of brands and categories that nothing uses any more. */
+  labels: { every: '1 hour', lease: '10 minutes', run: ({ services }) => forgetLabels(services.pool) },
   /** Deletes old deletions in the feeds of site content. */
   'content-changes': { every: '1 hour', lease: '10 minutes', run: ({ services }) => pruneChanges(services.pool) },
 };

@@ -41,7 +41,7 @@ export async function moveProducts(scope: Scope, move: Move): Promise<{ chosen: 
     sql<{ chosen: number; ids: string[] } & Cursor>`
       with listed as (
         -- Archived products are not counted, but follow.
-        select l.key, l.product_count from catalog.keys_within(${organizationId}, ${subject}, ${fromKey}, false) k
+        select l.key, l.product_count from catalog.keys_within(${organizationId}, ${subject}, ${fromKey}) k
           join catalog.labels l on l.organization_id = ${organizationId} and l.subject = ${subject} and l.key = k
          where ${afterKey}::uuid is null or l.key >= ${afterKey}::uuid),
       keys as (
@@ -90,7 +90,7 @@ export async function moveItems({ em, organizationId }: Scope, move: Move): Prom
     em,
     sql`update catalog.job_items i set label = catalog.moved_name(i.label, ${levels}::int, ${toName}), from_merge = i.from_merge or ${isMerge}
          where i.id in (
-           select r.id from catalog.keys_within(${organizationId}, ${subject}, ${fromKey}, false) k cross join lateral (
+           select r.id from catalog.keys_within(${organizationId}, ${subject}, ${fromKey}) k cross join lateral (
              select id from catalog.job_items where organization_id = ${organizationId} and subject = ${subject} and label is not null
                 and catalog.name_key(label) = k limit ${PAGE}) r
             limit ${PAGE})
@@ -103,7 +103,7 @@ export async function moveItems({ em, organizationId }: Scope, move: Move): Prom
 export async function moveRecords({ em, organizationId }: Scope, move: Move): Promise<void> {
   const { subject, fromKey, toKey, levels, toName } = move;
   const table = sql.table(subjects[subject].table);
-  const within = sql`catalog.keys_within(${organizationId}, ${subject}, ${fromKey}, false) k
+  const within = sql`catalog.keys_within(${organizationId}, ${subject}, ${fromKey}) k
     join catalog.labels l on l.organization_id = ${organizationId} and l.subject = ${subject} and l.key = k`;
   const renamed = sql`catalog.moved_name(l.name, ${levels}::int, ${toName})`;
   if (fromKey !== toKey) {

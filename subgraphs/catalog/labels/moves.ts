@@ -187,7 +187,7 @@ async function checkCategories({ em, organizationId }: Scope, from: Existing, to
       with origin as (select cardinality(catalog.path_of(${from.name})) as levels),
       moved as (
         select l.key, l.name, catalog.moved_name(l.name, o.levels, ${to.name}) as moved
-          from origin o, catalog.keys_within(${organizationId}, 'category', ${from.key}, false) k
+          from origin o, catalog.keys_within(${organizationId}, 'category', ${from.key}) k
           join catalog.labels l on l.organization_id = ${organizationId} and l.subject = 'category' and l.key = k
          where l.total_count > 0 or l.created_count > 0)
       select o.levels, count(*)::int as count, max(length(moved)) as longest,

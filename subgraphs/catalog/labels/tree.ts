@@ -60,7 +60,7 @@ export async function previewMerge(scope: Scope, subject: LabelSubject, id: stri
   const [facts] = await query(
     scope.em,
     sql<{ categories: number; enrichments: number; slug: string | null; values: string[] }>`
-      select (select count(*)::int - 1 from (select 1 from catalog.keys_within(${scope.organizationId}, ${subject}, ${from.key}, false) k
+      select (select count(*)::int - 1 from (select 1 from catalog.keys_within(${scope.organizationId}, ${subject}, ${from.key}) k
                 join catalog.labels l on (l.organization_id, l.subject, l.key) = (${scope.organizationId}::uuid, ${subject}::text, k)
                where l.total_count > 0 or l.created_count > 0 limit ${MAX_COUNTED + 1}) w) as categories,
              (select count(*)::int from (select 1 from catalog.job_items

@@ -106,17 +106,19 @@ create index labels_on_top on catalog.labels (organization_id, (left(lower(name)
   where subject = 'category' and parent_key is null and ${IS_LISTED};
 -- Search for a part of a name.
 create index labels_search on catalog.labels using gin (organization_id, subject, (lower(name)) gin_trgm_ops) where ${IS_LISTED};
+-- The retention of names that nothing uses any more.
+create index labels_unlisted on catalog.labels (organization_id, subject, key) where not ${IS_LISTED};
 -- The numbers of a brand or category.
 create index labels_of_record on catalog.labels (record_id) where record_id is not null;
 
--- The keys of a category and of those below it. With "only_counted", branches without products are skipped.
-create function catalog.keys_within(organization uuid, of_subject text, top uuid, only_counted boolean) returns setof uuid
+-- The keys of a category and of those below it.
+create function catalog.keys_within(organization uuid, of_subject text, top uuid) returns setof uuid
   language sql stable parallel safe as $$
   with recursive within as (
     select top as key
     union
     select l.key from within w join catalog.labels l on l.organization_id = organization and l.parent_key = w.key
-     where of_subject = 'category' and (l.total_count > 0 or not only_counted))
+     where of_subject = 'category')
   select key from within
 $$;
 
