@@ -148,13 +148,18 @@ test('a variant whose parent groups none any more is restored without it', async
 });
 
 test('a key that another product has meanwhile is named, and nothing is restored', async () => {
-  const { create, remove, restore, refused, deleted } = await open();
+  const { ask, create, remove, restore, refused, deleted } = await open();
   const [one, two] = [await create('A', { externalId: 'ext' }), await create('B')];
   await remove(one);
   await remove(two);
   const taken = await create('A');
   expect(await refused(one, two)).toBe('CONFLICT: Products with these SKUs/externalIds already exist: A');
   expect(await deleted()).toEqual(['B', 'A']);
+  // A conflict names the place in the request, where an id may be repeated.
+  const answer = await ask('mutation ($ids: [ID!]!) { restoreProducts(ids: $ids) { ids } }', { ids: [two, two, one, one] }).catch(
+    (error: Error) => JSON.parse(error.message)[0].extensions.details.conflicts,
+  );
+  expect(answer).toEqual([{ index: 2, field: 'sku', value: 'A', reason: 'exists' }]);
   await remove(taken);
   await create('C', { externalId: 'ext' });
   expect(await refused(one)).toBe('CONFLICT: Products with these SKUs/externalIds already exist: ext');

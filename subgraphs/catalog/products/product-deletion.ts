@@ -82,13 +82,20 @@ interface Claimed {
 }
 
 /**
- * Restores deleted products with their values, sources, images and open proposals: all of them or none. Variants that have no other parent
- * come back to theirs. Throws `NOT_FOUND` with `missingIds`, and `CONFLICT` if another product has a SKU or external id meanwhile.
+ * Restores deleted products with their values, sources, images and open proposals: all of them or none. A restored parent gets its former
+ * variants again, except those that have another parent by now. Brands and categories have the names of the time of the deletion. Throws
+ * `NOT_FOUND` with `missingIds`, and `CONFLICT` if another product has a SKU or external id meanwhile.
  */
 export async function restoreProducts(scope: RequestScope, given: readonly string[]): Promise<{ ids: string[] }> {
   const ids = [...new Set(given.map(canonicalId))];
-  const keys = await readKeys(scope, ids);
-  return writeUnique(scope, keys, () =>
+  const keys = new Map((await readKeys(scope, ids)).map((each) => [each.id, each]));
+  // In the places of the request, which a conflict names. A repeated id is no conflict.
+  const places = given.map((id) => {
+    const known = keys.get(canonicalId(id)) ?? {};
+    keys.delete(canonicalId(id));
+    return known;
+  });
+  return writeUnique(scope, places, () =>
     scope.write(async (inner) => {
       const claimed = (await claim(inner, ids)).map(({ id }) => id);
       await insertRestored(inner, claimed);
@@ -138,9 +145,10 @@ async function insertRestored(scope: Scope, ids: string[]): Promise<void> {
   await query(
     em,
     sql`insert into catalog.products (${names('')}, parent_id, updated_at)
-        select ${names('r.')}, case when d.parent_id in (
-                   select id from catalog.products where organization_id = ${organizationId} and is_parent
-                   union all select p.id from ${restored} p where (p.record ->> 'is_parent')::boolean) then d.parent_id end, clock_timestamp()
+        select ${names('r.')}, case when exists (
+                   select from catalog.products p where p.id = d.parent_id and p.organization_id = ${organizationId} and p.is_parent)
+                 or exists (select from ${restored} p where p.id = d.parent_id and (p.record ->> 'is_parent')::boolean)
+                 then d.parent_id end, clock_timestamp()
           from ${restored} d, jsonb_populate_record(null::catalog.products, d.record) r order by r.sku`,
   );
   await query(

@@ -58,7 +58,7 @@ export class RestorableProductResolver {
   @Authorized('member')
   @Mutation(() => RestoredProducts, {
     description:
-      'Restore up to 1,000 deleted products with their values, sources, images and histories. Restores all of them or none. Variants that have no other parent come back to theirs.',
+      'Restore up to 1,000 deleted products with their values, sources, images and histories. Restores all of them or none. A restored parent gets its former variants again, except those that have another parent by now. A brand or category that was renamed meanwhile has its former name.',
   })
   restoreProducts(@Ctx() scope: RequestScope, @Args(() => RestoredIds) { ids }: RestoredIds): Promise<RestoredProducts> {
     return deletion.restoreProducts(scope, ids);
