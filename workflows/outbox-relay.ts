@@ -33,7 +33,7 @@ interface HandlerOptions {
   /** Starts the queued sources of an organization whose turn it is. */
   startNextSources(organizationId: string): Promise<void>;
   touchVariants(variants: VariantsRef): Promise<void>;
-  continueMove(move: LabelMoveRef): Promise<void>;
+  continueMove(move: LabelMoveRef, attempts: number): Promise<void>;
 }
 
 /** Sends topics to Temporal, or does their short work. A handler may run again after a crash. */

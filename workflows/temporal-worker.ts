@@ -118,7 +118,7 @@ export async function startWorker({
       taskQueue,
       startNextSources,
       touchVariants: ({ organizationId, ...next }) => touchVariants(detached({ organizationId, services }), next),
-      continueMove: ({ organizationId, ...next }) => continueMove(detached({ organizationId, services }), next),
+      continueMove: ({ organizationId, ...next }, attempts) => continueMove(detached({ organizationId, services }), next, attempts),
     }),
   );
   const reconcilers = [jobReconciler(pool, client), sourceReconciler(pool, client, sourcesPerOrganization)];

@@ -1,4 +1,3 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { GraphQLError } from 'graphql';
 import { fail } from '../../schema/errors.ts';
 import { log } from '../telemetry/index.ts';
@@ -56,11 +55,13 @@ export function hideFromVisitor(error: unknown): never {
   throw storageRefusal(error) ? fail('STORAGE_FULL', 'The service is currently unavailable. Please try again later.') : error;
 }
 
+const UNIQUE_VIOLATION = '23505';
+
 /** Handles the rejection of a write: `CONFLICT` with this message if a unique value is taken. Throws other errors unchanged. */
 export const conflictIfTaken =
   (message: string) =>
   (error: unknown): never => {
-    throw error instanceof UniqueConstraintViolationException ? fail('CONFLICT', message) : error;
+    throw (error as { code?: unknown }).code === UNIQUE_VIOLATION ? fail('CONFLICT', message) : error;
   };
 
 /** SQLSTATE classes of values that a column or PostgreSQL itself cannot hold: data exceptions, and exceeded limits of the program. */

@@ -195,6 +195,25 @@ describe.each(subjects)('$list', (names) => {
     expect(await rename('New', 'Newest')).toMatchObject({ productCount: 1_000 });
   });
 
+  test('values that are entered during a rename follow it', async () => {
+    const { create, fill, ask, refusal, rename, detail, idOf } = await open(names);
+    const VALUES = `mutation ($id: ID!, $attributes: AttributeValues!) { update${names.Subject}Values(id: $id, attributes: $attributes, remove: []) { name } }`;
+    const attributes = { motto: { attributeType: 'text', value: 'entered' } };
+    for (const n of [1, 2, 3, 4]) {
+      const { id } = await create(`Old ${n}`);
+      const [, entered] = await Promise.all([
+        rename(`Old ${n}`, `New ${n}`),
+        ask(VALUES, { id, attributes }),
+        ask(VALUES, { id, attributes: { city: attributes.motto } }),
+      ]);
+      expect(entered).toBeTruthy();
+      expect((await detail(`New ${n}`)).values.map(({ slug }: { slug: string }) => slug)).toEqual(['city', 'motto']);
+    }
+    await fill(1_001, 'Former');
+    await rename('Former', 'Latter');
+    expect(await refusal(VALUES, { id: await idOf('Former'), attributes })).toMatch(/^CONFLICT: Products are still being moved to Latter/);
+  });
+
   test('many products get another spelling page by page', async () => {
     const { fill, addProducts, rename, texts, work } = await open(names);
     await fill(2_200, 'old');
@@ -383,6 +402,26 @@ describe('the tree of categories', () => {
       ancestors: [{ name: 'Möbel' }, { name: 'Möbel > Stühle' }],
       children: { nodes: [] },
     });
+  });
+
+  test('a rename that fails for good ends, and a merge moves the rest', async () => {
+    const { organizationId, fill, rename, merge, counts, work, messages, scope } = await open(CATEGORIES);
+    await fill(2_500, 'Old');
+    await rename('Old', 'A longer name');
+    const [message] = await messages();
+    const setQuota = (quota: number | null) =>
+      pool.query('update identity.organizations set storage_quota = $2 where id = $1', [organizationId, quota]);
+    await setQuota(1);
+    await continueMove(scope, message!.payload);
+    await setQuota(null);
+    // Its name is free for others at once.
+    await fill(10, 'Other');
+    expect(await rename('Other', 'Another')).toMatchObject({ move: null });
+    await work();
+    expect(await counts()).toEqual({ 'A longer name': 1_000, Old: 1_500, Another: 10 });
+    await merge('Old', 'A longer name');
+    await work();
+    expect(await counts()).toEqual({ 'A longer name': 2_500, Another: 10 });
   });
 
   test('a rename to another spelling also changes the names below', async () => {

@@ -113,7 +113,8 @@ test('every action changes fields and values, and says before what it will do', 
   expect(provenance).toHaveLength(4);
   for (const origin of provenance)
     expect(origin).toMatchObject({ jobId, sourceKind: 'edit', model: 'edit', reviewedAt: expect.anything() });
-  const HISTORY = 'query ($id: ID!) { valueHistory(productId: $id, slug: "weight") { value { value } before { value } user { id } item { id } } }';
+  const HISTORY =
+    'query ($id: ID!) { valueHistory(productId: $id, slug: "weight") { value { value } before { value } user { id } item { id } } }';
   expect((await ask(HISTORY, { id })).valueHistory).toEqual([
     { value: { value: 0.25 }, before: { value: 2.5 }, user: { id: owner.id }, item: null },
   ]);

@@ -1,11 +1,12 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
-import { query, readRows, sql, Tenant } from '../../../platform/database/index.ts';
+import { lockName, lockNameShared, query, readRows, sql, Tenant } from '../../../platform/database/index.ts';
 import { type RequestScope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { AttributeValue, AttributeValues } from '../attributes/attribute-content.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/service.ts';
 import { type StoredValue, storedValues } from '../values/types.ts';
+import { findExisting, namesOf, requireNoMove } from './moves.ts';
 import type { LabelSubject } from './subjects.ts';
 import { findLabel, latestItemOf } from './summaries.ts';
 import type { LabelSummary } from './summary-entity.ts';
@@ -58,8 +59,8 @@ const enteredOf = async (scope: RequestScope, { subject, key }: LabelSummary): P
 };
 
 /**
- * Enters values of a label, and removes entered ones, whose places the values of the latest enrichment take. Throws `NOT_FOUND`, and
- * `INVALID_INPUT` naming up to five faults.
+ * Enters values of a label, and removes entered ones, whose places the values of the latest enrichment take. Throws `NOT_FOUND`,
+ * `INVALID_INPUT` naming up to five faults, and `CONFLICT` for a former name that products still leave.
  */
 export async function enterValues(
   scope: RequestScope,
@@ -69,19 +70,21 @@ export async function enterValues(
   const summary = await findLabel(scope, subject, { id });
   const [values = {}] = await readAttributeValues(scope, [attributes], { subject });
   const given = Object.entries(values);
-  await transaction(scope, async ({ em, organizationId }) => {
+  const key = await transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    // The values move with a name, so the name is found when it can no longer change.
+    await lockNameShared(em, namesOf(inner, subject));
+    const { key } = await findExisting(inner, subject, id);
+    await requireNoMove(inner, subject, key);
     // The counts of products do not wait for this lock, which serializes the changes of the values.
-    await query(
-      em,
-      sql`select pg_advisory_xact_lock(hashtextextended(${`values of ${organizationId} ${subject} ${summary.key}`}, 0))`,
-    );
-    const isOf = sql`organization_id = ${organizationId} and subject = ${subject} and key = ${summary.key}`;
+    await lockName(em, `values of ${organizationId} ${subject} ${key}`);
+    const isOf = sql`organization_id = ${organizationId} and subject = ${subject} and key = ${key}`;
     await query(em, sql`delete from catalog.label_values where ${isOf} and slug = any(${remove}::text[])`);
     if (given.length > 0)
       await query(
         em,
         sql`insert into catalog.label_values (organization_id, subject, key, slug, value)
-            select ${organizationId}, ${subject}, ${summary.key}, slug, value from jsonb_each(${JSON.stringify(values)}::jsonb) as v (slug, value) order by slug
+            select ${organizationId}, ${subject}, ${key}, slug, value from jsonb_each(${JSON.stringify(values)}::jsonb) as v (slug, value) order by slug
             on conflict (organization_id, subject, key, slug) do update set value = excluded.value, at = now()`,
       );
     const all = await query(
@@ -90,6 +93,7 @@ export async function enterValues(
     );
     if (all.length > MAX_VALUES) throw fail('INVALID_INPUT', `a ${subject} can have at most ${MAX_VALUES} entered values`);
     checkSize(Object.fromEntries(all.map(({ slug, value }) => [slug, value])) as AttributeValues);
+    return key;
   });
-  return summary;
+  return key === summary.key ? summary : findLabel(scope, subject, { id: key });
 }

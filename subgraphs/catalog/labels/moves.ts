@@ -1,13 +1,21 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
-import { isId, lockName, query, sql } from '../../../platform/database/index.ts';
+import {
+  conflictIfTaken,
+  isDataError,
+  isUnavailable,
+  lockName,
+  query,
+  sql,
+  storageRefusal,
+} from '../../../platform/database/index.ts';
 import { type LabelMoveRef, post } from '../../../platform/queues/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
+import { log } from '../../../platform/telemetry/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { withDeadlockRetry } from '../products/service.ts';
 import { isFinished, type Move, moveItems, moveProducts, moveRecords, PAGE } from './move-steps.ts';
 import { createLabel, freeSlug } from './service.ts';
-import { type LabelSubject, subjects } from './subjects.ts';
+import { isKey, type LabelSubject, subjects } from './subjects.ts';
 
 /** Categories that one rename or merge may move. */
 const MAX_CATEGORIES = 10_000;
@@ -81,54 +89,51 @@ export function deleteLabel(scope: Scope, subject: LabelSubject, id: string): Pr
 
 /** Runs `work` in a transaction, while no other name of the subject changes. */
 const changeNames = <T>(scope: Scope, subject: LabelSubject, work: (inner: Scope) => Promise<T>): Promise<T> =>
-  retried(scope, async (inner) => {
-    const { em, organizationId } = inner;
-    await lockName(em, `${subject} names of ${organizationId}`);
-    const [open] = await query(
-      em,
-      sql<{
-        name: string;
-      }>`select to_name as name from catalog.label_moves where organization_id = ${organizationId} and subject = ${subject}`,
-    );
-    if (open) throw fail('CONFLICT', `Products are still being moved to ${open.name}. Please try again when they are.`);
-    return work(inner);
-  }).catch((error: unknown) => {
-    if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    throw fail('CONFLICT', 'Another request used the name or slug at the same time. Please try again.');
-  });
-
-/** SQLSTATE of deadlocks and of violations of a unique index. */
-const CONVERTED = ['40P01', '23505'];
-
-/** Runs a transaction of plain statements, and repeats it after a deadlock with writers of products. */
-const retried = <T>(scope: Scope, work: (inner: Scope) => Promise<T>): Promise<T> =>
   withDeadlockRetry(() =>
-    transaction(scope, work).catch((error: Error & { code?: string }) => {
-      throw CONVERTED.includes(error.code ?? '') ? scope.em.getDriver().convertException(error) : error;
+    transaction(scope, async (inner) => {
+      await lockName(inner.em, namesOf(inner, subject));
+      await requireNoMove(inner, subject);
+      return work(inner);
     }),
+  ).catch(conflictIfTaken('Another request used the name or slug at the same time. Please try again.'));
+
+/** The lock of the names of a subject. A writer of values shares it, so that they do not move meanwhile. */
+export const namesOf = ({ organizationId }: Scope, subject: LabelSubject) => `${subject} names of ${organizationId}`;
+
+/**
+ * Throws `CONFLICT` while products follow a rename or merge.
+ * @param fromKey only of this name
+ */
+export async function requireNoMove(
+  { em, organizationId }: Scope,
+  subject: LabelSubject,
+  fromKey: string | null = null,
+): Promise<void> {
+  const [open] = await query(
+    em,
+    sql<{ name: string }>`select to_name as name from catalog.label_moves
+         where organization_id = ${organizationId} and subject = ${subject} and (${fromKey}::uuid is null or from_key = ${fromKey}::uuid)`,
   );
+  if (open) throw fail('CONFLICT', `Products are still being moved to ${open.name}. Please try again when they are.`);
+}
 
 /** Finds a listed label by its key or the id of its record. */
-async function findExisting(
+export async function findExisting(
   { em, organizationId }: Scope,
   subject: LabelSubject,
   id: string,
   lock = sql.raw(''),
 ): Promise<Existing> {
-  const [found] =
-    isId(id) || KEY.test(id)
-      ? await query(
-          em,
-          sql<Existing>`select key, name, record_id as "recordId", total_count::float as "totalCount", created_count::float as "createdCount"
+  const [found] = isKey(id)
+    ? await query(
+        em,
+        sql<Existing>`select key, name, record_id as "recordId", total_count::float as "totalCount", created_count::float as "createdCount"
                         from catalog.labels where organization_id = ${organizationId} and subject = ${subject}
                          and (key = ${id}::uuid or record_id = ${id}::uuid) and (total_count > 0 or created_count > 0) ${lock}`,
-        )
-      : [];
+      )
+    : [];
   return found ?? Promise.reject(fail('NOT_FOUND', `${subjects[subject].title} not found`));
 }
-
-/** A key is a hash, without the version of a UUID. */
-const KEY = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 interface Target {
   key: string;
@@ -229,27 +234,47 @@ const MOVE_COLUMNS =
   sql.raw(`id, subject, from_key as "fromKey", from_name as "fromName", to_key as "toKey", to_name as "toName", levels,
   is_merge as "isMerge", total::float, moved::float, page, after_key as "afterKey", after_created_at::text as "afterCreatedAt", after_id as "afterId"`);
 
-/** Moves the next page of products, and posts the message for the rest. A message that is delivered again does nothing. */
-export async function continueMove(scope: Scope, { moveId, page }: Pick<LabelMoveRef, 'moveId' | 'page'>): Promise<void> {
-  const { organizationId } = scope;
-  await retried(scope, async (inner) => {
-    const { em } = inner;
-    const [move] = await query(
-      em,
-      sql<Move>`select ${MOVE_COLUMNS} from catalog.label_moves where id = ${moveId} and organization_id = ${organizationId} for update`,
-    );
-    if (move?.page !== page) return;
-    const items = await moveItems(inner, move);
-    const products = await moveProducts(inner, move);
-    if (items === 0 && products.chosen === 0 && (await isFinished(inner, move))) {
-      await query(em, sql`delete from catalog.label_moves where id = ${moveId}`);
-      return;
-    }
+type NextPage = Pick<LabelMoveRef, 'moveId' | 'page'>;
+
+/** Attempts after which a page that still fails ends its move. The worker repeats it over a quarter of an hour. */
+const MAX_ATTEMPTS = 20;
+
+/**
+ * Moves the next page of products, and posts the message for the rest. A message that is delivered again does nothing. A move that fails for
+ * good ends, because no other name could change. Its other products keep the former name, and a merge moves them.
+ */
+export async function continueMove(scope: Scope, next: NextPage, attempts = 1): Promise<void> {
+  try {
+    await withDeadlockRetry(() => transaction(scope, (inner) => movePage(inner, next)));
+  } catch (error) {
+    const fails = storageRefusal(error) !== undefined || isDataError(error) || (attempts >= MAX_ATTEMPTS && !isUnavailable(error));
+    if (!fails) throw error;
+    const { em, organizationId } = scope;
+    log.error({ err: error, organizationId, ...next }, 'A rename ended before all products had the new name');
     await query(
       em,
-      sql`update catalog.label_moves set page = page + 1, moved = least(total, moved + ${products.moved}), after_key = ${products.afterKey},
-            after_created_at = ${products.afterCreatedAt}::timestamptz, after_id = ${products.afterId} where id = ${moveId}`,
+      sql`delete from catalog.label_moves where id = ${next.moveId} and organization_id = ${organizationId} and page = ${next.page}`,
     );
-    await post(inner, 'label.move', { organizationId, moveId, page: page + 1 });
-  });
+  }
+}
+
+async function movePage(inner: Scope, { moveId, page }: NextPage): Promise<void> {
+  const { em, organizationId } = inner;
+  const [move] = await query(
+    em,
+    sql<Move>`select ${MOVE_COLUMNS} from catalog.label_moves where id = ${moveId} and organization_id = ${organizationId} for update`,
+  );
+  if (move?.page !== page) return;
+  const items = await moveItems(inner, move);
+  const products = await moveProducts(inner, move);
+  if (items === 0 && products.chosen === 0 && (await isFinished(inner, move))) {
+    await query(em, sql`delete from catalog.label_moves where id = ${moveId}`);
+    return;
+  }
+  await query(
+    em,
+    sql`update catalog.label_moves set page = page + 1, moved = least(total, moved + ${products.moved}), after_key = ${products.afterKey},
+            after_created_at = ${products.afterCreatedAt}::timestamptz, after_id = ${products.afterId} where id = ${moveId}`,
+  );
+  await post(inner, 'label.move', { organizationId, moveId, page: page + 1 });
 }

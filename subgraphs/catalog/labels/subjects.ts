@@ -55,6 +55,9 @@ export const subjects: Record<LabelSubject, Subject> = {
   },
 };
 
+/** Whether a text can be a key of a name, which is a hash without the version of a UUID, or the id of a record. */
+export const isKey = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+
 /** Matches a column of `r` with a name, ignoring case. Uses the index on `name_key`. */
 export const sameName = (column: 'brand' | 'category' | 'label' | 'name', name: string) => (bind: (value: unknown) => string) =>
   `r.${column} is not null and catalog.name_key(r.${column}) = catalog.name_key(${bind(name)})`;

@@ -4,7 +4,7 @@ import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { JobItem } from '../jobs/entity.ts';
 import { Product } from '../products/entity.ts';
-import { type LabelSubject, subjects } from './subjects.ts';
+import { isKey, type LabelSubject, subjects } from './subjects.ts';
 import type { CategoriesArguments, LabelsArguments } from './summary-entity.ts';
 import { LabelSummary } from './summary-entity.ts';
 
@@ -40,9 +40,6 @@ export async function listCategories(scope: Scope, request: CategoriesArguments)
 /** Literals, so that the planner recognizes the condition of the index. */
 const ON_TOP = [`r.subject = 'category'`, 'r.parent_key is null'];
 
-/** The id of a summary is a hash, without the version of a UUID. */
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
 /** Finds a label by the id of its record, the id of its summary, or its name. Throws `NOT_FOUND`. */
 export async function findLabel(
   scope: Scope,
@@ -53,7 +50,7 @@ export async function findLabel(
   const byId = (bind: Bind) => `(r.key = ${bind(id)}::uuid or r.record_id = ${bind(id)}::uuid)`;
   const byName = (bind: Bind) => `r.key = catalog.name_key(${bind(name)}::text)`;
   const matching = (bind: Bind) => `${isListed} and ${id == null ? byName(bind) : byId(bind)}`;
-  const [found] = id != null && !UUID.test(id) ? [] : await readRows(scope, LabelSummary, { where: { subject }, matching });
+  const [found] = id != null && !isKey(id) ? [] : await readRows(scope, LabelSummary, { where: { subject }, matching });
   return found ?? Promise.reject(fail('NOT_FOUND', `${subjects[subject].title} not found`));
 }
 
