@@ -69,8 +69,14 @@ export interface Image {
 }
 
 /** Fetch an image. Its content decides the type, not the `Content-Type`. */
-export async function readImage(outbound: Outbound, owner: string, url: string, signal?: AbortSignal): Promise<Image> {
-  const response = await outbound.request(url, { accept: readable.join(', '), maxBytes: MAX_IMAGE_BYTES, signal });
+export async function readImage(
+  outbound: Outbound,
+  owner: string,
+  url: string,
+  signal?: AbortSignal,
+  maxBytes = MAX_IMAGE_BYTES,
+): Promise<Image> {
+  const response = await outbound.request(url, { accept: readable.join(', '), maxBytes, signal });
   if (response.status < 200 || response.status > 299) throw refusedStatus(response.status);
   const detected = await readInThread(owner, 'typeOf', response.body, { signal }).catch((error: unknown) => {
     if (!(error instanceof ContentFault)) throw error;

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { caller } from '../support/client.ts';
 import { color, seedCatalog, weight } from '../support/enrichment.ts';
+import { database } from '../support/seed.ts';
 
 const HISTORY = `query ($productId: ID!, $slug: String!) {
   valueHistory(productId: $productId, slug: $slug) {
@@ -41,6 +43,21 @@ test('another organization reads no history, and no picture', async () => {
   expect(await api.refusal('query ($id: ID!) { productImageContent(id: $id) }', { id: productId })).toMatchObject({
     code: 'NOT_FOUND',
   });
+});
+
+test('an operation shows only as many pictures as an answer may contain', async () => {
+  const catalog = await seedCatalog();
+  const [productId] = await catalog.addProducts([{}]);
+  const id = randomUUID();
+  await database().query(
+    `insert into catalog.product_images (id, organization_id, product_id, url, source_url, mime, bytes, content_hash)
+     select $1, organization_id, id, 'http://127.0.0.1:9/a.png', 'http://127.0.0.1:9', 'image/png', 1000000, 'h' from catalog.products where id = $2`,
+    [id, productId],
+  );
+  const pictures = (count: number) =>
+    `query ($id: ID!) { ${Array.from({ length: count }, (_, n) => `p${n}: productImageContent(id: $id)`).join(' ')} }`;
+  expect(await catalog.api.graphql(pictures(2), { id })).toEqual({ p0: null, p1: null });
+  expect(await catalog.api.refusal(pictures(30), { id })).toMatchObject({ code: 'LIMIT_REACHED' });
 });
 
 test('a template creates the missing attributes and their set, once', async () => {

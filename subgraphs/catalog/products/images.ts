@@ -38,6 +38,8 @@ export class ProductImage extends Owned {
 const MAX_IMAGES = 100;
 /** Bytes of a picture that an answer contains. */
 const MAX_SHOWN = 1_000_000;
+/** Characters of a byte in an answer. */
+const BASE64 = 4 / 3;
 
 @Resolver(() => Product)
 export class ProductImageResolver {
@@ -65,9 +67,11 @@ export class ImageContentResolver {
 async function readContent(scope: RequestScope, id: string): Promise<string | null> {
   const { url, bytes, contentHash } = await findById(scope.em, ProductImage, id, 'Image');
   if (bytes > MAX_SHOWN) return null;
+  // Before it is fetched, because an operation can name a picture many times.
+  scope.budget?.read(bytes * BASE64);
   const outbound = scope.services.outbound.ownedBy(scope.organizationId);
   try {
-    const image = await readImage(outbound, scope.organizationId, url, scope.signal);
+    const image = await readImage(outbound, scope.organizationId, url, scope.signal, MAX_SHOWN);
     return image.contentHash === contentHash ? `data:${image.mime};base64,${image.bytes.toString('base64')}` : null;
   } catch (error) {
     if (error instanceof OutboundRefused) return null;
