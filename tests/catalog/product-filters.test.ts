@@ -43,14 +43,20 @@ test('a category finds those below it, by its path', async () => {
     F: 'Möbel>Tische',
     G: '100% > _x',
     H: '100 > x',
+    I: 'Regal >> Metall',
+    J: 'Regal',
+    K: 'möbel>stühle',
   };
   for (const [sku, category] of Object.entries(categories)) await create(sku, { category });
   await create('NONE');
-  expect(await find({ categoryBelow: 'Möbel' })).toEqual(['A', 'B', 'C', 'F']);
+  expect(await find({ categoryBelow: 'Möbel' })).toEqual(['A', 'B', 'C', 'F', 'K']);
   expect(await find({ categoryBelow: ' MÖBEL > STÜHLE > ' })).toEqual(['B', 'C']);
   expect(await find({ categoryBelow: 'Möbel > Stüh' })).toEqual([]);
   expect(await find({ categoryBelow: '100%' })).toEqual(['G']);
   expect(await find({ categoryBelow: '_' })).toEqual([]);
+  // A name with an empty level is on top of the tree.
+  expect(await find({ categoryBelow: 'Regal' })).toEqual(['J']);
+  expect(await find({ categoryBelow: 'Möbel>Stühle' })).toEqual(['B', 'C', 'K']);
   const { id } = (await ask('{ product(sku: "B") { id } }')).product;
   await ask('mutation ($ids: [ID!]!) { archiveProducts(ids: $ids) { changed } }', { ids: [id] });
   expect(await find({ categoryBelow: 'Möbel > Stühle' })).toEqual(['C']);
@@ -96,8 +102,9 @@ test('each filter reads few of many products', async () => {
     [organizationId],
   );
   await client.query(
-    `insert into catalog.labels (organization_id, subject, key, name, product_count, total_count)
-     select organization_id, 'category', catalog.name_key(category), category, count(*), count(*) from catalog.products where organization_id = $1 group by 1, 3, 4`,
+    `insert into catalog.labels (organization_id, subject, key, parent_key, name, product_count, total_count)
+     select organization_id, 'category', catalog.name_key(category), catalog.parent_key('category', category), category, count(*), count(*)
+       from catalog.products where organization_id = $1 group by organization_id, category`,
     [organizationId],
   );
   await client.query('commit');

@@ -47,7 +47,7 @@ export class ProductFilter {
   @Limited({ minLength: 1, maxLength: 1_024 })
   @Field(() => String, {
     nullable: true,
-    description: 'This category, and those below it: their paths continue with ` > `. Case is ignored.',
+    description: 'This category, and those below it in the tree of categories. Case is ignored.',
   })
   categoryBelow?: string | null;
 
@@ -118,14 +118,22 @@ export function nameOrSkuContains(search: string, bind: Bind): string {
 
 const MAX_WORDS = 16;
 
+/** Whether a filter has words. Blank ones do not restrict the list. */
+export const hasWords = ({ words }: ProductFilter): boolean => wordsOf(words ?? '').length > 0;
+
 const wordsOf = (text: string): string[] => [...new Set(text.match(/\S+/g) ?? [])].slice(0, MAX_WORDS);
 
 /**
- * Matches the products of a category and of those below it. The categories are found first, by the index of their names, so that the index of
- * the products of a category finds the products. Archived products, of which there are few, may have a category that no other product has.
+ * Matches the products of a category and of those below it. The categories are found first, by the tree, so that the index of the products of a
+ * category finds the products. Archived products, of which there are few, may have a category that no other product has.
  */
 function isBelow(path: string, organizationId: string, isArchived: boolean, bind: Bind): string {
-  if (isArchived) return `r.category is not null and ${continues('r.category', startOf(path), bind)}`;
+  const start = startOf(path);
+  if (isArchived) {
+    const levels = `cardinality(catalog.path_of(${bind(start)}::text))`;
+    const isWithin = spellings(start, bind).map((key) => `catalog.is_within(r.category, ${key}, ${levels})`);
+    return `r.category is not null and (${isWithin.join(' or ')})`;
+  }
   return `r.category is not null and catalog.name_key(r.category) = any(array(${categoriesBelow(path, organizationId, bind)}))`;
 }
 
@@ -134,16 +142,13 @@ const startOf = (path: string) => {
   return trimmed.endsWith('>') ? trimmed.slice(0, -1).trimEnd() : trimmed;
 };
 
-/** SQL of the keys of a category and of those below it. */
-export function categoriesBelow(path: string, organizationId: string, bind: Bind): string {
-  const start = startOf(path);
-  return `select key from catalog.labels l where l.organization_id = ${bind(organizationId)}::uuid and l.subject = 'category'
-       and (l.total_count > 0 or l.created_count > 0) and lower(l.name) like ${containing(start, bind)} and ${continues('l.name', start, bind)}`;
-}
+/** SQL of the keys of a path: as it is written, and as the categories below it name it. */
+const spellings = (start: string, bind: Bind) => [
+  `catalog.name_key(${bind(start)}::text)`,
+  `catalog.name_key(array_to_string(catalog.path_of(${bind(start)}::text), ' > '))`,
+];
 
-/** Whether a name is this path, or continues it. */
-function continues(name: string, start: string, bind: Bind): string {
-  const pattern = `lower(${bind(`${start.replace(/[\\%_]/g, '\\$&')}%`)}::text)`;
-  const rest = `substr(lower(btrim(${name})), length(lower(${bind(start)}::text)) + 1)`;
-  return `lower(btrim(${name})) like ${pattern} and ${rest} ~ '^(\\s*>|$)'`;
-}
+/** SQL of the keys of a category and of those below it. */
+export const categoriesBelow = (path: string, organizationId: string, bind: Bind): string =>
+  `select distinct k as key from unnest(array[${spellings(startOf(path), bind).join(', ')}]) top,
+       catalog.keys_within(${bind(organizationId)}::uuid, 'category', top) k`;

@@ -13,7 +13,7 @@ import {
 } from '../../../platform/lists/index.ts';
 import { detached, type Scope } from '../../../platform/scope/index.ts';
 import { Product } from './entity.ts';
-import { conditionsOf, nameOrSkuContains, type ProductFilter } from './filter.ts';
+import { conditionsOf, hasWords, nameOrSkuContains, type ProductFilter } from './filter.ts';
 import { readMatches } from './matches.ts';
 import { productCounts } from './product-counts.ts';
 import { rareMatches } from './selectivity.ts';
@@ -105,7 +105,8 @@ export async function listProducts(
   };
   const orderBy = { [order ?? sortBy]: sortOrder, id: sortOrder };
   const rows = { columns: LIST_COLUMNS, joined, where, orderBy };
-  const isFiltered = Object.entries(filter ?? {}).some(([name, each]) => name !== 'archived' && each != null);
+  const { archived: _, words: __, ...conditions } = filter ?? {};
+  const isFiltered = hasWords(filter ?? {}) || Object.values(conditions).some((each) => each != null);
   if (search || isFiltered) return listMatches(scope, rows, { search, filter: filter ?? {} }, page, info);
   const offset = page.after == null ? (page.page - 1) * page.limit : 0;
   const runs = orderOf(scope, order ?? sortBy, sortOrder, where);
@@ -124,7 +125,7 @@ async function listMatches(
 ): Promise<CursorPage<ListedProduct>> {
   const [order] = Object.keys(rows.orderBy);
   // Other filters read no rows before the page, which returns the version.
-  const isSearch = search !== '' || filter.words != null;
+  const isSearch = search !== '' || hasWords(filter);
   const version =
     isSearch || filter.attribute || filter.attributes || filter.missingAttribute ? await readVersion(scope) : undefined;
   const conditions = (bind: Bind) => [
