@@ -125,4 +125,12 @@ test('each filter reads few of many products', async () => {
     const { rows } = await readBy(pool, async () => expect((await ask(LIST, { filter })).products.nodes.length).toBeGreaterThan(0));
     expect([filter, rows < 4_000]).toEqual([filter, true]);
   }
+  const PREVIEW = `query ($selection: ProductSelection!) { productEditPreview(
+    selection: $selection, edits: [{ field: uom, action: set, value: "pc" }]) { products } }`;
+  for (const filter of [filters[0], filters[2]]) {
+    const { rows } = await readBy(pool, async () =>
+      expect((await ask(PREVIEW, { selection: { filter } })).productEditPreview.products).toBeGreaterThan(0),
+    );
+    expect([filter, rows < 4_000]).toEqual([filter, true]);
+  }
 });

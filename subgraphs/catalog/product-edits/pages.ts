@@ -109,8 +109,7 @@ export async function editPage(scope: Scope, job: Job, item: JobItem, definition
     }
   };
   const page = new PageResults(scope, item);
-  for (const part of partsOf(await lockProducts(scope, ids, slugs)))
-    await page.write(await readProducts(scope, part, slugs), edit);
+  for (const part of partsOf(await lockProducts(scope, ids, slugs))) await page.write(await readProducts(scope, part, slugs), edit);
   await page.finish(ids.length);
 }
 

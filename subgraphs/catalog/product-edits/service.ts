@@ -21,7 +21,7 @@ import { Product } from '../products/entity.ts';
 import { applyEdits, type Definitions, type EditedProduct, faultOfText, faultOfValue, isText, Refusal } from './apply-edits.ts';
 import { type EditChanges, ProductEditResult } from './entity.ts';
 import { PAGE, readFirst } from './pages.ts';
-import { checkSelection, countSelected, isSelected } from './product-selection.ts';
+import { countSelected, isSelected, readSelection } from './product-selection.ts';
 import type {
   EditArguments,
   EditedContent,
@@ -107,8 +107,11 @@ async function readEdit(scope: Scope, edit: ProductEdit, path: string, definitio
 const noneSelected = () => fail('UNPROCESSABLE', 'No product is selected.');
 
 /** Previews the effect of the edits on the first of the selected products, with the refusals. Changes nothing. */
-export async function previewEdits(scope: RequestScope, { selection, edits: given }: EditArguments): Promise<ProductEditPreview> {
-  checkSelection(selection);
+export async function previewEdits(
+  scope: RequestScope,
+  { selection: chosen, edits: given }: EditArguments,
+): Promise<ProductEditPreview> {
+  const selection = await readSelection(scope, chosen);
   const definitions = await definitionsOf(scope, given);
   const edits = await readEdits(scope, given, definitions);
   const slugs = edits.flatMap(({ attribute }) => attribute ?? []);
@@ -160,8 +163,8 @@ export function contentsOf({ fields, values }: EditChanges): EditedContent[] {
 }
 
 /** Starts a job that edits the selected products. Throws `UNPROCESSABLE` if there are none or too many. */
-export async function createEditJob(scope: RequestScope, { selection, edits: given }: EditArguments): Promise<Job> {
-  checkSelection(selection);
+export async function createEditJob(scope: RequestScope, { selection: chosen, edits: given }: EditArguments): Promise<Job> {
+  const selection = await readSelection(scope, chosen);
   const edits = await readEdits(scope, given, await definitionsOf(scope, given));
   return startJob(scope, { edits }, (inner) => sql`catalog.products r where ${isSelected(inner, selection)}`, 'r.id');
 }

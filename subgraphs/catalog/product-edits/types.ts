@@ -120,7 +120,9 @@ export class ProductEditPreview {
   @Field(() => Int, { description: 'Number of selected products.' })
   products!: number;
 
-  @Field(() => Int, { description: 'Number of products that were read for the preview: at most 500, fewer if their values are large.' })
+  @Field(() => Int, {
+    description: 'Number of products that were read for the preview: at most 500, fewer if their values are large.',
+  })
   checked!: number;
 
   @Field(() => Int, { description: 'How many of these change.' })
