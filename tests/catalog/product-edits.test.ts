@@ -14,7 +14,7 @@ const { pool } = graph.services;
 type Input = Record<string, unknown>;
 
 const JOB = `id status totalCount processedCount failedCount cost
-  productEdit { products changed unchanged refused undoOfId undoneById edits { field attribute action value } }`;
+  productEdit { products changed unchanged refused deleted undoOfId undoneById edits { field attribute action value } }`;
 const PREVIEW = `query ($selection: ProductSelection!, $edits: [ProductEditInput!]!) { productEditPreview(selection: $selection, edits: $edits) {
   products checked changed unchanged refused
   changes { sku name changes { field attribute label before after } refusal } refusals { sku refusal changes { label } } } }`;
@@ -250,8 +250,30 @@ test('an undo restores what nobody changed since, with its origin, and names wha
   await pool.query(`update catalog.product_edits set edited_at = now() - interval '31 days' where organization_id = $1`, [
     organizationId,
   ]);
+  await pool.query(`update catalog.product_edit_pages set created_at = now() - interval '31 days' where organization_id = $1`, [
+    organizationId,
+  ]);
   expect(await forgetEdits(pool)).toBeGreaterThan(0);
   expect(await results(jobId, 'changed')).toEqual([]);
+  const { rows } = await pool.query(
+    'select sum(cardinality(product_ids))::int as ids, sum(product_count)::int as products from catalog.product_edit_pages where organization_id = $1',
+    [organizationId],
+  );
+  expect(rows).toEqual([{ ids: 0, products: 9 }]);
+});
+
+test('few bulk edits are open at once, deleted products are counted apart, and an undo of nothing says so', async () => {
+  const { ask, create, start, run, refusal } = await open();
+  const [a] = [await create('A', { brand: 'New' }), await create('B', { brand: 'New' })];
+  const edits = [{ field: 'brand', action: 'set', value: 'New' }];
+  const jobs = [];
+  for (let n = 0; n < 10; n += 1) jobs.push(await start(edits));
+  expect(await refusal(CREATE, { selection: ALL, edits })).toMatch(/^CONFLICT: At most 10 bulk edits can be open/);
+  await ask('mutation ($id: ID!) { deleteProduct(id: $id) { id } }', { id: a });
+  expect((await run(jobs[0]!)).productEdit).toMatchObject({ products: 2, changed: 0, unchanged: 1, refused: 0, deleted: 1 });
+  expect(await start(edits)).toBeTruthy();
+  await run(jobs[1]!);
+  expect(await refusal(UNDO, { id: jobs[0] })).toBe('UNPROCESSABLE: The job changed nothing, or more than 30 days ago.');
 });
 
 test('a page that a process did not finish is edited once, and an edit waits for another editor', async () => {

@@ -68,6 +68,9 @@ export class ProductEditPage {
   productIds!: string[];
 
   @Property({ type: 'integer' })
+  productCount!: number;
+
+  @Property({ type: 'integer' })
   changed!: number;
 
   @Property({ type: 'integer' })
@@ -75,4 +78,7 @@ export class ProductEditPage {
 
   @Property({ type: 'integer' })
   refused!: number;
+
+  @Property({ type: 'integer' })
+  deleted!: number;
 }

@@ -183,6 +183,7 @@ const outcomeOf = ({ changes, message }: Outcome): EnumValue<'ProductEditOutcome
 
 /** The results of an item, written in parts. */
 class PageResults {
+  #read = 0;
   #changed = 0;
   #refused = 0;
 
@@ -193,6 +194,7 @@ class PageResults {
 
   /** Writes the outcomes of a part. A short value can become a long one, so these are written in parts too. */
   async write(products: readonly EditedProduct[], outcomeFor: (product: EditedProduct) => Outcome): Promise<void> {
+    this.#read += products.length;
     let outcomes: Outcome[] = [];
     let bytes = 0;
     for (const product of products) {
@@ -230,7 +232,7 @@ class PageResults {
     await query(
       this.scope.em,
       sql`update catalog.product_edit_pages set changed = ${this.#changed}, refused = ${this.#refused},
-               unchanged = ${selected - this.#changed - this.#refused} where item_id = ${this.item.id}`,
+               unchanged = ${this.#read - this.#changed - this.#refused}, deleted = ${selected - this.#read} where item_id = ${this.item.id}`,
     );
   }
 }

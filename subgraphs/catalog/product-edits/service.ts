@@ -5,9 +5,11 @@ import {
   conflictIfTaken,
   deleteOld,
   isId,
+  lockName,
   query,
   readRows,
   requireAll,
+  SWEEP_BUDGET,
   sql,
 } from '../../../platform/database/index.ts';
 import { type CursorPage, listByCursor } from '../../../platform/lists/index.ts';
@@ -33,6 +35,8 @@ import type {
 } from './types.ts';
 
 const MAX_PRODUCTS = 1_000_000;
+/** Bulk edits of an organization that wait or run. */
+const MAX_OPEN = 10;
 const MAX_ROWS = 20;
 
 /** The attributes of the edits, by slug. */
@@ -105,6 +109,7 @@ async function readEdit(scope: Scope, edit: ProductEdit, path: string, definitio
 }
 
 const noneSelected = () => fail('UNPROCESSABLE', 'No product is selected.');
+const nothingToUndo = () => fail('UNPROCESSABLE', `The job changed nothing, or more than ${DAYS} days ago.`);
 
 /** Previews the effect of the edits on the first of the selected products, with the refusals. Changes nothing. */
 export async function previewEdits(
@@ -188,16 +193,30 @@ function startJob(
           items as (
             insert into catalog.job_items (id, organization_id, job_id, ordinal, turn)
             select id, ${organizationId}, ${jobId}, ordinal, ordinal from pages)
-          insert into catalog.product_edit_pages (item_id, job_id, organization_id, product_ids)
-          select id, ${jobId}, ${organizationId}, ids from pages returning cardinality(product_ids) as count`,
+          insert into catalog.product_edit_pages (item_id, job_id, organization_id, product_ids, product_count)
+          select id, ${jobId}, ${organizationId}, ids, cardinality(ids) from pages returning product_count as count`,
     );
     const total = pages.reduce((sum, { count }) => sum + count, 0);
-    if (total === 0) throw noneSelected();
+    if (total === 0) throw job.undoOfId ? nothingToUndo() : noneSelected();
     if (total > MAX_PRODUCTS) throw fail('UNPROCESSABLE', `A job edits at most ${MAX_PRODUCTS} products.`);
   };
   const createdById = scope.caller.userId;
   const input = { ...job, kind: 'product-edit', modelType: 'budget-v1', createdById } as const;
-  return scope.write((inner) => createJob(inner, input, { count: 0, insert }));
+  return scope.write(async (inner) => {
+    await requireFewOpen(inner);
+    return createJob(inner, input, { count: 0, insert });
+  });
+}
+
+/** Each open job can name a million products. The lock keeps the count valid until the commit. */
+async function requireFewOpen({ em, organizationId }: Scope): Promise<void> {
+  await lockName(em, `product edits of ${organizationId}`);
+  const [row] = await query(
+    em,
+    sql<{ count: number }>`select count(*)::int as count from catalog.jobs
+         where organization_id = ${organizationId} and kind = 'product-edit' and status in ('pending', 'processing')`,
+  );
+  if (row!.count >= MAX_OPEN) throw fail('CONFLICT', `At most ${MAX_OPEN} bulk edits can be open. Please try again when one has ended.`);
 }
 
 /**
@@ -220,8 +239,8 @@ const STATES = `
   select j.id, j.edits, j.undo_of_id as "undoOfId", s.*,
          (select u.id from catalog.jobs u where u.undo_of_id = j.id and u.organization_id = j.organization_id order by u.created_at desc limit 1) as "undoneById"
     from catalog.jobs j cross join lateral (
-      select coalesce(sum(cardinality(product_ids)), 0)::int as products, coalesce(sum(changed), 0)::int as changed,
-             coalesce(sum(unchanged), 0)::int as unchanged, coalesce(sum(refused), 0)::int as refused
+      select coalesce(sum(product_count), 0)::int as products, coalesce(sum(changed), 0)::int as changed,
+             coalesce(sum(unchanged), 0)::int as unchanged, coalesce(sum(refused), 0)::int as refused, coalesce(sum(deleted), 0)::int as deleted
         from catalog.product_edit_pages where job_id = j.id) s
    where j.organization_id = $1 and j.id = any($2::uuid[]) and j.kind = 'product-edit'`;
 
@@ -254,5 +273,13 @@ const EXPIRED = `
     select job_id, product_id from catalog.product_edits where edited_at < now() - interval '1 day' * $1
      order by edited_at limit $2 for update skip locked)`;
 
-/** Forget the results of old bulk edits, and return their number. */
-export const forgetEdits = (pool: Pool, days = DAYS): Promise<number> => deleteOld(pool, EXPIRED, days);
+/** A page keeps its numbers. */
+const EXPIRED_IDS = `
+  update catalog.product_edit_pages set product_ids = '{}' where item_id in (
+    select p.item_id from catalog.product_edit_pages p join catalog.job_items i on i.id = p.item_id
+     where p.created_at < now() - interval '1 day' * $1 and p.product_ids <> '{}' and i.status not in ('pending', 'processing')
+     order by p.created_at limit $2 for update of p skip locked)`;
+
+/** Forget the results and the selections of old bulk edits, and return their number. */
+export const forgetEdits = async (pool: Pool, days = DAYS): Promise<number> =>
+  (await deleteOld(pool, EXPIRED, days, SWEEP_BUDGET / 2)) + (await deleteOld(pool, EXPIRED_IDS, days, SWEEP_BUDGET / 2));

@@ -161,6 +161,9 @@ export class ProductEditState {
   @Field(() => Int, { description: 'Products that were left as they are, with a reason.' })
   refused!: number;
 
+  @Field(() => Int, { description: 'Products that were deleted before their turn.' })
+  deleted!: number;
+
   @Field(() => ID, { nullable: true, description: 'The job that this one undoes.' })
   undoOfId!: string | null;
 

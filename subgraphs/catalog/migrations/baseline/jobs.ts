@@ -123,12 +123,17 @@ create table catalog.product_edit_pages (
   item_id uuid primary key references catalog.job_items on delete cascade deferrable initially deferred,
   job_id uuid not null,
   ${OF_ORGANIZATION},
+  -- Empty when they are forgotten.
   product_ids uuid[] not null,
-  changed integer not null default 0, unchanged integer not null default 0, refused integer not null default 0
+  product_count integer not null,
+  changed integer not null default 0, unchanged integer not null default 0, refused integer not null default 0, deleted integer not null default 0,
+  created_at timestamptz not null default now()
 );
 -- The results of a job.
 create index product_edit_pages_of_job on catalog.product_edit_pages (job_id);
-${byteCountTriggers({ table: 'catalog.product_edit_pages', bytes: '100 + 16 * cardinality(r.product_ids)' })}
+-- The retention.
+create index product_edit_pages_age on catalog.product_edit_pages (created_at) where product_ids <> '{}';
+${byteCountTriggers({ table: 'catalog.product_edit_pages', bytes: '100 + 16 * cardinality(r.product_ids)', updates: 'false' })}
 
 create table catalog.product_edits (
   job_id uuid not null references catalog.jobs on delete cascade deferrable initially deferred,

@@ -64,13 +64,14 @@ export function EditResults({ job }: { job: Job }) {
   useReread(rows, `${job.processedCount} ${job.status}`);
   const columns = useColumns();
   if (!job.productEdit) return null;
-  const { products, changed, unchanged, refused, undoOfId, undoneById } = job.productEdit;
+  const { products, changed, unchanged, refused, deleted, undoOfId, undoneById } = job.productEdit;
   const numbers = [products, changed, unchanged, refused].map(formats.number) as [string, string, string, string];
   return (
     <Stack gap="sm" flex={1} mih={0}>
       <Group gap="md">
         <Text size="sm" role="status">
           {productEdits.resultText(...numbers)}
+          {deleted > 0 && ` ${productEdits.deletedText(formats.number(deleted))}`}
         </Text>
         {undoOfId && <PageLink to={`jobs/${undoOfId}`} label={productEdits.undoOf} />}
         {undoneById && <PageLink to={`jobs/${undoneById}`} label={productEdits.undone} />}

@@ -24,7 +24,7 @@ const JOB = graphql(`
     job(id: $id) {
       ...JobSummary
       sequence duration websearch overwrite prompt totalExtracted
-      productEdit { products changed unchanged refused undoOfId undoneById }
+      productEdit { products changed unchanged refused deleted undoOfId undoneById }
       attributeSet { id name }
       rerunOf { id kind createdAt }
       createdBy { id name email }
@@ -37,7 +37,7 @@ const JOB_PROGRESS = graphql(`
   subscription JobProgress($id: ID!, $after: Int!) {
     jobProgress(id: $id, after: $after) {
       sequence
-      job { ...JobSummary duration sequence productEdit { products changed unchanged refused undoOfId undoneById } }
+      job { ...JobSummary duration sequence productEdit { products changed unchanged refused deleted undoOfId undoneById } }
       items { id status errorMessage cost completedAt overallScore valueCount results { id } }
     }
   }

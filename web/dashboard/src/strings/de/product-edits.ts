@@ -44,6 +44,7 @@ export const productEdits = {
   start: (count: string) => `${count} jetzt bearbeiten`,
   resultText: (products: string, changed: string, unchanged: string, refused: string) =>
     `${products} Produkte: ${changed} geändert, ${unchanged} unverändert, ${refused} abgelehnt.`,
+  deletedText: (deleted: string) => `Vorher gelöscht: ${deleted}.`,
   outcomes: { changed: 'Geändert', refused: 'Abgelehnt' },
   noResults: 'Keine Produkte',
   noResultsText: 'Ergebnisse bleiben 30 Tage erhalten.',

@@ -45,6 +45,7 @@ export const productEdits = {
   start: (count: string) => `Edit ${count} now`,
   resultText: (products: string, changed: string, unchanged: string, refused: string) =>
     `${products} products: ${changed} changed, ${unchanged} unchanged, ${refused} refused.`,
+  deletedText: (deleted: string) => `Deleted before their turn: ${deleted}.`,
   outcomes: { changed: 'Changed', refused: 'Refused' },
   noResults: 'No products',
   noResultsText: 'Results are kept for 30 days.',
