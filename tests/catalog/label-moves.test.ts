@@ -211,7 +211,9 @@ describe.each(subjects)('$list', (names) => {
     }
     await fill(1_001, 'Former');
     await rename('Former', 'Latter');
-    expect(await refusal(VALUES, { id: await idOf('Former'), attributes })).toMatch(/^CONFLICT: Products are still being moved to Latter/);
+    expect(await refusal(VALUES, { id: await idOf('Former'), attributes })).toMatch(
+      /^CONFLICT: Products are still being moved to Latter/,
+    );
   });
 
   test('many products get another spelling page by page', async () => {

@@ -20,6 +20,7 @@ export const isText = (field: string): field is TextField => Object.hasOwn(TEXTS
 export interface EditedProduct {
   id: string;
   sku: string;
+  externalId: string | null;
   isParent: boolean;
   fields: Record<EditField, FieldContent>;
   attributes: AttributeValues;

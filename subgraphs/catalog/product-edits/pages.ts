@@ -3,7 +3,7 @@ import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import type { AttributeValues, Provenance, Provenances } from '../attributes/attribute-content.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
-import { postTouches } from '../products/variants.ts';
+import { type WrittenContent, type WrittenFields, writeContents } from '../products/write-contents.ts';
 import { applyEdits, type Definitions, type EditedProduct, isUnchanged, Refusal } from './apply-edits.ts';
 import type { EditChanges } from './entity.ts';
 import type { ProductEdit } from './types.ts';
@@ -58,13 +58,13 @@ async function readProducts(
     sql`coalesce((select jsonb_object_agg(s, r.${sql.raw(name)} -> s) from unnest(${slugs}::text[]) s where r.${sql.raw(name)} ? s), '{}')`;
   const rows = await query(
     em,
-    sql<Row>`select r.id, r.sku, r.name, r.manufacturer, r.mpn, r.uom, r.brand, r.category, r.parent_id as "parentId", r.is_parent as "isParent",
+    sql<Row>`select r.id, r.sku, r.external_id as "externalId", r.name, r.manufacturer, r.mpn, r.uom, r.brand, r.category, r.parent_id as "parentId", r.is_parent as "isParent",
                r.archived, ${picked('attributes')} as attributes, ${picked('provenance')} as provenance,
                catalog.values_size(r.attributes - ${slugs}::text[])::float8 as "otherBytes"
           from catalog.products r where r.organization_id = ${organizationId} and r.id = any(${ids}::uuid[]) order by r.id`,
   );
-  return rows.map(({ id, sku, isParent, attributes, provenance, otherBytes, ...fields }) => ({
-    ...{ id, sku, isParent, attributes, provenance, otherBytes },
+  return rows.map(({ id, sku, externalId, isParent, attributes, provenance, otherBytes, ...fields }) => ({
+    ...{ id, sku, externalId, isParent, attributes, provenance, otherBytes },
     fields,
   }));
 }
@@ -217,7 +217,7 @@ class PageResults {
     const changed = told.filter(({ outcome }) => outcome === 'changed');
     this.#changed += changed.length;
     this.#refused += told.length - changed.length;
-    await writeProducts(this.scope, changed);
+    await writeContents(this.scope, changed.map(contentOf));
     const results = told.map(({ product: { id, sku }, outcome, changes, message }) => ({ id, sku, outcome, changes, message }));
     await query(
       em,
@@ -237,28 +237,16 @@ class PageResults {
   }
 }
 
-async function writeProducts(scope: Scope, outcomes: readonly Outcome[]): Promise<void> {
-  if (outcomes.length === 0) return;
-  const { em, organizationId } = scope;
-  const given = outcomes.map(({ product, changes, origins }) => {
-    const fields = { ...product.fields };
-    for (const [field, { after }] of Object.entries(changes.fields)) fields[field as keyof typeof fields] = after;
-    const values: AttributeValues = {};
-    for (const [slug, { after }] of Object.entries(changes.values)) if (after) values[slug] = after;
-    return { id: product.id, ...fields, edited: Object.keys(changes.values), values, origins };
-  });
-  await query(
-    em,
-    sql`update catalog.products p set name = g.name, manufacturer = g.manufacturer, mpn = g.mpn, uom = g.uom, brand = g.brand,
-               category = g.category, parent_id = g."parentId", archived = g.archived, attributes = (p.attributes - g.edited) || g."values",
-               provenance = (p.provenance - g.edited) || g.origins, updated_at = clock_timestamp()
-          from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-               as g (id uuid, name text, manufacturer text, mpn text, uom text, brand text, category text, "parentId" uuid, archived boolean,
-                     edited text[], "values" jsonb, origins jsonb)
-         where p.id = g.id and p.organization_id = ${organizationId}`,
-  );
-  const renamed = outcomes
-    .filter(({ product, changes }) => product.isParent && changes.fields.name)
-    .map(({ product }) => product.id);
-  if (renamed.length > 0) await postTouches(scope, renamed);
+/** The new content of a product after its changes. */
+function contentOf({ product, changes, origins }: Outcome): WrittenContent {
+  const { id, sku, externalId, isParent } = product;
+  const fields = { ...product.fields };
+  for (const [field, { after }] of Object.entries(changes.fields)) fields[field as keyof typeof fields] = after;
+  const values: AttributeValues = {};
+  for (const [slug, { after }] of Object.entries(changes.values)) if (after) values[slug] = after;
+  return {
+    ...{ id, edited: Object.keys(changes.values), values, origins },
+    fields: { sku, externalId, isParent, ...fields } as WrittenFields,
+    isRenamedParent: isParent && changes.fields.name !== undefined,
+  };
 }

@@ -216,7 +216,8 @@ async function requireFewOpen({ em, organizationId }: Scope): Promise<void> {
     sql<{ count: number }>`select count(*)::int as count from catalog.jobs
          where organization_id = ${organizationId} and kind = 'product-edit' and status in ('pending', 'processing')`,
   );
-  if (row!.count >= MAX_OPEN) throw fail('CONFLICT', `At most ${MAX_OPEN} bulk edits can be open. Please try again when one has ended.`);
+  if (row!.count >= MAX_OPEN)
+    throw fail('CONFLICT', `At most ${MAX_OPEN} bulk edits can be open. Please try again when one has ended.`);
 }
 
 /**

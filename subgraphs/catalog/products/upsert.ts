@@ -10,7 +10,7 @@ import { type Label, labelValues } from '../calibration/calibrate.ts';
 import { Product } from './entity.ts';
 import { retryAtConflict } from './service.ts';
 import type { ProductUpsert, UpsertArguments, UpsertedProduct } from './upsert-types.ts';
-import { postTouches } from './variants.ts';
+import { writeContents } from './write-contents.ts';
 
 const TEXTS = ['sku', 'name', 'manufacturer', 'mpn', 'uom', 'brand', 'category', 'externalId'] as const;
 
@@ -210,24 +210,17 @@ interface Update {
 
 async function writeUpdated(scope: Scope, updates: readonly Update[]): Promise<void> {
   if (updates.length === 0) return;
-  const { em, organizationId } = scope;
-  const judged = updates.flatMap(({ before }) => before.judged);
-  await labelValues(scope, 'edit', judged);
-  const given = updates.map(({ before: { changed }, after, row: { input, values } }) => ({
-    ...after,
-    ...{ sources: sourcesOf(input), changed, values: Object.fromEntries(changed.map((slug) => [slug, values[slug]])) },
-  }));
-  await query(
-    em,
-    sql`update catalog.products p set sku = g.sku, name = g.name, manufacturer = g.manufacturer, mpn = g.mpn, uom = g.uom, brand = g.brand,
-               category = g.category, external_id = g."externalId", parent_id = g."parentId", is_parent = g."isParent",
-               user_provided_raw_data_sources = coalesce(g.sources, p.user_provided_raw_data_sources), attributes = p.attributes || g."values",
-               provenance = p.provenance - g.changed, updated_at = clock_timestamp()
-          from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
-               as g (id uuid, sku text, name text, manufacturer text, mpn text, uom text, brand text, category text, "externalId" text,
-                     "parentId" uuid, "isParent" boolean, sources text[], "values" jsonb, changed text[])
-         where p.id = g.id and p.organization_id = ${organizationId}`,
+  await labelValues(
+    scope,
+    'edit',
+    updates.flatMap(({ before }) => before.judged),
   );
-  const renamed = updates.filter(({ before, after }) => before.isParent && before.name !== after.name).map(({ after }) => after.id);
-  if (renamed.length > 0) await postTouches(scope, renamed);
+  await writeContents(
+    scope,
+    updates.map(({ before, after: { id, ...fields }, row: { input, values } }) => ({
+      ...{ id, fields, sources: sourcesOf(input), edited: before.changed, origins: {} },
+      values: Object.fromEntries(before.changed.map((slug) => [slug, values[slug]!])),
+      isRenamedParent: before.isParent && before.name !== fields.name,
+    })),
+  );
 }
