@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { ListedProduct } from '../extraction/read-products.ts';
 import type { TablePage } from '../uploads/file-pages.ts';
 import type { CellAttribute } from './cells.ts';
@@ -70,10 +71,14 @@ export const headersOfPage = ({ columns, rows }: Pick<TablePage, 'columns' | 'ro
     rows.reduce((widest, { length }) => Math.max(widest, length), 0),
   );
 
+/** Rows of a mapped table after which other work of the process gets a turn. */
+const TURN = 20;
+
 /** Reads the rows of a table whose columns a person has mapped. No model is needed: each row with a SKU or a name is a product. */
-export function readMappedRows(table: TableRows, rowCount: number): PageReading {
+export async function readMappedRows(table: TableRows, rowCount: number): Promise<PageReading> {
   const reading: PageReading = { products: [], skipped: [], rowCount };
   for (let at = 0; at < rowCount; at += 1) {
+    if (at % TURN === TURN - 1) await yieldToOthers();
     const product = table.product(at);
     if (product) reading.products.push(table.found(at, product));
     else reading.skipped.push({ place: at, row: table.row(at), reason: 'The row has no name and no SKU.' });

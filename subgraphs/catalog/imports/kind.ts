@@ -64,7 +64,7 @@ async function readMapped(scope: WorkScope, { importMapping }: Job, item: JobIte
   const headers = headersOfPage({ columns: widest!.columns, rows: page.rows });
   const columns = mappedColumns(headers, widest!.marks, mapping.columns, await listAttributes(scope, 'product'));
   const rows = new TableRows(page, columns, { file: pages[0]!.name, itemId: item.id });
-  return cleaned(scope, readMappedRows(rows, page.rows.length));
+  return cleaned(scope, await readMappedRows(rows, page.rows.length));
 }
 
 /** The reading with clean HTML. */
