@@ -13,6 +13,8 @@ import type { ImportMappingsArguments, NewImportMapping } from './mapping-types.
 const MAX_SAVED = 500;
 /** Mappings of the same columns that a proposal shows, and mappings that are asked for the meaning of headers. */
 const [SHOWN_SAVED, ASKED] = [5, 20];
+/** Headers that are looked up in saved mappings, and their length. */
+const [MAX_KEYS, MAX_KEY] = [2_000, 256];
 
 /** Equal for tables with the same columns in any order. */
 const signatureOf = (headers: readonly string[]): string =>
@@ -51,20 +53,23 @@ export async function deleteImportMapping({ em }: Scope, id: string) {
 
 /** Saved mappings of the columns of each table, the last saved first. */
 export async function findSaved(scope: Scope, tables: readonly (readonly string[])[]): Promise<ImportMapping[][]> {
+  const { em, organizationId } = scope;
   const signatures = tables.map(signatureOf);
-  const rows = await readRows(
-    scope,
-    ImportMapping,
-    { where: { signature: [...new Set(signatures)] }, orderBy: { savedAt: 'desc', id: 'desc' } },
-    { limit: MAX_SAVED, offset: 0 },
+  const found = await query(
+    em,
+    sql<{ id: string }>`select m.id from unnest(${[...new Set(signatures)]}::text[]) as w (signature),
+         lateral (select id from catalog.import_mappings where organization_id = ${organizationId} and signature = w.signature
+                   order by saved_at desc, id desc limit ${SHOWN_SAVED}) m`,
   );
+  const ids = found.map(({ id }) => id);
+  const rows = await readRows(scope, ImportMapping, { where: { id: ids }, orderBy: { savedAt: 'desc', id: 'desc' } });
   const bySignature = Map.groupBy(rows, ({ signature }) => signature);
-  return signatures.map((signature) => bySignature.get(signature)?.slice(0, SHOWN_SAVED) ?? []);
+  return signatures.map((signature) => bySignature.get(signature) ?? []);
 }
 
 /** The attributes that saved mappings of other tables give to these headers. The last saved counts. */
 export async function synonymsOf({ em, organizationId }: Scope, headers: readonly string[]): Promise<Map<string, Synonym>> {
-  const wanted = [...new Set(headers.map(synonymKey))].filter(Boolean);
+  const wanted = [...new Set(headers.map(synonymKey))].filter((key) => key && key.length <= MAX_KEY).slice(0, MAX_KEYS);
   if (wanted.length === 0) return new Map();
   const rows = await query(
     em,
