@@ -32,24 +32,30 @@ export function Page() {
   const [{ fetching }, create] = useMutation(CREATE);
   const [isTried, setTried] = useState(false);
   const [choices, setChoices] = useState<Choices>(new Map());
-  const form = useClosingForm({
-    initialValues: { prompt: '', modelType: '' as Tier | '', autoEnrich: false },
-    validate: {
-      prompt: (prompt) => (prompt.trim() && prompt.trim().length < MIN_PROMPT ? imports.shortPrompt : null),
-      modelType: (tier) => (tier ? null : newJob.noTier),
-    },
-  });
-  useUnsaved(form.isDirty() || uploads.length > 0);
   const ids = uploads.flatMap(({ id }) => id ?? []);
   const tables = useTables(ids);
   const mapping = mappingOf(tables, choices);
+  const needsModel = useUnmapped(ids, pagesOf(tables, mapping));
+  const form = useClosingForm({
+    initialValues: { prompt: '', modelType: '' as Tier | '', autoEnrich: false },
+    validate: {
+      prompt: (prompt) => (needsModel && prompt.trim() && prompt.trim().length < MIN_PROMPT ? imports.shortPrompt : null),
+      modelType: (tier, { autoEnrich }) => (tier || !(needsModel || autoEnrich) ? null : newJob.noTier),
+    },
+  });
+  useUnsaved(form.isDirty() || uploads.length > 0);
   const isUploading = uploads.some(({ id, problem }) => !id && !problem);
 
   async function start({ prompt, modelType, autoEnrich }: typeof form.values) {
     setTried(true);
-    if (ids.length === 0 || !modelType) return;
+    if (ids.length === 0) return;
     const { data } = await create({
-      input: { uploadedFileIds: ids, prompt: prompt.trim() || undefined, modelType, autoEnrich },
+      input: {
+        uploadedFileIds: ids,
+        prompt: (needsModel && prompt.trim()) || undefined,
+        modelType: modelType || undefined,
+        autoEnrich,
+      },
       mapping: mapping.length > 0 ? mapping : undefined,
     });
     if (data) leaveTo(address(`imports/${data.createAiImportJob.id}`), { replace: true });
@@ -71,23 +77,27 @@ export function Page() {
             choices={choices}
             onChoose={(key, columns) => setChoices((before) => new Map(before).set(key, columns))}
           />
-          <Textarea
-            label={newJob.prompt}
-            description={newJob.promptText}
-            autosize
-            minRows={2}
-            maxLength={10_000}
-            {...form.getInputProps('prompt')}
-          />
-          <Radio.Group label={newJob.tier} {...form.getInputProps('modelType')}>
-            <Group mt={4}>
-              <Radio value="budget-v1" label={jobs.tiers['budget-v1']} />
-              <Radio value="pro-v1" label={jobs.tiers['pro-v1']} />
-            </Group>
-          </Radio.Group>
+          {needsModel && (
+            <Textarea
+              label={newJob.prompt}
+              description={newJob.promptText}
+              autosize
+              minRows={2}
+              maxLength={10_000}
+              {...form.getInputProps('prompt')}
+            />
+          )}
+          {(needsModel || form.values.autoEnrich) && (
+            <Radio.Group label={newJob.tier} {...form.getInputProps('modelType')}>
+              <Group mt={4}>
+                <Radio value="budget-v1" label={jobs.tiers['budget-v1']} />
+                <Radio value="pro-v1" label={jobs.tiers['pro-v1']} />
+              </Group>
+            </Radio.Group>
+          )}
           <Switch label={newJob.autoEnrich} {...form.getInputProps('autoEnrich', { type: 'checkbox' })} />
-          {ids.length > 0 && form.values.modelType && (
-            <Cost fileIds={ids} modelType={form.values.modelType} mappedPages={pagesOf(tables, mapping)} />
+          {ids.length > 0 && (form.values.modelType || !needsModel) && (
+            <Cost fileIds={ids} modelType={form.values.modelType || 'budget-v1'} mappedPages={pagesOf(tables, mapping)} />
           )}
           <FormButtons
             submit={imports.start}
@@ -121,6 +131,12 @@ const COST = graphql(`
   }
 `);
 
+/** Whether a model reads some pages of the files. Without files, it is assumed. */
+function useUnmapped(fileIds: string[], mappedPages: number): boolean {
+  const [{ data }] = useQuery({ query: COST, variables: { fileIds, modelType: 'budget-v1' }, pause: mappedPages === 0 });
+  return mappedPages === 0 || !data || data.jobEstimate.items > mappedPages;
+}
+
 interface CostProps {
   fileIds: string[];
   modelType: Tier;
@@ -139,5 +155,5 @@ function Cost({ mappedPages, ...variables }: CostProps) {
   if (items <= 0) return <EstimateNote text={mapping.free} isCovered stale={stale} />;
   const credits = (full / all) * items;
   const text = imports.cost(items, formats.number(items), formats.credits(credits), formats.credits(balance));
-  return <EstimateNote text={text} isCovered={isCovered} stale={stale} />;
+  return <EstimateNote text={text} isCovered={isCovered || credits <= balance} stale={stale} />;
 }
