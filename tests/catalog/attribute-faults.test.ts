@@ -1,3 +1,4 @@
+import { languageName } from '../../web/dashboard/src/parts/language-name.ts';
 import { database } from '../support/seed.ts';
 import { anId, type Catalog, openCatalog, unknownId } from './catalog.ts';
 
@@ -133,4 +134,8 @@ test('values outside the limits of their attributes are named, with the limit', 
       'query { attributeValueFaults(values: { weight: { attributeType: "number", value: "heavy" } }) { slug } }',
     ),
   ).toMatchObject({ code: 'INVALID_INPUT' });
+});
+
+test('the dashboard shows the tag of a language that has no name', () => {
+  expect(['de', 'pt-BR', 'de-12'].map((tag) => languageName(tag, 'en'))).toEqual(['German', 'Brazilian Portuguese', 'de-12']);
 });

@@ -1,4 +1,5 @@
 import { CloseButton, Fieldset, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { languageName } from '../../parts/language-name.ts';
 import { Section } from '../../parts/page-frame.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 import type { Translation } from './attribute-values.ts';
@@ -19,7 +20,7 @@ interface Props {
 export function Translations({ translations, options, onChange }: Props) {
   const { attributes } = useStrings();
   const { language } = useLanguage();
-  const names = new Intl.DisplayNames(language, { type: 'language' });
+  const nameOf = (code: string) => languageName(code, language);
   const others = LANGUAGES.filter((each) => !translations.some((known) => known.language === each));
   const change = (at: number, changes: Partial<Translation>) =>
     onChange(translations.map((each, index) => (index === at ? { ...each, ...changes } : each)));
@@ -30,10 +31,10 @@ export function Translations({ translations, options, onChange }: Props) {
       </Text>
       <Stack>
         {translations.map(({ language: code, name, labels }, at) => (
-          <Fieldset key={code} legend={names.of(code) ?? code}>
+          <Fieldset key={code} legend={nameOf(code)}>
             <Group align="flex-end" wrap="nowrap">
               <TextInput
-                label={attributes.nameIn(names.of(code) ?? code)}
+                label={attributes.nameIn(nameOf(code))}
                 maxLength={128}
                 value={name}
                 onChange={({ currentTarget: { value } }) => change(at, { name: value })}
@@ -41,7 +42,7 @@ export function Translations({ translations, options, onChange }: Props) {
               />
               <CloseButton
                 mb={6}
-                aria-label={attributes.removeLanguage(names.of(code) ?? code)}
+                aria-label={attributes.removeLanguage(nameOf(code))}
                 onClick={() => onChange(translations.filter((_, index) => index !== at))}
               />
             </Group>
@@ -63,7 +64,7 @@ export function Translations({ translations, options, onChange }: Props) {
         <Select
           aria-label={attributes.addLanguage}
           placeholder={attributes.addLanguage}
-          data={others.map((code) => ({ value: code, label: names.of(code) ?? code }))}
+          data={others.map((code) => ({ value: code, label: nameOf(code) }))}
           value={null}
           onChange={(code) => code && onChange([...translations, { language: code, name: '', labels: {} }])}
           searchable
