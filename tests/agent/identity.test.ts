@@ -79,6 +79,11 @@ describe('tokens', () => {
     expect(await identityOf(token)).toMatchObject({ status: 'verified', subject: '7', name: 'Ada', email: 'ada@example.com' });
   });
 
+  test('further claims have any name', async () => {
+    const token = await sign({ sub: 'c-1', status: 'gold', error: 'none', subject: 'c-2', claims: {} });
+    expect(await identityOf(token)).toMatchObject({ status: 'verified', error: null, subject: 'c-1' });
+  });
+
   const now = () => Math.floor(Date.now() / 1_000);
   const unsigned = () => new UnsecuredJWT({ sub: 'c-1' }).setExpirationTime('1h').encode();
   test.each<[string, () => Promise<string> | string, string, RegExp]>([

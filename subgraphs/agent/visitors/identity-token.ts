@@ -31,32 +31,42 @@ const invalid = (error: string): IdentityFault => ({ status: 'invalid', error })
 export async function readIdentity(scope: Scope, agent: TokenAgent, token: string): Promise<Identity | IdentityFault> {
   if (token.length > MAX_LENGTH) return invalid(`The identity token must be at most ${MAX_LENGTH} characters.`);
   try {
-    const payload = await verify(scope, agent, token);
-    return 'status' in payload ? (payload as IdentityFault) : identityOf(payload);
+    return identityOf(await verify(scope, agent, token));
   } catch (error) {
+    if (error instanceof Refused) return invalid(error.message);
     if (error instanceof KeysUnavailable) return { status: 'unavailable', error: error.message };
     if (error instanceof errors.JWTExpired) return { status: 'expired', error: 'The identity token has expired.' };
     if (error instanceof errors.JWTClaimValidationFailed)
       return invalid(`The claim ${error.claim} of the identity token is missing or not valid.`);
     if (error instanceof errors.JWSSignatureVerificationFailed)
       return invalid('The signature of the identity token does not fit the secret of the agent.');
+    if (error instanceof errors.JWKSNoMatchingKey) return invalid('No key at the URL of keys fits the identity token.');
     if (error instanceof errors.JOSEError) return invalid('The identity token is no valid JSON Web Token.');
     throw error;
   }
 }
 
-/** The algorithm decides which key a token needs, so that no public key ever serves as a secret. */
-async function verify(scope: Scope, agent: TokenAgent, token: string): Promise<JWTPayload | IdentityFault> {
+/** The token is not valid for this agent. */
+class Refused extends Error {}
+
+/** The claims of a token. The algorithm decides which key it needs, so that no public key ever serves as a secret. */
+async function verify(scope: Scope, agent: TokenAgent, token: string): Promise<JWTPayload> {
   const alg = algorithmOf(token);
   if (alg === 'HS256') return verifyWithSecrets(scope, agent, token);
   if (alg === undefined || !ASYMMETRIC.includes(alg))
-    return invalid('The algorithm of the identity token must be HS256, RS256 or ES256.');
-  if (agent.identityKeysUrl === null) return invalid('The agent has no URL of keys, so that the identity token must use HS256.');
+    throw new Refused('The algorithm of the identity token must be HS256, RS256 or ES256.');
+  if (agent.identityKeysUrl === null) throw new Refused('The agent has no URL of keys, so that the identity token must use HS256.');
   const keys = await keySetOf(scope, agent.identityKeysUrl);
   // The site may sign tokens for others with the same keys.
   const options = { ...common(), algorithms: ASYMMETRIC, audience: agent.publicSlug };
-  const { payload } = await jwtVerify(token, keys as JWTVerifyGetKey, options);
-  return payload;
+  try {
+    const { payload } = await jwtVerify(token, keys as JWTVerifyGetKey, options);
+    return payload;
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof KeysUnavailable) throw error;
+    // The library rejects a malformed or short key with an error of another class when it is used.
+    throw new KeysUnavailable('A key at the URL of keys cannot be used.');
+  }
 }
 
 function algorithmOf(token: string): string | undefined {
@@ -67,14 +77,14 @@ function algorithmOf(token: string): string | undefined {
   }
 }
 
-async function verifyWithSecrets(scope: Scope, { id, publicSlug }: TokenAgent, token: string): Promise<JWTPayload | IdentityFault> {
+async function verifyWithSecrets(scope: Scope, { id, publicSlug }: TokenAgent, token: string): Promise<JWTPayload> {
   const secrets = await openSigningSecrets(scope, id, 'identity');
-  if (secrets.length === 0) return invalid('The agent has no secret for identity tokens. Make one in the dashboard.');
+  if (secrets.length === 0) throw new Refused('The agent has no secret for identity tokens. Make one in the dashboard.');
   for (const [place, secret] of secrets.entries()) {
     try {
       const { payload } = await jwtVerify(token, new TextEncoder().encode(secret), { ...common(), algorithms: ['HS256'] });
       const { aud } = payload;
-      if (aud !== undefined && ![aud].flat().includes(publicSlug)) return invalid('The identity token is for another audience.');
+      if (aud !== undefined && ![aud].flat().includes(publicSlug)) throw new Refused('The identity token is for another audience.');
       return payload;
     } catch (error) {
       const isLast = place === secrets.length - 1;
