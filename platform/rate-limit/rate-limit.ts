@@ -1,4 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { GraphQLError } from 'graphql';
 import type { Pool } from 'pg';
 import { clock } from '../database/index.ts';
 import { log } from '../telemetry/index.ts';
@@ -10,6 +11,13 @@ export interface Counted {
   remaining: number;
   /** End of the window, in Unix seconds. */
   reset: number;
+}
+
+/** Throws `RATE_LIMITED` with the seconds to wait, if a request was one too many. */
+export function refuseBeyond({ allowed, reset }: Pick<Counted, 'allowed' | 'reset'>, requests: string): void {
+  if (allowed) return;
+  const retryAfter = Math.max(1, reset - Math.ceil(clock.ms() / 1_000));
+  throw new GraphQLError(`Too many ${requests}. Please wait a moment.`, { extensions: { code: 'RATE_LIMITED', retryAfter } });
 }
 
 interface Window {

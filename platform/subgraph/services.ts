@@ -46,8 +46,8 @@ export interface Services {
   publicUrl?: string;
   /** Credential of schedulers that call the webhook sweeper, which is off without it. */
   cronSecret?: string;
-  /** Messages per minute of one visitor and of one IP address. */
-  chatLimits: { visitor: RateLimit; address: RateLimit };
+  /** Messages per minute of one visitor and of one IP address, and its new identities and identity tokens that are not valid. */
+  chatLimits: { visitor: RateLimit; address: RateLimit; identity: RateLimit };
   /** Work that outlives its request. */
   background: BackgroundTasks;
   close(stop?: Stop): Promise<void>;
@@ -126,6 +126,7 @@ export async function openServices(
     chatLimits: {
       visitor: new RateLimit(limiter(pool, 'chat-visitor', chatLimits.visitor)),
       address: new RateLimit(limiter(pool, 'chat-address', chatLimits.address)),
+      identity: new RateLimit(limiter(pool, 'identity-address', Math.min(10 * chatLimits.address, MAX_LIMIT))),
     },
     async close(stop = stopFully) {
       stopCleanUp();

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import { networkOf } from '../../schema/request.ts';
 import { agent as parts } from '../../subgraphs/agent/agent.ts';
 import { agentTables } from '../../subgraphs/agent/tables.ts';
 import { listen } from '../support/listen.ts';
@@ -180,6 +181,90 @@ describe('tokens', () => {
     } finally {
       server.close();
     }
+  });
+
+  test('keys that cannot be used or read sign nobody in, and a failed read keeps the keys of the one before', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
+    const good = { ...(await exportJWK(publicKey)), kid: 'good' };
+    let [keys, status, reads]: [unknown[], number, number] = [[], 200, 0];
+    const server = createServer((_, response) => {
+      reads += 1;
+      response.writeHead(status).end(JSON.stringify({ keys }));
+    });
+    const port = await listen(server);
+    const { now } = performance;
+    const wait = (milliseconds: number) => {
+      const before = performance.now;
+      performance.now = () => before.call(performance) + milliseconds;
+    };
+    try {
+      const other = await seedSite();
+      const { id, publicSlug } = other.agent;
+      const change = (url: string) =>
+        [
+          'mutation ($id: ID!, $url: String) { updateAgent(id: $id, input: { identityKeysUrl: $url }) { identityKeysUrl } }',
+          { id, url },
+        ] as const;
+      for (const url of ['http://shop.example/keys', 'ftp://127.0.0.1/keys'])
+        expect(await other.admin.refusal(...change(url))).toBe(
+          'INVALID_INPUT: identityKeysUrl must be an https URL, or http on this machine',
+        );
+      const token = async (kid: string) =>
+        new SignJWT({ sub: 'c-1' })
+          .setProtectedHeader({ alg: 'RS256', kid })
+          .setExpirationTime('10h')
+          .setAudience(publicSlug)
+          .sign(privateKey);
+      const malformed = [
+        { ...good, n: '!' },
+        { kty: 'RSA', kid: 'good' },
+        { ...good, n: 'AQAB' },
+        { ...good, e: 7 },
+      ];
+      for (const [place, key] of malformed.entries()) {
+        keys = [key];
+        await other.admin.ask(...change(`http://127.0.0.1:${port}/${place}`));
+        expect(await identityOf(await token('good'), other)).toMatchObject({ status: 'unavailable', subject: null });
+      }
+      // A flood of tokens causes one read, also when it fails.
+      await other.admin.ask(...change(`http://127.0.0.1:${port}/keys`));
+      [keys, status, reads] = [[good], 500, 0];
+      const flood = await Promise.all(Array.from({ length: 20 }, async () => identityOf(await token('good'), other)));
+      expect(flood.every(({ error }) => error === 'The URL of keys answered with status 500.')).toBe(true);
+      expect(reads).toBe(1);
+      status = 200;
+      expect(await identityOf(await token('good'), other)).toMatchObject({ status: 'unavailable' });
+      wait(31_000);
+      expect(await identityOf(await token('good'), other)).toMatchObject({ status: 'verified' });
+      expect(reads).toBe(2);
+      status = 500;
+      for (const milliseconds of [31_000, 11 * 60_000]) {
+        wait(milliseconds);
+        for (const kid of ['unknown', 'unknown', 'unknown'])
+          expect(await identityOf(await token(kid), other)).toMatchObject({
+            status: 'invalid',
+            error: expect.stringMatching(/No key/),
+          });
+        expect(await identityOf(await token('good'), other)).toMatchObject({ status: 'verified' });
+      }
+      expect(reads).toBe(4);
+    } finally {
+      performance.now = now;
+      server.close();
+    }
+  });
+
+  test('a flood of tokens of one address is refused', async () => {
+    const address = '192.0.2.7';
+    await graph.services.chatLimits.identity.count(networkOf(address), 600);
+    const flooding = graph.caller(undefined, {
+      origin: DASHBOARD,
+      'x-client-address': address,
+      'x-identity-token': await sign({ sub: 'c-1' }, { key: 'whsec_other' }),
+    });
+    const slug = site.agent.publicSlug;
+    expect(await flooding.refusal(IDENTITY, { slug })).toMatch(/^RATE_LIMITED: Too many identity tokens/);
+    expect(await flooding.refusal(HANDOFF, { slug, visitorId: STRANGER })).toMatch(/^RATE_LIMITED: Too many identity tokens/);
   });
 });
 

@@ -209,7 +209,7 @@ export class AgentChange {
   @Field(() => String, {
     nullable: true,
     description:
-      'URL of the JSON Web Key Set with which the site signs identity tokens. Their audience must be `publicSlug`. Default: none.',
+      'URL of the JSON Web Key Set with which the site signs identity tokens, by https. Their audience must be `publicSlug`. Default: none.',
   })
   identityKeysUrl?: string | null;
 

@@ -147,12 +147,18 @@ function readSettings({ name, ...settings }: AgentChange): Partial<Agent> {
   for (const [index, origin] of (settings.allowedOrigins ?? []).entries()) {
     if (!isOrigin(origin)) refuse(`allowedOrigins[${index}] must be an origin such as https://shop.example.com`);
   }
-  if (settings.identityKeysUrl && !/^https?:\/\//i.test(settings.identityKeysUrl))
-    refuse('identityKeysUrl must be an http or https URL');
+  if (settings.identityKeysUrl && !isSafeAddress(settings.identityKeysUrl))
+    refuse('identityKeysUrl must be an https URL, or http on this machine');
   for (const key of ['theme', 'branding'] as const) {
     if (JSON.stringify(settings[key] ?? {}).length > 20_000) refuse(`${key} must be at most 20000 characters of JSON`);
   }
   return withDefaults({ name, ...settings }, new Agent());
+}
+
+/** Over plain HTTP, somebody on the way could exchange the keys. */
+function isSafeAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname));
 }
 
 /** Browsers send origins in this normalized form, and origins are compared as text. */

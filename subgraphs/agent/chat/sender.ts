@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { GraphQLError } from 'graphql';
 import { MAX, NIL } from 'uuid';
-import { canonicalId, clock, isId, query, readRows, sql } from '../../../platform/database/index.ts';
-import type { Counted } from '../../../platform/rate-limit/index.ts';
+import { canonicalId, isId, query, readRows, sql } from '../../../platform/database/index.ts';
+import { type Counted, refuseBeyond } from '../../../platform/rate-limit/index.ts';
 import { detached, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { networkOf } from '../../../schema/request.ts';
@@ -153,14 +152,8 @@ export async function countMessage(
   const { visitor, address } = scope.services.chatLimits;
   // Counting a visitor writes a row, and an address can invent any number of visitors.
   const before = await reading;
-  refuseBeyond({ ...before, allowed: before.remaining > 0 });
+  refuseBeyond({ ...before, allowed: before.remaining > 0 }, 'messages');
   // Before the address, so that the refused messages of one visitor do not use up the limit that an office shares.
-  refuseBeyond(await visitor.count(`${agent.id}:${visitorId}`));
-  refuseBeyond(await address.count(networkOf(scope.request.headers['x-client-address'])));
-}
-
-function refuseBeyond({ allowed, reset }: Counted): void {
-  if (allowed) return;
-  const retryAfter = Math.max(1, reset - Math.ceil(clock.ms() / 1_000));
-  throw new GraphQLError('Too many messages. Please wait a moment.', { extensions: { code: 'RATE_LIMITED', retryAfter } });
+  refuseBeyond(await visitor.count(`${agent.id}:${visitorId}`), 'messages');
+  refuseBeyond(await address.count(networkOf(scope.request.headers['x-client-address'])), 'messages');
 }

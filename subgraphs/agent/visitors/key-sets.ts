@@ -10,12 +10,17 @@ export class KeysUnavailable extends Error {
 type LocalKeySet = ReturnType<typeof createLocalJWKSet>;
 
 interface KnownSet {
-  keys: Promise<LocalKeySet>;
+  /** The keys of the last successful read. */
+  keys?: LocalKeySet;
   readAt: number;
+  /** The last read, its result if it failed, and the read that is running. */
+  triedAt: number;
+  fault?: KeysUnavailable;
+  reading?: Promise<void>;
 }
 
-/** Milliseconds that a set is used, and before an unknown key causes another read. */
-const [MAX_AGE, COOLDOWN] = [10 * 60_000, 30_000];
+/** Milliseconds that a set is used, between two reads, and that it is used while reads fail. */
+const [MAX_AGE, COOLDOWN, MAX_STALE] = [10 * 60_000, 30_000, 24 * 60 * 60_000];
 /** Sets to keep, keys and bytes of one, and the time limit of a read. */
 const [MAX_SETS, MAX_KEYS, MAX_BYTES, TIMEOUT] = [500, 50, 64 * 1024, 5_000];
 
@@ -36,18 +41,36 @@ export async function keySetOf(scope: Scope, url: string) {
   };
 }
 
-function read(scope: Scope, url: string, maxAge: number): Promise<LocalKeySet> {
-  const name = `${scope.organizationId} ${url}`;
-  const found = known.get(name);
+/** The keys of a URL. Read again after `maxAge`, but a flood of tokens never becomes a flood of reads, also while they fail. */
+async function read(scope: Scope, url: string, maxAge: number): Promise<LocalKeySet> {
+  const set = use(`${scope.organizationId} ${url}`);
+  const age = () => performance.now() - set.readAt;
+  if (set.keys && age() < maxAge) return set.keys;
+  if (performance.now() - set.triedAt >= COOLDOWN) {
+    set.triedAt = performance.now();
+    set.reading = refresh(scope, url, set);
+  }
+  await set.reading;
+  if (set.keys && age() < MAX_STALE) return set.keys;
+  throw set.fault!;
+}
+
+/** Never throws. A failed read keeps the keys of the one before. */
+async function refresh(scope: Scope, url: string, set: KnownSet): Promise<void> {
+  try {
+    Object.assign(set, { keys: await download(scope, url), readAt: performance.now() });
+  } catch (error) {
+    set.fault = error as KeysUnavailable;
+  }
+}
+
+function use(name: string): KnownSet {
+  const set = known.get(name) ?? { readAt: Number.NEGATIVE_INFINITY, triedAt: Number.NEGATIVE_INFINITY };
   known.delete(name);
-  const isFresh = found !== undefined && performance.now() - found.readAt < maxAge;
-  const set = isFresh ? found : { keys: download(scope, url), readAt: performance.now() };
   known.set(name, set);
   const [oldest] = known.keys();
   if (known.size > MAX_SETS) known.delete(oldest!);
-  // A failed read must not last.
-  if (!isFresh) set.keys.catch(() => known.get(name) === set && known.delete(name));
-  return set.keys;
+  return set;
 }
 
 async function download({ services, organizationId }: Scope, url: string): Promise<LocalKeySet> {

@@ -1,8 +1,9 @@
 import { v7 as uuid } from 'uuid';
 import { lockName, query, sql } from '../../../platform/database/index.ts';
+import { refuseBeyond } from '../../../platform/rate-limit/index.ts';
 import { detached, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
-import { IDENTITY_HEADER } from '../../../schema/request.ts';
+import { IDENTITY_HEADER, networkOf } from '../../../schema/request.ts';
 import type { Agent } from '../agents/entity.ts';
 import { holdAgent } from '../agents/service.ts';
 import { VERIFIED } from '../conversations/entity.ts';
@@ -21,26 +22,39 @@ export interface SignedIn {
 
 /**
  * The visitor of a request: the person that the site has signed in, or else the browser. The first request of a person joins the
- * conversations that the same browser had before, and no others.
+ * conversations that the same browser had before, and no others. Throws `RATE_LIMITED` for a flood of first requests or of tokens that are not
+ * valid.
  */
-export async function signIn({ request, services }: RequestScope, agent: SiteAgent, browserId: string): Promise<SignedIn> {
+export async function signIn(requested: RequestScope, agent: SiteAgent, browserId: string): Promise<SignedIn> {
+  const { request, services } = requested;
   const token = request.headers[IDENTITY_HEADER];
   if (!token) return { visitorId: browserId, identity: null, identityStatus: 'none' };
   const scope = detached({ services, organizationId: agent.organizationId });
   const identity = await readIdentity(scope, agent, token);
-  if (isFault(identity)) return { visitorId: browserId, identity: null, identityStatus: identity.status };
+  if (isFault(identity)) {
+    await countToken(requested);
+    return { visitorId: browserId, identity: null, identityStatus: identity.status };
+  }
   const known = await findVisitor(scope, agent.id, identity);
+  if (!known) await countToken(requested);
   const { id, contactId } = known ?? (await transaction(scope, (inner) => addVisitor(inner, agent.id, identity)));
   const visitorId = VERIFIED + id;
   await joinConversations(scope, { agentId: agent.id, browserId, visitorId, contactId });
   return { visitorId, identity, identityStatus: 'verified' };
 }
 
-/** The identity of the token of a request, for the developer of a site. Stores nothing. */
-export async function checkIdentity({ request, services }: RequestScope, agent: SiteAgent): Promise<VisitorIdentity> {
+async function countToken({ request, services }: RequestScope): Promise<void> {
+  const address = networkOf(request.headers['x-client-address']);
+  refuseBeyond(await services.chatLimits.identity.count(address), 'identity tokens');
+}
+
+/** The identity of the token of a request, for the developer of a site. Stores nothing. Throws `RATE_LIMITED`. */
+export async function checkIdentity(requested: RequestScope, agent: SiteAgent): Promise<VisitorIdentity> {
+  const { request, services } = requested;
   const nobody = { error: null, subject: null, name: null, email: null, expiresAt: null };
   const token = request.headers[IDENTITY_HEADER];
   if (!token) return { ...nobody, status: 'none' };
+  await countToken(requested);
   const identity = await readIdentity(detached({ services, organizationId: agent.organizationId }), agent, token);
   if (isFault(identity)) return { ...nobody, ...identity };
   const { subject, name, email, expiresAt } = identity;

@@ -1,8 +1,7 @@
-import { GraphQLError } from 'graphql';
 import { v7 as uuid } from 'uuid';
 import { clock, isId, readRows } from '../../../platform/database/index.ts';
 import { checkFields, checkValues } from '../../../platform/input/index.ts';
-import type { Counted } from '../../../platform/rate-limit/index.ts';
+import { refuseBeyond } from '../../../platform/rate-limit/index.ts';
 import { detached, lockContent, type RequestScope, type Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { networkOf } from '../../../schema/request.ts';
@@ -112,7 +111,7 @@ export const deleteSubmission = (scope: RequestScope, id: string) =>
  */
 export async function submitForm(scope: RequestScope, given: SubmissionOfVisitor): Promise<SubmissionReceipt> {
   const { services, request } = scope;
-  refuseBeyond(await services.chatLimits.address.count(networkOf(request.headers['x-client-address'])));
+  refuseBeyond(await services.chatLimits.address.count(networkOf(request.headers['x-client-address'])), 'submissions');
   const site = isId(given.siteId) ? await publishedSite(scope, given.siteId) : null;
   if (!site || !isId(given.formId)) throw fail('NOT_FOUND', 'Form not found');
   const visitor = detached({ services, organizationId: site.organizationId });
@@ -166,10 +165,4 @@ async function requireOrigin({ request, services }: RequestScope, { em }: Scope,
   const domain = await em.findOne(SiteDomain, { siteId: site.id });
   if (domain?.domain && domain.verifiedAt && origin === `https://${domain.domain}`) return;
   throw fail('FORBIDDEN', 'The origin of this page is not the domain of the site.');
-}
-
-function refuseBeyond({ allowed, reset }: Counted): void {
-  if (allowed) return;
-  const retryAfter = Math.max(1, reset - Math.ceil(clock.ms() / 1_000));
-  throw new GraphQLError('Too many submissions. Please wait a moment.', { extensions: { code: 'RATE_LIMITED', retryAfter } });
 }

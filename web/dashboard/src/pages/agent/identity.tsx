@@ -123,7 +123,7 @@ function KeysUrl({ agent }: TabProps) {
   const stored = agent.identityKeysUrl ?? '';
   const [url, setUrl] = useState(stored);
   const isChanged = url.trim() !== stored;
-  const isWrong = url.trim() !== '' && !/^https?:\/\/./.test(url.trim());
+  const isWrong = url.trim() !== '' && !/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])./.test(url.trim());
   useUnsaved(isChanged);
 
   async function save() {
