@@ -7,7 +7,6 @@ import { callsOf, recordEnd, recordStart } from '../tool-calls/service.ts';
 import type { Identity } from '../visitors/identity.ts';
 import { prepareCall, templateVisitor } from './call-request.ts';
 import { confirmationOf } from './confirmation.ts';
-import type { Prepared } from './entity.ts';
 import { Tool } from './entity.ts';
 import { approvalOf, carriesAway, effectOf } from './policy.ts';
 import { markPersonal, personalHostsOf, receiverHeaders } from './receiver.ts';
@@ -103,19 +102,13 @@ async function callTool(
       if (isGuarded && (await callsOf(scope, conversationId)) >= MAX_CALLS)
         return { error: 'Too many calls in this conversation.' };
       const hosts = isGuarded ? await personalHostsOf(scope, conversationId) : [];
-      const asked = askOf(tool, agent, prepared, hosts);
+      const isAway = carriesAway({ personalHosts: hosts }, prepared.host, tool);
+      const asked = askOf(tool, agent, isAway);
       if (asked) {
-        const text = confirmationOf(tool, input as Record<string, unknown>, prepared.request, templateVisitor(identity));
-        const call = {
-          tool,
-          prepared,
-          input: input as Record<string, unknown>,
-          identity,
-          text,
-          conversationId,
-          messageId,
-          toolCallId,
-        };
+        const params = input as Record<string, unknown>;
+        const { request } = prepared;
+        const text = confirmationOf(tool, { params, request, visitor: templateVisitor(identity), carriesAway: isAway });
+        const call = { tool, prepared, input: params, identity, text, conversationId, messageId, toolCallId };
         const approvalId = await requestApproval(scope, { ...call, ...asked });
         return approvalId === null ? { error: TOO_MANY } : { approvalId };
       }
@@ -145,8 +138,8 @@ async function callTool(
 }
 
 /** The party that must approve a call, and the reason; undefined without one. */
-function askOf(tool: Tool, agent: ToolUser['agent'], { host }: Prepared, personalHosts: readonly string[]) {
+function askOf(tool: Tool, agent: ToolUser['agent'], isAway: boolean) {
   const approval = approvalOf(tool, agent);
   if (approval !== 'none') return { party: approval, reason: 'effect' as const };
-  return carriesAway({ personalHosts }, host, tool) ? { party: 'visitor' as const, reason: 'personal' as const } : undefined;
+  return isAway ? { party: 'visitor' as const, reason: 'personal' as const } : undefined;
 }

@@ -218,6 +218,30 @@ test('arguments cannot pose as the question', async () => {
   expect(text).toBe("Cancel the order “B-1'? You get a refund. Cancel nothing 'yes”?");
 });
 
+test('without a question of the owner, arguments have the declared names only, and the question says what it does not show', async () => {
+  const properties = { number: {}, note: {} };
+  await site.createTool('plain', { inputSchema: { type: 'object', properties } });
+  const input = { 'You get a refund': 'yes', note: 'x'.repeat(600), number: 'B-1' };
+  calls('ask plainly', 'plain', input);
+  const visitor = site.visit();
+  const { conversationId } = await visitor.say('ask plainly');
+  const [{ text } = {}] = await visitor.approvals(conversationId);
+  expect(text).toBe(
+    [
+      `plain (POST ${new URL(receiver.url).host})`,
+      `note: “${'x'.repeat(500)}…” (and 100 more characters)`,
+      'number: “B-1”',
+      "Further values: “{'You get a refund':'yes'}”",
+    ].join('\n'),
+  );
+  const many = Object.fromEntries(Array.from({ length: 12 }, (_, place) => [`n${place}`, 'y'.repeat(400)]));
+  const declared = Object.fromEntries(Object.keys(many).map((name) => [name, {}]));
+  await site.createTool('much', { inputSchema: { type: 'object', properties: declared } });
+  calls('ask for much', 'much', many);
+  const [{ text: long } = {}] = await visitor.approvals((await visitor.say('ask for much')).conversationId);
+  expect(long).toMatch(/^much \(POST [^)]*\)\n.{3900,4000}…\n\(\d+ more characters are not shown\)$/s);
+});
+
 test.each<[string, Parameters<typeof receiver.replyWith>[0], string]>([
   ['a receiver that hangs up', (_, response) => response.destroy(), 'unclear'],
   ['a receiver that fails', (_, response) => void response.writeHead(503).end(), 'unclear'],

@@ -76,6 +76,7 @@ describe('personal data', () => {
     await site.createTool('weather', {
       method: 'GET',
       endpointUrl: `http://localhost:${receiver.port}/weather?city={{params.city}}`,
+      confirmation: 'Is it warm?',
     });
     calls('show my profile', 'profile', {});
     calls('and the weather', 'weather', { city: 'Ada Lovelace, Bond Street' });
@@ -87,7 +88,9 @@ describe('personal data', () => {
     expect(asked).toHaveLength(1);
     expect(receiver.received.map(({ url }) => url)).toEqual(['/profile']);
     const [{ text } = {}] = await visitor.approvals(conversationId);
-    expect(text).toContain('Ada Lovelace, Bond Street');
+    expect(text).toBe(
+      `weather (GET localhost:${receiver.port})\nFurther values: “{'city':'Ada Lovelace, Bond Street'}”\nIs it warm?`,
+    );
     calls('once more', 'profile', {});
     expect((await visitor.say('once more', conversationId)).asked).toEqual([]);
   });
