@@ -8,6 +8,7 @@ import { prepareCall } from '../tools/call-request.ts';
 import { type Outcome, Tool } from '../tools/entity.ts';
 import { markPersonal, receiverHeaders } from '../tools/receiver.ts';
 import { Approval } from './entity.ts';
+import { MINUTES } from './requests.ts';
 
 /** The result of a call for the model. */
 export type CallResult = { output: unknown } | { error: string };
@@ -36,11 +37,13 @@ async function resultOf(scope: Scope, approval: Approval): Promise<CallResult | 
 
 /**
  * Send an approved request, at most once: the row is marked before, by one process. A process that is killed later leaves the mark, and
- * nobody sends the request again.
+ * nobody sends the request again. An approval that nobody sent in time expires.
  */
-async function send(scope: Scope, approval: Approval): Promise<CallResult> {
+async function send(scope: Scope, approval: Approval): Promise<CallResult | 'refused'> {
   const own = detached(scope);
-  if (!(await claim(own, approval.id))) return { error: UNCLEAR };
+  const claimed = await claim(own, approval.id);
+  if (claimed === undefined) return { error: UNCLEAR };
+  if (claimed === 'expired') return 'refused';
   let outcome: Outcome;
   try {
     outcome = await sendOnce(own, approval);
@@ -53,13 +56,16 @@ async function send(scope: Scope, approval: Approval): Promise<CallResult> {
   return { error: outcome.isUnclear ? `${UNCLEAR} (${outcome.error})` : outcome.error };
 }
 
-async function claim({ em, organizationId }: Scope, id: string): Promise<boolean> {
-  const claimed = await query(
+/** The new status of an approval; undefined if another process has claimed it. */
+async function claim({ em, organizationId }: Scope, id: string): Promise<'sending' | 'expired' | undefined> {
+  const isInTime = sql`decided_at > now() - make_interval(mins => ${MINUTES})`;
+  const [claimed] = await query(
     em,
-    sql`update agent.approvals set status = 'sending', sent_at = now()
-         where id = ${id} and organization_id = ${organizationId} and status = 'approved' returning 1`,
+    sql<{ status: 'sending' | 'expired' }>`
+      update agent.approvals set status = case when ${isInTime} then 'sending' else 'expired' end, sent_at = case when ${isInTime} then now() end
+       where id = ${id} and organization_id = ${organizationId} and status = 'approved' returning status`,
   );
-  return claimed.length > 0;
+  return claimed?.status;
 }
 
 const failed = (error: string): Outcome => ({ response: null, result: null, error });

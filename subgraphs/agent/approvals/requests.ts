@@ -9,8 +9,8 @@ import { QUEUE_CHANNEL } from '../handoff/handoff-state.ts';
 import type { Prepared, Tool } from '../tools/entity.ts';
 import type { Identity } from '../visitors/identity.ts';
 
-/** Minutes that an approval can be given. */
-const MINUTES = 15;
+/** Minutes in which an approval can be given, and then in which its request can be sent. */
+export const MINUTES = 15;
 /** Approvals that a conversation may ask for in an hour, and a visitor in a day. */
 const [PER_CONVERSATION, PER_VISITOR] = [20, 50];
 

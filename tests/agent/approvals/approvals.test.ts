@@ -257,20 +257,27 @@ test.each<[string, Parameters<typeof receiver.replyWith>[0], string]>([
   expect(receiver.received).toHaveLength(1);
 });
 
-test('an approved request of a killed process is sent once, and one that was being sent is unclear', async () => {
-  const [before, during] = [site.visit(), site.visit()];
-  const [first, second] = [await before.say('please cancel'), await during.say('please cancel')];
-  const kill = (id: string, status: string) =>
+test('an approved request of a killed process is sent once, one that was being sent is unclear, and a late one is not sent', async () => {
+  const [before, during, long] = [site.visit(), site.visit(), site.visit()];
+  const [first, second, third] = [
+    await before.say('please cancel'),
+    await during.say('please cancel'),
+    await long.say('please cancel'),
+  ];
+  const kill = (id: string, status: string, minutes: number) =>
     db.query(
-      "update agent.approvals set status = $2, decided_at = now() - interval '1 hour', sent_at = now() - interval '1 hour' where id = $1",
-      [id, status],
+      `update agent.approvals set status = $2, decided_at = now() - make_interval(mins => $3), sent_at = case $2 when 'sending' then now() - make_interval(mins => $3) end
+        where id = $1`,
+      [id, status, minutes],
     );
-  await kill(first.asked[0]!, 'approved');
-  await kill(second.asked[0]!, 'sending');
+  await kill(first.asked[0]!, 'approved', 14);
+  await kill(second.asked[0]!, 'sending', 60);
+  await kill(third.asked[0]!, 'approved', 16);
   await Promise.all([sweepApprovals(graph.services), sweepApprovals(graph.services)]);
   expect(receiver.received.map(({ headers }) => headers['idempotency-key'])).toEqual([first.asked[0]]);
   expect(await before.approvals(first.conversationId)).toMatchObject([{ status: 'succeeded' }]);
   expect(await during.approvals(second.conversationId)).toMatchObject([{ status: 'unclear' }]);
+  expect(await long.approvals(third.conversationId)).toMatchObject([{ status: 'expired' }]);
 });
 
 test('an operator approves a tool that needs one, and the visitor cannot', async () => {

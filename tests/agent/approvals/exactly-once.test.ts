@@ -63,7 +63,7 @@ test('each effect at the receiver has exactly one approval of the same request, 
         // The process that had to send it is gone, and its lease is over.
         'lose the process': async () => {
           await db.query(
-            "update agent.approvals set status = 'approved', decided_at = now() - interval '1 hour' where id = $1 and status = 'pending'",
+            "update agent.approvals set status = 'approved', decided_at = now() - interval '1 minute' where id = $1 and status = 'pending'",
             [id],
           );
           await sweepApprovals(graph.services);
