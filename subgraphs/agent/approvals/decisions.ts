@@ -16,6 +16,7 @@ export type Decider =
 /** A reply whose approvals are all decided, so that it continues. */
 export interface Reopened extends ReplyRef {
   lease: string;
+  channel: EnumValue<'ConversationChannel'>;
 }
 
 interface Locked {
@@ -29,7 +30,7 @@ interface Locked {
   /** The conversation still belongs to the visitor who was asked. */
   isOfVisitor: boolean;
   visitorId: string;
-  channel: string;
+  channel: EnumValue<'ConversationChannel'>;
   handoffStatus: string | null;
   isReplying: boolean;
 }
@@ -108,7 +109,10 @@ async function settle({ em, organizationId }: Scope, { id, party }: Locked, stat
 }
 
 /** Let the reply run again when its last call is decided. Its message is running from the commit, so that nothing else begins meanwhile. */
-async function reopen({ em, organizationId }: Scope, { messageId, conversationId, agentId }: Locked): Promise<Reopened | null> {
+async function reopen(
+  { em, organizationId }: Scope,
+  { messageId, conversationId, agentId, channel }: Locked,
+): Promise<Reopened | null> {
   const lease = randomUUID();
   const [running] = await query(
     em,
@@ -117,7 +121,7 @@ async function reopen({ em, organizationId }: Scope, { messageId, conversationId
            and not exists (select from agent.approvals a where a.message_id = m.id and a.status = 'pending')
         returning 1`,
   );
-  return running ? { id: messageId, organizationId, conversationId, agentId, lease } : null;
+  return running ? { id: messageId, organizationId, conversationId, agentId, channel, lease } : null;
 }
 
 const DUE = `select id, organization_id as "organizationId" from agent.approvals

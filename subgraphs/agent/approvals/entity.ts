@@ -57,6 +57,10 @@ export class Approval extends Owned {
   @Property({ type: 'text' })
   requestHash!: string;
 
+  /** Whether the reply shows the requests of tools that write instead of sending them. */
+  @Property({ type: 'boolean' })
+  preview!: boolean;
+
   @FieldProperty(() => enumTypes.ApprovalStatus, { type: 'string' })
   status!: EnumValue<'ApprovalStatus'>;
 

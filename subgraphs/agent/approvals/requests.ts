@@ -24,6 +24,7 @@ interface Requested {
   text: string;
   party: EnumValue<'ApprovalParty'>;
   reason: EnumValue<'ApprovalReason'>;
+  preview: boolean;
   conversationId: string;
   messageId: string;
   toolCallId: string;
@@ -34,7 +35,7 @@ interface Requested {
  * deleted.
  */
 export async function requestApproval(scope: Scope, requested: Requested): Promise<string | null> {
-  const { tool, prepared, input, identity, text, party, reason, conversationId, messageId, toolCallId } = requested;
+  const { tool, prepared, input, identity, text, party, reason, preview, conversationId, messageId, toolCallId } = requested;
   const { em, organizationId } = detached(scope);
   const id = uuid();
   const json = (value: unknown) => JSON.stringify(storableJson(value));
@@ -52,10 +53,10 @@ export async function requestApproval(scope: Scope, requested: Requested): Promi
                    and a.created_at > now() - interval '1 day') < ${PER_VISITOR}),
       added as (
         insert into agent.approvals (id, organization_id, agent_id, conversation_id, message_id, tool_call_id, visitor_id, tool_id, tool_name,
-                                     party, reason, text, input, identity, request, request_hash, status, expires_at)
+                                     party, reason, text, input, identity, request, request_hash, preview, status, expires_at)
         select ${id}::uuid, ${organizationId}::uuid, ${tool.agentId}::uuid, id, ${messageId}::uuid, ${toolCallId}, visitor_id, ${tool.id}::uuid,
                ${tool.name}, ${party}, ${reason}, ${text}, ${json(input)}::json, ${identity && json(identity)}::json,
-               ${json(prepared.request)}::jsonb, ${prepared.hash}, 'pending', now() + make_interval(mins => ${MINUTES})
+               ${json(prepared.request)}::jsonb, ${prepared.hash}, ${preview}::boolean, 'pending', now() + make_interval(mins => ${MINUTES})
           from room returning 1)
       select exists (select from added) as "isAdded",
              case when ${party} = 'operator' then pg_notify(${QUEUE_CHANNEL}, ${organizationId}::text) end as notified

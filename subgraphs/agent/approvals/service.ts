@@ -44,8 +44,7 @@ async function decideAndContinue(scope: Scope, id: string, approved: boolean, by
   const reply = await decide(scope, id, approved, by);
   if (!reply) return null;
   const agent = await findChatAgent(scope, reply.agentId);
-  const channel = by.party === 'visitor' ? by.channel : 'widget';
-  return { reply, parts: await continueReply(scope.services, reply, { agent, channel }) };
+  return { reply, parts: await continueReply(scope.services, reply, agent) };
 }
 
 /** The newest approvals in a conversation of a visitor, oldest first. Empty for a conversation of somebody else. */

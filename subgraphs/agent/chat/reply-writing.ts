@@ -39,12 +39,8 @@ interface Writer extends Pick<Sender, 'agent' | 'channel' | 'identity'> {
  * Continue a reply whose calls are decided: send the approved ones, and let the model answer. Returns the number of parts that the reply
  * had before.
  */
-export async function continueReply(
-  services: Services,
-  reopened: Reopened,
-  writer: Pick<Writer, 'agent' | 'channel'>,
-): Promise<number> {
-  const { id, organizationId } = reopened;
+export async function continueReply(services: Services, reopened: Reopened, agent: Writer['agent']): Promise<number> {
+  const { id, organizationId, channel } = reopened;
   const scope = detached({ services, organizationId });
   const [chunks, [approval]] = await Promise.all([
     readAllChunks(services.pool, id),
@@ -54,10 +50,10 @@ export async function continueReply(
   const reply = replies.add(reopened);
   reply.continueFrom(chunks);
   reply.push({ type: 'start', messageId: id });
-  const whole = { ...writer, identity: approval?.identity ?? null };
-  runReply(services, reply, whole, async () => {
+  const writer = { agent, channel, identity: approval?.identity ?? null, preview: approval?.preview };
+  runReply(services, reply, writer, async () => {
     await pushResults(scope, reply);
-    return writeReply(services, reply, whole, undefined);
+    return writeReply(services, reply, writer, undefined);
   });
   return chunks.length;
 }

@@ -88,7 +88,7 @@ async function callTool(
   tool: Tool,
   input: unknown,
   { conversationId, messageId, toolCallId, signal }: Calling,
-  { agent, identity, preview, personalHosts, isGuarded }: ToolUser & { isGuarded: boolean },
+  { agent, identity, preview = false, personalHosts, isGuarded }: ToolUser & { isGuarded: boolean },
 ): Promise<CallResult> {
   const started = performance.now();
   const failed = (err: unknown) => {
@@ -108,7 +108,7 @@ async function callTool(
         const params = input as Record<string, unknown>;
         const { request } = prepared;
         const text = confirmationOf(tool, { params, request, visitor: templateVisitor(identity), carriesAway: isAway });
-        const call = { tool, prepared, input: params, identity, text, conversationId, messageId, toolCallId };
+        const call = { tool, prepared, input: params, identity, text, preview, conversationId, messageId, toolCallId };
         const approvalId = await requestApproval(scope, { ...call, ...asked });
         return approvalId === null ? { error: TOO_MANY } : { approvalId };
       }

@@ -118,10 +118,11 @@ test('after a personal result, a link leads only to the host of the data', async
   );
 });
 
+const PLAYGROUND = `subscription ($id: ID!, $messages: [UIMessage!]!, $preview: Boolean!) { chat(agentId: $id, messages: $messages, preview: $preview) { part } }`;
+
 test('the playground shows the request of a write instead of sending it', async () => {
-  const text = `subscription ($id: ID!, $messages: [UIMessage!]!, $preview: Boolean!) { chat(agentId: $id, messages: $messages, preview: $preview) { part } }`;
   const messages = [{ role: 'user', parts: [{ type: 'text', text: 'please cancel' }] }];
-  const events = await site.admin.follow(text, { id: site.agent.id, messages, preview: true });
+  const events = await site.admin.follow(PLAYGROUND, { id: site.agent.id, messages, preview: true });
   expect(events.map(({ chat }) => chat.part)).toContainEqual(
     expect.objectContaining({
       type: 'tool-output-available',
@@ -138,4 +139,30 @@ test('the playground shows the request of a write instead of sending it', async 
   );
   expect(previewTool).toEqual({ request: { url: `${receiver.url}/orders/B-9/cancel` }, response: null });
   expect(receiver.received).toEqual([]);
+});
+
+test('a reply of the playground that continues after an approval still sends no write', async () => {
+  const open = await shop.seedSite({});
+  await open.createTool('cancel_order', CANCEL);
+  await open.createTool('read_first', { method: 'GET', approval: 'visitor' });
+  provider.on('read, then cancel', (response, { messages }) => {
+    const results = messages.filter(({ role }) => role === 'tool').length;
+    if (results === 0) response.call(0, 'c1', 'read_first', '{}').finish('tool_calls');
+    else if (results === 1) response.call(0, 'c2', 'cancel_order', '{"number":"B-1"}').finish('tool_calls');
+    else response.text('Shown.').finish();
+  });
+  const say = (messages: object[]) => open.admin.follow(PLAYGROUND, { id: open.agent.id, messages, preview: true });
+  const asked = (await say([{ role: 'user', parts: [{ type: 'text', text: 'read, then cancel' }] }])).map(({ chat }) => chat.part);
+  const { approvalId: id } = asked.find(({ type }) => type === 'tool-approval-request');
+  const decision = { type: 'tool-read_first', state: 'approval-responded', approval: { id, approved: true } };
+  const rest = (await say([{ role: 'assistant', parts: [decision] }])).map(({ chat }) => chat.part);
+  expect(rest).toContainEqual(
+    expect.objectContaining({ toolCallId: '2-c2', output: expect.objectContaining({ preview: true, sent: false }) }),
+  );
+  expect(receiver.received.map(({ method }) => method)).toEqual(['GET']);
+  // People take over conversations of visitors only, so that the model has the same tools as before.
+  const [first, ...others] = provider
+    .requests('read, then cancel')
+    .map(({ tools }) => tools?.map(({ function: { name } }) => name));
+  expect(others).toEqual([first, first]);
 });

@@ -110,6 +110,8 @@ create table agent.approvals (
   text text not null, input json not null, identity json,
   -- The request as the approving person may see it, and the hash of the one that is sent.
   request jsonb not null, request_hash text not null,
+  -- Whether the reply shows the requests of tools that write instead of sending them.
+  preview boolean not null default false,
   status text not null,
   created_at timestamptz not null default now(), expires_at timestamptz not null,
   decided_at timestamptz, decided_by uuid, decided_by_name text,
