@@ -35,23 +35,32 @@ interface Locked {
   isReplying: boolean;
 }
 
+export interface Decided {
+  /** The reply that continues; null while other calls of it wait, and while a person has the conversation. */
+  reply: Reopened | null;
+  messageId: string;
+  /** A person has the conversation, so that the agent does not reply. An approved call is sent all the same. */
+  isSilent: boolean;
+}
+
 /**
- * Decide about the call of a tool, once. Returns the reply that continues, or null while other calls of it wait. Throws `NOT_FOUND` for the
- * approval of somebody else, and `CONFLICT` if it is decided, has expired, or the conversation is being answered.
+ * Decide about the call of a tool, once. Returns null when there is nothing to expire. Throws `NOT_FOUND` for the approval of somebody
+ * else, and `CONFLICT` if it is decided, has expired, or the conversation is being answered.
  */
-export function decide(scope: Scope, id: string, approved: boolean, by: Decider): Promise<Reopened | null> {
+export function decide(scope: Scope, id: string, approved: boolean, by: Decider): Promise<Decided | null> {
   return transaction(detached(scope), async (inner) => {
     const approval = await lockApproval(inner, id);
     requireDecider(approval, by);
-    const { status, isExpired } = approval;
+    const { status, isExpired, messageId } = approval;
     if (by.party === 'clock' && (status !== 'pending' || !isExpired)) return null;
     if (status !== 'pending') throw fail('CONFLICT', DECIDED);
     if (by.party !== 'clock' && isExpired) throw fail('CONFLICT', EXPIRED);
     if (approval.isReplying) throw fail('CONFLICT', 'The conversation is being answered. Please wait for the reply.');
-    if (approval.handoffStatus === 'active' && approved && by.party === 'visitor')
+    const isSilent = approval.handoffStatus === 'active';
+    if (isSilent && approved && by.party === 'visitor')
       throw fail('CONFLICT', 'A person has this conversation. Please ask this person.');
     await settle(inner, approval, by.party === 'clock' ? 'expired' : approved ? 'approved' : 'refused', by);
-    return reopen(inner, approval);
+    return { reply: isSilent ? null : await reopen(inner, approval), messageId, isSilent };
   });
 }
 
@@ -60,20 +69,23 @@ const EXPIRED = 'This request has expired. Please ask again.';
 
 /** Locks the conversation first, as everything does that ends a reply or begins one. */
 async function lockApproval({ em, organizationId }: Scope, id: string): Promise<Locked> {
-  const [found] = isId(id)
-    ? await query(
-        em,
-        sql<Locked>`
-          with c as materialized (
-            select * from agent.conversations where id = (select conversation_id from agent.approvals where id = ${id}
-                                                             and organization_id = ${organizationId}) for update)
-          select a.id, a.agent_id as "agentId", a.conversation_id as "conversationId", a.message_id as "messageId", a.party, a.status,
-                 a.expires_at <= now() as "isExpired", a.visitor_id = c.visitor_id as "isOfVisitor", c.visitor_id as "visitorId",
-                 c.channel, c.handoff_status as "handoffStatus",
-                 exists (select from agent.messages m where m.conversation_id = c.id and m.status = 'running') as "isReplying"
-            from c join lateral (select * from agent.approvals where id = ${id} and conversation_id = c.id for update) a on true`,
-      )
-    : [];
+  if (!isId(id)) return notFound();
+  await query(
+    em,
+    sql`select 1 from agent.conversations where organization_id = ${organizationId} and id = (
+          select conversation_id from agent.approvals where id = ${id} and organization_id = ${organizationId}) for update`,
+  );
+  // A statement of its own, because one does not see what was committed while it waited for the lock.
+  const [found] = await query(
+    em,
+    sql<Locked>`
+      select a.id, a.agent_id as "agentId", a.conversation_id as "conversationId", a.message_id as "messageId", a.party, a.status,
+             a.expires_at <= now() as "isExpired", a.visitor_id = c.visitor_id as "isOfVisitor", c.visitor_id as "visitorId",
+             c.channel, c.handoff_status as "handoffStatus",
+             exists (select from agent.messages m where m.conversation_id = c.id and m.status = 'running') as "isReplying"
+        from agent.approvals a join agent.conversations c on c.id = a.conversation_id
+       where a.id = ${id} and a.organization_id = ${organizationId} for update of a`,
+  );
   return found ?? notFound();
 }
 

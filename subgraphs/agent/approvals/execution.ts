@@ -26,6 +26,11 @@ export async function resultsOf(scope: Scope, messageId: string): Promise<Map<st
   return new Map(results);
 }
 
+/** Send the approved calls of a reply that does not continue. */
+export async function sendApproved(scope: Scope, messageId: string): Promise<void> {
+  await resultsOf(scope, messageId);
+}
+
 async function resultOf(scope: Scope, approval: Approval): Promise<CallResult | 'refused'> {
   const { status, result, error } = approval;
   if (status === 'approved') return send(scope, approval);

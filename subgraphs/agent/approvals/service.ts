@@ -8,7 +8,7 @@ import { findChatAgent, findConversationId, type Sender, visitorSender } from '.
 import { teamName } from '../visitor-text.ts';
 import { type Decider, decide, expiredRequests, type Reopened } from './decisions.ts';
 import { Approval, type ApprovalsArguments, type VisitorApproval } from './entity.ts';
-import { sendStranded } from './execution.ts';
+import { sendApproved, sendStranded } from './execution.ts';
 
 /** Approvals of one conversation that its visitor sees. */
 const MAX_SHOWN = 50;
@@ -41,7 +41,12 @@ export async function decideAsSender(
 }
 
 async function decideAndContinue(scope: Scope, id: string, approved: boolean, by: Decider) {
-  const reply = await decide(scope, id, approved, by);
+  const decided = await decide(scope, id, approved, by);
+  if (!decided) return null;
+  const { reply, messageId, isSilent } = decided;
+  const { services, organizationId } = scope;
+  if (isSilent && approved)
+    services.background.start('Approved call', () => sendApproved(detached({ services, organizationId }), messageId));
   if (!reply) return null;
   const agent = await findChatAgent(scope, reply.agentId);
   return { reply, parts: await continueReply(scope.services, reply, agent) };

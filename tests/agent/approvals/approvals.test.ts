@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { sweepApprovals } from '../../../subgraphs/agent/approvals/service.ts';
 import { codeOf, hasPython, runCode } from '../../support/page-code.ts';
+import { duringTransaction } from '../../support/rival.ts';
 import { until } from '../../support/until.ts';
 import { openShop } from './open-shop.ts';
 import { callerPool } from './pool.ts';
@@ -164,6 +165,49 @@ test('an approval and its expiry at once send the request at most once, and the 
     expect(receiver.received).toHaveLength(status === 'succeeded' ? 1 : 0);
     expect(decision!.status).toBe(status === 'succeeded' ? 'fulfilled' : 'rejected');
   }
+});
+
+test('a decision waits for a reply that begins meanwhile, and is refused then', async () => {
+  const visitor = site.visit();
+  const { asked, conversationId } = await visitor.say('please cancel');
+  const begin = `insert into agent.messages (id, organization_id, conversation_id, position, role, status, lease, leased_until)
+    select gen_random_uuid(), organization_id, id, 100, 'assistant', 'running', gen_random_uuid(), now() + interval '1 hour'
+      from agent.conversations where id = $1 for update`;
+  const decision = duringTransaction(
+    (rival) => rival.query(begin, [conversationId]),
+    () => visitor.decide(asked[0]!, true),
+    undefined,
+    db,
+  );
+  await expect(decision).rejects.toThrow('CONFLICT: The conversation is being answered. Please wait for the reply.');
+  await db.query("delete from agent.messages where conversation_id = $1 and status = 'running'", [conversationId]);
+  expect((await visitor.decide(asked[0]!, true)).text).toContain('done');
+});
+
+test('while a person has the conversation, the agent does not reply to a decision, and sends what an operator has approved', async () => {
+  await site.createTool('voucher', { approval: 'operator' });
+  calls('want a voucher', 'voucher', {});
+  const [refusing, asking, waiting] = [site.visit(), site.visit(), site.visit()];
+  const [refused, wanted, late] = [
+    await refusing.say('please cancel'),
+    await asking.say('want a voucher'),
+    await waiting.say('please cancel'),
+  ];
+  const replies = () => [...provider.requests('please cancel'), ...provider.requests('want a voucher')].length;
+  const before = replies();
+  await db.query("update agent.conversations set handoff_status = 'active' where id = any($1)", [
+    [refused, wanted, late].map(({ conversationId }) => conversationId),
+  ]);
+  await expect(refusing.decide(refused.asked[0]!, true)).rejects.toThrow('CONFLICT: A person has this conversation.');
+  expect((await refusing.decide(refused.asked[0]!, false)).parts).toEqual([]);
+  await site.admin.ask('mutation ($id: ID!) { decideApproval(id: $id, approved: true) { id } }', { id: wanted.asked[0] });
+  await db.query("update agent.approvals set expires_at = now() - interval '1 second' where id = $1", [late.asked[0]]);
+  await sweepApprovals(graph.services);
+  await until(async () => (await asking.approvals(wanted.conversationId))[0]!.status === 'succeeded');
+  expect(receiver.received.map(({ url }) => url)).toEqual(['/voucher']);
+  expect(await refusing.approvals(refused.conversationId)).toMatchObject([{ status: 'refused' }]);
+  expect(await waiting.approvals(late.conversationId)).toMatchObject([{ status: 'expired' }]);
+  expect(replies()).toBe(before);
 });
 
 test('an expired request is not sent, and the agent answers', async () => {
