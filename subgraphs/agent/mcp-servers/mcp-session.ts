@@ -13,6 +13,8 @@ export interface Endpoint {
   url: string;
   headers: Record<string, string>;
   timeoutMs: number;
+  /** Makes further headers of the request that calls a tool, just before it is sent. */
+  headersOfCall?(body: string): Record<string, string>;
 }
 
 /** Sends a request. Returns the JSON text of its result, which only the thread may parse: the server may send anything. */
@@ -36,7 +38,7 @@ const NO_ANSWER = 'The MCP server could not be used: its response has no answer 
  */
 export async function withSession<T>(
   scope: Scope,
-  { url, headers, timeoutMs }: Endpoint,
+  { url, headers, timeoutMs, headersOfCall }: Endpoint,
   signal: AbortSignal | undefined,
   work: (ask: Ask) => Promise<T>,
 ): Promise<T> {
@@ -52,7 +54,7 @@ export async function withSession<T>(
   const limits = { timeout: timeoutMs, signal: signal ? AbortSignal.any([signal, timer]) : timer };
   const results: string[] = [];
   const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch: fetchThrough(scope, session, timeoutMs, results),
+    fetch: fetchThrough(scope, session, { timeoutMs, headersOfCall }, results),
     requestInit: { headers },
   });
   const client = new Client({ name: 'catalog-graph', version: '1.0.0' }, { jsonSchemaValidator: acceptsAll });
@@ -87,7 +89,12 @@ const acceptsAll: jsonSchemaValidator = {
  * Sends the requests of the SDK through the guarded client. The SDK receives only the message that answers its request, because its schemas
  * take seconds for a flood of messages. Results of tools stay in `results`; the SDK gets their place.
  */
-function fetchThrough(scope: Scope, session: OutboundSession, timeoutMs: number, results: string[]): FetchLike {
+function fetchThrough(
+  scope: Scope,
+  session: OutboundSession,
+  { timeoutMs, headersOfCall }: Pick<Endpoint, 'timeoutMs' | 'headersOfCall'>,
+  results: string[],
+): FetchLike {
   let bytesLeft = MAX_BYTES;
   return async (url, { method = 'GET', headers, body, signal } = {}) => {
     // A stream for messages of the server is optional, and no message but the answers is of interest.
@@ -97,7 +104,7 @@ function fetchThrough(scope: Scope, session: OutboundSession, timeoutMs: number,
     const done = new AbortController();
     const response = await session.stream(String(url), {
       method: method as 'POST',
-      headers: Object.fromEntries(new Headers(headers)),
+      headers: { ...Object.fromEntries(new Headers(headers)), ...(rpc === 'tools/call' && headersOfCall?.(body as string)) },
       body: typeof body === 'string' ? body : undefined,
       timeoutMs,
       maxBytes: rpc === 'initialize' ? MAX_SESSION_BYTES : bytesLeft,

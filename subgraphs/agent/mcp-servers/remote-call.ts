@@ -3,7 +3,7 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import { openSecrets } from '../secrets/service.ts';
 import { compute } from '../tools/compute.ts';
 import type { Outcome, Prepared, Tool } from '../tools/entity.ts';
-import { failureText } from '../tools/http-call.ts';
+import { failureText, mayHaveArrived } from '../tools/http-call.ts';
 import { isSensitiveName, Masker, maskedCredentials } from '../tools/masking.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { hashOf, headersOf, maskJson, namedSecrets } from '../tools/tool-request.ts';
@@ -49,16 +49,20 @@ export async function prepareMcp(scope: Scope, tool: Tool, params: Record<string
     host: new URL(url).hostname,
     async send(signal, headers): Promise<Outcome> {
       const started = performance.now();
-      // The library writes the body, so that the signature covers none.
-      const added = headers?.({ method: 'POST', url, body: '' });
-      const endpoint = { ...resolved, headers: { ...resolved.headers, ...added }, timeoutMs: tool.timeoutMs };
+      let isCalled = false;
+      const headersOfCall = (text: string) => {
+        isCalled = true;
+        return headers?.({ method: 'POST', url, body: text }) ?? {};
+      };
+      const endpoint = { ...resolved, timeoutMs: tool.timeoutMs, headersOfCall };
       try {
         const text = await withSession(scope, endpoint, signal, (ask) =>
           ask('tools/call', { name: tool.remoteName!, arguments: params }),
         );
         return await outcomeOf(scope, text, Math.round(performance.now() - started), tool, masker);
       } catch (error) {
-        return { response: null, result: null, error: failureText(error, masker, signal), isUnclear: true };
+        const isUnclear = isCalled && (error instanceof ToolFault || mayHaveArrived(error));
+        return { response: null, result: null, error: failureText(error, masker, signal), isUnclear };
       }
     },
   };

@@ -70,7 +70,7 @@ const UNSENT_CODES = [
 ];
 
 /** Whether a request that failed may have reached the receiver. */
-function mayHaveArrived(error: unknown): boolean {
+export function mayHaveArrived(error: unknown): boolean {
   if (!(error instanceof OutboundRefused)) return !(error instanceof ToolFault);
   const code = String((error.cause as { code?: unknown } | undefined)?.code ?? '');
   return !UNSENT.includes(error.kind) && !UNSENT_CODES.includes(code);

@@ -1,3 +1,7 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { listen } from '../../support/listen.ts';
 import { openShop } from './open-shop.ts';
 
 const shop = await openShop();
@@ -165,4 +169,69 @@ test('a reply of the playground that continues after an approval still sends no 
     .requests('read, then cancel')
     .map(({ tools }) => tools?.map(({ function: { name } }) => name));
   expect(others).toEqual([first, first]);
+});
+
+describe('tools of MCP servers', () => {
+  const requests: { rpc: string; headers: IncomingHttpHeaders; body: string }[] = [];
+  /** The method whose request gets no answer, and the hints of the tool. */
+  let [broken, annotations]: [string | undefined, object] = [undefined, {}];
+  const server = createServer(async (request, response) => {
+    const body = await textOf(request);
+    const { id, method = request.method } = body ? JSON.parse(body) : {};
+    requests.push({ rpc: method, headers: request.headers, body });
+    if (method === broken) return void response.destroy();
+    if (id === undefined) return void response.writeHead(request.method === 'POST' ? 202 : 405).end();
+    const results: Record<string, object> = {
+      initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'own', version: '1' } },
+      'tools/list': { tools: [{ name: 'ship', inputSchema: { type: 'object' }, annotations }] },
+      'tools/call': { content: [{ type: 'text', text: 'shipped' }] },
+    };
+    response.setHeader('content-type', 'application/json').setHeader('mcp-session-id', 'one');
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }));
+  });
+  const url = listen(server).then((port) => `http://127.0.0.1:${port}/mcp`);
+  afterAll(() => void server.close());
+  beforeEach(() => {
+    requests.length = 0;
+    [broken, annotations] = [undefined, {}];
+  });
+  calls('ship it', 'ship', { number: 'B-1' });
+
+  async function choose({ admin, agent }: Awaited<ReturnType<typeof shop.seedSite>>) {
+    const { server: made } = await admin.ask(
+      'mutation ($id: ID!, $input: NewMcpServer!) { server: createMcpServer(agentId: $id, input: $input) { id } }',
+      { id: agent.id, input: { name: 'Depot', url: await url } },
+    );
+    const CHOOSE = 'mutation ($id: ID!, $input: NewMcpTool!) { tool: createMcpTool(serverId: $id, input: $input) { id } }';
+    const { tool } = await admin.ask(CHOOSE, { id: made.id, input: { remoteName: 'ship' } });
+    return { serverId: made.id as string, toolId: tool.id as string };
+  }
+
+  test('only the call itself is signed and has the key of the approval', async () => {
+    await choose(site);
+    const visitor = site.visit();
+    const { asked, conversationId } = await visitor.say('ship it');
+    requests.length = 0;
+    await visitor.decide(asked[0]!, true);
+    expect(await visitor.approvals(conversationId)).toMatchObject([{ status: 'succeeded' }]);
+    const marked = requests.filter(({ headers }) => Object.keys(headers).some((name) => /^(x-svc|idempotency)/.test(name)));
+    expect(requests.length).toBeGreaterThan(1);
+    expect(marked.map(({ rpc }) => rpc)).toEqual(['tools/call']);
+    const { headers, body } = marked[0]!;
+    expect(headers).toMatchObject({ 'idempotency-key': asked[0], 'x-svc-approval': asked[0] });
+    const [, t, v1] = /^t=(\d+),v1=([0-9a-f]+)$/.exec(String(headers['x-svc-signature']))!;
+    const signed = [t, 'POST', await url, 'none', conversationId, asked[0], body].join('\n');
+    expect(v1).toBe(createHmac('sha256', site.requestSecret).update(signed).digest('hex'));
+  });
+
+  test.each([
+    ['initialize', 'failed'],
+    ['tools/call', 'unclear'],
+  ])('a connection that is lost during %s leaves the call %s', async (method, status) => {
+    const visitor = site.visit();
+    const { asked, conversationId } = await visitor.say('ship it');
+    broken = method;
+    await visitor.decide(asked[0]!, true);
+    expect(await visitor.approvals(conversationId)).toMatchObject([{ status }]);
+  });
 });
