@@ -5,6 +5,7 @@ import { type RequestScope, type Scope, transaction } from '../../../platform/sc
 import { fail } from '../../../schema/errors.ts';
 import { compute } from '../tools/compute.ts';
 import { Tool } from '../tools/entity.ts';
+import { isOpenByOwner } from '../tools/policy.ts';
 import { addTool, lockTools, requireRoom, unusable } from '../tools/service.ts';
 import { ToolFault } from '../tools/templates.ts';
 import type { RemoteTool } from './answers.ts';
@@ -80,8 +81,7 @@ export async function refreshTools(scope: Scope, serverId: string): Promise<McpS
     if (current?.url !== server.url) return false;
     for (const tool of await em.find(Tool, { id: { $in: chosen.map(({ id }) => id) } })) {
       const offered = usable.get(tool.id);
-      // A server can only make its tools stricter.
-      if (offered) Object.assign(tool, { inputSchema: offered.inputSchema, destructive: tool.destructive || offered.destructive });
+      if (offered) change(tool, offered);
       else tool.enabled = false;
     }
     await em.flush();
@@ -89,6 +89,13 @@ export async function refreshTools(scope: Scope, serverId: string): Promise<McpS
   });
   // The tools of another URL say nothing about those of the current one.
   return isCurrent ? server : refreshTools(scope, serverId);
+}
+
+/** A server can only make its tools stricter. The owner has not confirmed that a tool needs no approval which only read before. */
+function change(tool: Tool, { inputSchema, destructive }: Pick<RemoteTool, 'inputSchema' | 'destructive'>): void {
+  const wasOpen = isOpenByOwner(tool);
+  Object.assign(tool, { inputSchema, destructive: tool.destructive || destructive });
+  if (isOpenByOwner(tool) && !wasOpen) tool.approval = null;
 }
 
 async function readRemote(scope: Scope, server: McpServer): Promise<RemoteTool[]> {

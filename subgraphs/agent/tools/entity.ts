@@ -67,7 +67,8 @@ export class Tool extends Owned {
   @FieldProperty(() => enumTypes.ToolApproval, {
     type: 'string',
     nullable: true,
-    description: 'Null: `visitor` for a tool that writes if the agent requires approvals, and `none` otherwise.',
+    description:
+      'Null: `visitor` for a tool that writes if the agent requires approvals or its MCP server says so, and `none` otherwise.',
   })
   approval: EnumValue<'ToolApproval'> | null = null;
 
@@ -195,7 +196,7 @@ export class ToolChange {
   @Field(() => enumTypes.ToolApproval, {
     nullable: true,
     description:
-      'The party that approves each call. `none` for a tool that writes needs `confirmUnprotected`. Default: `visitor` for a tool that writes if the agent requires approvals, else `none`.',
+      'The party that approves each call. `none` for a tool that writes needs `confirmUnprotected`. Default: `visitor` for a tool that writes if the agent requires approvals or its MCP server says so, else `none`.',
   })
   approval?: EnumValue<'ToolApproval'> | null;
 

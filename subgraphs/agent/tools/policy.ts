@@ -11,10 +11,16 @@ export function effectOf({ method, mcpServerId, effect, destructive }: Omit<Prot
   return effect ?? (mcpServerId === null && method === 'GET' ? 'read' : 'write');
 }
 
-/** The party that approves each call of a tool. Without a setting, the tool behaves as documented unless its agent requires approvals. */
+/**
+ * The party that approves each call of a tool. Without a setting, the tool behaves as documented unless its agent requires approvals, or
+ * its MCP server says that it writes or destroys.
+ */
 export function approvalOf(tool: Protected, { requireApprovals }: Pick<Agent, 'requireApprovals'>): EnumValue<'ToolApproval'> {
-  return tool.approval ?? (requireApprovals && effectOf(tool) === 'write' ? 'visitor' : 'none');
+  return tool.approval ?? (tool.destructive || (requireApprovals && effectOf(tool) === 'write') ? 'visitor' : 'none');
 }
+
+/** Whether a tool writes without an approval because its owner has set so. */
+export const isOpenByOwner = (tool: Protected): boolean => tool.approval === 'none' && effectOf(tool) === 'write';
 
 type Templates = Pick<
   Tool,

@@ -14,7 +14,7 @@ import { MAX_TOOLS } from './callable.ts';
 import { compute } from './compute.ts';
 import type { NewResponseMapping, NewTool, ResponseMapping, ToolChange, ToolTest } from './entity.ts';
 import { Tool } from './entity.ts';
-import { effectOf } from './policy.ts';
+import { isOpenByOwner } from './policy.ts';
 import { IS_LATIN_1, namesVisitor, parseTemplate, secretsOf, ToolFault, unknownPlaceholders } from './templates.ts';
 import { bodyKind, canonicalDomain, domainsOf, fixedHost, isAllowedHost, isJsonTemplate } from './tool-request.ts';
 import { mappingFaults, TRUNCATE_CHARS } from './tool-response.ts';
@@ -190,9 +190,6 @@ function readSettings(change: ToolChange): Partial<Tool> {
   };
   return withDefaults(settings, new Tool());
 }
-
-/** Whether the owner has set that a tool writes without an approval. */
-const isOpenByOwner = (tool: Tool): boolean => tool.approval === 'none' && effectOf(tool) === 'write';
 
 /** An effect without an approval is a decision of the owner. A tool that has the setting already keeps it. */
 function requireConfirmed(tool: Tool, { confirmUnprotected }: ToolChange, wasOpen = false): void {

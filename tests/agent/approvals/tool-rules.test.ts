@@ -234,4 +234,20 @@ describe('tools of MCP servers', () => {
     await visitor.decide(asked[0]!, true);
     expect(await visitor.approvals(conversationId)).toMatchObject([{ status }]);
   });
+
+  test('a tool whose server says that it destroys waits for the visitor, also if it only read before', async () => {
+    const open = await shop.seedSite({});
+    annotations = { readOnlyHint: true };
+    const { serverId, toolId } = await choose(open);
+    const ask = async () => (await open.visit().say('ship it')).asked.length;
+    expect(await ask()).toBe(0);
+    await open.admin.ask(
+      'mutation ($agentId: ID!, $id: ID!) { updateTool(agentId: $agentId, id: $id, input: { effect: read, approval: none }) { id } }',
+      { agentId: open.agent.id, id: toolId },
+    );
+    expect(await ask()).toBe(0);
+    annotations = { destructiveHint: true };
+    await open.admin.ask('mutation ($id: ID!) { refreshMcpTools(serverId: $id) { id } }', { id: serverId });
+    expect(await ask()).toBe(1);
+  });
 });

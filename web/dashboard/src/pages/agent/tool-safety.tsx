@@ -21,7 +21,7 @@ export const isWrite = (tool: Protected): boolean => effectOf(tool) === 'write';
 
 /** Whether the effects of a tool need no approval. */
 export const isUnprotected = (tool: Protected, requireApprovals: boolean): boolean =>
-  effectOf(tool) === 'write' && (tool.approval ?? (requireApprovals ? 'visitor' : 'none')) === 'none';
+  effectOf(tool) === 'write' && (tool.approval ?? (requireApprovals || tool.destructive ? 'visitor' : 'none')) === 'none';
 
 /** The values of the fields. An empty text is the default. */
 export const safetyValuesOf = (
