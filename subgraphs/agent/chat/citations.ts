@@ -88,17 +88,27 @@ export class CitedSources {
     for (const number of numbers) this.#cited.add(number);
   }
 
-  /** The cited sources, each page or document once. */
-  chunks(): Chunk[] {
+  /**
+   * The cited sources, each page or document once.
+   * @param shown the reply so far, which may have shown some before it waited for an approval
+   */
+  chunks(shown: readonly Chunk[] = []): Chunk[] {
     const used = this.all.filter((_, index) => this.#cited.has(index + 1));
     const sources = new Map(used.map((source) => [source.url ?? source.documentId, source]));
-    return [...sources.values()].map(({ id: sourceId, url, title }) =>
-      url
-        ? { type: 'source-url', sourceId, url, title: storable(title) }
-        : { type: 'source-document', sourceId, mediaType: 'text/plain', title: storable(title) },
+    const all = [...sources.values()].map(
+      ({ id: sourceId, url, title }): SourceChunk =>
+        url
+          ? { type: 'source-url', sourceId, url, title: storable(title) }
+          : { type: 'source-document', sourceId, mediaType: 'text/plain', title: storable(title) },
     );
+    return all.filter((chunk) => !shown.some((each) => each.type === chunk.type && nameOf(each as SourceChunk) === nameOf(chunk)));
   }
 }
+
+type SourceChunk = Extract<Chunk, { type: 'source-url' | 'source-document' }>;
+
+/** Readers know a page by its address, and a document by its title. */
+const nameOf = (chunk: SourceChunk): string | undefined => (chunk.type === 'source-url' ? chunk.url : chunk.title);
 
 /** Share of the words of a sentence that its passages must contain. */
 const ENOUGH = 0.5;

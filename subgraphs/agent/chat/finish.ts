@@ -195,29 +195,35 @@ async function endReply(
   const failed = status === 'failed';
   const [held] = await queryPrepared(
     scope.em,
-    sql<Held>`with ${lockedReply(id, condition)},
+    sql<Held & { isFree: boolean }>`with ${lockedReply(id, condition)},
+      -- A failed reply costs nothing, unless an approved call of it was sent. A reply that continued counts all of its tokens.
+      ending as materialized (
+        select held.*, case when ${failed}::boolean
+                 then not exists (select from agent.approvals where message_id = held.id and sent_at is not null) else false end as "isFree"
+          from held),
       stored as (
         insert into agent.reply_parts (message_id, first, parts)
         select id, ${rest.first}::int, ${JSON.stringify(rest.chunks)}::jsonb from held where ${rest.chunks.length > 0}::boolean
         on conflict (message_id, first) do update set parts = excluded.parts),
       ended as (
         update agent.messages m set status = ${status}, error = ${error}, parts = ${JSON.stringify(parts)}::jsonb, text = ${text}, tokens = ${tokensOf(text)},
-               model = ${model}, input_tokens = ${inputTokens}, output_tokens = ${outputTokens},
-               credits = case when ${failed}::boolean then 0 else m.credits end, unanswered = ${unanswered},
+               model = coalesce(${model}, m.model),
+               input_tokens = m.input_tokens + ${inputTokens}::int, output_tokens = m.output_tokens + ${outputTokens}::int,
+               credits = case when ending."isFree" then 0 else m.credits end, unanswered = ${unanswered},
                unsupported = ${JSON.stringify(unsupported)}::jsonb, lease = null, leased_until = null, finished_at = now()
-          from held where m.id = held.id),
+          from ending where m.id = ending.id),
       touched as (
         update agent.conversations set last_message_at = now() from held where conversations.id = held."conversationId")
-      select held.*, case when watched then pg_notify(${CHUNKS_CHANNEL}, id::text) end,
-             case when ${failed}::boolean and credits > 0 then
+      select ending.*, case when watched then pg_notify(${CHUNKS_CHANNEL}, id::text) end,
+             case when "isFree" and credits > 0 then
                agent.refund(${uuid()}, ${scope.organizationId}, "agentId", "budgetDay"::date, credits, id) end
-        from held`,
+        from ending`,
   );
   if (!held) return false;
   // Operators can read along while the visitor waits.
   if (text !== '' && !failed && isOpen(held.handoffStatus))
     await appendEvent(scope, held.conversationId, { type: 'message', party: 'agent', messageId: held.id });
-  if (failed) countRefund(Number(held.credits));
+  if (held.isFree) countRefund(Number(held.credits));
   return true;
 }
 

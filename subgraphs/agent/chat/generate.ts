@@ -57,13 +57,13 @@ export async function generate(reply: Reply, input: GenerationInput): Promise<Ou
     unanswered ||= step.isUnanswered;
     if (completion.text.trim() === '' && !mayCall) throw new ProviderFault('it sent an empty answer');
     if (completion.calls.length === 0 || !mayCall) {
-      reply.push(...sources.chunks(), { type: 'finish-step' });
+      reply.push(...sources.chunks(reply.chunks), { type: 'finish-step' });
       const unsupported = unsupportedSentences(answer, sources.all);
       return { status: 'complete', model: completion.model, ...usage, unanswered, unsupported };
     }
     const called = await callTools(reply, completion, step, { agent, tools, sources });
     if (called.isWaiting) {
-      reply.push(...sources.chunks(), { type: 'finish-step' });
+      reply.push(...sources.chunks(reply.chunks), { type: 'finish-step' });
       return { status: 'complete', model: completion.model, ...usage };
     }
     messages.push(...called.messages);

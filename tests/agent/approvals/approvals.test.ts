@@ -324,6 +324,31 @@ test('an approved request of a killed process is sent once, one that was being s
   expect(await long.approvals(third.conversationId)).toMatchObject([{ status: 'expired' }]);
 });
 
+test('a reply that continues counts its tokens, and is refunded if it fails unless its effect has happened', async () => {
+  const stored = async (id: string) =>
+    (await db.query('select status, credits::float, input_tokens, output_tokens from agent.messages where id = $1', [id])).rows[0];
+  const complete = site.visit();
+  const first = await complete.say('please cancel');
+  await complete.decide(first.asked[0]!, true);
+  expect(await stored(first.parts[0]!.messageId)).toEqual({ status: 'complete', credits: 1, input_tokens: 20, output_tokens: 10 });
+  provider.on('fail afterwards', (response, { messages }) => {
+    if (messages.at(-1)!.role === 'tool') response.refuse(400);
+    else response.call(0, 'c1', 'cancel_order', '{"number":"B-1"}').finish('tool_calls');
+  });
+  for (const [approved, credits] of [
+    [true, 1],
+    [false, 0],
+  ] as const) {
+    const visitor = site.visit();
+    const { asked, parts } = await visitor.say('fail afterwards');
+    await visitor.decide(asked[0]!, approved);
+    const { messageId } = parts[0]!;
+    expect(await stored(messageId)).toEqual({ status: 'failed', credits, input_tokens: 10, output_tokens: 5 });
+    const { rows } = await db.query('select 1 from identity.credit_entries where reference = $1', [`reply-refund:${messageId}`]);
+    expect(rows).toHaveLength(approved ? 0 : 1);
+  }
+});
+
 test('an operator approves a tool that needs one, and the visitor cannot', async () => {
   await site.createTool('refund', { approval: 'operator', confirmation: 'Pay {{params.amount}} back?' });
   calls('want a refund', 'refund', { amount: 5 });

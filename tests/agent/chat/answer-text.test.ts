@@ -1,4 +1,5 @@
-import { CitationFilter, unsupportedSentences } from '../../../subgraphs/agent/chat/citations.ts';
+import { CitationFilter, CitedSources, unsupportedSentences } from '../../../subgraphs/agent/chat/citations.ts';
+import type { Passage } from '../../../subgraphs/agent/retrieval/retrieve.ts';
 import { cpuTime } from '../../support/cpu-time.ts';
 
 const passages = [{ title: 'Lamps', text: 'The lamp has a warranty of two years.' }];
@@ -25,4 +26,17 @@ test('a sentence that its passage contradicts is unsupported, also after long ru
   const answer = `The warranty is two years [1].${' '.repeat(50)}It lasts 9 years [1].`;
   expect(unsupportedSentences(answer, passages)).toEqual(['It lasts 9 years.']);
   expect(unsupportedSentences(answer, [])).toEqual([]);
+});
+
+test('a reply that continues shows no source twice', () => {
+  const passage = (id: string, title: string, url: string | null) =>
+    ({ id, title, url, sourceId: title, sourceName: title, text: '', headings: [] }) as unknown as Passage;
+  const pages = [passage('1', 'Page', 'https://shop.example/'), passage('2', 'Text', null), passage('3', 'Other', null)];
+  const before = new CitedSources(pages);
+  before.mark([1, 2]);
+  const after = new CitedSources([passage('4', 'Text', null), ...pages]);
+  after.mark([1, 2, 4]);
+  expect(after.chunks(before.chunks())).toEqual([
+    { type: 'source-document', sourceId: '3', mediaType: 'text/plain', title: 'Other' },
+  ]);
 });
