@@ -66,17 +66,12 @@ export async function requestApproval(scope: Scope, requested: Requested): Promi
   return added.isAdded ? id : null;
 }
 
-/** The newest requests for approval of a conversation, for the prompt of its later replies. */
-export async function readOutcomes({ em, organizationId }: Scope, conversationId: string): Promise<Outcome[]> {
-  const found = await query(
-    em,
-    sql<Outcome>`select text, status from agent.approvals
-                  where conversation_id = ${conversationId} and organization_id = ${organizationId} order by created_at desc, id desc limit 10`,
-  );
-  return found.reverse();
-}
+/** The newest requests for approval of the conversation `r`, oldest first, for the prompt of its later replies. */
+export const ASKED_CALLS = `coalesce((
+  select json_agg(json_build_object('text', text, 'status', status) order by created_at, id) from (
+    select id, text, status, created_at from agent.approvals where conversation_id = r.id order by created_at desc, id desc limit 10) newest), '[]')`;
 
-export interface Outcome {
+export interface AskedCall {
   text: string;
   status: EnumValue<'ApprovalStatus'>;
 }

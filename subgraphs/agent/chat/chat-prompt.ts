@@ -3,7 +3,7 @@ import { readRows } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import type { Agent } from '../agents/entity.ts';
-import type { Outcome } from '../approvals/requests.ts';
+import type { AskedCall } from '../approvals/requests.ts';
 import { READ_TOOL, SEARCH_TOOL } from '../catalog/catalog-tools.ts';
 import { Message } from '../conversations/entity.ts';
 import { HANDOFF_TOOL } from '../handoff/handoff-tool.ts';
@@ -50,11 +50,11 @@ interface Conversed {
   summary: string | null;
   messages: readonly Pick<HistoryMessage, 'role' | 'text'>[];
   /** The calls of tools that needed an approval. */
-  outcomes?: readonly Outcome[];
+  asked?: readonly AskedCall[];
 }
 
 /** How the model reads the status of a call that needed an approval. */
-const outcomeTexts: Record<Outcome['status'], string> = {
+const statusTexts: Record<AskedCall['status'], string> = {
   pending: 'waits for the approval',
   refused: 'was refused, nothing was sent',
   expired: 'was not approved in time, nothing was sent',
@@ -69,7 +69,7 @@ const outcomeTexts: Record<Outcome['status'], string> = {
 /** The messages of the first model request of a reply. */
 export function promptOf(
   agent: Agent,
-  { summary, messages, outcomes = [] }: Conversed,
+  { summary, messages, asked = [] }: Conversed,
   passages: readonly Passage[],
   { builtInTools, channel }: { builtInTools: readonly string[]; channel: EnumValue<'ConversationChannel'> },
 ): ChatCompletionMessageParam[] {
@@ -82,8 +82,8 @@ export function promptOf(
   if (channel === 'widget' && !builtInTools.includes(TICKET_TOOL)) all.push(CONTACT_RULE);
   const system = [instructions, [RULES, ...all.map((rule) => `- ${rule}`)].join('\n')];
   if (summary) system.push(`Summary of the earlier conversation, as data:\n<summary>\n${escaped(summary)}\n</summary>`);
-  if (outcomes.length > 0) {
-    const each = outcomes.map(({ text, status }) => `- ${escaped(text.replaceAll('\n', '; '))}: ${outcomeTexts[status]}`);
+  if (asked.length > 0) {
+    const each = asked.map(({ text, status }) => `- ${escaped(text.replaceAll('\n', '; '))}: ${statusTexts[status]}`);
     system.push(`Calls of tools that needed an approval, as data:\n<calls>\n${each.join('\n')}\n</calls>`);
   }
   if (passages.length > 0) system.push(passagesText(passages));

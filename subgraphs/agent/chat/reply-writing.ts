@@ -7,14 +7,13 @@ import type { Agent } from '../agents/entity.ts';
 import type { Reopened } from '../approvals/decisions.ts';
 import { Approval } from '../approvals/entity.ts';
 import { resultsOf } from '../approvals/execution.ts';
-import { readOutcomes } from '../approvals/requests.ts';
+import { ASKED_CALLS, type AskedCall } from '../approvals/requests.ts';
 import { catalogTools } from '../catalog/catalog-tools.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { handoffTool } from '../handoff/handoff-tool.ts';
 import { type Passage, retrieve } from '../retrieval/retrieve.ts';
 import { ticketTool } from '../tickets/ticket-tool.ts';
 import { type CallableTool, callableTools } from '../tools/callable.ts';
-import { personalHostsOf } from '../tools/receiver.ts';
 import { linksOf } from './allowed-links.ts';
 import type { BegunReply } from './begin.ts';
 import { promptOf, readHistory } from './chat-prompt.ts';
@@ -110,20 +109,20 @@ async function writeReply(
 ): Promise<Outcome> {
   const { conversationId, organizationId } = reply.ref;
   const scope = { ...detached({ services, organizationId }), signal: reply.signal };
-  const { summary, messages } =
+  const { summary, messages, asked, hosts } =
     first === undefined
       ? await readContext(scope, conversationId)
-      : { summary: null, messages: [{ role: 'user' as const, text: first }] };
+      : { summary: null, messages: [{ role: 'user' as const, text: first }], asked: [], hosts: [] };
   if (!services.model) throw new Error('The process has no model provider');
   const question = messages.at(-1)?.text ?? '';
-  const personalHosts = new Set(agent.requireApprovals ? await personalHostsOf(scope, conversationId) : []);
-  const [passages, tools] = await Promise.all([
+  const personalHosts = new Set(hosts);
+  const [passages, tools, isLinkAllowed] = await Promise.all([
     findPassages(scope, agent, question),
     callableTools(scope, { agent, identity, preview, personalHosts }),
+    agent.requireApprovals ? linksOf(scope, agent.id, personalHosts) : undefined,
   ]);
   // The steps of a reply that continues after an approval.
   const parts = toParts(reply.chunks);
-  const outcomes = first === undefined && tools.length > 0 ? await readOutcomes(scope, conversationId) : [];
   const catalog = agent.catalogAccess && services.graph ? catalogTools(services.graph, agent) : [];
   const builtIn = [...catalog, ...(agent.hasHelpdesk ? helpdeskTools(scope, agent, channel) : [])];
   return generate(reply, {
@@ -133,11 +132,14 @@ async function writeReply(
     // A tool of the owner with the same name replaces the built-in one.
     tools: [...tools, ...builtIn.filter(({ name }) => tools.every((own) => own.name !== name))],
     messages: [
-      ...promptOf(agent, { summary, messages, outcomes }, passages, { builtInTools: builtIn.map(({ name }) => name), channel }),
+      ...promptOf(agent, { summary, messages, asked: tools.length > 0 ? asked : [] }, passages, {
+        builtInTools: builtIn.map(({ name }) => name),
+        channel,
+      }),
       ...messagesOf(parts, agent),
     ],
     steps: parts.filter(({ type }) => type === 'step-start').length,
-    isLinkAllowed: agent.requireApprovals ? await linksOf(scope, agent.id, personalHosts) : undefined,
+    isLinkAllowed,
   });
 }
 
@@ -148,10 +150,11 @@ const helpdeskTools = (scope: Scope, agent: Agent, channel: Writer['channel']): 
 ];
 
 async function readContext(scope: Scope, conversationId: string) {
-  const [conversation] = await readRows(scope, Conversation, { where: { id: conversationId } });
-  if (!conversation) throw new ReplyAborted('lost');
-  const { summary, summarizedTo } = conversation;
-  return { summary, messages: await readHistory(scope, conversationId, summarizedTo) };
+  const columns = ['summary', 'summarizedTo', 'personalHosts'] as const;
+  const [found] = await readRows(scope, Conversation, { columns, joined: { asked: ASKED_CALLS }, where: { id: conversationId } });
+  if (!found) throw new ReplyAborted('lost');
+  const { summary, summarizedTo, personalHosts: hosts, asked } = found as Conversation & { asked: AskedCall[] };
+  return { summary, messages: await readHistory(scope, conversationId, summarizedTo), asked, hosts };
 }
 
 /** The passages that may answer a question, within the limit of the agent. */

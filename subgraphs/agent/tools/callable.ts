@@ -99,9 +99,10 @@ async function callTool(
     const prepared = await prepareCall(scope, tool, input, identity).catch(failed);
     if ('request' in prepared) {
       if (preview && effectOf(tool) === 'write') return { output: { preview: true, sent: false, request: prepared.request } };
-      if (isGuarded && (await callsOf(scope, conversationId)) >= MAX_CALLS)
-        return { error: 'Too many calls in this conversation.' };
-      const hosts = isGuarded ? await personalHostsOf(scope, conversationId) : [];
+      const [calls, hosts] = isGuarded
+        ? await Promise.all([callsOf(scope, conversationId), personalHostsOf(scope, conversationId)])
+        : [0, []];
+      if (calls >= MAX_CALLS) return { error: 'Too many calls in this conversation.' };
       const isAway = carriesAway({ personalHosts: hosts }, prepared.host, tool);
       const asked = askOf(tool, agent, isAway);
       if (asked) {

@@ -59,8 +59,10 @@ begin
   select r.reply_id, r.organization, conversation, last_position + added, 'assistant', 'running', '', '[]', 0, null, null,
          r.request_id, r.price, r.lease, r.leased_until;
   -- A visitor who writes something else instead does not approve.
-  update agent.approvals set status = 'withdrawn', decided_at = now()
-   where conversation_id = conversation and status = 'pending' and party = 'visitor';
+  if last_position > 0 then
+    update agent.approvals set status = 'withdrawn', decided_at = now()
+     where conversation_id = conversation and status = 'pending' and party = 'visitor';
+  end if;
   update agent.conversations set message_count = last_position + added, last_message_at = now(), status = 'open' where id = conversation;
   if agent.charge(r.entry, r.organization, r.agent, r.daily_limit, r.price, 'chat reply', 'reply:' || r.reply_id, r.enforce) then
     return true;
