@@ -106,7 +106,7 @@ async function finish({ em, organizationId }: Scope, id: string, { response, res
 const STRANDED = `select message_id as "messageId", organization_id as "organizationId" from agent.approvals a
   where status in ('approved', 'sending') and decided_at < now() - interval '15 seconds'
     and not exists (select from agent.messages m where m.id = a.message_id and m.status = 'running' and m.leased_until > now())
-  order by decided_at limit 100`;
+  group by 1, 2 order by min(decided_at) limit 100`;
 
 const LOST = `update agent.approvals a set status = 'unclear', finished_at = now(), error = 'The process was interrupted during the call.'
   where status = 'sending' and sent_at < now() - interval '1 minute'
@@ -116,5 +116,11 @@ const LOST = `update agent.approvals a set status = 'unclear', finished_at = now
 export async function sendStranded(services: Services): Promise<void> {
   await services.pool.query(LOST);
   const { rows } = await services.pool.query<{ messageId: string; organizationId: string }>(STRANDED);
-  for (const { messageId, organizationId } of rows) await resultsOf(detached({ services, organizationId }), messageId);
+  await Promise.all(
+    rows.map(({ messageId, organizationId }) =>
+      sendApproved(detached({ services, organizationId }), messageId).catch((err: unknown) =>
+        log.warn({ err, messageId }, 'Failed to send the approved calls of a killed process'),
+      ),
+    ),
+  );
 }

@@ -79,7 +79,6 @@ export async function sweepConversations(services: Services, place = new ExpiryP
     await settleDead(services, reply).catch((error: unknown) =>
       log.warn({ err: error, replyId: reply.id }, 'Failed to end a reply of a killed process'),
     );
-  await sweepApprovals(services);
   await endIdleHandoffs(services);
   await sweepAgents(services);
   await sweepErasures(services);
@@ -87,19 +86,28 @@ export async function sweepConversations(services: Services, place = new ExpiryP
   for (const deletion of deletions) await services.pool.query(deletion);
 }
 
-/** Sweep regularly until the returned function is called. */
+/** Sweep regularly until the returned function is called. The receivers of approved calls do not delay the other work. */
 export function startConversationSweep(services: Services): () => Promise<void> {
-  let running: Promise<void> | undefined;
   const place = new ExpiryPlace();
-  const sweep = () => {
-    running ??= sweepConversations(services, place)
-      .catch((error: unknown) => log.warn({ err: error }, 'Failed to sweep conversations'))
+  const stops = [
+    repeat(() => sweepConversations(services, place), 'Failed to sweep conversations'),
+    repeat(() => sweepApprovals(services), 'Failed to sweep approvals'),
+  ];
+  return async () => void (await Promise.all(stops.map((stop) => stop())));
+}
+
+/** Run work at once and then regularly, one run at a time. */
+function repeat(work: () => Promise<void>, failure: string): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  const run = () => {
+    running ??= work()
+      .catch((error: unknown) => log.warn({ err: error }, failure))
       .finally(() => {
         running = undefined;
       });
   };
-  const timer = setInterval(sweep, INTERVAL);
-  sweep();
+  const timer = setInterval(run, INTERVAL);
+  run();
   return async () => {
     clearInterval(timer);
     await running;

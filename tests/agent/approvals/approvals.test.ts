@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { sweepApprovals } from '../../../subgraphs/agent/approvals/service.ts';
 import { codeOf, hasPython, runCode } from '../../support/page-code.ts';
+import { startConversationSweep } from '../../../subgraphs/agent/conversations/conversation-expiry.ts';
 import { duringTransaction } from '../../support/rival.ts';
 import { until } from '../../support/until.ts';
 import { openShop } from './open-shop.ts';
@@ -347,6 +348,34 @@ test('a reply that continues counts its tokens, and is refunded if it fails unle
     const { rows } = await db.query('select 1 from identity.credit_entries where reference = $1', [`reply-refund:${messageId}`]);
     expect(rows).toHaveLength(approved ? 0 : 1);
   }
+});
+
+test('a receiver that does not answer delays no other work of the sweep', async () => {
+  await site.createTool('slow', { timeoutMs: 30_000 });
+  calls('something slow', 'slow', {});
+  const visitor = site.visit();
+  const { asked, conversationId } = await visitor.say('something slow');
+  await db.query("update agent.approvals set status = 'approved', decided_at = now() - interval '1 minute' where id = $1", [
+    asked[0],
+  ]);
+  await db.query(
+    `insert into agent.handoff_events (conversation_id, sequence, type, status, party, created_at)
+     values ($1, 1, 'typing', 'waiting', 'visitor', now() - interval '1 hour')`,
+    [conversationId],
+  );
+  const answers: (() => void)[] = [];
+  receiver.replyWith((_, response) => void answers.push(() => response.end('{}')));
+  const stop = startConversationSweep(graph.services);
+  try {
+    await until(() => answers.length > 0);
+    const typing = 'select 1 from agent.handoff_events where conversation_id = $1';
+    await until(async () => (await db.query(typing, [conversationId])).rows.length === 0);
+    expect(await visitor.approvals(conversationId)).toMatchObject([{ status: 'sending' }]);
+  } finally {
+    for (const answer of answers) answer();
+    await stop();
+  }
+  expect(await visitor.approvals(conversationId)).toMatchObject([{ status: 'succeeded' }]);
 });
 
 test('an operator approves a tool that needs one, and the visitor cannot', async () => {
