@@ -93,6 +93,8 @@ class RemoteFollower {
   #wake: (() => void) | undefined;
   #isWatching = false;
   #isNotified = false;
+  /** The last chunk ended the reply, unless the reply continues after an approval. */
+  #isFinished = false;
   #ended = false;
 
   constructor(
@@ -111,7 +113,7 @@ class RemoteFollower {
       const value = this.#queue.shift();
       if (value) {
         this.seen = value.sequence;
-        this.#ended ||= value.chunk.type === 'finish';
+        this.#isFinished = value.chunk.type === 'finish';
         return value;
       }
       if (this.#ended) return undefined;
@@ -134,8 +136,8 @@ class RemoteFollower {
     const state = await readState(pool, this.reply.id);
     this.#queue.push(...(await readChunks(pool, this.reply.id, this.seen)));
     if (this.#queue.length > 0) return;
-    if (!state) return this.#finish(FAILED_TEXT);
-    if (!state.running) return this.#finish();
+    if (!state) return this.#isFinished ? this.leave() : this.#finish(FAILED_TEXT);
+    if (!state.running) return this.#isFinished ? this.leave() : this.#finish();
     if (state.dead) return settleDead(this.services, this.reply);
     if (!this.#isNotified && !this.#ended) await this.#wait();
   }

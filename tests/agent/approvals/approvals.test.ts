@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { sweepApprovals } from '../../../subgraphs/agent/approvals/service.ts';
 import { codeOf, hasPython, runCode } from '../../support/page-code.ts';
+import { followReply } from '../../../subgraphs/agent/chat/follow.ts';
 import { startConversationSweep } from '../../../subgraphs/agent/conversations/conversation-expiry.ts';
 import { duringTransaction } from '../../support/rival.ts';
 import { until } from '../../support/until.ts';
@@ -376,6 +377,33 @@ test('a receiver that does not answer delays no other work of the sweep', async 
     await stop();
   }
   expect(await visitor.approvals(conversationId)).toMatchObject([{ status: 'succeeded' }]);
+});
+
+test('a reader of a reply that another process continues sees all of it', async () => {
+  const asked = await site.visit().say('please cancel');
+  const { conversationId } = asked;
+  const { messageId: id } = asked.parts[0]!;
+  const { rows } = await db.query(
+    `update agent.messages set status = 'running', lease = gen_random_uuid(), leased_until = now() + interval '1 hour' where id = $1
+     returning organization_id as "organizationId"`,
+    [id],
+  );
+  const ref = { id, conversationId, organizationId: rows[0].organizationId, agentId: site.agent.id };
+  const read: string[] = [];
+  const reading = (async () => {
+    for await (const { part } of followReply(graph.services, { ...ref, visitorId: 'v', identityStatus: 'none' }, 0))
+      read.push(part.type);
+  })();
+  await until(() => read.at(-1) === 'finish');
+  const rest = [{ type: 'start', messageId: id }, { type: 'tool-output-denied', toolCallId: '1-c1' }, { type: 'finish' }];
+  await db.query('insert into agent.reply_parts (message_id, first, parts) values ($1, $2, $3)', [
+    id,
+    read.length + 1,
+    JSON.stringify(rest),
+  ]);
+  await db.query("update agent.messages set status = 'complete' where id = $1 returning pg_notify('reply_chunks', $1::text)", [id]);
+  await reading;
+  expect(read).toEqual([...asked.parts, ...rest].map(({ type }) => type));
 });
 
 test('an operator approves a tool that needs one, and the visitor cannot', async () => {

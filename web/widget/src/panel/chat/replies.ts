@@ -92,7 +92,8 @@ export class Replies {
     try {
       for await (const part of readParts(response)) {
         const { messageId } = part;
-        if (part.type === 'start' && messageId)
+        // A reply that continues after an approval starts again.
+        if (part.type === 'start' && messageId && reply?.id !== messageId)
           reply = {
             ...(this.#shown(messageId, isContinued) ?? newMessage({ key: messageId, id: messageId, role: 'assistant' })),
             status: 'running',
