@@ -34,7 +34,7 @@ export class ApprovalResolver {
   }
 
   @Authorized('public')
-  @ListSize(20)
+  @ListSize(approvals.MAX_SHOWN)
   @Query(() => [VisitorApproval], {
     description: 'The newest 50 approvals in a conversation of a visitor, oldest first. The origin of the page must be allowed.',
   })

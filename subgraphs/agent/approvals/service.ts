@@ -11,7 +11,7 @@ import { Approval, type ApprovalsArguments, type VisitorApproval } from './entit
 import { sendApproved, sendStranded } from './execution.ts';
 
 /** Approvals of one conversation that its visitor sees. */
-const MAX_SHOWN = 50;
+export const MAX_SHOWN = 50;
 
 /** The approvals of the organization, newest first. */
 export async function listApprovals(

@@ -9,7 +9,7 @@ import { isLonger } from '../../../schema/text.ts';
 import type { Agent } from '../agents/entity.ts';
 import { holdAgent, isPresent } from '../agents/service.ts';
 import type { LockedConversation } from '../handoff/handoff-state.ts';
-import { appendEvent } from '../handoff/handoff-state.ts';
+import { appendEvent, QUEUE_CHANNEL } from '../handoff/handoff-state.ts';
 import { addMessage } from '../handoff/messages.ts';
 import { tokensOf } from '../retrieval/token-count.ts';
 import { budgetOf, countSpent, priceOf } from './charge.ts';
@@ -267,11 +267,15 @@ async function replaceReplies(scope: Scope, conversationId: string, message: Use
     scope.em,
     sql`with replaced as (
           update agent.messages set replaced = true
-           where conversation_id = ${conversationId} and position > ${position} and role <> 'operator' and not replaced),
-        withdrawn as (
-          update agent.approvals set status = 'withdrawn', decided_at = now()
-           where conversation_id = ${conversationId} and status = 'pending')
+           where conversation_id = ${conversationId} and position > ${position} and role <> 'operator' and not replaced)
         update agent.conversations set summary = null, summarized_to = 0 where id = ${conversationId} and summarized_to >= ${position}`,
+  );
+  await query(
+    scope.em,
+    sql`with withdrawn as (
+          update agent.approvals set status = 'withdrawn', decided_at = now()
+           where conversation_id = ${conversationId} and status = 'pending' returning party)
+        select pg_notify(${QUEUE_CHANNEL}, ${scope.organizationId}::text) from withdrawn where party = 'operator' limit 1`,
   );
   return true;
 }

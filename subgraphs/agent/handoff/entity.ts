@@ -115,7 +115,7 @@ export class HandoffQueue {
   @Field(() => [Handoff], { description: 'The open handoffs, waiting ones first and each oldest first; at most 100.' })
   handoffs!: Handoff[];
 
-  @ListSize(20)
+  @ListSize(100)
   @Field(() => [Approval], {
     description: 'The calls of tools that wait for the approval of an operator, oldest first; at most 100.',
   })

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { sweepApprovals } from '../../../subgraphs/agent/approvals/service.ts';
-import { codeOf, hasPython, runCode } from '../../support/page-code.ts';
 import { followReply } from '../../../subgraphs/agent/chat/follow.ts';
 import { startConversationSweep } from '../../../subgraphs/agent/conversations/conversation-expiry.ts';
+import { codeOf, hasPython, runCode } from '../../support/page-code.ts';
 import { duringTransaction } from '../../support/rival.ts';
 import { until } from '../../support/until.ts';
 import { openShop } from './open-shop.ts';

@@ -8,9 +8,6 @@ interface Identity {
   expiresAt: string | null;
 }
 
-/** Longest delay of a timer of browsers, in milliseconds. */
-const MAX_DELAY = 2_147_483_647;
-
 /** The signed-in visitor of the page. The token stays in memory, because the page names its visitor each time it is loaded. */
 export class VisitorOfPage {
   token: string | undefined;
@@ -72,7 +69,7 @@ export class VisitorOfPage {
     clearTimeout(this.#timer);
     if (!expiresAt) return;
     const expire = () => this.on.identity({ status: 'expired', error: 'The identity token has expired.' });
-    this.#timer = setTimeout(expire, Math.min(Date.parse(expiresAt) - Date.now(), MAX_DELAY));
+    this.#timer = setTimeout(expire, Date.parse(expiresAt) - Date.now());
   }
 }
 

@@ -31,11 +31,14 @@ export class Approvals {
       this.transcript.announce(`${each.party === 'visitor' ? strings.approval.title : strings.approval.team}: ${each.text}`);
     const ended = before.filter(({ id }) => !waiting.some((each) => each.id === id));
     for (const { id } of ended) this.#noteEnd(approvals.find((each) => each.id === id));
-    if (ended.some(({ party }) => party === 'operator')) {
-      await synchronize(this.transcript, this.handoff);
-      if (store.state.messages.some(({ status }) => status === 'running')) await this.replies.resume();
-    }
+    if (ended.some(({ party }) => party === 'operator')) await this.#readAlong();
     if (waiting.some(({ party }) => party === 'operator')) this.#timer = setTimeout(() => void this.#poll(), INTERVAL);
+  }
+
+  /** Read what was written meanwhile, and the reply that is being written. */
+  async #readAlong(): Promise<void> {
+    await synchronize(this.transcript, this.handoff);
+    if (this.transcript.store.state.messages.some(({ status }) => status === 'running')) await this.replies.resume();
   }
 
   async #poll(): Promise<void> {
@@ -57,6 +60,8 @@ export class Approvals {
       } catch (error) {
         this.transcript.store.update({ notice: this.transcript.noticeOf(error) });
         if (!(error instanceof Refusal)) return;
+        // An earlier attempt whose answer was lost may have decided.
+        await this.#readAlong().catch(() => {});
       }
       await this.load().catch(() => {});
     });
