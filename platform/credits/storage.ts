@@ -8,7 +8,6 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'catalog',
     'catalog',
     'products',
-    'deleted_products',
     'enrichment_history',
     'value_changes',
     'validation_history',
@@ -47,14 +46,17 @@ export interface StorageUse {
   kinds: { kind: EnumValue<'StorageKind'>; bytes: number }[];
 }
 
-/** The bytes that the data of the organization take, without uploaded files, and its quota. Triggers count them. */
+/**
+ * The bytes that the data of the organization take, without uploaded files, and its quota. Triggers count them. Deleted products, which are
+ * forgotten when room is needed, are none of them.
+ */
 export async function storageUse({ em, organizationId }: Scope): Promise<StorageUse> {
   const rows = await query(
     em,
     sql<{ list: string | null; bytes: number; quota: number | null }>`
       select s.list, coalesce(sum(s.bytes), 0)::float8 as bytes, coalesce(o.storage_quota, q.bytes)::float8 as quota
         from identity.organizations o left join identity.storage_quotas q on q.plan = o.plan
-        left join identity.stored_bytes s on s.organization_id = o.id
+        left join identity.stored_bytes s on s.organization_id = o.id and s.list <> 'catalog.deleted_products'
        where o.id = ${organizationId} group by s.list, o.storage_quota, q.bytes`,
   );
   const sizes = enums.StorageKind.values.map((kind) => {
