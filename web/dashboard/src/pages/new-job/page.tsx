@@ -120,21 +120,21 @@ const withProducts: Kind[] = ['product-enrichment', 'product-validation', 'produ
 const withNames: Kind[] = ['brand-enrichment', 'product-category-enrichment'];
 const withImages: Kind[] = ['product-enrichment', 'product-validation'];
 
-/** Starts a job of any kind. Products may come from the list by the navigation state. */
+/** Starts a job of any kind. Products and names may come from a list by the navigation state. */
 export function Page() {
   const { jobs, newJob, pages } = useStrings();
   const client = useClient();
   const { leaveTo, goBack } = useLeave();
   const address = useAddress();
   const [chosen] = useUrlState(DEFAULTS, { kind: Object.keys(subjectOf) });
-  const location = useLocation() as { state: { productIds?: string[] } | null };
+  const location = useLocation() as { state: { productIds?: string[]; names?: string[] } | null };
   const [busy, setBusy] = useState(false);
   const [isUploading, setUploading] = useState(false);
   const form = useClosingForm<Choices>({
     initialValues: {
       kind: chosen.kind as Kind,
       productIds: location.state?.productIds ?? [],
-      names: '',
+      names: location.state?.names?.join('\n') ?? '',
       files: [],
       prompt: '',
       autoEnrich: false,

@@ -3,6 +3,7 @@ import { agents } from './agents.ts';
 import { attributes, confidence, imports, newJob, products, review, sorting } from './catalog.ts';
 import { content } from './content.ts';
 import { chat, inbox } from './inbox.ts';
+import { labels } from './labels.ts';
 import { mapping } from './mapping.ts';
 import { productEdits } from './product-edits.ts';
 import { audit, credits, keys, settings, storage } from './settings.ts';
@@ -23,6 +24,7 @@ export const onDemand = {
   mapping,
   chat,
   inbox,
+  labels,
   newJob,
   productEdits,
   products,

@@ -1,0 +1,232 @@
+import { Alert, List, Select, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconArrowMerge, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { useMutation } from 'urql';
+import { useAction } from '../graph/use-action.ts';
+import { useQuery } from '../graph/use-query.ts';
+import { FormDialog } from '../parts/dialog.tsx';
+import { Action, Note } from '../parts/elements.tsx';
+import { useClosingForm } from '../parts/form-state.tsx';
+import { MenuAction } from '../parts/more-menu.tsx';
+import { showDone } from '../parts/overlays.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { useFormats, useStrings } from '../strings/strings.tsx';
+import { type Listed, operations, type Subject, settingsOf } from './label-subject.ts';
+
+interface NameFieldsProps {
+  subject: Subject;
+  title: string;
+  submit: string;
+  /** The field of the slug explains what an empty one means. */
+  slugText: string;
+  name?: string;
+  loading: boolean;
+  onSubmit(fields: { name: string; slug?: string }): void;
+  onClose(): void;
+}
+
+function NameDialog({ subject, title, submit, slugText, name = '', loading, onSubmit, onClose }: NameFieldsProps) {
+  const { labels, signIn } = useStrings();
+  const form = useClosingForm({
+    initialValues: { name, slug: '' },
+    validate: { name: (text: string) => (text.trim() ? null : signIn.required) },
+  });
+  return (
+    <FormDialog
+      guarded
+      onClose={onClose}
+      title={title}
+      submit={submit}
+      loading={loading}
+      onSubmit={form.onSubmit((fields) => onSubmit({ name: fields.name, slug: fields.slug.trim() || undefined }))}
+    >
+      <TextInput
+        label={labels.name}
+        description={subject === 'category' ? labels.pathText : undefined}
+        maxLength={settingsOf[subject].maxLength}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <TextInput label={labels.slug} description={slugText} maxLength={256} {...form.getInputProps('slug')} />
+    </FormDialog>
+  );
+}
+
+/** The button that creates a brand or category. */
+export function NewLabelButton({ subject }: { subject: Subject }) {
+  const { labels, products } = useStrings();
+  const [isOpen, setOpen] = useState(false);
+  const [create, loading] = useAction(operations[subject].create, {
+    done: ({ made }) => (made.created ? labels.created : labels.exists),
+    after: () => setOpen(false),
+  });
+  return (
+    <>
+      <Action label={labels.new[subject]} icon={IconPlus} onClick={() => setOpen(true)} />
+      {isOpen && (
+        <NameDialog
+          subject={subject}
+          title={labels.new[subject]}
+          submit={products.create}
+          slugText={labels.newSlugText}
+          loading={loading}
+          onSubmit={create}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+type Label = Pick<Listed, 'id' | 'name' | 'totalCount' | 'record'>;
+export type Open = 'rename' | 'merge' | null;
+
+interface MenuProps {
+  subject: Subject;
+  label: Label;
+  onOpen(open: Open): void;
+  onDeleted?(): void;
+}
+
+/** The entries of the menu of a brand or category. */
+export function LabelMenuItems({ subject, label, onOpen, onDeleted }: MenuProps) {
+  const { actions, labels } = useStrings();
+  const [remove] = useAction(operations[subject].remove, {
+    ask: { title: labels.deleteTitle(label.name), text: labels.deleteText, action: actions.remove },
+    done: labels.deleted,
+    after: onDeleted,
+  });
+  return (
+    <>
+      <MenuAction label={actions.rename} icon={IconPencil} onClick={() => onOpen('rename')} />
+      <MenuAction label={labels.merge} icon={IconArrowMerge} onClick={() => onOpen('merge')} />
+      {label.record && label.totalCount === 0 && (
+        <MenuAction label={actions.remove} icon={IconTrash} color="red" onClick={() => remove({ id: label.id })} />
+      )}
+    </>
+  );
+}
+
+interface DialogProps {
+  subject: Subject;
+  label: Label;
+  open: Open;
+  onClose(): void;
+  /** The id under which the label is found from now on. */
+  onChanged?(id: string): void;
+}
+
+/** The dialog that the menu has opened. */
+export function LabelDialog({ open, ...props }: DialogProps) {
+  if (open === 'rename') return <Rename {...props} />;
+  return open === 'merge' ? <Merge {...props} /> : null;
+}
+
+function Rename({ subject, label, onClose, onChanged }: Omit<DialogProps, 'open'>) {
+  const { labels, actions } = useStrings();
+  const [rename, loading] = useAction(operations[subject].rename, {
+    done: ({ changed }) => (changed.move ? labels.renaming : labels.renamed),
+    after({ changed }) {
+      onClose();
+      onChanged?.(changed.id);
+    },
+  });
+  return (
+    <NameDialog
+      subject={subject}
+      title={labels.renameTitle(label.name)}
+      submit={actions.rename}
+      slugText={labels.slugText(label.record?.slug)}
+      name={label.name}
+      loading={loading}
+      onSubmit={(fields) => rename({ id: label.id, ...fields })}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Chooses the brand or category into which another is merged, and tells what will move. */
+function Merge({ subject, label, onClose, onChanged }: Omit<DialogProps, 'open'>) {
+  const { labels } = useStrings();
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, 300);
+  const [into, setInto] = useState<{ value: string; label: string } | null>(null);
+  const { list, merge: document } = operations[subject];
+  // The list shows the name of the chosen one in the field, which is no search.
+  const variables = { page: 1, limit: 20, search: search === into?.label ? '' : search, sortBy: 'name', sortOrder: 'asc' } as const;
+  const [{ data }] = useQuery({ query: list, variables });
+  const [{ fetching }, merge] = useMutation(document);
+  const choices = (data?.labels.nodes ?? [])
+    .filter(({ id }) => id !== label.id)
+    .map(({ id, name }) => ({ value: id, label: name }));
+  const known = into && !choices.some(({ value }) => value === into.value) ? [into, ...choices] : choices;
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!into) return;
+    const result = await merge({ id: label.id, intoId: into.value });
+    if (!result.data) return;
+    const { changed } = result.data;
+    showDone(changed.move ? labels.renaming : labels.merged(changed.name));
+    onClose();
+    onChanged?.(changed.id);
+  }
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={labels.mergeTitle(label.name)}
+      submit={labels.merge}
+      loading={fetching}
+      disabled={!into}
+      onSubmit={submit}
+    >
+      <Select
+        label={labels.into[subject]}
+        placeholder={labels.search}
+        data={known}
+        value={into?.value ?? null}
+        onChange={(_, option) => setInto(option ? { value: option.value, label: option.label } : null)}
+        searchValue={typed}
+        onSearchChange={setTyped}
+        filter={({ options }) => options}
+        nothingFoundMessage={labels.nothing}
+        searchable
+        clearable
+        data-autofocus
+      />
+      {into && <Preview subject={subject} id={label.id} intoId={into.value} />}
+    </FormDialog>
+  );
+}
+
+function Preview({ subject, id, intoId }: { subject: Subject; id: string; intoId: string }) {
+  const { labels } = useStrings();
+  const formats = useFormats();
+  const query = useQuery({ query: operations[subject].preview, variables: { id, intoId } });
+  return (
+    <Loaded query={query}>
+      {({ preview: { fromName, intoName, products, categories, enrichments, slug, values } }) => (
+        <Alert color="blue" role="status" title={labels.previewTitle(fromName, intoName)}>
+          <List size="sm">
+            <List.Item>{labels.previewProducts(products, formats.number(products))}</List.Item>
+            {categories > 0 && <List.Item>{labels.previewCategories(categories, formats.number(categories))}</List.Item>}
+            {enrichments > 0 && <List.Item>{labels.previewEnrichments(enrichments, formats.number(enrichments))}</List.Item>}
+            {values.length > 0 && <List.Item>{labels.previewValues(values.join(', '))}</List.Item>}
+            {slug && <List.Item>{labels.previewSlug(slug)}</List.Item>}
+          </List>
+          <Text size="sm" mt="xs">
+            {labels.mergeText}
+          </Text>
+        </Alert>
+      )}
+    </Loaded>
+  );
+}
+
+/** Tells how far a rename or merge of many products is. */
+export function MoveNote({ move }: { move: NonNullable<Listed['move']> }) {
+  const { labels } = useStrings();
+  const formats = useFormats();
+  return <Note role="status">{labels.moving(move.toName, formats.number(move.moved), formats.number(move.total))}</Note>;
+}

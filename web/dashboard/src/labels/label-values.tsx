@@ -1,0 +1,201 @@
+import { ActionIcon, Group, Stack, Table, VisuallyHidden } from '@mantine/core';
+import { IconArrowBackUp, IconPencil, IconTextPlus } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { useMutation } from 'urql';
+import { useIsWide } from '../parts/data-table.tsx';
+import { FormDialog } from '../parts/dialog.tsx';
+import { Note } from '../parts/elements.tsx';
+import { showDone } from '../parts/overlays.tsx';
+import { Empty } from '../parts/states.tsx';
+import { useLanguage, useStrings } from '../strings/strings.tsx';
+import { type Content, formatValue } from '../values/format.ts';
+import { Confidence, Origin } from '../values/origin.tsx';
+import { type ValueDefinition, ValueField } from '../values/value-field.tsx';
+import { type LabelDetail, type LabelPage, operations, type Subject } from './label-subject.ts';
+
+type Stored = LabelDetail['values'][number];
+type Editing = ValueDefinition & { slug: string; value: Content };
+
+/** Long words break, so that the table fits any screen. */
+const WRAP = { overflowWrap: 'anywhere' } as const;
+
+interface Props {
+  subject: Subject;
+  label: LabelDetail;
+  attributes: LabelPage['attributes'];
+}
+
+/** The values of a brand or category with their sources. A value that a person enters replaces that of the enrichment until it is removed. */
+export function LabelValues({ subject, label, attributes }: Props) {
+  const { labels, products, values: words } = useStrings();
+  const [editing, setEditing] = useState<Editing | null>(null);
+  const [{ fetching }, write] = useMutation(operations[subject].write);
+  const isWide = useIsWide();
+  const known = new Set(label.values.map(({ slug }) => slug));
+  const missing = attributes.filter(({ slug, isActive }) => isActive && !known.has(slug));
+  if (label.values.length === 0 && missing.length === 0)
+    return <Empty icon={IconTextPlus} title={products.noValues} text={labels.noValuesText[subject]} />;
+  const restore = async (slug: string) => {
+    const { error } = await write({ id: label.id, attributes: {}, remove: [slug] });
+    if (!error) showDone(labels.restored);
+  };
+  return (
+    <>
+      <Table verticalSpacing="sm" aria-label={products.values}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{products.attribute}</Table.Th>
+            <Table.Th>{products.value}</Table.Th>
+            {isWide && (
+              <>
+                <Table.Th>{products.confidence}</Table.Th>
+                <Table.Th>{products.origin}</Table.Th>
+              </>
+            )}
+            <Table.Th w={90}>
+              <VisuallyHidden>{words.edit}</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {label.values.map((stored) => (
+            <Row
+              key={stored.slug}
+              stored={stored}
+              isWide={isWide}
+              busy={fetching}
+              onEdit={() => setEditing(editingOf(stored))}
+              onRestore={() => restore(stored.slug)}
+            />
+          ))}
+          {missing.map(({ slug, name, type, options, unit }) => (
+            <Table.Tr key={slug}>
+              <Table.Td style={WRAP}>{name}</Table.Td>
+              <Table.Td c="dimmed">{words.none}</Table.Td>
+              {isWide && <Table.Td colSpan={2} />}
+              <Table.Td>
+                <EditButton name={name} onClick={() => setEditing({ slug, name, type, options, unit, value: null })} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {editing && <Edit key={editing.slug} subject={subject} id={label.id} editing={editing} onClose={() => setEditing(null)} />}
+    </>
+  );
+}
+
+const editingOf = ({ slug, attributeName, attributeType, value, attribute }: Stored): Editing => ({
+  slug,
+  name: attributeName,
+  type: attributeType,
+  options: attribute?.options,
+  unit: attribute?.unit,
+  value,
+});
+
+interface RowProps {
+  stored: Stored;
+  isWide: boolean;
+  busy: boolean;
+  onEdit(): void;
+  onRestore(): void;
+}
+
+function Row({ stored, isWide, busy, onEdit, onRestore }: RowProps) {
+  const { labels, values } = useStrings();
+  const { strings, formats } = useLanguage();
+  const { attributeName, attributeType, value, attribute, confidence, itemId, at } = stored;
+  const certainty = typeof confidence === 'number' ? <Confidence value={confidence} /> : values.none;
+  const origin = (
+    <>
+      <Origin {...stored} isOwn={!itemId} />
+      {!itemId && at && <Note size="xs">{formats.ago(at)}</Note>}
+    </>
+  );
+  return (
+    <Table.Tr style={{ verticalAlign: 'top' }}>
+      <Table.Td fw={500} style={WRAP}>
+        {attributeName}
+      </Table.Td>
+      <Table.Td maw={420} style={WRAP}>
+        <div style={{ whiteSpace: 'pre-wrap' }}>
+          {formatValue(value, attributeType, strings, formats, { unit: attribute?.unit })}
+        </div>
+        {!isWide && (
+          <Stack gap={4} mt="xs" align="start">
+            {typeof confidence === 'number' && certainty}
+            {origin}
+          </Stack>
+        )}
+      </Table.Td>
+      {isWide && (
+        <>
+          <Table.Td>{certainty}</Table.Td>
+          <Table.Td maw={300} style={WRAP}>
+            {origin}
+          </Table.Td>
+        </>
+      )}
+      <Table.Td>
+        <Group gap={4} wrap="nowrap">
+          <EditButton name={attributeName} onClick={onEdit} />
+          {!itemId && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={labels.restoreOf(attributeName)}
+              disabled={busy}
+              onClick={onRestore}
+            >
+              <IconArrowBackUp size={16} aria-hidden />
+            </ActionIcon>
+          )}
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function EditButton({ name, onClick }: { name: string; onClick(): void }) {
+  const { values } = useStrings();
+  return (
+    <ActionIcon variant="subtle" aria-label={values.editOf(name)} onClick={onClick}>
+      <IconPencil size={16} aria-hidden />
+    </ActionIcon>
+  );
+}
+
+interface EditProps {
+  subject: Subject;
+  id: string;
+  editing: Editing;
+  onClose(): void;
+}
+
+function Edit({ subject, id, editing, onClose }: EditProps) {
+  const { actions, labels, products, values } = useStrings();
+  const [value, setValue] = useState(editing.value);
+  const [{ fetching }, write] = useMutation(operations[subject].write);
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    const attributes = { [editing.slug]: { attributeType: editing.type, attributeName: editing.name, value: value ?? null } };
+    const { error } = await write({ id, attributes, remove: [] });
+    if (error) return;
+    showDone(products.saved);
+    onClose();
+  }
+  return (
+    <FormDialog
+      guarded
+      onClose={onClose}
+      title={values.editOf(editing.name)}
+      onSubmit={save}
+      submit={actions.save}
+      loading={fetching}
+    >
+      <ValueField definition={editing} value={value} onChange={setValue} readOnly={fetching} />
+      <Note>{labels.enteredText}</Note>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,4 @@
+import { LabelDetailPage } from '../../labels/label-detail.tsx';
+
+/** One brand. */
+export const Page = () => <LabelDetailPage subject="brand" />;

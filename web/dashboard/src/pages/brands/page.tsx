@@ -1,0 +1,4 @@
+import { LabelList } from '../../labels/label-list.tsx';
+
+/** All brands. */
+export const Page = () => <LabelList subject="brand" />;
