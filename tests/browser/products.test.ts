@@ -24,19 +24,20 @@ browserTest('the list of products searches, sorts and filters, and renders only 
   await page.keyboard.press('End');
   await page.getByRole('link', { name: 'Lamp 259' }).waitFor();
 
-  await page.getByLabel('Search by name or SKU').fill('lamp 25');
-  await page.getByText('10 products').waitFor();
+  await page.getByLabel('Search by name or SKU').fill('25 lamp');
+  await page.getByText('13 products').waitFor();
   await page.getByRole('button', { name: 'Name' }).click();
   await page.getByRole('row').nth(1).getByRole('link', { name: 'Lamp 259' }).waitFor();
   await page.getByRole('link', { name: 'Lamp 250' }).click();
   await page.getByRole('heading', { level: 1, name: 'Lamp 250' }).waitFor();
   await page.goBack();
-  await page.getByText('10 products').waitFor();
+  await page.getByText('13 products').waitFor();
 
   await page.getByLabel('Search by name or SKU').fill('');
   await page.getByRole('button', { name: 'Filters' }).click();
-  await page.getByLabel('Brand').fill('norrvik');
+  await page.getByRole('combobox', { name: 'Brand' }).fill('norrvik');
   await page.getByText('5 products').waitFor();
+  await page.getByRole('option', { name: 'Norrvik' }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.keyboard.press('Escape');
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()]);
@@ -408,4 +409,30 @@ browserTest('many products are edited after a preview, and the edit is undone', 
   await page.getByText('1 products: 1 changed, 0 unchanged, 0 refused.').waitFor();
   expect((await catalog.product(light!)).attributes.weight.value).toBe(4);
   expect((await catalog.product(heavy!)).attributes.weight.value).toBe(40);
+});
+
+browserTest('products are filtered by a category with those below it, and by values of attributes', async () => {
+  const catalog = await seedCatalog([color]);
+  const value = (value: string) => ({ color: { attributeType: 'text', value } });
+  await catalog.addProducts([
+    { name: 'Oak chair', category: 'Home > Chairs', attributes: value('red') },
+    { name: 'Oak table', category: 'Home', attributes: value('red') },
+    { name: 'Oak bench', category: 'Home > Chairs', attributes: value('blue') },
+    { name: 'Oak fence', category: 'Garden', attributes: value('red') },
+  ]);
+  const page = await visit(`/o/${catalog.slug}/products`, { userId: catalog.owner.id });
+  await page.getByText('4 products').waitFor();
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByRole('combobox', { name: 'Category' }).fill('home');
+  await page.getByText('3 products').waitFor();
+  await page.getByRole('option', { name: 'Home > Chairs' }).click();
+  await page.getByText('2 products').waitFor();
+  await page.getByRole('button', { name: 'Filter by a value' }).click();
+  await page.getByRole('combobox', { name: 'Attribute of the filter' }).click();
+  await page.getByRole('option', { name: 'Color' }).click();
+  await page.getByLabel('Value of the filter').fill('Red');
+  await page.getByText('1 product', { exact: true }).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.reload();
+  await page.getByRole('link', { name: 'Oak chair' }).waitFor();
 });

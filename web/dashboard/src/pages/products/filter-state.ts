@@ -31,6 +31,8 @@ const DEFAULTS = {
   below: '',
   incomplete: '',
   archived: '',
+  /** JSON of the attribute values. */
+  values: '',
 };
 const CHOICES = {
   archived: ['', 'only'],
@@ -41,32 +43,69 @@ const CHOICES = {
 };
 const percentageOf = (text: string) => (text !== '' && Number(text) >= 0 && Number(text) <= 100 ? Number(text) : undefined);
 
+export interface ValueFilter {
+  slug: string;
+  value: string;
+}
+
+/** The attribute values of the address, also incomplete ones. Anybody may write an address. */
+export function valuesOf(text: string): ValueFilter[] {
+  try {
+    const parsed: unknown = JSON.parse(text || '[]');
+    const isFilter = (each: unknown): each is ValueFilter =>
+      typeof each === 'object' &&
+      each !== null &&
+      typeof (each as ValueFilter).slug === 'string' &&
+      typeof (each as ValueFilter).value === 'string';
+    return Array.isArray(parsed) ? parsed.filter(isFilter).slice(0, 20) : [];
+  } catch {
+    return [];
+  }
+}
+
+function completeValues(text: string): ValueFilter[] | undefined {
+  const complete = valuesOf(text)
+    .filter(({ slug, value }) => slug && value)
+    .map(({ slug, value }) => ({ slug, value }));
+  return complete.length > 0 ? complete : undefined;
+}
+
 /** The filters of the list, which are in the address. */
 export function useFilters() {
   const [state, change] = useUrlState(DEFAULTS, CHOICES);
-  const { search, by, order, enriched, family, brand, category, missing, below, incomplete, archived } = state;
+  const { search, by, order, enriched, family, brand, category, missing, below, incomplete, archived, values } = state;
   const variables = useMemo(
     () =>
       ({
-        search,
+        search: '',
         orderBy: by,
         sortOrder: order,
         enrichedFilter: enriched,
         parentFilter: family,
         filter: {
+          words: search.trim() || undefined,
           brand: brand || undefined,
-          category: category || undefined,
+          categoryBelow: category.trim() || undefined,
+          attributes: completeValues(values),
           missingAttribute: missing || undefined,
           confidenceBelow: percentageOf(below),
           completenessBelow: percentageOf(incomplete),
           archived: archived === 'only' || undefined,
         },
       }) as ListVariables,
-    [search, by, order, enriched, family, brand, category, missing, below, incomplete, archived],
+    [search, by, order, enriched, family, brand, category, missing, below, incomplete, archived, values],
   );
-  const active = [enriched !== 'all', family !== 'all', brand, category, missing, below, incomplete, archived].filter(
-    Boolean,
-  ).length;
+  const active = [
+    enriched !== 'all',
+    family !== 'all',
+    brand,
+    category,
+    missing,
+    below,
+    incomplete,
+    archived,
+    completeValues(values),
+  ].filter(Boolean).length;
   const clear = () => {
     const { search: _, by: _by, order: _order, ...filters } = DEFAULTS;
     change(filters);

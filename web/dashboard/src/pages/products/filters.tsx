@@ -1,20 +1,26 @@
-import { Badge, Checkbox, Popover, Select, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Autocomplete, Badge, Checkbox, Group, Popover, Select, Stack, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconFilter } from '@tabler/icons-react';
+import { IconFilter, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Action } from '../../parts/elements.tsx';
 import { NumberField, numberOf } from '../../parts/fields.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import type { useFilters } from './filter-state.ts';
+import { type useFilters, type ValueFilter, valuesOf } from './filter-state.ts';
 
+const BRANDS = graphql(
+  `query BrandNames($search: String!) { brands(search: $search, limit: 10, sortBy: productCount, sortOrder: desc) { nodes { id name } } }`,
+);
+const CATEGORIES = graphql(
+  `query CategoryNames($search: String!) { categories(search: $search, limit: 10, sortBy: productCount, sortOrder: desc) { nodes { id name } } }`,
+);
 const ATTRIBUTES = graphql(`query FilterAttributes { attributes(subject: product) { id slug name } }`);
 
-type Typed = Record<'brand' | 'category' | 'below' | 'incomplete', string>;
+type Typed = Record<'brand' | 'category' | 'below' | 'incomplete' | 'values', string>;
 
 /** The text that the user types into the filters. It becomes a filter after a pause in typing. */
-function useDraft({ brand, category, below, incomplete }: Typed, change: (typed: Partial<Typed>) => void) {
+function useDraft({ brand, category, below, incomplete, values }: Typed, change: (typed: Partial<Typed>) => void) {
   const [typed, setTyped] = useState<Partial<Typed>>({});
   // One pause covers all inputs, so that none takes back what another one reports.
   const pending = useRef<Partial<Typed>>({});
@@ -32,8 +38,8 @@ function useDraft({ brand, category, below, incomplete }: Typed, change: (typed:
     setTyped({});
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new address replaces what was typed before it.
-  useEffect(() => setTyped(pending.current), [brand, category, below, incomplete]);
-  return { draft: { brand, category, below, incomplete, ...typed }, write, drop };
+  useEffect(() => setTyped(pending.current), [brand, category, below, incomplete, values]);
+  return { draft: { brand, category, below, incomplete, values, ...typed }, write, drop };
 }
 
 /** The filters of the list behind one button. */
@@ -41,6 +47,8 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
   const { products, productEdits } = useStrings();
   const [{ data }] = useQuery({ query: ATTRIBUTES });
   const { draft, write, drop } = useDraft(state, change);
+  const [{ data: brands }] = useQuery({ query: BRANDS, variables: { search: state.brand } });
+  const [{ data: categories }] = useQuery({ query: CATEGORIES, variables: { search: state.category } });
   function reset() {
     drop();
     clear();
@@ -73,17 +81,27 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
             allowDeselect={false}
             comboboxProps={{ withinPortal: false }}
           />
-          <TextInput
+          <Autocomplete
             label={products.brand}
             maxLength={128}
+            data={names(brands?.brands.nodes)}
             value={draft.brand}
-            onChange={({ currentTarget: { value } }) => write({ brand: value })}
+            onChange={(brand) => write({ brand })}
+            comboboxProps={{ withinPortal: false }}
           />
-          <TextInput
+          <Autocomplete
             label={products.category}
+            description={productEdits.categoryText}
             maxLength={1024}
+            data={names(categories?.categories.nodes)}
             value={draft.category}
-            onChange={({ currentTarget: { value } }) => write({ category: value })}
+            onChange={(category) => write({ category })}
+            comboboxProps={{ withinPortal: false }}
+          />
+          <Values
+            values={valuesOf(draft.values)}
+            attributes={data?.attributes ?? []}
+            onChange={(values) => write({ values: values.length > 0 ? JSON.stringify(values) : '' })}
           />
           <Select
             label={products.missing}
@@ -115,5 +133,59 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
         </Stack>
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+/** The library refuses options that occur twice. */
+const names = (nodes: readonly { name: string }[] = []): string[] => [...new Set(nodes.map(({ name }) => name))];
+
+interface ValuesProps {
+  values: ValueFilter[];
+  attributes: readonly { slug: string; name: string }[];
+  onChange(values: ValueFilter[]): void;
+}
+
+/** The values that the products have, each of one attribute. */
+function Values({ values, attributes, onChange }: ValuesProps) {
+  const { productEdits } = useStrings();
+  return (
+    <Stack gap="xs">
+      {values.map((filter, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: filters have no identity, and none moves.
+        <Group key={at} gap={4} wrap="nowrap">
+          <Select
+            aria-label={productEdits.filterAttribute}
+            data={attributes.map(({ slug, name }) => ({ value: slug, label: name }))}
+            value={filter.slug || null}
+            onChange={(slug) => onChange(values.with(at, { ...filter, slug: slug ?? '' }))}
+            searchable
+            comboboxProps={{ withinPortal: false }}
+          />
+          <TextInput
+            aria-label={productEdits.filterValue}
+            maxLength={1024}
+            value={filter.value}
+            onChange={({ currentTarget: { value } }) => onChange(values.with(at, { ...filter, value }))}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={productEdits.removeFilter}
+            onClick={() => onChange(values.toSpliced(at, 1))}
+          >
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ))}
+      {values.length < 20 && (
+        <Action
+          label={productEdits.addFilter}
+          variant="subtle"
+          size="xs"
+          icon={IconPlus}
+          onClick={() => onChange([...values, { slug: '', value: '' }])}
+        />
+      )}
+    </Stack>
   );
 }

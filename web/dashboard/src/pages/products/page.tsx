@@ -110,8 +110,7 @@ function State({ row: { enriched, isParent, archived } }: { row: Row }) {
 }
 
 /** All products of the list. */
-const selectionOf = ({ search, filter, parentFilter, enrichedFilter }: ListVariables) => ({
-  search: search || null,
+const selectionOf = ({ filter, parentFilter, enrichedFilter }: ListVariables) => ({
   filter: filter ?? {},
   parentFilter,
   enrichedFilter,

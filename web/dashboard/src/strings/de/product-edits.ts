@@ -50,6 +50,11 @@ export const productEdits = {
   noResultsText: 'Ergebnisse bleiben 30 Tage erhalten.',
   undoOf: 'Die Bearbeitung, die dieser Auftrag rückgängig macht',
   undone: 'Der Auftrag, der diesen rückgängig macht',
+  categoryText: 'Mit den untergeordneten, wie in Lampen > Schreibtisch.',
+  filterAttribute: 'Attribut des Filters',
+  filterValue: 'Wert des Filters',
+  addFilter: 'Nach einem Wert filtern',
+  removeFilter: 'Filter nach einem Wert entfernen',
   restore: (count: string) => `${count} wiederherstellen`,
   restored: (count: number, text: string) => (count === 1 ? '1 Produkt wiederhergestellt.' : `${text} Produkte wiederhergestellt.`),
 };

@@ -51,6 +51,11 @@ export const productEdits = {
   noResultsText: 'Results are kept for 30 days.',
   undoOf: 'The edit that this job undoes',
   undone: 'The job that undoes this one',
+  categoryText: 'With those below it, as in Lamps > Desk.',
+  filterAttribute: 'Attribute of the filter',
+  filterValue: 'Value of the filter',
+  addFilter: 'Filter by a value',
+  removeFilter: 'Remove the filter by a value',
   restore: (count: string) => `Restore ${count}`,
   restored: (count: number, text: string) => (count === 1 ? '1 product restored.' : `${text} products restored.`),
 };
