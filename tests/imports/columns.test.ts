@@ -236,6 +236,21 @@ test('HTML of a cell is cleaned before it is a value', async () => {
   expect(product.values).toMatchObject([{ value: '<p>Heavy</p>' }]);
 });
 
+test('a translated name never takes the column of an attribute that has the name itself', () => {
+  const translations = (name: string) => [{ language: 'de', name, options: [] }];
+  const [weight, mass] = [
+    { ...usual, id: '1', slug: 'weight', name: 'Gewicht' },
+    { ...usual, id: '2', slug: 'mass', name: 'Mass', translations: translations('Gewicht') },
+  ];
+  const slugs = (headers: string[], attributes: CellAttribute[]) =>
+    matchColumns(headers, [], attributes).map(({ attribute: found }) => found?.slug);
+  expect(slugs(['Gewicht'], [weight, mass])).toEqual(['weight']);
+  expect(slugs(['weight', 'Gewicht'], [mass, weight])).toEqual(['weight', undefined]);
+  const withUnit = { ...mass, translations: translations('Gewicht (kg)') };
+  expect(slugs(['Gewicht (kg)'], [weight, withUnit])).toEqual(['weight']);
+  expect(slugs(['Gewicht'], [mass])).toEqual(['mass']);
+});
+
 const usual: CellAttribute = { id: '1', slug: 'a', name: 'A', type: 'number', unit: null, options: [], constraints: {} };
 
 test.each<[cell: string, mark: ',' | '.' | null, unit: string | null, expected: unknown]>([

@@ -1,15 +1,13 @@
 import type { AttributeTranslation } from './translation.ts';
 
-type Named = { name: string; translations?: AttributeTranslation[] };
+type Translated = { translations?: AttributeTranslation[] };
 
-/** The names of an attribute in all languages, its own first. */
-export const namesOf = ({ name, translations = [] }: Named): string[] => [
-  name,
-  ...translations.flatMap((translation) => translation.name ?? []),
-];
+/** The names of an attribute in other languages. */
+export const translatedNames = ({ translations = [] }: Translated): string[] =>
+  translations.flatMap(({ name }) => name ?? []);
 
 /** The options whose label in any language is this text, ignoring case. */
-export const optionsLabeled = (text: string, { translations = [] }: Pick<Named, 'translations'>): string[] => [
+export const optionsLabeled = (text: string, { translations = [] }: Translated): string[] => [
   ...new Set(
     translations.flatMap(({ options }) =>
       options.filter(({ label }) => label.toLowerCase() === text.toLowerCase()).map(({ option }) => option),

@@ -1,5 +1,5 @@
 import { type EnumValue, enums } from '../../../schema/enums.ts';
-import { namesOf } from '../attributes/attribute-names.ts';
+import { translatedNames } from '../attributes/attribute-names.ts';
 import { unitOf } from '../extraction/unit-conversion.ts';
 import type { DecimalMark } from '../uploads/decimal-marks.ts';
 import type { CellAttribute, CellFormat } from './cells.ts';
@@ -132,8 +132,8 @@ const EXPORTED = [
 ];
 
 /**
- * Finds the field and the attribute of each column by its header: the slug of an attribute counts before its names, and its names before the
- * header of an earlier file. Each is used once.
+ * Finds the field and the attribute of each column by its header: the slug of an attribute counts before its name, the own names of all
+ * attributes before translated ones, and these before the header of an earlier file. Each is used once.
  */
 export function matchColumns(
   headers: readonly string[],
@@ -146,10 +146,14 @@ export function matchColumns(
     (header, at): Column => ({ header, mark: isExport ? '.' : (marks[at] ?? null), unit: splitUnit(header).unit }),
   );
   const ranks: ((header: string) => string[])[] = [(header) => keysOf(header), (header) => keysOf(splitUnit(header).name)];
-  const indexes = [
+  const own = [
     { reason: 'slug', index: indexOf(attributes, ({ slug }) => [slug]) },
-    { reason: 'name', index: indexOf(attributes, namesOf) },
+    { reason: 'name', index: indexOf(attributes, ({ name }) => [name]) },
   ] as const;
+  // A header that names an attribute itself never means another one that is called so in another language.
+  const isOwn = (key: string) => own.some(({ index }) => index.has(key));
+  const translated = [...indexOf(attributes, translatedNames)].filter(([key]) => !isOwn(key));
+  const indexes = [own, [{ reason: 'name', index: new Map(translated) }]] as const;
   const [fields, used] = [new Set<FieldName>(), new Set<string>()];
   // `SKU` is the SKU, although there is also a column `Code`.
   const named = columns
@@ -163,19 +167,18 @@ export function matchColumns(
     column.reason = 'header';
     fields.add(field);
   }
-  for (const keys of ranks) {
-    for (const { reason, index } of indexes) {
-      for (const column of columns) {
-        const attribute = column.attribute
-          ? undefined
-          : keys(column.header)
-              .map((key) => index.get(key))
-              .find(Boolean);
-        if (!attribute || used.has(attribute.slug)) continue;
-        column.attribute = attribute;
-        column.reason ??= reason;
-        used.add(attribute.slug);
-      }
+  const passes = indexes.flatMap((each) => ranks.flatMap((keys) => each.map((index) => ({ keys, ...index }))));
+  for (const { keys, reason, index } of passes) {
+    for (const column of columns) {
+      const attribute = column.attribute
+        ? undefined
+        : keys(column.header)
+            .map((key) => index.get(key))
+            .find(Boolean);
+      if (!attribute || used.has(attribute.slug)) continue;
+      column.attribute = attribute;
+      column.reason ??= reason;
+      used.add(attribute.slug);
     }
   }
   const byId = new Map(attributes.map((attribute) => [attribute.id, attribute]));
@@ -193,14 +196,14 @@ export function matchColumns(
 /** A header as saved mappings know it. */
 export const synonymKey = (header: string): string => keysOf(header)[0] ?? '';
 
-/** Attributes by a name of theirs. A name that several have is none. */
+/** Attributes by a name of theirs; null for a name that several have. */
 function indexOf(
   attributes: readonly CellAttribute[],
   namesOfEach: (attribute: CellAttribute) => string[],
-): Map<string, CellAttribute> {
+): Map<string, CellAttribute | null> {
   const index = new Map<string, CellAttribute | null>();
   for (const attribute of attributes)
     for (const key of namesOfEach(attribute).flatMap(keysOf))
       index.set(key, index.has(key) && index.get(key) !== attribute ? null : attribute);
-  return new Map([...index].flatMap(([key, attribute]) => (attribute ? [[key, attribute] as const] : [])));
+  return index;
 }
