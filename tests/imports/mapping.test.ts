@@ -21,7 +21,7 @@ async function uploaded(...files: Sent[]): Promise<string[]> {
 const PROPOSE = `query ($files: [ID!]!, $mapping: [ImportTableMapping!]) {
   proposeImportMapping(uploadedFileIds: $files, mapping: $mapping) {
     fileId file sheet pages saved { supplier }
-    columns { column field attribute { slug } newAttribute { slug } unit decimalMark isIgnored reason samples }
+    columns { column field attribute { id slug } newAttribute { slug } unit decimalMark detectedUnit detectedDecimalMark isIgnored reason samples }
     rows { row data { name sku } parent values { slug value } source { column cell } questions { column readings } }
   }
 }`;
@@ -65,8 +65,7 @@ test('a proposal shows the use of each column with its reason, samples, and the 
     {
       column: 'weight (g)',
       attribute: { slug: 'weight' },
-      unit: 'g',
-      decimalMark: null,
+      ...{ unit: null, detectedUnit: 'g', decimalMark: null, detectedDecimalMark: null },
       reason: 'slug',
       samples: ['1.250', '500'],
     },
@@ -210,6 +209,37 @@ test('a saved mapping is found again by the same columns in any order, and knows
   expect(await list()).toMatchObject({ nodes: [] });
   expect((await propose([other!]))[0].columns[2]).toMatchObject({ attribute: null, reason: null });
 });
+
+test('a decimal mark that a file shows is not saved with its columns, and the next file is read by its own', async () => {
+  await attribute({ slug: 'weight', name: 'Weight', type: 'number', unit: 'kg' });
+  const [german, english] = await uploaded(
+    csv('SKU;Name;Weight (g)\nA-1;Anvil;1,5\nA-2;Bolt;2,125\n'),
+    csv('SKU,Name,Weight (g)\nA-1,Anvil,1.5\nA-2,Bolt,2.125\n'),
+  );
+  const [{ columns }] = await propose([german!]);
+  expect(columns[2]).toMatchObject({ unit: null, decimalMark: null, detectedUnit: 'g', detectedDecimalMark: 'comma' });
+  const chosen = columns.map(({ column, field, attribute: own, unit, decimalMark, isIgnored }: Chosen) => ({
+    ...{ column, field, attributeId: own?.id, unit, decimalMark, isIgnored },
+  }));
+  await save('Norrvik', chosen);
+  const [next] = await propose([english!]);
+  expect(next.columns[2]).toMatchObject({ reason: 'saved', decimalMark: null, detectedDecimalMark: 'point' });
+  expect(next.rows.map(({ values }: { values: unknown }) => values)).toEqual([
+    [{ slug: 'weight', value: 0.0015 }],
+    [{ slug: 'weight', value: 0.002125 }],
+  ]);
+  const job = await imported([english!], [{ fileId: english, columns: chosen }]);
+  expect(await itemsOf(job)).toMatchObject([{ values: [{ value: 0.0015 }] }, { values: [{ value: 0.002125 }] }]);
+});
+
+interface Chosen {
+  column: string;
+  field: string | null;
+  attribute: { id: string } | null;
+  unit: string | null;
+  decimalMark: string | null;
+  isIgnored: boolean;
+}
 
 test('a mapping that names no table, column or attribute of the organization is refused, and nothing is created', async () => {
   const stranger = await openCatalog();

@@ -80,15 +80,29 @@ const fieldsByKey = new Map(
   FIELDS.flatMap((field) => HEADERS[field].flatMap((header, rank) => keysOf(header).map((key) => [key, { field, rank }] as const))),
 );
 
-/** A column of a table and its use. A column can fill a field and an attribute. */
+/** A column of a table and its use. A column can fill a field and an attribute. The format is the one that a person chose. */
 export interface Column extends CellFormat {
   header: string;
+  /** The format that its header and its cells show. It counts where nobody chose one. */
+  detected: CellFormat;
   field?: FieldName;
   attribute?: CellAttribute;
   /** Whether its cells are left out, also as a source. */
   isIgnored?: boolean;
   /** Why the column has this use. */
   reason?: EnumValue<'ImportColumnReason'>;
+}
+
+/** How the cells of a column are read. */
+export const formatOf = ({ mark, unit, detected }: Column): CellFormat => ({
+  mark: mark ?? detected.mark,
+  unit: unit ?? detected.unit,
+});
+
+/** The formats that the headers of a table and the decimal marks of its cells show. */
+export function detectedFormats(headers: readonly string[], marks: readonly DecimalMark[]): CellFormat[] {
+  const isExport = EXPORTED.every((header) => headers.includes(header));
+  return headers.map((header, at) => ({ mark: isExport ? '.' : (marks[at] ?? null), unit: splitUnit(header).unit }));
 }
 
 /** How a saved mapping uses a column with a header. */
@@ -141,10 +155,8 @@ export function matchColumns(
   attributes: readonly CellAttribute[],
   synonyms: ReadonlyMap<string, Synonym> = new Map(),
 ): Column[] {
-  const isExport = EXPORTED.every((header) => headers.includes(header));
-  const columns = headers.map(
-    (header, at): Column => ({ header, mark: isExport ? '.' : (marks[at] ?? null), unit: splitUnit(header).unit }),
-  );
+  const detected = detectedFormats(headers, marks);
+  const columns = headers.map((header, at): Column => ({ header, mark: null, unit: null, detected: detected[at]! }));
   const ranks: ((header: string) => string[])[] = [(header) => keysOf(header), (header) => keysOf(splitUnit(header).name)];
   const own = [
     { reason: 'slug', index: indexOf(attributes, ({ slug }) => [slug]) },
@@ -186,7 +198,8 @@ export function matchColumns(
     const synonym = column.attribute ? undefined : synonyms.get(synonymKey(column.header));
     const attribute = synonym && byId.get(synonym.attributeId);
     if (!attribute || used.has(attribute.slug)) continue;
-    Object.assign(column, { attribute, unit: synonym.unit, mark: synonym.mark ?? column.mark });
+    // The cells of this file show its own decimal mark.
+    Object.assign(column, { attribute, unit: synonym.unit, mark: column.detected.mark ? null : synonym.mark });
     column.reason ??= 'synonym';
     used.add(attribute.slug);
   }

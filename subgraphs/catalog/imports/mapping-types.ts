@@ -49,7 +49,7 @@ export class ImportColumnInput {
   @Limited({ maxLength: 32 })
   @Field(() => String, {
     nullable: true,
-    description: 'The unit of cells that state none, for example `g`. By default that of the attribute.',
+    description: 'The unit of cells that state none, for example `g`. By default that of the header, or else of the attribute.',
   })
   unit?: string | null;
 
@@ -115,11 +115,20 @@ export class ImportColumnProposal {
   @Field(() => ProposedAttribute, { nullable: true, description: 'An attribute to create.' })
   newAttribute!: ProposedAttribute | null;
 
-  @Field(() => String, { nullable: true, description: 'The unit of cells that state none.' })
+  @Field(() => String, { nullable: true, description: 'The unit of cells that state none, if a mapping or a model says one.' })
   unit!: string | null;
 
-  @Field(() => enumTypes.DecimalMark, { nullable: true, description: 'Null if the cells show none.' })
+  @Field(() => enumTypes.DecimalMark, { nullable: true, description: 'Null unless a mapping says one.' })
   decimalMark!: EnumValue<'DecimalMark'> | null;
+
+  @Field(() => String, { nullable: true, description: 'The unit at the end of the header, which counts unless `unit` is set.' })
+  detectedUnit!: string | null;
+
+  @Field(() => enumTypes.DecimalMark, {
+    nullable: true,
+    description: 'The mark that the cells of this file show, which counts unless `decimalMark` is set. Null if they show none.',
+  })
+  detectedDecimalMark!: EnumValue<'DecimalMark'> | null;
 
   @Field(() => Boolean)
   isIgnored!: boolean;

@@ -7,14 +7,14 @@ import { Attribute } from '../attributes/entity.ts';
 import { createAttribute } from '../attributes/service.ts';
 import type { DecimalMark } from '../uploads/decimal-marks.ts';
 import type { CellAttribute } from './cells.ts';
-import type { Column } from './columns.ts';
+import { type Column, detectedFormats } from './columns.ts';
 import type { ColumnUse, TableMapping } from './mapping-entity.ts';
 import type { ImportColumnInput, ImportTableMapping, NewColumnAttribute } from './mapping-types.ts';
 import type { TableHead } from './table-heads.ts';
 
-const marks = { point: '.', comma: ',' } as const;
+const MARKS = { point: '.', comma: ',' } as const;
 
-export const markOf = (mark: EnumValue<'DecimalMark'> | null): DecimalMark => mark && marks[mark];
+export const markOf = (mark: EnumValue<'DecimalMark'> | null): DecimalMark => mark && MARKS[mark];
 export const decimalMarkOf = (mark: DecimalMark): EnumValue<'DecimalMark'> | null => mark && (mark === '.' ? 'point' : 'comma');
 
 /** Headers for comparison, also those that PostgreSQL cannot store. */
@@ -39,11 +39,11 @@ export function usesByHeader<Use extends { column: string }>(
 /** The columns of a table with the uses of a mapping. Attributes that were deleted leave a source. */
 export function mappedColumns(
   headers: readonly string[],
-  found: readonly DecimalMark[],
+  marks: readonly DecimalMark[],
   uses: readonly ColumnUse[],
   attributes: readonly CellAttribute[],
 ): Column[] {
-  const ofHeaders = usesByHeader(headers, uses);
+  const [ofHeaders, detected] = [usesByHeader(headers, uses), detectedFormats(headers, marks)];
   const byId = new Map(attributes.map((attribute) => [attribute.id, attribute]));
   return headers.map((header, at): Column => {
     const use = ofHeaders[at];
@@ -53,7 +53,8 @@ export function mappedColumns(
       attribute: byId.get(use?.attributeId ?? ''),
       isIgnored: use?.isIgnored,
       unit: use?.unit ?? null,
-      mark: markOf(use?.decimalMark ?? null) ?? found[at] ?? null,
+      mark: markOf(use?.decimalMark ?? null),
+      detected: detected[at]!,
     };
   });
 }

@@ -76,7 +76,7 @@ function withAsked(columns: Column[], asked: readonly ImportColumnInput[], attri
     const wanted = [field === 'parent' ? undefined : field, attribute?.slug].filter(Boolean);
     if ((!field && !attribute) || wanted.some((each) => used.has(each))) continue;
     for (const each of wanted) used.add(each);
-    Object.assign(column, { field, attribute, unit: input.unit ?? column.unit, reason: 'model' });
+    Object.assign(column, { field, attribute, unit: input.unit ?? null, reason: 'model' });
   }
   return columns;
 }
@@ -107,10 +107,11 @@ function tableOf(
   const { fileId, file, sheet, pages, page } = head;
   const planned = usesByHeader(head.headers, given);
   const proposals = columns.map((column, at): ImportColumnProposal => {
-    const { header, field = null, attribute, unit, mark, isIgnored = false, reason = null } = column;
+    const { header, field = null, attribute, unit, mark, detected, isIgnored = false, reason = null } = column;
     const newAttribute = reason === 'model' || reason === 'choice' ? planned[at]?.newAttribute : undefined;
     return {
       ...{ column: header, field, unit, decimalMark: decimalMarkOf(mark), isIgnored, reason },
+      ...{ detectedUnit: detected.unit, detectedDecimalMark: decimalMarkOf(detected.mark) },
       attribute: attribute instanceof Attribute ? attribute : null,
       newAttribute: newAttribute ? { ...newAttribute, unit: newAttribute.unit ?? null } : null,
       samples: samplesOf(page.rows, at),

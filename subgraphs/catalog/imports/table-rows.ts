@@ -3,7 +3,7 @@ import { isPlaceholder } from '../extraction/placeholders.ts';
 import { type ListedProduct, oneLine } from '../extraction/read-products.ts';
 import type { TablePage } from '../uploads/file-pages.ts';
 import { readCell } from './cells.ts';
-import type { Column, FieldName } from './columns.ts';
+import { type Column, type FieldName, formatOf } from './columns.ts';
 import { type ImportDetails, type ImportQuestion, type ImportRow, noDetails } from './data.ts';
 
 /** A product of a page with the row that states it. Several products of a page may have the same identity. */
@@ -183,14 +183,15 @@ export class TableRows {
   private details(at: number): ImportDetails {
     const details: ImportDetails = { ...noDetails(), rows: [this.row(at)] };
     if (this.lacksName(at)) details.questions.push({ ...nameQuestion, column: this.headerOf('name') });
-    for (const [index, { header, field, attribute, isIgnored, unit, mark }] of this.#columns.entries()) {
+    for (const [index, column] of this.#columns.entries()) {
+      const { header, field, attribute, isIgnored } = column;
       const cell = unquoted(this.page.rows[at]![index]?.trim() ?? '');
       if (cell === '') {
         if (field) details.empty.fields.push(field);
         if (attribute) details.empty.slugs.push(attribute.slug);
         continue;
       }
-      const reading = attribute ? readCell(cell, attribute, { unit, mark }) : undefined;
+      const reading = attribute ? readCell(cell, attribute, formatOf(column)) : undefined;
       if (attribute && reading) {
         const about = { attributeId: attribute.id, attributeName: attribute.name, attributeType: attribute.type };
         const { slug } = attribute;

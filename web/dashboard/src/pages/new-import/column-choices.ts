@@ -7,7 +7,7 @@ export const PROPOSAL = graphql(`
     proposeImportMapping(uploadedFileIds: $files, mapping: $mapping) {
       fileId file sheet pages saved { id supplier }
       columns {
-        column field attribute { id name } newAttribute { name slug type unit } unit decimalMark isIgnored reason samples
+        column field attribute { id name } newAttribute { name slug type unit } unit decimalMark detectedUnit detectedDecimalMark isIgnored reason samples
       }
       rows { row data { name sku brand category manufacturer mpn uom externalId } parent values { column cell value attributeType } questions { column cell text } }
     }
@@ -19,7 +19,7 @@ export const ASK_MAPPING = graphql(`
     askImportMapping(uploadedFileId: $file) {
       fileId file sheet pages saved { id supplier }
       columns {
-        column field attribute { id name } newAttribute { name slug type unit } unit decimalMark isIgnored reason samples
+        column field attribute { id name } newAttribute { name slug type unit } unit decimalMark detectedUnit detectedDecimalMark isIgnored reason samples
       }
       rows { row data { name sku brand category manufacturer mpn uom externalId } parent values { column cell value attributeType } questions { column cell text } }
     }
@@ -39,7 +39,7 @@ export type ColumnChoice = ImportColumnInput;
 /** Identifies a table in the files of an import. */
 export const keyOf = ({ fileId, sheet }: { fileId: string; sheet?: string | null }): string => `${fileId} ${sheet}`;
 
-/** The proposed uses as the choice of the user. */
+/** The proposed uses as the choice of the user. Detected formats are none, because they belong to this file. */
 export const choicesOf = ({ columns }: Proposal): ColumnChoice[] =>
   columns.map(({ column, field, attribute, newAttribute, unit, decimalMark, isIgnored }) => ({
     ...{ column, field, attributeId: attribute?.id, unit, decimalMark, isIgnored },

@@ -45,7 +45,7 @@ export function ColumnUses({ table, columns, onChange }: Props) {
     onChange(columns.map((each, place) => (place === at ? { ...each, ...changes } : each)));
   return (
     <Stack component="ul" gap="md" m={0} p={0} aria-label={mapping.title} style={{ listStyle: 'none' }}>
-      {table.columns.map(({ column, samples, reason }, at) => {
+      {table.columns.map(({ column, samples, reason, detectedUnit, detectedDecimalMark }, at) => {
         const chosen = columns[at];
         if (!chosen) return null;
         const attribute = attributes.find(({ id }) => id === chosen.attributeId);
@@ -77,7 +77,12 @@ export function ColumnUses({ table, columns, onChange }: Props) {
               />
               {chosen.newAttribute && <NewAttribute choice={chosen} onChange={(changes) => change(at, changes)} />}
               {(attribute?.type === 'number' || chosen.newAttribute?.type === 'number') && (
-                <NumberFormat choice={chosen} unit={attribute?.unit} onChange={(changes) => change(at, changes)} />
+                <NumberFormat
+                  choice={chosen}
+                  unit={detectedUnit ?? attribute?.unit}
+                  mark={detectedDecimalMark}
+                  onChange={(changes) => change(at, changes)}
+                />
               )}
             </Stack>
           </SimpleGrid>
@@ -92,7 +97,13 @@ interface PartProps {
   onChange(changes: Partial<ColumnChoice>): void;
 }
 
-function NumberFormat({ choice: { column, unit, decimalMark }, unit: own, onChange }: PartProps & { unit?: string | null }) {
+interface NumberFormatProps extends PartProps {
+  /** The unit and the decimal mark that count while the user chooses none. */
+  unit?: string | null;
+  mark: Proposal['columns'][number]['detectedDecimalMark'];
+}
+
+function NumberFormat({ choice: { column, unit, decimalMark }, unit: own, mark: detected, onChange }: NumberFormatProps) {
   const { mapping } = useStrings();
   return (
     <Group gap="xs" grow align="end">
@@ -108,7 +119,7 @@ function NumberFormat({ choice: { column, unit, decimalMark }, unit: own, onChan
         label={mapping.decimals}
         aria-label={`${mapping.decimals}: ${column}`}
         data={[
-          { value: 'auto', label: mapping.marks.auto },
+          { value: 'auto', label: detected ? mapping.detected(mapping.marks[detected]) : mapping.marks.auto },
           { value: 'comma', label: mapping.marks.comma },
           { value: 'point', label: mapping.marks.point },
         ]}

@@ -42,6 +42,7 @@ export const mapping = {
   },
   unit: 'Einheit von Zellen ohne Einheit',
   decimals: 'Dezimalzeichen',
+  detected: (mark: string) => `Wie die Zellen zeigen (${mark})`,
   marks: { auto: 'Wie die Zellen zeigen', comma: 'Komma: 6,4', point: 'Punkt: 6.4' },
   attributeName: 'Name des Attributs',
   attributeType: 'Typ',

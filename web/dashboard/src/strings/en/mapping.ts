@@ -43,6 +43,7 @@ export const mapping = {
   },
   unit: 'Unit of cells without one',
   decimals: 'Decimal mark',
+  detected: (mark: string) => `As the cells show (${mark})`,
   marks: { auto: 'As the cells show', comma: 'Comma: 6,4', point: 'Point: 6.4' },
   attributeName: 'Name of the attribute',
   attributeType: 'Type',
