@@ -2,7 +2,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { ListedProduct } from '../extraction/read-products.ts';
 import type { TablePage } from '../uploads/file-pages.ts';
 import type { CellAttribute } from './cells.ts';
-import { headersOf, matchColumns, type Synonym } from './columns.ts';
+import { headersOf, matchColumns } from './columns.ts';
 import { type ImportRow, noDetails } from './data.ts';
 import { type FoundProduct, folded, TableRows } from './table-rows.ts';
 
@@ -36,9 +36,8 @@ export function readRows(
   page: TablePage,
   attributes: readonly CellAttribute[],
   origin: Omit<ImportRow, 'row' | 'sheet'>,
-  synonyms?: ReadonlyMap<string, Synonym>,
 ): PageReading {
-  const table = new TableRows(page, matchColumns(headersOfPage(page), page.marks, attributes, synonyms), origin);
+  const table = new TableRows(page, matchColumns(headersOfPage(page), page.marks, attributes), origin);
   table.learnColumns(listed);
   const products: FoundProduct[] = [];
   const paired = new Set<number>();

@@ -15,7 +15,6 @@ import { headersOfPage, type PageReading, readMappedRows, readRows, withoutRows 
 import { insertItems } from './insert-items.ts';
 import { mappedColumns, mappingOf } from './mapping.ts';
 import type { TableMapping } from './mapping-entity.ts';
-import { synonymsOf } from './saved-mappings.ts';
 import { TableRows } from './table-rows.ts';
 
 /**
@@ -45,8 +44,9 @@ async function readByModel(scope: WorkScope, job: Job, item: JobItem): Promise<P
   });
   const { name, content } = page!;
   if (content.kind !== 'table') return withoutRows(products);
-  const [attributes, synonyms] = [await listAttributes(scope, 'product'), await synonymsOf(scope, headersOfPage(content))];
-  return cleaned(scope, readRows(products, content, attributes, { file: name, itemId: item.id }, synonyms));
+  // Saved mappings apply to an import only as its own mapping, so that saving one changes no import of another caller.
+  const attributes = await listAttributes(scope, 'product');
+  return cleaned(scope, readRows(products, content, attributes, { file: name, itemId: item.id }));
 }
 
 /** Pages of a table whose columns are mapped are read together, without a model. */
