@@ -33,6 +33,23 @@ export function fitTexts(texts: readonly string[], budget: number): string[] {
   return texts.map((text, at) => truncate(text, lengths.get(at)!));
 }
 
+/** Letters that Unicode does not decompose. */
+const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', þ: 'th', ı: 'i' };
+
+/**
+ * A slug of ASCII letters, digits and hyphens, such as `seat-height` for "Seat height". Accents become plain letters. Empty for a name
+ * without Latin letters and digits. The dashboard suggests the same slugs.
+ */
+export const slugOf = (name: string, maxLength: number): string =>
+  name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]/g, (letter) => LETTERS[letter] ?? '-')
+    .replace(/-+/g, '-')
+    .slice(0, maxLength)
+    .replace(/^-|-$/g, '');
+
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029';
 /** One line without control characters, and not blank. Also matches empty text. Takes linear time. */
 export const ONE_LINE = new RegExp(`^(?:[^\\S${CONTROL}]*[^\\s${CONTROL}][^${CONTROL}]*)?$`);

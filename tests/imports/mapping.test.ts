@@ -323,6 +323,18 @@ test('a model proposes uses only for columns that nothing else matched, for one 
   expect(await balance()).toBe(before - 1);
 });
 
+test('a model also answers about the columns that a saved mapping leaves open', async () => {
+  const columns = [{ column: 'SKU', field: 'sku' }, { column: 'Depth' }, { column: 'Intern', isIgnored: true }];
+  await save('Norrvik', columns);
+  const [file] = await uploaded(csv('SKU,Depth,Intern\nA-1,12,x\n'));
+  const [table] = (await catalog.graphql(ASK, { file })).askImportMapping;
+  expect(table.columns).toMatchObject([
+    { column: 'SKU', field: 'sku', reason: 'saved' },
+    { column: 'Depth', newAttribute: { slug: 'depth', type: 'number' }, reason: 'model' },
+    { column: 'Intern', newAttribute: null, reason: 'saved' },
+  ]);
+});
+
 test('a model that fails costs nothing, and without credits it is not asked', async () => {
   const [broken, file] = await uploaded(csv('SKU,[[provider: 401 9 columns]]\nA-1,x\n'), csv('SKU,Depth\nA-1,12\n'));
   const before = await balance();
@@ -332,4 +344,14 @@ test('a model that fails costs nothing, and without credits it is not asked', as
   const { body } = await upload(poor, csv('SKU,Depth\nA-1,12\n'));
   expect(await poor.refusal(ASK, { file: body.uploadedFileIds[0] })).toMatchObject({ code: 'OUT_OF_CREDITS' });
   expect(await poor.refusal(ASK, { file })).toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('without credits, a file is imported if all its tables are mapped', async () => {
+  const poor = await openCatalog({ credits: 0 });
+  const { body } = await upload(poor, csv(FILE), csv('SKU,Name\nB-1,Bolt\n'));
+  const [mapped, other] = body.uploadedFileIds;
+  const mapping = [{ fileId: mapped, columns: [{ column: 'Art', field: 'sku' }] }];
+  expect(await poor.refusal(CREATE, { files: [mapped, other], mapping })).toMatchObject({ code: 'OUT_OF_CREDITS' });
+  const { createAiImportJob } = await poor.graphql(CREATE, { files: [mapped], mapping });
+  expect(await ended(poor, createAiImportJob.id)).toBe('completed');
 });

@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid';
 import { moveCredits } from '../../../platform/credits/index.ts';
 import { inBackground, ProviderFault, ProviderRefusal } from '../../../platform/model/index.ts';
-import type { RequestScope } from '../../../platform/scope/index.ts';
+import { detached, type RequestScope } from '../../../platform/scope/index.ts';
 import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { truncate } from '../../../schema/text.ts';
+import { slugOf, truncate } from '../../../schema/text.ts';
 import { listAttributes } from '../attributes/service.ts';
 import { type ColumnsRequest, type NamedColumn, nameColumns } from '../extraction/name-columns.ts';
 import type { ImportColumnInput, ImportTableProposal } from './mapping-types.ts';
@@ -52,7 +52,7 @@ const inputOf = (
   column,
   field: field as EnumValue<'ImportField'> | null,
   attributeId: attribute && ids.get(attribute),
-  newAttribute: newAttribute && { ...newAttribute, slug: slugOf(newAttribute.name) },
+  newAttribute: newAttribute && { ...newAttribute, slug: slugOf(newAttribute.name, 128) || 'attribute' },
   unit,
   isIgnored: false,
 });
@@ -64,7 +64,9 @@ async function paid<T>(scope: RequestScope, work: () => Promise<T>): Promise<T> 
   if (!(await moveCredits(scope, { amount: -PRICE, reason, reference })))
     throw fail('OUT_OF_CREDITS', 'Credit balance limit has been reached.');
   return work().catch(async (error: unknown) => {
-    await moveCredits(scope, { amount: PRICE, reason, reference: `refund:${reference}` });
+    // A caller who has left has aborted the statements of the request.
+    const lasting = detached({ organizationId: scope.organizationId, services: scope.services });
+    await moveCredits(lasting, { amount: PRICE, reason: `failed ${reason}`, reference: `refund:${reference}` });
     if (error instanceof ProviderFault || error instanceof ProviderRefusal)
       throw fail('UNAVAILABLE', 'The model could not answer. Please try again, or assign the columns yourself.');
     throw error;
@@ -73,17 +75,3 @@ async function paid<T>(scope: RequestScope, work: () => Promise<T>): Promise<T> 
 
 /** Characters of a cell, and attributes, that a request contains. */
 const [MAX_SAMPLE, MAX_NAMED] = [200, 300];
-
-/** Letters that Unicode does not decompose. */
-const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o' };
-
-/** A slug for a new attribute: ASCII letters, digits and hyphens. */
-const slugOf = (name: string): string =>
-  name
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]/g, (letter) => LETTERS[letter] ?? '-')
-    .replace(/-+/g, '-')
-    .slice(0, 128)
-    .replace(/^-|-$/g, '') || 'attribute';

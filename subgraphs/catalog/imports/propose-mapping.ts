@@ -24,7 +24,7 @@ import { TableRows } from './table-rows.ts';
 /**
  * The tables of files with a use for each column and their first rows as an import would read them: by the given mapping, else by a saved
  * mapping of the same columns, else by the headers. Throws `NOT_FOUND` for unknown files and attributes.
- * @param asked the uses that a model proposes for columns that nothing else matches
+ * @param asked the uses that a model proposes for columns that nothing else matches, also not a saved mapping
  */
 export async function proposeImportMapping(
   scope: RequestScope,
@@ -50,8 +50,8 @@ export async function proposeImportMapping(
       ? mappedColumns(head.headers, head.page.marks, first.columns, attributes).map(
           (column): Column => ({ ...column, reason: column.field || column.attribute || column.isIgnored ? 'saved' : undefined }),
         )
-      : withAsked(matchColumns(head.headers, head.page.marks, attributes, synonyms), asked, attributes);
-    return tableOf(head, columns, saved[at]!, asked);
+      : matchColumns(head.headers, head.page.marks, attributes, synonyms);
+    return tableOf(head, withAsked(columns, asked, attributes), saved[at]!, asked);
   });
   await cleanValues(
     scope,

@@ -48,6 +48,13 @@ interface Props {
 /** The step in which the columns of the uploaded tables get their use. */
 export function Columns({ tables, choices, onChoose }: Props) {
   const { mapping } = useStrings();
+  /** One answer is about all tables of a file. Columns that the user has given a use keep it. */
+  const complete = (asked: readonly Proposal[]) => {
+    for (const table of asked) {
+      const columns = chosenIn(table, choices);
+      if (columns) onChoose(keyOf(table), completed(columns, choicesOf(table)));
+    }
+  };
   if (tables.length === 0) return null;
   return (
     <Stack component="section" gap="sm" aria-label={mapping.title}>
@@ -61,6 +68,7 @@ export function Columns({ tables, choices, onChoose }: Props) {
           table={table}
           columns={chosenIn(table, choices)}
           onChoose={(columns) => onChoose(keyOf(table), columns)}
+          onAsked={complete}
         />
       ))}
     </Stack>
@@ -72,20 +80,20 @@ interface TableProps {
   /** Null while a model reads the table. */
   columns: ColumnChoice[] | null;
   onChoose(columns: ColumnChoice[] | null): void;
+  /** Called with the proposals of a model for all tables of the file. */
+  onAsked(tables: readonly Proposal[]): void;
 }
 
-function Table({ table, columns, onChoose }: TableProps) {
+function Table({ table, columns, onChoose, onAsked }: TableProps) {
   const { mapping } = useStrings();
   const [isSaving, setSaving] = useState(false);
   const [asking, ask] = useMutation(ASK_MAPPING);
   const { fileId, file, sheet, saved } = table;
   const name = sheet === 'CSV' ? file : `${file}, ${sheet}`;
 
-  /** Columns that the user has given a use keep it. */
   async function askModel() {
     const { data } = await ask({ file: fileId });
-    const asked = data?.askImportMapping.find((each) => each.sheet === sheet);
-    if (asked && columns) onChoose(completed(columns, choicesOf(asked)));
+    if (data) onAsked(data.askImportMapping);
   }
   return (
     <Paper withBorder p="sm" component="fieldset" aria-label={name} miw={0} m={0}>

@@ -112,6 +112,8 @@ export const credits = {
     'voice session': 'Sprachsitzung',
     indexing: 'Neue Abschnitte einer Wissensquelle',
     'retrieval test': 'Tests der Suche an einem Tag',
+    'proposal for columns': 'Spalten einer Datei, von einem Modell benannt',
+    'failed proposal for columns': 'Erstattung für Spalten ohne Antwort eines Modells',
     'failed item': 'Erstattung einer fehlgeschlagenen Position',
     'refund of a failed reply': 'Erstattung einer fehlgeschlagenen Antwort',
     'Trial credits': 'Startguthaben',

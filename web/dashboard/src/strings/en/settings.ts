@@ -111,6 +111,8 @@ export const credits = {
     'voice session': 'Voice session',
     indexing: 'New passages of a knowledge source',
     'retrieval test': 'Tests of the retrieval on one day',
+    'proposal for columns': 'Columns of a file, asked of a model',
+    'failed proposal for columns': 'Refund of columns that no model answered',
     'failed item': 'Refund of a failed item',
     'refund of a failed reply': 'Refund of a failed reply',
     'Trial credits': 'Trial credits',
