@@ -17,7 +17,17 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'categories',
     'label_values',
   ),
-  ...of('jobs', 'catalog', 'job_items', 'import_items', 'import_notes', 'import_mappings', 'product_edits', 'product_edit_pages'),
+  ...of(
+    'jobs',
+    'catalog',
+    'jobs',
+    'job_items',
+    'import_items',
+    'import_notes',
+    'import_mappings',
+    'product_edits',
+    'product_edit_pages',
+  ),
   ...of('agents', 'agent', 'agents', 'tools', 'sources', 'source_pages', 'chunks', 'staged_chunks'),
   ...of(
     'conversations',

@@ -175,7 +175,7 @@ export async function retryFailedItems(scope: RequestScope, jobId: string): Prom
   const { notRetryable } = kindOf(job.kind);
   if (notRetryable) throw fail('UNPROCESSABLE', notRetryable);
   if (job.failedCount === 0) throw fail('UNPROCESSABLE', 'The job has no failed items.');
-  return repeat(scope, job, { evidenceJobId: job.evidenceJobId, rerunOfId: job.id }, itemsOf(job, 'failed'));
+  return repeat(scope, job, { evidenceJobId: job.evidenceJobId, rerunOfId: job.id }, 'failed');
 }
 
 /** Creates a job that repeats another one with a different model tier and its stored sources. */
@@ -183,7 +183,7 @@ export async function rerunJob(scope: RequestScope, jobId: string, modelType: En
   const job = await findEnded(scope, jobId);
   const { notRepeatable } = kindOf(job.kind);
   if (notRepeatable) throw fail('UNPROCESSABLE', notRepeatable);
-  return repeat(scope, job, { modelType, evidenceJobId: job.id, rerunOfId: job.id }, itemsOf(job, 'all'));
+  return repeat(scope, job, { modelType, evidenceJobId: job.id, rerunOfId: job.id }, 'all');
 }
 
 /** A stopped job has ended once its running items have completed. */
@@ -194,8 +194,10 @@ async function findEnded(scope: RequestScope, jobId: string): Promise<Job> {
   return job;
 }
 
-async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, items: Items): Promise<Job> {
-  await requireBalance(scope);
+type Repeated = 'all' | 'failed';
+
+async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, which: Repeated): Promise<Job> {
+  if (await costs(scope, job, change.modelType ?? job.modelType, which)) await requireBalance(scope);
   const { kind, modelType, websearch, extractImages, includeExistingAttributes, attributeSetId, attributeIds } = job;
   const options = { kind, modelType, websearch, extractImages, includeExistingAttributes, attributeSetId, attributeIds };
   const { fileName, inputColumns, uploadedFileIds, overwrite, useExamples } = job;
@@ -219,12 +221,24 @@ async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, items
       ...change,
       createdById: scope.caller.userId,
     },
-    items,
+    itemsOf(job, which),
   );
 }
 
+/** Whether one of the items has a price. */
+async function costs({ em, organizationId }: Scope, { id, kind }: Job, tier: Job['modelType'], which: Repeated): Promise<boolean> {
+  if (kindOf(kind).prices[tier].item === 0) return false;
+  const [paid] = await query(
+    em,
+    sql<{ isPaid: boolean }>`select exists (
+          select from catalog.job_items where job_id = ${id} and organization_id = ${organizationId} and not without_model
+             and (status = 'failed' or ${which === 'all'}::boolean)) as "isPaid"`,
+  );
+  return paid!.isPaid;
+}
+
 /** Copies the subjects of the items of a job, in the same order. */
-const itemsOf = (job: Job, which: 'all' | 'failed'): Items => ({
+const itemsOf = (job: Job, which: Repeated): Items => ({
   count: which === 'all' ? job.totalCount : job.failedCount,
   async insert(scope, newJobId) {
     const { em, organizationId } = scope;

@@ -56,6 +56,8 @@ create unique index jobs_undo on catalog.jobs (undo_of_id) where undo_of_id is n
 create index jobs_undoing on catalog.jobs (undo_of_id, created_at desc) where undo_of_id is not null;
 create unique index jobs_one_at_a_time on catalog.jobs (organization_id, kind)
   where kind in ('brand-enrichment', 'product-category-enrichment') and status in ('pending', 'processing');
+-- The lists that a caller sends with a job never change.
+${byteCountTriggers({ table: 'catalog.jobs', bytes: jsonBytes('import_mapping', 'edits') })}
 
 -- A hash of the slugs and names of the attributes.
 create function catalog.column_shape(data jsonb) returns bigint language sql immutable strict parallel safe as $$
