@@ -1,4 +1,6 @@
+import { slugOf } from '../../schema/text.ts';
 import { languageName } from '../../web/dashboard/src/parts/language-name.ts';
+import { slugOf as suggestedSlug } from '../../web/dashboard/src/parts/slug.ts';
 import { database } from '../support/seed.ts';
 import { anId, type Catalog, openCatalog, unknownId } from './catalog.ts';
 
@@ -138,4 +140,10 @@ test('values outside the limits of their attributes are named, with the limit', 
 
 test('the dashboard shows the tag of a language that has no name', () => {
   expect(['de', 'pt-BR', 'de-12'].map((tag) => languageName(tag, 'en'))).toEqual(['German', 'Brazilian Portuguese', 'de-12']);
+});
+
+test('the dashboard suggests the slugs that the service makes', () => {
+  for (const name of ['Seat height', 'Größe (außen)', 'Łódź & Ærø', '日本', '-- a --', 'x'.repeat(200)])
+    expect(suggestedSlug(name, 128)).toBe(slugOf(name, 128));
+  expect(slugOf('Größe (außen)', 128)).toBe('grosse-aussen');
 });
