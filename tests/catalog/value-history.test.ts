@@ -72,13 +72,23 @@ test('a template creates the missing attributes and their set, once', async () =
     '{ attributes { slug type } attributeSets { name attributeSetAttributes { required attribute { slug } } } }',
   );
   const { attributes: names } = attributeTemplates.find(({ id }: { id: string }) => id === 'fashion');
-  expect(attributes).toHaveLength(names.length);
-  // The organization had the attribute already.
+  // The organization has an attribute of another type with the slug.
+  expect(attributes).toHaveLength(names.length + 1);
   expect(attributes).toContainEqual({ slug: 'color', type: 'text' });
+  expect(attributes).toContainEqual({ slug: 'color-2', type: 'multiselect' });
   expect(attributeSets).toHaveLength(1);
   expect(attributeSets[0].attributeSetAttributes).toHaveLength(names.length);
-  expect(attributeSets[0].attributeSetAttributes).toContainEqual({ required: true, attribute: { slug: 'color' } });
+  expect(attributeSets[0].attributeSetAttributes).toContainEqual({ required: true, attribute: { slug: 'color-2' } });
   expect(await api.refusal(apply, { id: 'fashion' })).toMatchObject({ code: 'CONFLICT' });
+  const german = 'mutation { createAttributesOfTrade(template: "tools", inGerman: true) { name } }';
+  expect(await api.graphql(german)).toEqual({ createAttributesOfTrade: { name: 'Werkzeuge' } });
+  const { attributes: all } = await api.graphql('{ attributes { slug name options translations { language name } } }');
+  expect(all.find(({ slug }: { slug: string }) => slug === 'power-source')).toEqual({
+    ...{ slug: 'power-source', name: 'Antrieb', options: ['Akku', 'Netz', 'Benzin', 'Druckluft', 'Hand'] },
+    translations: [{ language: 'en', name: 'Power source' }],
+  });
+  // An attribute of the same type takes the place of that of the template.
+  expect(all.filter(({ slug }: { slug: string }) => slug.startsWith('description'))).toHaveLength(1);
   expect(await api.refusal(apply, { id: 'boats' })).toMatchObject({ code: 'NOT_FOUND' });
   const { key } = await addMember('member');
   expect(await caller(key).refusal(apply, { id: 'tools' })).toMatchObject({ code: 'FORBIDDEN' });

@@ -249,6 +249,7 @@ test('a translated name never takes the column of an attribute that has the name
   const withUnit = { ...mass, translations: translations('Gewicht (kg)') };
   expect(slugs(['Gewicht (kg)'], [weight, withUnit])).toEqual(['weight']);
   expect(slugs(['Gewicht'], [mass])).toEqual(['mass']);
+  expect(slugs(['Mass year', 'Mass (years)'], [mass])).toEqual([undefined, 'mass']);
 });
 
 const usual: CellAttribute = { id: '1', slug: 'a', name: 'A', type: 'number', unit: null, options: [], constraints: {} };
@@ -273,6 +274,11 @@ test.each<[cell: string, mark: ',' | '.' | null, unit: string | null, expected: 
   ['5 kg', null, 'cm', [5]],
   ['5 kg', null, null, [5]],
   ['10-12', null, null, []],
+  ['24 Monate', null, 'years', 2],
+  ['1 TB', null, 'GB', 1000],
+  ['3.000 U/min', ',', 'rpm', 3000],
+  ['65 dB(A)', null, 'dB', 65],
+  ['80 Nm', null, 'Nm', 80],
   ['n/a', null, null, null],
 ])('the number %j with the mark %j for the unit %j is %j', (cell, mark, unit, expected) => {
   const reading = readCell(cell, { ...usual, unit }, { mark, unit: null });

@@ -114,7 +114,10 @@ export interface Synonym extends CellFormat {
 function splitUnit(header: string): { name: string; unit: string | null } {
   const parts = /^(.*\S)\s*[([]([^()[\]]{1,12})[)\]]$/.exec(header) ?? /^(.*[^\s_])(?:[\s_]+in)?[\s_]+(\S{1,12})$/.exec(header);
   const [, name, unit] = parts ?? [];
-  return name && unit && unitOf(unit) ? { name, unit } : { name: header, unit: null };
+  // `Model year` is no `Model` in years.
+  return name && unit && unitOf(unit) && !/\s(?:year|jahr|month|monat)$/i.test(header)
+    ? { name, unit }
+    : { name: header, unit: null };
 }
 
 /** A name for each column, as keys. Columns without a header are called by their letters, as in a spreadsheet. */

@@ -9,9 +9,11 @@ import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
 
-const TEMPLATES = graphql(`query AttributeTemplates { attributeTemplates { id name nameDe attributes } }`);
+const TEMPLATES = graphql(`query AttributeTemplates { attributeTemplates { id name nameDe attributes attributesDe } }`);
 const APPLY = graphql(`
-  mutation ApplyTemplate($template: String!) { createAttributesOfTrade(template: $template) { id name } }
+  mutation ApplyTemplate($template: String!, $inGerman: Boolean!) {
+    createAttributesOfTrade(template: $template, inGerman: $inGerman) { id name }
+  }
 `);
 
 /** Creates the usual attributes of a trade, and a set of them. */
@@ -26,9 +28,10 @@ export function Templates() {
   type Template = NonNullable<typeof data>['attributeTemplates'][number];
   const nameOf = ({ name, nameDe }: Template) => (language === 'de' ? nameDe : name);
   async function create(template: Template) {
-    const text = template.attributes.join(', ');
+    const inGerman = language === 'de';
+    const text = (inGerman ? template.attributesDe : template.attributes).join(', ');
     if (!(await confirm({ title: attributes.templateTitle(nameOf(template)), text, action: attributes.applyTemplate }))) return;
-    const { data: made } = await apply({ template: template.id });
+    const { data: made } = await apply({ template: template.id, inGerman });
     if (!made) return;
     showDone(attributes.templateDone);
     navigate(address(`attributes/sets/${made.createAttributesOfTrade.id}`));
