@@ -42,7 +42,8 @@ const mapping = jobTable({
       proposeImportMapping(uploadedFileIds: $uploadedFileIds, mapping: $mapping) {
         fileId file sheet pages saved { id supplier }
         columns {
-          column field attribute { id slug name type unit } newAttribute { name slug type unit } unit decimalMark isIgnored reason samples
+          column field attribute { id slug name type unit } newAttribute { name slug type unit } unit decimalMark detectedUnit detectedDecimalMark isIgnored reason
+          samples
         }
         rows {
           row data { sku name brand category manufacturer mpn uom externalId } parent
@@ -85,7 +86,8 @@ const mapping = jobTable({
       params: { organization },
       body: { uploadedFileIds: [id], importMapping: [{ fileId: id, sheet: 'CSV', columns }] },
     },
-    errors: unknown,
+    // An import of mapped tables alone needs no credits, so the gate of paid jobs would be wrong.
+    errors: { ...unknown, ...outOfCredits },
   },
   'POST /import-mappings/products': {
     summary: 'Start a job that imports extracted items into the catalog',
@@ -104,6 +106,10 @@ const mapping = jobTable({
     example: { params: { organization }, body: { job_id: id, all: true, mode: 'both' } },
     errors: { NOT_FOUND: 'Job not found' },
   },
+});
+
+/** Saving a mapping can create attributes, and starts no job. */
+const savedMappings = table(catalog, {
   'POST /import-mappings/list': {
     summary: 'List saved mappings of columns',
     toolName: 'list_import_mappings',
@@ -131,4 +137,4 @@ const mapping = jobTable({
 });
 
 /** Tools without a REST endpoint. */
-export const graphTools: Table[] = [progress, mapping, ...nameTools];
+export const graphTools: Table[] = [progress, mapping, savedMappings, ...nameTools];

@@ -46,6 +46,16 @@ test('every row is a tool, except those of the widget and the scheduler, and som
   ]);
 });
 
+test('the tools of saved mappings need the groups of the catalog, because they start no job', () => {
+  const groupOf = (name: string) => tools.find((tool) => tool.name === name)?.group;
+  expect(['list_import_mappings', 'save_import_mapping', 'delete_import_mapping'].map(groupOf)).toEqual([
+    ...['catalog-read', 'catalog-write', 'catalog-write'],
+  ]);
+  expect(['propose_import_mapping', 'ask_import_mapping', 'import_with_mapping'].map(groupOf)).toEqual([
+    ...['catalog-read', 'jobs', 'jobs'],
+  ]);
+});
+
 test('names are verbs and nouns of the operations', () => {
   const names = tools.map(({ name }) => name);
   expect(names).toEqual(

@@ -53,15 +53,17 @@ export async function createAiImportJob(
     const options = { prompt, autoEnrich, enrichmentConfig: config, importMapping: tables.length > 0 ? tables : null };
     const counts = { totalFiles: fileIds.length, totalExtracted: 0 };
     const job = { kind: 'ai-import', modelType, uploadedFileIds: fileIds, ...options, ...counts } as const;
-    return createJob(inner, { ...job, createdById: scope.caller.userId }, await filePages(inner, fileIds, tables));
+    const { paid, ...items } = await filePages(inner, fileIds, tables);
+    if (paid > 0 && tables.length > 0) await requireBalance(inner);
+    return createJob(inner, { ...job, createdById: scope.caller.userId }, items);
   });
 }
 
 /** Pages of a mapped table that one item reads: up to 1,000 rows. */
 const MAPPED_PAGES = 20;
 
-/** One job item per page of the files, and per twenty pages of a mapped table. */
-async function filePages({ em }: Scope, ids: string[], mapping: readonly TableMapping[]): Promise<Items> {
+/** One job item per page of the files, which a model reads, and per twenty pages of a mapped table. */
+async function filePages({ em }: Scope, ids: string[], mapping: readonly TableMapping[]): Promise<Items & { paid: number }> {
   const tables = JSON.stringify(mapping.map(({ fileId, sheet }) => ({ fileId, sheet })));
   const parts = sql`
     select p.file_id, min(p.place) as place, count(*)::int as pages, p.mapped
@@ -72,9 +74,16 @@ async function filePages({ em }: Scope, ids: string[], mapping: readonly TableMa
               left join jsonb_to_recordset(${tables}::jsonb) as m ("fileId" uuid, sheet text) on m."fileId" = o.file_id and m.sheet = o.sheet
              where o.file_id = any(${ids}::uuid[])) p
      group by p.file_id, p.mapped, case when p.mapped then p.sheet end, p.part`;
-  const [counted] = await query(em, sql<{ n: number }>`select count(*)::int as n from (${parts}) as parts`);
+  const [counted] = await query(
+    em,
+    sql<{
+      n: number;
+      paid: number;
+    }>`select count(*)::int as n, count(*) filter (where not mapped)::int as paid from (${parts}) as parts`,
+  );
   return {
     count: counted!.n,
+    paid: counted!.paid,
     insert: ({ em: inner, organizationId }, jobId) =>
       query(
         inner,
