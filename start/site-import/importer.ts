@@ -1,6 +1,7 @@
 import { marked, type Tokens } from 'marked';
 import { parse } from 'yaml';
 import { sanitizeOrThrow } from '../../platform/reading/sanitize.ts';
+import { slugOf } from '../../schema/text.ts';
 import type { Api } from '../sample/sample-client.ts';
 
 interface Stored {
@@ -86,7 +87,7 @@ export class SiteImporter {
 
   /** The id of an author or category, which is created if it is missing. */
   async #label(list: string, create: string, type: string, name: string): Promise<string> {
-    const slug = slugOf(name);
+    const slug = requireSlug(name);
     const known = this.#labels.get(`${list} ${slug}`);
     if (known) return known;
     const text = `mutation ($siteId: ID!, $input: ${type}!) { made: ${create}(siteId: $siteId, input: $input) { id } }`;
@@ -173,7 +174,9 @@ export function readDocument(file: string, written: string): SiteDocument {
     if (type !== 'page' && type !== 'post') throw new Error('type must be page or post');
     const isIndex = name.toLowerCase() === 'index';
     // File names of blogs often start with the date.
-    const slug = slugOf(textOf(values.slug) ?? (isIndex ? (folders.at(-1) ?? 'index') : name.replace(/^\d{4}-\d{2}-\d{2}-/, '')));
+    const slug = requireSlug(
+      textOf(values.slug) ?? (isIndex ? (folders.at(-1) ?? 'index') : name.replace(/^\d{4}-\d{2}-\d{2}-/, '')),
+    );
     const segments = [...folders.map(slugOf), ...(isIndex ? [] : [slug])];
     const markdown = text.slice(head.length);
     return {
@@ -216,15 +219,9 @@ const headingOf = (markdown: string): string | undefined =>
 const textOf = (value: unknown): string | undefined =>
   (typeof value === 'string' || typeof value === 'number') && String(value).trim() ? String(value).trim() : undefined;
 
-/** A slug of ASCII letters, digits and hyphens. */
-function slugOf(text: string): string {
-  const slug = text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .slice(0, 128);
+/** Throws if the text has no letter or digit for a slug. */
+function requireSlug(text: string): string {
+  const slug = slugOf(text, 128);
   if (!slug) throw new Error(`'${text}' contains no letter or digit for a slug`);
   return slug;
 }

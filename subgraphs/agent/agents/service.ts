@@ -4,6 +4,7 @@ import { clock, findById, isId, lockName, query, readById, readRows, sql } from 
 import { columnReader } from '../../../platform/lists/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { slugOf } from '../../../schema/text.ts';
 import { CustomForm } from '../forms/entity.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
 import { withDefaults } from '../null-defaults.ts';
@@ -70,7 +71,8 @@ export function createAgent(scope: Scope, { slug, ...input }: NewAgent): Promise
     const taken = await takenSlugs(em, organizationId);
     if (taken.size >= MAX_AGENTS) throw fail('UNPROCESSABLE', 'An organization has at most 1,000 agents.');
     if (slug && taken.has(slug)) throw fail('CONFLICT', `An agent with the slug ${slug} already exists`);
-    const own = slug ?? availableSlug(slugOf(input.name), taken);
+    // Leave room for a numeric suffix.
+    const own = slug ?? availableSlug(slugOf(input.name, 56) || 'agent', taken);
     return em.create(Agent, { ...settings, name: input.name, organizationId, slug: own, publicSlug: publicSlugOf(own) });
   });
 }
@@ -168,14 +170,6 @@ function isOrigin(text: string): boolean {
 
 function refuse(fault: string): never {
   throw fail('INVALID_INPUT', fault);
-}
-
-/** The words of a name, joined by hyphens. A name without Latin letters or digits becomes `agent`. */
-function slugOf(name: string): string {
-  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  // Leave room for a numeric suffix.
-  const slug = plain.replace(/[^a-z0-9]+/g, '-').slice(0, 56);
-  return slug.replace(/^-|-$/g, '') || 'agent';
 }
 
 /** The slug itself, or the first of `slug-2`, `slug-3`, … that is not taken. */

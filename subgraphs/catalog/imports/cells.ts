@@ -3,8 +3,8 @@ import { isCalendarDay, isLonger, storable } from '../../../schema/text.ts';
 import type { AttributeContent } from '../attributes/attribute-content.ts';
 import { optionsLabeled } from '../attributes/attribute-names.ts';
 import type { Attribute } from '../attributes/entity.ts';
+import { withoutNulls } from '../enrichment/ask-model.ts';
 import { checkValue } from '../extraction/constraints.ts';
-import type { Constraints } from '../extraction/extraction-prompt.ts';
 import { dateFrom } from '../extraction/literals.ts';
 import { isPlaceholder } from '../extraction/placeholders.ts';
 import { factorBetween, unitOf } from '../extraction/unit-conversion.ts';
@@ -39,9 +39,6 @@ export function readCell(cell: string, attribute: CellAttribute, format: CellFor
   const fault = checkValue({ type, options, constraints: withoutNulls(constraints) }, reading.value);
   return fault ? ask(`The value ${fault}.`, [reading.value]) : reading;
 }
-
-const withoutNulls = (constraints: Attribute['constraints']): Constraints =>
-  Object.fromEntries(Object.entries(constraints).filter(([, value]) => value !== null));
 
 type CellReader = (text: string, attribute: CellAttribute, format: CellFormat) => CellReading;
 

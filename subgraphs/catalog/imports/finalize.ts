@@ -50,20 +50,26 @@ export async function requireItems({ em, organizationId }: Scope, jobId: string,
   return found.map(({ id }) => id);
 }
 
-/** The items to import with the families of selected variants, families first. */
-async function openItems(
-  { em, organizationId }: Scope,
-  jobId: string,
-  { named = null, excluded = [] }: { named?: string[] | null; excluded?: string[] },
-): Promise<string[]> {
+/** All items, or only some of them. */
+export interface Choice {
+  named?: string[] | null;
+  excluded?: string[];
+}
+
+/** SQL of the items to import, with the families of chosen variants. */
+export const chosenItems = ({ organizationId }: Scope, jobId: string, { named = null, excluded = [] }: Choice) => sql<unknown>`
+  with open as (
+    select id, parent_item_id, position, ${named}::uuid[] is null or id = any(${named}::uuid[]) as chosen from catalog.import_items
+     where job_id = ${jobId} and organization_id = ${organizationId} and status <> 'completed' and id <> all(${excluded}::uuid[]))
+  select id, parent_item_id, position from open where chosen or id in (select parent_item_id from open where chosen)`;
+
+/** The items to import, families first. */
+async function openItems(scope: Scope, jobId: string, choice: Choice): Promise<string[]> {
   const found = await query(
-    em,
-    sql<{ id: string }>`with open as (
-         select id, parent_item_id, position, ${named}::uuid[] is null or id = any(${named}::uuid[]) as chosen from catalog.import_items
-          where job_id = ${jobId} and organization_id = ${organizationId} and status <> 'completed' and id <> all(${excluded}::uuid[])
-       )
-       select id from open where chosen or id in (select parent_item_id from open where chosen)
-        order by parent_item_id is not null, position, id`,
+    scope.em,
+    sql<{
+      id: string;
+    }>`select id from (${chosenItems(scope, jobId, choice)}) as items order by parent_item_id is not null, position, id`,
   );
   return found.map(({ id }) => id);
 }

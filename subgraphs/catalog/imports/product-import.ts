@@ -4,7 +4,7 @@ import { fail } from '../../../schema/errors.ts';
 import { Job } from '../jobs/entity.ts';
 import { ItemFailure, type JobKind } from '../jobs/job-kind.ts';
 import { createJob, findJob, type Items } from '../jobs/service.ts';
-import { requireItems } from './finalize.ts';
+import { type Choice, chosenItems, requireItems } from './finalize.ts';
 import { importBatch } from './import-batch.ts';
 import type { FinalizeArguments, ImportCounts } from './types.ts';
 
@@ -61,24 +61,17 @@ export async function createProductImportJob(
 }
 
 /** The open items in batches, in the order of the files. Families, also those of selected variants, come before all variants. */
-const batches = (
-  importJobId: string,
-  { named = null, excluded = [] }: { named?: string[] | null; excluded?: string[] },
-  size: number,
-): Items => ({
+const batches = (importJobId: string, choice: Choice, size: number): Items => ({
   count: 0,
-  insert: ({ em, organizationId }, jobId) =>
+  insert: (scope, jobId) =>
     query(
-      em,
-      sql`with open as (
-            select id, parent_item_id, position, ${named}::uuid[] is null or id = any(${named}::uuid[]) as chosen from catalog.import_items
-             where job_id = ${importJobId} and organization_id = ${organizationId} and status <> 'completed' and id <> all(${excluded}::uuid[])),
-          placed as (
+      scope.em,
+      sql`with placed as (
             select id, position, case when parent_item_id is null then 0 else 1 end as phase,
                    (row_number() over (partition by parent_item_id is null order by position, id) - 1) / ${size}::int as part
-              from open where chosen or id in (select parent_item_id from open where chosen))
+              from (${chosenItems(scope, importJobId, choice)}) as items)
           insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, import_item_ids)
-          select gen_random_uuid(), ${organizationId}, ${jobId}, n - 1, n - 1, phase, ids
+          select gen_random_uuid(), ${scope.organizationId}, ${jobId}, n - 1, n - 1, phase, ids
             from (select phase, array_agg(id order by position, id) as ids, row_number() over (order by phase, part) as n
                     from placed group by phase, part) as parts`,
     ),
