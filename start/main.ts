@@ -5,8 +5,7 @@ import { type Context, readConfig, stages } from './first-run/stages.ts';
 import { Closers } from './process/closers.ts';
 import { collectGarbage, describeError } from './process/run.ts';
 import { isInteractive, withSignsOfLife } from './process/terminal.ts';
-import { runSampleJobs } from './sample/sample-jobs.ts';
-import { visitSample } from './sample/visitors.ts';
+import { fillSample } from './sample/first-run.ts';
 import { dataFolder } from './servers/folders.ts';
 import { AlreadyRunning } from './servers/lock.ts';
 import { exitWithParent } from './servers/supervise.ts';
@@ -47,10 +46,9 @@ try {
     // This file handles the signals.
     registerSignalListeners: false,
   }).run();
-  if (context.sample && !ending) {
-    const { api, agentId, products, site } = context.sample;
-    await runSampleJobs(api, products);
-    if (!ending) await visitSample(api, { url: context.url, siteUrl: context.siteUrl, agentId, site });
+  if (context.sample) {
+    const databaseUrl = context.env.DATABASE_URL ?? config.DATABASE_URL!;
+    await fillSample(context.sample, { ...context, databaseUrl, isEnding: () => ending !== undefined, onLine: say });
   }
   collectGarbage();
   if (!ending) process.stdout.write(greeting(context));

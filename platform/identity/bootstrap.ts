@@ -7,7 +7,7 @@ import { Membership, Organization } from './entity.ts';
 import { addMember, findOrCreateUser } from './members.ts';
 
 /** Options of a key for one organization. They also update an existing organization, user or membership. */
-export interface Bootstrap extends Pick<AccountChange, 'credits' | 'plan' | 'modules'> {
+export interface Bootstrap extends Pick<AccountChange, 'credits' | 'reference' | 'plan' | 'modules'> {
   /** Slug of the organization. */
   organization: string;
   email: string;
@@ -23,7 +23,20 @@ export interface Bootstrap extends Pick<AccountChange, 'credits' | 'plan' | 'mod
 /** Create an API key, and the organization, user and membership if they do not exist. Only this result contains the key. */
 export async function bootstrapKey(
   services: Services,
-  { organization: slug, email, role, name = slug, credits, plan, modules, expiresAt, disabled, toolGroups, workspaceId }: Bootstrap,
+  {
+    organization: slug,
+    email,
+    role,
+    name = slug,
+    credits,
+    reference,
+    plan,
+    modules,
+    expiresAt,
+    disabled,
+    toolGroups,
+    workspaceId,
+  }: Bootstrap,
 ): Promise<{ key: string; organization: Organization; userId: string }> {
   const em = services.orm.em.fork() as EntityManager;
   const organization = (await em.findOne(Organization, { slug })) ?? em.create(Organization, { slug, name });
@@ -34,7 +47,7 @@ export async function bootstrapKey(
   else addMember(em, organization.id, user.id, role);
   await em.flush();
 
-  const change = { organization: organization.id, credits, reason: 'Added from the shell', plan, modules };
+  const change = { organization: organization.id, credits, reference, reason: 'Added from the shell', plan, modules };
   await updateAccount({ em, services }, shellOperator(), change);
   const key = { organizationId: organization.id, userId: user.id, name: FROM_SHELL, expiresAt, disabled, toolGroups, workspaceId };
   return { key: (await insertApiKey(em, key)).key, organization, userId: user.id };

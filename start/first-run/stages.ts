@@ -11,10 +11,7 @@ import { buildPages } from '../page-builds.ts';
 import type { Closers } from '../process/closers.ts';
 import { readAll } from '../process/config.ts';
 import { openOwnServices } from '../process-services.ts';
-import { createSample, isSampleComplete, SAMPLE, sampleSignInUrl } from '../sample/first-run.ts';
-import type { Api } from '../sample/sample-client.ts';
-import type { SampleSite } from '../sample/sample-site.ts';
-import type { SeededProduct } from '../sample/seed.ts';
+import { createSample, isSampleComplete, SAMPLE, type Sample, sampleSignInUrl } from '../sample/first-run.ts';
 import { takeLock } from '../servers/lock.ts';
 import { openLog } from '../servers/log-file.ts';
 import { storedPort } from '../servers/ports.ts';
@@ -37,7 +34,7 @@ export interface Context {
   temporalUi?: string;
   /** Signs the owner of the sample organization in to the dashboard. */
   signInUrl?: string;
-  sample?: { key: string; api: Api; agentId: string; products: SeededProduct[]; site: SampleSite };
+  sample?: Sample;
   publish(info: Record<string, string>): void;
 }
 

@@ -1,31 +1,36 @@
 import { fileURLToPath } from 'node:url';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { shellOperator, updateAccount } from '../../platform/identity/accounts.ts';
 import { bootstrapKey } from '../../platform/identity/bootstrap.ts';
 import { createSignInLink } from '../../platform/identity/sign-in.ts';
 import { dashboardUrl, signInUrl } from '../operator/command.ts';
 import { readConfig } from '../process/config.ts';
 import { openOwnServices } from '../process-services.ts';
 import { Api } from './sample-client.ts';
-import { sampleKinds } from './sample-jobs.ts';
+import { runSampleJobs } from './sample-jobs.ts';
 import { seedSite, seedWebhook } from './sample-site.ts';
 import { createSampleAgent, seedSample } from './seed.ts';
+import { visitSample } from './visitors.ts';
 
 /** A product list to import, in CSV. */
 export const IMPORT_FILE = fileURLToPath(new URL('./imports/garden-tools.csv', import.meta.url));
 
-/** Whether the sample organization exists, has a job of each kind that the sample runs, and had visitors. */
+/** Credits of the sample, which are added once: to make it, and when it is complete. */
+const [TO_MAKE, COMPLETED] = [
+  { credits: 1_000, reference: 'sample' },
+  { credits: 9_000, reference: 'sample is complete', reason: 'Added from the shell' },
+];
+
+/** Whether a start has completed the sample organization. Later changes and deletions of its users do not matter. */
 export async function isSampleComplete(databaseUrl: string): Promise<boolean> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {
-    const jobs = `select distinct kind from catalog.jobs j join identity.organizations o on o.id = j.organization_id
-                   where o.slug = $1 and kind = any($2)`;
-    const talks = `select from agent.conversations c join identity.organizations o on o.id = c.organization_id where o.slug = $1 limit 1`;
-    const [{ rows: kinds }, { rowCount }] = [
-      await client.query(jobs, [SAMPLE.organization, sampleKinds]),
-      await client.query(talks, [SAMPLE.organization]),
-    ];
-    return kinds.length === sampleKinds.length && rowCount === 1;
+    const entries = `select from identity.credit_entries e join identity.organizations o on o.id = e.organization_id
+                      where o.slug = $1 and e.reference = $2`;
+    const { rowCount } = await client.query(entries, [SAMPLE.organization, `operator:${COMPLETED.reference}`]);
+    return rowCount === 1;
   } finally {
     await client.end();
   }
@@ -42,14 +47,16 @@ interface SampleOptions {
   hooks: string;
 }
 
-/** Create the sample organization with its owner, key, catalog, agent, site and webhook. Returns the key, which is shown only once. */
+/**
+ * Create the sample organization with its owner, key, catalog, agent, site and webhook, or what an interrupted start has left out. Returns
+ * the key, which is shown only once.
+ */
 export async function createSample({ databaseUrl, url, pages, orders, hooks }: SampleOptions) {
   const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
   try {
     const { key } = await bootstrapKey(services, {
-      ...SAMPLE,
+      ...{ ...SAMPLE, ...TO_MAKE },
       role: 'owner',
-      credits: 10_000,
       plan: 'growth',
       modules: ['helpdesk'],
     });
@@ -57,6 +64,43 @@ export async function createSample({ databaseUrl, url, pages, orders, hooks }: S
     const agentId = await createSampleAgent(api, { pages, orders });
     await seedWebhook(api, hooks);
     return { key, api, agentId, products: await seedSample(api, pages), site: await seedSite(api) };
+  } finally {
+    await services.close();
+  }
+}
+
+/** The parts of the sample that its jobs and visitors use. */
+export type Sample = Awaited<ReturnType<typeof createSample>>;
+
+interface FillOptions {
+  databaseUrl: string;
+  /** The gateway, and the site-content API. */
+  url: string;
+  siteUrl: string;
+  /** Whether `npm start` ends. */
+  isEnding(): boolean;
+  /** Called with a line for the terminal. */
+  onLine(text: string): void;
+}
+
+/** Runs the jobs and the visits of the sample. If they fail, the system runs without them, and the next start continues. */
+export async function fillSample(sample: Sample, { databaseUrl, url, siteUrl, isEnding, onLine }: FillOptions): Promise<void> {
+  const { api, agentId, products, site } = sample;
+  try {
+    if (!isEnding()) await runSampleJobs(api, products);
+    if (!isEnding()) await visitSample(api, { url, siteUrl, agentId, site });
+    if (!isEnding()) await completeSample(databaseUrl);
+  } catch (error) {
+    onLine(`The sample is incomplete: ${(error as Error).message}. The next start continues it.`);
+  }
+}
+
+/** Later starts leave the sample as it is. */
+async function completeSample(databaseUrl: string): Promise<void> {
+  const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
+  try {
+    const em = services.orm.em.fork() as EntityManager;
+    await updateAccount({ em, services }, shellOperator(), { organization: SAMPLE.organization, ...COMPLETED });
   } finally {
     await services.close();
   }

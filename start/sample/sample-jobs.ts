@@ -52,8 +52,7 @@ const later: SampleJob[] = [
   },
 ];
 
-/** A complete sample has a job of each of these kinds. */
-export const sampleKinds: EnumValue<'JobKind'>[] = ['product-enrichment', ...later.map(({ kind }) => kind)];
+const sampleKinds: EnumValue<'JobKind'>[] = ['product-enrichment', ...later.map(({ kind }) => kind)];
 
 const FOLLOW = `subscription ($id: ID!, $after: Int) {
   jobProgress(id: $id, after: $after) {

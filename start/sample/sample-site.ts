@@ -23,55 +23,104 @@ export interface SampleSite {
 
 type Created<Name extends string> = Record<Name, { id: string }>;
 
-/** Create a published site with pages, posts and a form. An existing site stays. */
+/** Create a published site with pages, posts and a form, or complete the one of an interrupted start. Other sites stay as they are. */
 export async function seedSite(api: Api): Promise<SampleSite> {
-  const { sites } = await api.run<{ sites: { nodes: { id: string }[] } }>('{ sites(status: all) { nodes { id } } }');
-  const [known] = sites.nodes;
-  const siteId = known?.id ?? (await createSite(api));
-  const { siteForms } = await api.run<{ siteForms: { nodes: { id: string }[] } }>(
-    'query ($id: ID!) { siteForms(siteId: $id) { nodes { id } } }',
-    { id: siteId },
+  const siteId = await createSite(api);
+  await createPages(api, siteId);
+  await createPosts(api, siteId);
+  await api.run('mutation ($id: ID!) { publishSite(id: $id) { id } }', { id: siteId });
+  return { siteId, formId: await createForm(api, siteId) };
+}
+
+interface Known {
+  id: string;
+  slug: string;
+  status?: string;
+}
+
+/** All records of a list, which has one page. */
+async function listOf<T = Known>(api: Api, list: string, variables: Record<string, unknown> = {}): Promise<T[]> {
+  const declared = Object.keys(variables).map((name) => `$${name}: ID!`);
+  const { found } = await api.run<{ found: { nodes: T[] } }>(
+    `query ${declared.length > 0 ? `(${declared.join(', ')}) ` : ''}{ found: ${list} }`,
+    variables,
   );
-  const [form] = siteForms.nodes;
-  if (form) return { siteId, formId: form.id };
-  return { siteId, formId: await fillSite(api, siteId) };
+  return found.nodes;
 }
 
 async function createSite(api: Api): Promise<string> {
-  const { workspace } = await api.run<Created<'workspace'>>(
-    'mutation { workspace: createWorkspace(input: { name: "Marketing", slug: "marketing" }) { id } }',
-  );
+  const workspaces = await listOf(api, 'workspaces(perPage: 100) { nodes { id slug } }');
+  const known = workspaces.find(({ slug }) => slug === 'marketing');
+  const { workspace } = known
+    ? { workspace: known }
+    : await api.run<Created<'workspace'>>(
+        'mutation { workspace: createWorkspace(input: { name: "Marketing", slug: "marketing" }) { id } }',
+      );
+  const { id } = workspace;
+  const sites = await listOf(api, 'sites(workspaceId: $id, status: all, perPage: 100) { nodes { id slug } }', { id });
+  const existing = sites.find(({ slug }) => slug === 'shop');
+  if (existing) return existing.id;
   const { site } = await api.run<Created<'site'>>(
     'mutation ($id: ID!) { site: createSite(input: { workspaceId: $id, name: "Shop", slug: "shop" }) { id } }',
-    { id: workspace.id },
+    { id },
   );
   return site.id;
 }
 
-async function fillSite(api: Api, siteId: string): Promise<string> {
+async function createPages(api: Api, id: string): Promise<void> {
+  const known = await listOf(api, 'pages(siteId: $id, status: all, perPage: 100) { nodes { id slug status } }', { id });
   for (const [title, slug, content] of pages) {
-    const { page } = await api.run<Created<'page'>>(
-      'mutation ($id: ID!, $input: NewPage!) { page: createPage(siteId: $id, input: $input) { id } }',
-      { id: siteId, input: { title, slug, content } },
-    );
+    const existing = known.find((each) => each.slug === slug);
+    if (existing?.status === 'published') continue;
+    const { page } = existing
+      ? { page: existing }
+      : await api.run<Created<'page'>>(
+          'mutation ($id: ID!, $input: NewPage!) { page: createPage(siteId: $id, input: $input) { id } }',
+          {
+            id,
+            input: { title, slug, content },
+          },
+        );
     await api.run('mutation ($id: ID!) { publishPage(id: $id) { id } }', { id: page.id });
   }
-  const { author } = await api.run<Created<'author'>>(
-    'mutation ($id: ID!, $input: NewAuthor!) { author: createPostAuthor(siteId: $id, input: $input) { id } }',
-    { id: siteId, input: { name: 'Grace Hopper', slug: 'grace-hopper' } },
-  );
+}
+
+async function createPosts(api: Api, id: string): Promise<void> {
+  const authors = await listOf(api, 'postAuthors(siteId: $id, perPage: 100) { nodes { id slug } }', { id });
+  const writer = authors.find(({ slug }) => slug === 'grace-hopper');
+  const { author } = writer
+    ? { author: writer }
+    : await api.run<Created<'author'>>(
+        'mutation ($id: ID!, $input: NewAuthor!) { author: createPostAuthor(siteId: $id, input: $input) { id } }',
+        { id, input: { name: 'Grace Hopper', slug: 'grace-hopper' } },
+      );
+  const known = await listOf(api, 'posts(siteId: $id, status: all, perPage: 100) { nodes { id slug status } }', { id });
   for (const [title, slug, excerpt] of posts) {
-    const { post } = await api.run<Created<'post'>>(
-      'mutation ($id: ID!, $input: NewPost!) { post: createPost(siteId: $id, input: $input) { id } }',
-      { id: siteId, input: { title, slug, excerpt, content: `<p>${excerpt}</p>`, authorId: author.id } },
-    );
+    const existing = known.find((each) => each.slug === slug);
+    if (existing?.status === 'published') continue;
+    const { post } = existing
+      ? { post: existing }
+      : await api.run<Created<'post'>>(
+          'mutation ($id: ID!, $input: NewPost!) { post: createPost(siteId: $id, input: $input) { id } }',
+          {
+            id,
+            input: { title, slug, excerpt, content: `<p>${excerpt}</p>`, authorId: author.id },
+          },
+        );
     await api.run('mutation ($id: ID!) { publishPost(id: $id) { id } }', { id: post.id });
   }
-  await api.run('mutation ($id: ID!) { publishSite(id: $id) { id } }', { id: siteId });
+}
+
+async function createForm(api: Api, id: string): Promise<string> {
+  const forms = await listOf<{ id: string; name: string }>(api, 'siteForms(siteId: $id, perPage: 100) { nodes { id name } }', {
+    id,
+  });
+  const known = forms.find(({ name }) => name === 'Contact');
+  if (known) return known.id;
   const { form } = await api.run<Created<'form'>>(
     'mutation ($id: ID!, $input: NewSiteForm!) { form: createSiteForm(siteId: $id, input: $input) { id } }',
     {
-      id: siteId,
+      id,
       input: {
         name: 'Contact',
         fields: [

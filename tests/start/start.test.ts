@@ -88,6 +88,8 @@ test('the first start creates and enriches the sample, and a concurrent second s
 
   await expectTranscript(output);
   await expectImport(output);
+  const { graphql } = caller(key, { url });
+  await graphql('mutation ($id: ID!) { deleteAgent(id: $id) { id } }', { id: listed.data.agents[0].id });
 
   const second = start({ PORT: '0', SITE_PORT: '0' });
   expect(await second.exit).toBe(1);
@@ -148,6 +150,8 @@ test('a later start finds the data without warnings in a terminal of any size, a
   const later = start(ports, IN_TERMINAL);
   await later.said(READY);
   expect(later.output()).toMatch(/✔\S* Sample organization sample exists/);
+  const { body } = await caller(key, { url: `http://127.0.0.1:${ports.PORT}` }).get('/api/sample/agents');
+  expect(body.data.agents).toEqual([]);
   expect(later.output()).not.toMatch(/[⚠↓]|SKIPPED|warning/i);
   for (const pid of [...descendants(later.child.pid!), later.child.pid!]) process.kill(pid, 'SIGKILL');
   await later.exit;
