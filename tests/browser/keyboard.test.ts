@@ -252,13 +252,13 @@ browserTest('by keyboard alone, a user signs in and skips the navigation', async
   await keys.hasFocus(page.getByRole('button', { name: 'Continue to the dashboard' }));
   await keys.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
-  await page.getByRole('link', { name: 'Start a job' }).first().waitFor();
+  await page.getByRole('list', { name: 'First steps' }).waitFor();
   await keys.press('Tab');
   await keys.hasFocus(page.getByRole('link', { name: 'Skip to the content' }));
   await keys.press('Enter');
   await keys.hasFocus(page.locator('#content'));
   await keys.press('Tab');
-  await keys.hasFocus(page.getByRole('link', { name: 'Start a job' }).first());
+  await keys.hasFocus(page.locator('#content').getByRole('link').first());
 });
 
 browserTest.each(flows)('by keyboard alone, $name', async ({ start, walk }) => {
