@@ -177,7 +177,7 @@ export function readDocument(file: string, written: string): SiteDocument {
     const slug = requireSlug(
       textOf(values.slug) ?? (isIndex ? (folders.at(-1) ?? 'index') : name.replace(/^\d{4}-\d{2}-\d{2}-/, '')),
     );
-    const segments = [...folders.map(slugOf), ...(isIndex ? [] : [slug])];
+    const segments = [...folders.map(requireSlug), ...(isIndex ? [] : [slug])];
     const markdown = text.slice(head.length);
     return {
       file,
