@@ -116,11 +116,10 @@ browserTest('language and appearance are remembered', async () => {
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
-browserTest('the first page loads at most 200 kB of scripts and styles, and at most 320 kB with the first steps', async () => {
+browserTest('the first page loads at most 200 kB of scripts and styles', async () => {
   const { slug, owner } = await seedOrganization();
   expect(await bytesOf(await visit('about:blank'), '/sign-in')).toBeLessThan(200_000);
-  // An empty organization also loads its first steps.
-  expect(await bytesOf(await visit('about:blank', { userId: owner.id }), `/o/${slug}`)).toBeLessThan(320_000);
+  expect(await bytesOf(await visit('about:blank', { userId: owner.id }), `/o/${slug}`)).toBeLessThan(200_000);
 });
 
 browserTest('a page with a table loads in few requests', async () => {

@@ -1,44 +1,23 @@
-import { Group, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconDownload, IconFileDescription } from '@tabler/icons-react';
-import { Modal } from '../parts/dialog.tsx';
+import { IconFileDescription } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { Action } from '../parts/elements.tsx';
-import { saveCsv } from '../parts/save-file.ts';
 import { useStrings } from '../strings/strings.tsx';
 
-/** Describes the columns of a product file, and saves one with a few products. */
+// A dialog needs much code that the first page does without.
+const SampleDialog = lazy(async () => ({ default: (await import('./sample-dialog.tsx')).SampleDialog }));
+
+/** The button that opens the sample of a product file. */
 export function SampleFile({ size }: { size?: 'xs' }) {
   const { sample } = useStrings();
   const [isOpen, { open, close }] = useDisclosure();
-  const columns = sample.columns.map(({ name }) => name);
   return (
     <>
       <Action label={sample.open} size={size} variant="subtle" onClick={open} icon={IconFileDescription} />
       {isOpen && (
-        <Modal onClose={close} title={sample.title} size="lg">
-          <Stack>
-            <Text size="sm">{sample.text}</Text>
-            <Table aria-label={sample.title}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{sample.column}</Table.Th>
-                  <Table.Th>{sample.meaning}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {sample.columns.map(({ name, text }) => (
-                  <Table.Tr key={name}>
-                    <Table.Th scope="row">{name}</Table.Th>
-                    <Table.Td>{text}</Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-            <Group justify="flex-end">
-              <Action label={sample.download} icon={IconDownload} onClick={() => saveCsv(sample.file, columns, sample.rows)} />
-            </Group>
-          </Stack>
-        </Modal>
+        <Suspense>
+          <SampleDialog onClose={close} />
+        </Suspense>
       )}
     </>
   );

@@ -1,0 +1,38 @@
+import { Group, Stack, Table, Text } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { Modal } from '../parts/dialog.tsx';
+import { Action } from '../parts/elements.tsx';
+import { saveCsv } from '../parts/save-file.ts';
+import { useStrings } from '../strings/strings.tsx';
+
+/** Describes the columns of a product file, and saves one with a few products. */
+export function SampleDialog({ onClose }: { onClose(): void }) {
+  const { sample } = useStrings();
+  const columns = sample.columns.map(({ name }) => name);
+  return (
+    <Modal onClose={onClose} title={sample.title} size="lg">
+      <Stack>
+        <Text size="sm">{sample.text}</Text>
+        <Table aria-label={sample.title}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{sample.column}</Table.Th>
+              <Table.Th>{sample.meaning}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {sample.columns.map(({ name, text }) => (
+              <Table.Tr key={name}>
+                <Table.Th scope="row">{name}</Table.Th>
+                <Table.Td>{text}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <Group justify="flex-end">
+          <Action label={sample.download} icon={IconDownload} onClick={() => saveCsv(sample.file, columns, sample.rows)} />
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
