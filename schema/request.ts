@@ -59,6 +59,9 @@ export function isEncoded({ 'content-encoding': encoding = '' }: Headers): boole
   return !/^(\s*identity\s*(,|$))*\s*$/i.test(encoding);
 }
 
+/** Whether a URL names this machine. */
+export const isThisMachine = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+
 /**
  * The rate limit key of requests without an API key: an IPv4 address, also when it is mapped into IPv6, or the /64 prefix of an IPv6
  * address. Providers assign at least a /64 to each customer.

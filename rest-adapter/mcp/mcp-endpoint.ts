@@ -4,7 +4,7 @@ import type { ReadableStream } from 'node:stream/web';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isObject } from '../../schema/json.ts';
 import { defaultAnswerLimit, defaultBodyLimit } from '../../schema/limits.ts';
-import type { FileStore, FindToolAccess } from '../../schema/request.ts';
+import { type FileStore, type FindToolAccess, isThisMachine } from '../../schema/request.ts';
 import { credentialHeaders } from '../../server/credentials.ts';
 import { failureOf, httpError } from '../../server/failure.ts';
 import { admitRequest, throwRefusal } from '../../server/request-admission.ts';
@@ -112,8 +112,6 @@ function codeOfStatus(status: number, message: string): number {
   return status >= 500 ? INTERNAL_ERROR : REFUSED;
 }
 
-const loopback = ['localhost', '127.0.0.1', '[::1]'];
-
 /**
  * Create a hook that rejects requests of web pages, except pages of these origins and of this machine. It protects servers on
  * loopback addresses from DNS rebinding.
@@ -122,9 +120,12 @@ function originCheck(origins: readonly string[], publicUrl: string | undefined) 
   const allowed = new Set([...origins, ...(publicUrl ? [new URL(publicUrl).origin] : [])]);
   return async ({ headers: { origin, host } }: FastifyRequest): Promise<void> => {
     if (origin === undefined || allowed.has('*') || allowed.has(origin)) return;
-    if (isLoopback(origin) && isLoopback(`http://${host}`)) return;
+    if (isLocal(origin) && isLocal(`http://${host}`)) return;
     throw httpError(403, 'The origin of this page may not use MCP');
   };
 }
 
-const isLoopback = (url: string) => URL.canParse(url) && loopback.includes(new URL(url).hostname);
+function isLocal(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && isThisMachine(url);
+}

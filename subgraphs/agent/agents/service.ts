@@ -4,6 +4,7 @@ import { clock, findById, isId, lockName, query, readById, readRows, sql } from 
 import { columnReader } from '../../../platform/lists/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { isThisMachine } from '../../../schema/request.ts';
 import { slugOf } from '../../../schema/text.ts';
 import { CustomForm } from '../forms/entity.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
@@ -160,7 +161,7 @@ function readSettings({ name, ...settings }: AgentChange): Partial<Agent> {
 /** Over plain HTTP, somebody on the way could exchange the keys. */
 function isSafeAddress(text: string): boolean {
   const url = URL.parse(text);
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname));
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isThisMachine(url));
 }
 
 /** Browsers send origins in this normalized form, and origins are compared as text. */
