@@ -5,11 +5,11 @@ import { useUrlState } from '../../parts/url-state.ts';
 
 export const PRODUCTS = graphql(`
   query ProductList(
-    $page: Int!, $limit: Int!, $search: String!, $orderBy: ProductOrder!, $sortOrder: SortOrder!
+    $page: Int!, $limit: Int!, $orderBy: ProductOrder!, $sortOrder: SortOrder!
     $filter: ProductFilter, $parentFilter: ParentFilter!, $enrichedFilter: EnrichedFilter!
   ) {
     products(
-      page: $page, limit: $limit, search: $search, orderBy: $orderBy, sortOrder: $sortOrder
+      page: $page, limit: $limit, orderBy: $orderBy, sortOrder: $sortOrder
       filter: $filter, parentFilter: $parentFilter, enrichedFilter: $enrichedFilter
     ) {
       nodes { id name sku brand category isParent enriched archived updatedAt completeness { percent } }
@@ -77,7 +77,6 @@ export function useFilters() {
   const variables = useMemo(
     () =>
       ({
-        search: '',
         orderBy: by,
         sortOrder: order,
         enrichedFilter: enriched,

@@ -8,11 +8,11 @@ import type { ListVariables } from './filter-state.ts';
 
 const EXPORT = graphql(`
   query ProductExport(
-    $after: String, $search: String!, $orderBy: ProductOrder!, $sortOrder: SortOrder!
+    $after: String, $orderBy: ProductOrder!, $sortOrder: SortOrder!
     $filter: ProductFilter, $parentFilter: ParentFilter!, $enrichedFilter: EnrichedFilter!
   ) {
     products(
-      after: $after, limit: 100, search: $search, orderBy: $orderBy, sortOrder: $sortOrder
+      after: $after, limit: 100, orderBy: $orderBy, sortOrder: $sortOrder
       filter: $filter, parentFilter: $parentFilter, enrichedFilter: $enrichedFilter
     ) {
       nodes { id sku name brand category manufacturer mpn uom externalId parentName parent { id sku } isParent attributes }
@@ -22,11 +22,11 @@ const EXPORT = graphql(`
 `);
 const PRODUCT_IDS = graphql(`
   query ProductIds(
-    $after: String, $search: String!, $orderBy: ProductOrder!, $sortOrder: SortOrder!
+    $after: String, $orderBy: ProductOrder!, $sortOrder: SortOrder!
     $filter: ProductFilter, $parentFilter: ParentFilter!, $enrichedFilter: EnrichedFilter!
   ) {
     products(
-      after: $after, limit: 100, search: $search, orderBy: $orderBy, sortOrder: $sortOrder
+      after: $after, limit: 100, orderBy: $orderBy, sortOrder: $sortOrder
       filter: $filter, parentFilter: $parentFilter, enrichedFilter: $enrichedFilter
     ) {
       nodes { id }
