@@ -57,8 +57,8 @@ export interface StorageUse {
 }
 
 /**
- * The bytes that the data of the organization take, without uploaded files, and its quota. Triggers count them. Deleted products, which are
- * forgotten when room is needed, are none of them.
+ * The bytes that the data of the organization take, without uploaded files, and its quota. Triggers count them. Deleted products are not
+ * among them, because they are forgotten when room is needed.
  */
 export async function storageUse({ em, organizationId }: Scope): Promise<StorageUse> {
   const rows = await query(

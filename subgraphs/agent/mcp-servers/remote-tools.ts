@@ -91,7 +91,8 @@ export async function refreshTools(scope: Scope, serverId: string): Promise<McpS
   return isCurrent ? server : refreshTools(scope, serverId);
 }
 
-/** A server can only make its tools stricter. The owner has not confirmed that a tool needs no approval which only read before. */
+/** A server can only make its tools stricter. A tool that only read before asks for approval from now on, unless its owner
+ * confirms again that it needs none. */
 function change(tool: Tool, { inputSchema, destructive }: Pick<RemoteTool, 'inputSchema' | 'destructive'>): void {
   const wasOpen = isOpenByOwner(tool);
   Object.assign(tool, { inputSchema, destructive: tool.destructive || destructive });

@@ -22,8 +22,8 @@ interface Last<Data> {
 
 /**
  * Read a query and follow its data. After a failed read, the last data of the same query stay, also while it is repeated. Without them, a
- * page would lose what was typed and show lists as empty. The error stays until a read succeeds: when another query brings an object of
- * this one, the cache repeats the old data without it.
+ * page would lose what was typed and show lists as empty. The error stays until a read succeeds. When another query brings the same
+ * objects, the cache repeats the old data without the error, which is no read.
  */
 export function useQuery<Data, Variables extends AnyVariables>(
   options: UseQueryArgs<Variables, Data>,
