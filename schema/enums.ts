@@ -187,8 +187,9 @@ export const enums = {
     values: ['sku', 'name', 'manufacturer', 'brand', 'createdAt'],
   },
   ProductOrder: {
-    description: 'The field by which products are sorted, including those that the REST API lacks.',
-    values: ['sku', 'name', 'manufacturer', 'brand', 'createdAt', 'updatedAt'],
+    description:
+      'The field by which products are sorted, including those that the REST API lacks. Products of which no value is expected count as more than complete.',
+    values: ['sku', 'name', 'manufacturer', 'brand', 'createdAt', 'updatedAt', 'completeness'],
   },
   StorageKind: {
     description: 'The kind of data that counts against the storage quota. `requests` are stored responses to an `Idempotency-Key`.',

@@ -22,7 +22,7 @@ export { buildIndex, OnlineMigration } from './online-migration.ts';
 export { maintainPartitions, type PartitionedTable } from './partitions.ts';
 export { nameOf } from './prepared.ts';
 export { deleteOld, SWEEP_BUDGET } from './retention.ts';
-export { type Bind, countRows, type Rows, readChildren, readRows, readSlice, type StoredCount, sumOf } from './rows.ts';
+export { type Bind, countRows, type Rows, readChildren, readCount, readRows, readSlice, type StoredCount, sumOf } from './rows.ts';
 export { byteCountTriggers, jsonBytes, listBytes, OF_ORGANIZATION, OWNED, rowCountTriggers, textBytes } from './schema-sql.ts';
 export { Statements } from './statements.ts';
 export { OfWorkspace, Owned, SoftDeleted, Tenant } from './tenant.ts';

@@ -148,6 +148,13 @@ export function sumOf<T extends object>(scope: Reader, { entity, sum, where, mat
   return `select coalesce(sum(${columnOf(metadata, sum)}), 0) as "$total" ${fromWhere(scope, metadata, { where, matching }, bind)}`;
 }
 
+/** Read a stored count. */
+export async function readCount<T extends object>(scope: Reader, count: StoredCount<T>): Promise<number> {
+  const { values, bind } = binder();
+  const [row] = await run<{ $total: number }>(scope, sumOf(scope, count, bind), values, count.matching === undefined);
+  return row!.$total;
+}
+
 /** Count the rows that match, at most `upTo`. */
 export async function countRows<T extends object>(
   scope: Reader,

@@ -198,15 +198,29 @@ function orderName<T extends object>({ tableName }: EntityMetadata<T>, { orderBy
   return `${tableName} ${column} ${direction}`;
 }
 
-const encode = (order: string, row: object): string =>
-  Buffer.from(`${order} ${(row as { [CURSOR]: string })[CURSOR]}`).toString('base64url');
+const encode = (order: string, row: object): string => writeCursor(order, (row as { [CURSOR]: string })[CURSOR]);
 
-function decode(cursor: string, order: string, columns: OrderColumn[]): unknown[] {
+const decode = (cursor: string, order: string, columns: OrderColumn[]): unknown[] =>
+  readCursor(
+    cursor,
+    order,
+    columns.map(({ type }) => type),
+  );
+
+/**
+ * A cursor of a list whose order is not that of its columns.
+ * @param order names the list and its order
+ * @param values JSON array of the values by which the last row is sorted
+ */
+export const writeCursor = (order: string, values: string): string => Buffer.from(`${order} ${values}`).toString('base64url');
+
+/** The values of a cursor, of which only the first may be null. Throws `INVALID_INPUT` unless they have the types. */
+export function readCursor(cursor: string, order: string, types: readonly string[]): unknown[] {
   try {
     const text = Buffer.from(cursor, 'base64url').toString();
     const values: unknown = text.startsWith(`${order} `) ? JSON.parse(text.slice(order.length)) : undefined;
-    if (Array.isArray(values) && values.length === columns.length) {
-      if (columns.every(({ type }, at) => (at === 0 && values[0] === null) || isOfType(type, values[at]))) return values;
+    if (Array.isArray(values) && values.length === types.length) {
+      if (types.every((type, at) => (at === 0 && values[0] === null) || isOfType(type, values[at]))) return values;
     }
   } catch {
     // Not JSON.
@@ -214,12 +228,16 @@ function decode(cursor: string, order: string, columns: OrderColumn[]): unknown[
   throw fail('INVALID_INPUT', 'after must be the endCursor of a page of the same list');
 }
 
+/** A UUID of any bits. */
+const HASH = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
 /** Whether PostgreSQL can read the value as this type. */
 function isOfType(type: string, value: unknown): boolean {
   if (/^(integer|int|smallint)/.test(type)) return Number.isInteger(value) && Math.abs(value as number) < 2 ** 31;
   if (/^(double|real|numeric|decimal|bigint)/.test(type)) return Number.isFinite(value);
   if (typeof value !== 'string' || !isStorable(value)) return false;
   if (type === 'uuid') return isId(value);
+  if (type === 'hash') return HASH.test(value);
   return !type.startsWith('timestamp') || isTimestamp(value);
 }
 

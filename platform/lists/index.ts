@@ -9,7 +9,9 @@ export {
   listParts,
   listSlice,
   type OrderedRows,
+  readCursor,
   readParts,
+  writeCursor,
 } from './cursor.ts';
 export { FEED_CURSOR, readFeedCursor, writeFeedCursor } from './feed-cursor.ts';
 export { countLists, ListSize } from './list-size.ts';

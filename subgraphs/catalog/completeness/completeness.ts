@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { type Bind, inTransaction, query, readRows, SWEEP_BUDGET, sql } from '../../../platform/database/index.ts';
+import { inTransaction, query, readRows, SWEEP_BUDGET, sql } from '../../../platform/database/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -7,39 +7,8 @@ import { Attribute } from '../attributes/entity.ts';
 import { findSet } from '../attributes/service.ts';
 import { findLabel } from '../labels/summaries.ts';
 import { LabelSummary } from '../labels/summary-entity.ts';
+import { expected, groups } from './expected-values.ts';
 import type { Completeness, CompletenessDay, ProductCompleteness } from './types.ts';
-
-/**
- * A product is complete when it has a value for each expected attribute: those of the attribute set of its category, or all active attributes
- * if its category has no set. Only a set can require attributes.
- *
- * SQL of the expected slugs: `sets` has them by category, `usual` those of all other categories.
- * @param organization SQL of the id of the organization
- */
-const expected = (organization: string) => `
-  slugs_of_set as (
-    select p.attribute_set_id, array_agg(a.slug) as slugs, coalesce(array_agg(a.slug) filter (where p.required), '{}') as required
-      from catalog.attribute_set_attributes p join catalog.attributes a on a.id = p.attribute_id and a.is_active
-     where p.attribute_set_id in (select attribute_set_id from catalog.category_sets where organization_id = ${organization}) group by 1),
-  sets as (
-    select s.category, w.slugs, w.required from catalog.category_sets s join slugs_of_set w using (attribute_set_id)
-     where s.organization_id = ${organization}),
-  usual as (
-    select coalesce(array_agg(slug), '{}') as slugs, '{}'::text[] as required from catalog.attributes
-     where organization_id = ${organization} and subject = 'product' and is_active)`;
-
-/** SQL of the number of slugs that both arrays have. */
-const shared = (slugs: string, wanted: string) => `(select count(*) from unnest(${slugs}) s where s = any(${wanted}))`;
-
-/** SQL of groups of products with their numbers of filled and expected values. */
-const groups = (organization: string, condition = 'true') => `
-  groups as (
-    select g.category, g.shape, g.count, ${shared('g.slugs', 'e.slugs')} as filled, cardinality(e.slugs) as expected,
-           ${shared('g.slugs', 'e.required')} as filled_required, cardinality(e.required) as expected_required
-      from (select category, shape, min(slugs) as slugs, sum(count) as count from catalog.filled_groups
-             where organization_id = ${organization} and ${condition} group by 1, 2 having sum(count) > 0) g
-      left join sets using (category) cross join usual
-     cross join lateral (select coalesce(sets.slugs, usual.slugs) as slugs, coalesce(sets.required, usual.required) as required) e)`;
 
 const SUMS = `
   coalesce(sum(count), 0)::bigint as products, coalesce(sum(count * filled), 0)::bigint as filled,
@@ -138,14 +107,6 @@ export async function attributesOf(scope: RequestScope, slugs: string[]): Promis
   const found = await Promise.all(slugs.map(load));
   return found.filter((each) => each !== null).toSorted((a, b) => a.name.localeCompare(b.name));
 }
-
-/** SQL condition of the products `r` whose completeness is below a percentage. */
-export const isLessComplete = (organizationId: string, percent: number, bind: Bind): string => {
-  const organization = `${bind(organizationId)}::uuid`;
-  return `(catalog.category_of(r.category), catalog.value_shape(r.attributes)) in (
-    with ${expected(organization)}, ${groups(organization)}
-    select category, shape from groups where filled * 100 < expected * ${bind(percent)}::real)`;
-};
 
 /** Sets or removes the attribute set of a category. Throws `NOT_FOUND`. */
 export async function setCategoryAttributes(scope: Scope, name: string, attributeSetId: string | null): Promise<LabelSummary> {

@@ -2,7 +2,7 @@ import { Field, Float, ID, InputType } from 'type-graphql';
 import { type Bind, isId } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { containing } from '../../../platform/lists/index.ts';
-import { isLessComplete } from '../completeness/completeness.ts';
+import { isLessComplete } from '../completeness/expected-values.ts';
 import { sameName } from '../labels/subjects.ts';
 
 @InputType({ description: 'An attribute and its value.' })
@@ -83,13 +83,13 @@ export class ProductFilter {
 /** SQL conditions of a filter on products as `r`. */
 export function conditionsOf(filter: ProductFilter, organizationId: string, bind: Bind): string[] {
   const { ids, brand, category, categoryBelow, words, parentId, missingAttribute, attribute, attributes } = filter;
-  const { confidenceBelow, completenessBelow, updatedSince } = filter;
+  const { confidenceBelow, completenessBelow, updatedSince, archived } = filter;
   const hash = (text: string) => `array[hashtextextended(${text}, 0)]`;
   const conditions = [
     ids && `r.id = any(${bind(ids.filter(isId))}::uuid[])`,
     brand != null && sameName('brand', brand)(bind),
     category != null && sameName('category', category)(bind),
-    categoryBelow != null && isBelow(categoryBelow, organizationId, filter.archived ?? false, bind),
+    categoryBelow != null && isBelow(categoryBelow, organizationId, archived ?? false, bind),
     ...wordsOf(words ?? '').map((word) => nameOrSkuContains(word, bind)),
     parentId != null && (isId(parentId) ? `r.parent_id = ${bind(parentId)}::uuid` : 'false'),
     missingAttribute && `not r.value_keys @> ${hash(`${bind(missingAttribute)}::text`)}`,
@@ -97,7 +97,7 @@ export function conditionsOf(filter: ProductFilter, organizationId: string, bind
       ({ slug, value }) => `r.value_keys @> ${hash(`${bind(slug)}::text || chr(31) || lower(${bind(value)}::text)`)}`,
     ),
     confidenceBelow != null && `r.lowest_confidence < ${bind(confidenceBelow)}::real`,
-    completenessBelow != null && isLessComplete(organizationId, completenessBelow, bind),
+    completenessBelow != null && isLessComplete(organizationId, completenessBelow, archived ?? false, bind),
     updatedSince && `r.updated_at >= ${bind(updatedSince)}::timestamptz`,
   ];
   return conditions.filter((each) => typeof each === 'string');

@@ -44,8 +44,8 @@ export async function readMatches(
   return ids;
 }
 
-/** Whether there are more matches. The answer is cached for a minute. The count has no order, which would need all matches. */
-async function hasMany(
+/** Whether a list has more than 5,000 products. The answer is cached for a minute. The count has no order, which would need all matches. */
+export async function hasMany(
   scope: Scope,
   list: unknown,
   { where, matching }: Pick<OrderedRows<Product>, 'where' | 'matching'>,

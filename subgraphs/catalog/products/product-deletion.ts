@@ -37,7 +37,7 @@ async function moveProduct(scope: Scope, id: string, userId: string | null): Pro
     em,
     sql`with moved as (
           select p.id, p.organization_id, p.sku, p.name, p.brand, p.category, p.parent_id,
-                 to_jsonb(p) - array['value_keys', 'lowest_confidence'] as record,
+                 to_jsonb(p) - array['value_keys', 'shape', 'lowest_confidence'] as record,
                  array(select v.id from catalog.products v where v.parent_id = p.id) as variant_ids,
                  array(select to_jsonb(i) from catalog.product_images i where i.product_id = p.id) as images,
                  array(select to_jsonb(r) from catalog.proposals r where r.product_id = p.id and r.verdict is null) as proposals

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type Bind, countRows, sumOf } from '../../../platform/database/index.ts';
+import { type Bind, countRows, readCount, sumOf } from '../../../platform/database/index.ts';
 import {
   type CursorPage,
   isSelected,
@@ -12,10 +12,12 @@ import {
   totalAt,
 } from '../../../platform/lists/index.ts';
 import { detached, type Scope } from '../../../platform/scope/index.ts';
+import { type CompletenessOrder, listByCompleteness } from './completeness-order.ts';
 import { Product } from './entity.ts';
 import { conditionsOf, hasWords, nameOrSkuContains, type ProductFilter } from './filter.ts';
-import { readMatches } from './matches.ts';
+import { hasMany, readMatches } from './matches.ts';
 import { productCounts } from './product-counts.ts';
+import { countOfGroups, divideFilter, expectationsOf, isEmpty } from './product-groups.ts';
 import { rareMatches } from './selectivity.ts';
 import type { ProductsArguments } from './types.ts';
 import { ProductVersion, readVersion, versionOf } from './versions.ts';
@@ -45,7 +47,7 @@ export const joined = {
   parentName: '(select p.name from catalog.products p where p.id = r.parent_id and p.organization_id = r.organization_id)',
 };
 
-type Sort = ProductsArguments['sortBy'] | NonNullable<ProductsArguments['orderBy']>;
+type Sort = Exclude<ProductsArguments['sortBy'] | NonNullable<ProductsArguments['orderBy']>, 'completeness'>;
 
 /** The orders with runs. That of `updatedAt` would change with every write. */
 const COLUMNS: Partial<Record<Sort, { column: string; isTime: boolean; isNullable?: boolean }>> = {
@@ -64,12 +66,7 @@ const CLASSES = [
 ];
 
 /** The page index of an order of the list without search and filter. Undefined for orders that have none. */
-function orderOf(
-  scope: Scope,
-  sort: Sort,
-  direction: 'asc' | 'desc',
-  where: { archived: boolean; isParent?: boolean; enriched?: boolean },
-): ListOrder | undefined {
+function orderOf(scope: Scope, sort: Sort, direction: 'asc' | 'desc', where: Where): ListOrder | undefined {
   const order = COLUMNS[sort];
   // Few products are archived.
   if (where.archived) return undefined;
@@ -98,16 +95,16 @@ export async function listProducts(
   { search, filter, sortBy, sortOrder, orderBy: order, parentFilter, enrichedFilter, ...page }: ProductsArguments,
   info: GraphQLResolveInfo,
 ): Promise<CursorPage<ListedProduct>> {
-  const where = {
+  const where: Where = {
     archived: filter?.archived ?? false,
     ...(parentFilter !== 'all' && { isParent: parentFilter === 'parent' }),
     ...(enrichedFilter !== 'all' && { enriched: enrichedFilter === 'enriched' }),
   };
+  const request = { search, filter: filter ?? {} };
+  if (order === 'completeness') return listSorted(scope, where, request, sortOrder, page, info);
   const orderBy = { [order ?? sortBy]: sortOrder, id: sortOrder };
   const rows = { columns: LIST_COLUMNS, joined, where, orderBy };
-  const { archived: _, words: __, ...conditions } = filter ?? {};
-  const isFiltered = hasWords(filter ?? {}) || Object.values(conditions).some((each) => each != null);
-  if (search || isFiltered) return listMatches(scope, rows, { search, filter: filter ?? {} }, page, info);
+  if (isRestricted(request)) return listMatches(scope, rows, request, page, info);
   const offset = page.after == null ? (page.page - 1) * page.limit : 0;
   const runs = orderOf(scope, order ?? sortBy, sortOrder, where);
   const located = runs && (await locatePage(scope, runs, offset));
@@ -115,27 +112,48 @@ export async function listProducts(
   return listByCursor(scope, Product, rows, page, info, productCounts(where));
 }
 
-/** A page of the products that a search or a filter selects. The catalog is scanned for the total once per change of the catalog. */
-async function listMatches(
-  scope: Scope,
-  rows: OrderedRows<Product>,
-  { search, filter }: { search: string; filter: ProductFilter },
-  page: Request,
-  info: GraphQLResolveInfo,
-): Promise<CursorPage<ListedProduct>> {
-  const [order] = Object.keys(rows.orderBy);
-  // Other filters read no rows before the page, which returns the version.
-  const isSearch = search !== '' || hasWords(filter);
-  const version =
-    isSearch || filter.attribute || filter.attributes || filter.missingAttribute ? await readVersion(scope) : undefined;
+type Where = { archived: boolean; isParent?: boolean; enriched?: boolean };
+
+interface Matching {
+  search: string;
+  filter: ProductFilter;
+}
+
+function isRestricted({ search, filter: { archived: _, words, ...conditions } }: Matching): boolean {
+  return search !== '' || hasWords({ words }) || Object.values(conditions).some((each) => each != null);
+}
+
+/** The search and the filter as a condition, and the name of the list under which its total is stored. */
+async function matchesOf(scope: Scope, { search, filter }: Matching, where: Where) {
+  const rare = await rareMatches(scope, filter);
   const conditions = (bind: Bind) => [
     ...(search ? [nameOrSkuContains(search, bind)] : []),
     ...conditionsOf(filter, scope.organizationId, bind),
+    ...(rare ? [isAmong(rare)(bind)] : []),
   ];
-  const rare = await rareMatches(scope, filter);
-  const matching = (bind: Bind) => [...conditions(bind), ...(rare ? [isAmong(rare)(bind)] : [])].join(' and ') || 'true';
-  const list = ['products', search, filter, rows.where];
+  const expectations = filter.completenessBelow == null ? null : await expectationsOf(scope);
+  return {
+    matching: (bind: Bind) => conditions(bind).join(' and ') || 'true',
+    list: ['products', search, filter, where, expectations],
+  };
+}
+
+/** A page of the products that a search or a filter selects. The catalog is scanned for the total once per change of the catalog. */
+async function listMatches(
+  scope: Scope,
+  rows: OrderedRows<Product> & { where: Where },
+  request: Matching,
+  page: Request,
+  info: GraphQLResolveInfo,
+): Promise<CursorPage<ListedProduct>> {
+  const { search, filter } = request;
   const { where, orderBy } = rows;
+  const [order] = Object.keys(orderBy);
+  // Other filters read no rows before the page, which returns the version.
+  const isSearch = search !== '' || hasWords(filter);
+  const isRead = filter.attribute || filter.attributes || filter.missingAttribute || filter.completenessBelow != null;
+  const version = isSearch || isRead ? await readVersion(scope) : undefined;
+  const { matching, list } = await matchesOf(scope, request, where);
   const matches =
     isSearch && version
       ? await readMatches(scope, list, version[versionOf(filter, order)], { where, orderBy, matching })
@@ -154,10 +172,54 @@ async function listMatches(
   const size = version ? version[sum] : { entity: ProductVersion, sum };
   const found = await listByCursor(scope, Product, { ...rows, matching }, page, info, size);
   if (!isSelected(info, 'pagination')) return found;
-  // The count outlives a caller who disconnects, because others may wait for it.
-  const count = () => countRows(detached(scope), Product, { where, matching });
-  const total = await totalAt(scope, list, found.pagination.total, count);
+  const total = await totalOf(scope, request, where, { matching, list }, found.pagination.total);
   return { ...found, ...paginate(found.nodes, page, total) };
+}
+
+/** The number of matches, which is counted once per version of the catalog, or read from the groups of products. */
+function totalOf(
+  scope: Scope,
+  { search, filter }: Matching,
+  where: Where,
+  { matching, list }: Awaited<ReturnType<typeof matchesOf>>,
+  version: number,
+): Promise<number> {
+  const { ofGroups, ofProducts } = divideFilter(filter);
+  const isOfGroups = search === '' && isEmpty(ofProducts) && Object.keys(where).length === 1;
+  if (isOfGroups && !where.archived) return countOfGroups(scope, ofGroups);
+  // The count outlives a caller who disconnects, because others may wait for it.
+  return totalAt(scope, list, version, () => countRows(detached(scope), Product, { where, matching }));
+}
+
+/** A page of the products in the order of their completeness. */
+async function listSorted(
+  scope: Scope,
+  where: Where,
+  request: Matching,
+  direction: 'asc' | 'desc',
+  page: Request,
+  info: GraphQLResolveInfo,
+): Promise<CursorPage<ListedProduct>> {
+  const version = await readVersion(scope);
+  const matches = await matchesOf(scope, request, where);
+  const { search, filter } = request;
+  const { ofGroups, ofProducts } = divideFilter(filter);
+  const isOfGroups = search === '' && isEmpty(ofProducts) && Object.keys(where).length === 1;
+  const areFew = where.archived || (!isOfGroups && !(await hasMany(scope, matches.list, { where, matching: matches.matching })));
+  const order: CompletenessOrder = {
+    direction,
+    ofGroups,
+    matching: (bind) => [
+      ...(search ? [nameOrSkuContains(search, bind)] : []),
+      ...conditionsOf(ofProducts, scope.organizationId, bind),
+    ],
+    ...(areFew && { few: matches.matching }),
+    total: () =>
+      isRestricted(request)
+        ? totalOf(scope, request, where, matches, version[versionOf(filter)])
+        : readCount(scope, productCounts(where)),
+  };
+  return listByCompleteness(scope, { columns: LIST_COLUMNS, joined, where, orderBy: {} }, order, page, info);
 }
 
 /** Up to this number of matches, reading them by id costs less than reading the order of the list from a cursor on. */

@@ -3,18 +3,17 @@ import { totalAt } from '../../../platform/lists/index.ts';
 import { detached, type Scope } from '../../../platform/scope/index.ts';
 import { Product } from './entity.ts';
 import { categoriesBelow, conditionsOf, type ProductFilter } from './filter.ts';
+import { divideFilter, type GroupFilter, isOfGroup, matchingGroups } from './product-groups.ts';
 
 const MAX_RARE = 2_000;
-/** A catalog has few sets of filled attributes, because a job fills the same ones. */
-const MAX_SHAPES = 500;
 const ID = ['id'] as const;
 
 /**
- * The products that meet the attribute conditions of a filter, or its category, if there are at most 2,000. PostgreSQL has no statistics of rare
- * values, gaps and paths, and would search for them through the whole catalog in the order of the list.
+ * The products that meet the attribute conditions of a filter, its category or its completeness, if there are at most 2,000. PostgreSQL has no
+ * statistics of rare values, gaps and paths, and would search for them through the whole catalog in the order of the list.
  */
 export async function rareMatches(scope: Scope, filter: ProductFilter): Promise<string[] | undefined> {
-  const { attribute, attributes, missingAttribute, categoryBelow, archived } = filter;
+  const { attribute, attributes, missingAttribute, completenessBelow, categoryBelow, archived } = filter;
   const valued = { attribute, attributes };
   if (attribute || attributes?.length) {
     const ids = await rareIds(scope, valued, { matching: all((bind) => conditionsOf(valued, scope.organizationId, bind)) });
@@ -24,14 +23,17 @@ export async function rareMatches(scope: Scope, filter: ProductFilter): Promise<
     const ids = await rareIds(scope, { categoryBelow }, { matching: (bind) => isAmongBelow(scope, categoryBelow, bind) });
     if (ids) return ids;
   }
-  if (!missingAttribute) return undefined;
-  const shapes = await shapesWithout(scope, missingAttribute);
-  const isMissing = (bind: Bind) => [
-    `catalog.value_shape(r.attributes) = any(${bind(shapes)}::bigint[])`,
-    ...conditionsOf({ missingAttribute }, scope.organizationId, bind),
-  ];
-  return shapes && rareIds(scope, { missingAttribute }, { matching: all(isMissing) });
+  if ((!missingAttribute && completenessBelow == null) || archived) return undefined;
+  const { ofGroups } = divideFilter(filter);
+  return rareIds(scope, ofGroups, { matching: (bind) => isAmongGroups(scope, ofGroups, bind) });
 }
+
+/** The first products of the groups. */
+const isAmongGroups = ({ organizationId }: Scope, filter: GroupFilter, bind: Bind) => `r.id = any(array(
+  with ${matchingGroups(filter, organizationId, bind)}
+  select p.id from matching g cross join lateral (
+    select r.id from catalog.products r where r.organization_id = ${bind(organizationId)}::uuid and not r.archived and ${isOfGroup}
+     limit ${MAX_RARE + 1}) p limit ${MAX_RARE + 1}))`;
 
 /** The first products of the categories, read by the index of the products of a category. */
 const isAmongBelow = ({ organizationId }: Scope, path: string, bind: Bind) => `r.id = any(array(
@@ -59,23 +61,4 @@ async function rareIds(scope: Scope, list: unknown, rows: Matches): Promise<stri
   // Another request, or an earlier one of this minute, read the number.
   if (!ids) await read();
   return ids!.length > MAX_RARE ? undefined : ids;
-}
-
-/** Skips through the index from one set of filled attributes to the next, with one product of each. */
-const SHAPES = `
-  with recursive shapes as (
-    (select catalog.value_shape(attributes) as shape, value_keys from catalog.products
-      where organization_id = $1 order by catalog.value_shape(attributes) limit 1)
-    union all
-    select next.shape, next.value_keys from shapes s cross join lateral (
-      select catalog.value_shape(p.attributes) as shape, p.value_keys from catalog.products p
-       where p.organization_id = $1 and catalog.value_shape(p.attributes) > s.shape
-       order by catalog.value_shape(p.attributes) limit 1) next)
-  select shape::text, not value_keys @> array[hashtextextended($2, 0)] as lacks from shapes limit ${MAX_SHAPES + 1}`;
-
-/** The sets of filled attributes that lack this one. Undefined if the catalog has too many sets. */
-async function shapesWithout({ services, organizationId, signal, budget }: Scope, slug: string): Promise<string[] | undefined> {
-  const statement = { name: 'value shapes', text: SHAPES, values: [organizationId, slug] };
-  const { rows } = await services.statements.run<{ shape: string; lacks: boolean }>(statement, signal, budget);
-  return rows.length > MAX_SHAPES ? undefined : rows.filter(({ lacks }) => lacks).map(({ shape }) => shape);
 }

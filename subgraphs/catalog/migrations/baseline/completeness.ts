@@ -21,10 +21,6 @@ create trigger fill_${event} after ${event} on catalog.products referencing ${ta
  * its completeness is read from a few rows. A change of an attribute, a set or a category changes no row.
  */
 export const completeness = `
--- The key of a category; zeros without one.
-create function catalog.category_of(category text) returns uuid language sql immutable parallel safe
-  return coalesce(catalog.name_key(nullif(btrim(category, E' \\t\\r\\n'), '')), '00000000-0000-0000-0000-000000000000');
-
 create table catalog.filled_groups (
   ${OF_ORGANIZATION},
   category uuid not null,

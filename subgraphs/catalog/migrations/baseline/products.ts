@@ -17,6 +17,10 @@ export const products = `
 create function catalog.name_key(name text) returns uuid language sql immutable strict parallel safe
   return md5(lower(btrim(name, E' \\t\\r\\n')))::uuid;
 
+-- The key of a category; zeros without one.
+create function catalog.category_of(category text) returns uuid language sql immutable parallel safe
+  return coalesce(catalog.name_key(nullif(btrim(category, E' \\t\\r\\n'), '')), '00000000-0000-0000-0000-000000000000');
+
 -- A hash of each attribute that has a value, and of each attribute with its value.
 create function catalog.value_keys(attributes jsonb) returns bigint[] language sql immutable strict parallel safe as $$
   select coalesce(array_agg(distinct k), '{}') from jsonb_each(attributes) a
@@ -65,6 +69,8 @@ create table catalog.products (
   attributes jsonb not null default '{}',
   provenance jsonb not null default '{}',
   value_keys bigint[] generated always as (catalog.value_keys(attributes)) stored,
+  -- The products with values of the same attributes have the same shape.
+  shape bigint generated always as (catalog.value_shape(attributes)) stored,
   lowest_confidence real generated always as (catalog.lowest_confidence(provenance)) stored,
   created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
   constraint products_sku unique (organization_id, sku),
@@ -84,8 +90,8 @@ create index products_by_updated_at on catalog.products (organization_id, archiv
 create index products_by_confidence on catalog.products (organization_id, lowest_confidence, id) where lowest_confidence is not null;
 -- Filter by an attribute that has a value, or a certain value.
 create index products_values on catalog.products using gin (organization_id, value_keys);
--- Filter by an attribute without a value: groups of products by the set of attributes that have one.
-create index products_by_shape on catalog.products (organization_id, catalog.value_shape(attributes));
+-- Order and filter by completeness, and filter by an attribute without a value: the groups of products that catalog.filled_groups counts.
+create index products_by_group on catalog.products (organization_id, catalog.category_of(category), shape, id, is_parent, enriched) where not archived;
 -- The products of a brand or category.
 create index products_of_brand on catalog.products (organization_id, catalog.name_key(brand), created_at, id) where brand is not null;
 create index products_of_category on catalog.products (organization_id, catalog.name_key(category), created_at, id) where category is not null;
