@@ -102,8 +102,9 @@ export const enums = {
     values: ['changed', 'refused'],
   },
   UpsertOutcome: {
-    description: 'The outcome of an upsert for a product.',
-    values: ['created', 'updated', 'unchanged', 'refused'],
+    description:
+      'The outcome of an upsert for a product. With `conflict`, the product has another value than the request expects, and stays as it is.',
+    values: ['created', 'updated', 'unchanged', 'refused', 'conflict'],
   },
   JobStatus: {
     description: 'The status of a job.',

@@ -16,6 +16,7 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'brands',
     'categories',
     'label_values',
+    'product_views',
   ),
   ...of(
     'jobs',

@@ -41,6 +41,7 @@ import { KeyResolver } from './organizations/keys-resolver.ts';
 import { OrganizationResolver, UserResolver } from './organizations/resolver.ts';
 import * as organizations from './organizations/service.ts';
 import { ProductEditResolver, ProductEditResultResolver, ProductEditStateResolver } from './product-edits/resolver.ts';
+import { ProductViewResolver } from './product-views/resolver.ts';
 import { Product } from './products/entity.ts';
 import { EnrichmentHistoryResolver, HistoryOfProductResolver, ProductHistoryResolver } from './products/history.ts';
 import { ImageContentResolver, ProductImageResolver } from './products/images.ts';
@@ -53,6 +54,8 @@ import { FirstStepsResolver } from './stats/first-steps.ts';
 import { CatalogStatsResolver, CreditUsageResolver, StatsResolver } from './stats/resolver.ts';
 import { UploadedFileResolver, UploadResolver } from './uploads/resolver.ts';
 import { ValidatedItemResolver, ValidationResolver } from './validation/resolver.ts';
+import { CellReadingResolver } from './values/cell-readings.ts';
+import { ListedValuesResolver } from './values/listed-values.ts';
 import { ProductValuesResolver, StoredValueResolver } from './values/resolver.ts';
 import { ValueHistoryResolver } from './values/value-history.ts';
 import { WebhookResolver, webhookDeliveryResolvers } from './webhooks/resolver.ts';
@@ -135,6 +138,9 @@ export const catalog: SubgraphParts = {
     AnalyzedProductResolver,
     FirstStepsResolver,
     AttributeTemplateResolver,
+    ListedValuesResolver,
+    ProductViewResolver,
+    CellReadingResolver,
   ],
   references: {
     Organization: ({ id }, scope) => organizations.findOrganization(scope, id),

@@ -12,6 +12,7 @@ import { LabelSummary } from './labels/summary-entity.ts';
 import { OrganizationChange } from './live/update-log.ts';
 import { CatalogBaseline } from './migrations/0001-baseline.ts';
 import { ProductEditPage, ProductEditResult } from './product-edits/entity.ts';
+import { ProductView } from './product-views/entity.ts';
 import { Product } from './products/entity.ts';
 import { EnrichmentHistoryEntry, ValidationHistoryEntry } from './products/history.ts';
 import { ProductImage } from './products/images.ts';
@@ -50,6 +51,7 @@ export const catalogTables: Tables = {
     ProductEditResult,
     ProductImage,
     ProductVersion,
+    ProductView,
     Proposal,
     RestorableProduct,
     UploadedFile,

@@ -32,6 +32,9 @@ export async function seedTenant() {
     'mutation ($name: String!, $attribute: ID!) { made: createAttributeSet(name: $name, attributeIds: [$attribute]) { id } }',
     { name, attribute },
   );
+  const { saveProductView } = await graphql('mutation ($input: ProductViewInput!) { saveProductView(input: $input) { id } }', {
+    input: { name, isShared: true, settings: { search: name } },
+  });
   const labels = await Promise.all(['Brand', 'Category'].map((label) => seedLabel(id, label, name, { graphql, idOf })));
   await seedMove(id, name);
   await graphql(
@@ -94,6 +97,7 @@ export async function seedTenant() {
     deletedProduct,
     attribute,
     attributeSet,
+    view: saveProductView.id as string,
     agent,
     ...records,
     workspace,

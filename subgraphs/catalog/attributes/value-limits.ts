@@ -16,16 +16,24 @@ export class ValueFault {
   message!: string;
 }
 
+type Values = Readonly<Record<string, Partial<AttributeValue>>>;
+
 /** The limits that values of a caller break. Values without an attribute of their slug and type have none. */
-export async function valueFaults({ em }: Scope, map: unknown): Promise<ValueFault[]> {
+export async function valueFaults(scope: Scope, map: unknown): Promise<ValueFault[]> {
   refuseFaults(attributeFaults(map, 'values').take(5).toArray());
-  const values = map as Record<string, Partial<AttributeValue>>;
-  const found = await em.find(Attribute, { subject: 'product', slug: { $in: Object.keys(values) } });
-  return found.flatMap(({ slug, name, type, options, constraints }) => {
-    const { attributeType, value } = values[slug]!;
-    // A date may also have a time, which jobs do not write.
-    if (attributeType !== type || type === 'date') return [];
-    const fault = checkValue({ type, options, constraints: withoutNulls(constraints) }, value);
-    return fault ? [{ slug, message: `${name} ${fault}.` }] : [];
-  });
+  const values = map as Values;
+  return (await readLimits(scope, Object.keys(values)))(values);
+}
+
+/** Reads the limits of product attributes, and returns the check of values by them. */
+export async function readLimits({ em }: Scope, slugs: readonly string[]): Promise<(values: Values) => ValueFault[]> {
+  const found = await em.find(Attribute, { subject: 'product', slug: { $in: [...new Set(slugs)] } });
+  return (values) =>
+    found.flatMap(({ slug, name, type, options, constraints }) => {
+      const { attributeType, value } = (Object.hasOwn(values, slug) && values[slug]) || {};
+      // A date may also have a time, which jobs do not write.
+      if (attributeType !== type || type === 'date') return [];
+      const fault = checkValue({ type, options, constraints: withoutNulls(constraints) }, value);
+      return fault ? [{ slug, message: `${name} ${fault}.` }] : [];
+    });
 }

@@ -7,6 +7,7 @@ import { files, imports } from './baseline/files.ts';
 import { evidence, jobs, productEdits } from './baseline/jobs.ts';
 import { labels } from './baseline/labels.ts';
 import { live } from './baseline/live.ts';
+import { productViews } from './baseline/product-views.ts';
 import { deletedProducts, history, products, productTotals } from './baseline/products.ts';
 import { examples, review } from './baseline/review.ts';
 import { valueChanges } from './baseline/value-changes.ts';
@@ -31,6 +32,6 @@ export class CatalogBaseline extends Migration {
       examples,
     ])
       this.addSql(sql);
-    for (const sql of [counters, completeness, live, changes, valueChanges]) this.addSql(sql);
+    for (const sql of [counters, completeness, live, changes, valueChanges, productViews]) this.addSql(sql);
   }
 }

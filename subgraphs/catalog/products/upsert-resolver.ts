@@ -1,10 +1,11 @@
-import { Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
+import { Args, Authorized, Ctx, FieldResolver, Mutation, Resolver, Root } from 'type-graphql';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { Product } from './entity.ts';
 import { upsertProducts } from './upsert.ts';
 import { UpsertArguments, UpsertedProduct } from './upsert-types.ts';
 
-@Resolver()
+@Resolver(() => UpsertedProduct)
 export class UpsertResolver {
   @Authorized('member')
   @ListSize(1_000)
@@ -14,5 +15,13 @@ export class UpsertResolver {
   })
   upsertProducts(@Ctx() scope: RequestScope, @Args(() => UpsertArguments) request: UpsertArguments): Promise<UpsertedProduct[]> {
     return upsertProducts(scope, request);
+  }
+
+  @FieldResolver(() => Product, {
+    nullable: true,
+    description: 'The product after the request, also a refused one. Null if there is none.',
+  })
+  product(@Ctx() scope: RequestScope, @Root() { productId }: UpsertedProduct) {
+    return productId ? scope.load(Product, productId) : null;
   }
 }

@@ -1,9 +1,11 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { Limited } from '../../../platform/input/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/attribute-content.ts';
 import { attributeFaults } from '../attributes/value-faults.ts';
+import { ValueFault } from '../attributes/value-limits.ts';
 import { ProductChange } from './types.ts';
 
 @InputType({
@@ -25,6 +27,14 @@ export class ProductUpsert extends ProductChange {
   @Limited({ faults: attributeFaults })
   @Field(() => AttributeValuesScalar, { nullable: true })
   attributes?: AttributeValues | null;
+
+  @Limited({ faults: attributeFaults })
+  @Field(() => AttributeValuesScalar, {
+    nullable: true,
+    description:
+      'Values that the product still has, as the caller read them. If somebody changed one of them, nothing of the product changes. Only `value` counts; null also means no value.',
+  })
+  expectedAttributes?: AttributeValues | null;
 }
 
 @ArgsType()
@@ -35,6 +45,9 @@ export class UpsertArguments {
   @Limited({ minItems: 1, maxItems: 1_000 })
   @Field(() => [ProductUpsert])
   products!: ProductUpsert[];
+
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether values that break a limit of their attribute are refused.' })
+  checksLimits!: boolean;
 }
 
 @ObjectType({ description: 'The result for one product of an upsert.' })
@@ -48,9 +61,16 @@ export class UpsertedProduct {
   @Field(() => ID, { nullable: true, description: 'Null for a refused product.' })
   id!: string | null;
 
+  /** Also that of a refused product. */
+  productId!: string | null;
+
   @Field(() => enumTypes.UpsertOutcome)
   outcome!: EnumValue<'UpsertOutcome'>;
 
   @Field(() => String, { nullable: true, description: 'Why the product was refused.' })
   message!: string | null;
+
+  @ListSize(2)
+  @Field(() => [ValueFault], { description: 'The values for which the product was refused, or which somebody changed meanwhile.' })
+  faults!: ValueFault[];
 }

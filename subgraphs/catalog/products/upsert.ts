@@ -6,6 +6,7 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import type { AttributeValues } from '../attributes/attribute-content.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { isTooLarge } from '../attributes/service.ts';
+import { readLimits, type ValueFault } from '../attributes/value-limits.ts';
 import { type Label, labelValues } from '../calibration/calibrate.ts';
 import { Product } from './entity.ts';
 import { retryAtConflict } from './service.ts';
@@ -21,6 +22,8 @@ interface Stored extends Content {
   /** The slugs of the request with another value, or another name or type. */
   changed: string[];
   areSourcesChanged: boolean;
+  /** The slugs of values that are neither those that the request expects nor those that it writes. */
+  unexpected: string[];
   /** Values of the request that a job wrote before, and whether they are the same. */
   judged: Label[];
   /** The bytes of the values that the request does not have, by `catalog.values_size`. */
@@ -39,18 +42,25 @@ interface Row {
  * Creates the products that do not exist, and changes the others. Each product has its own result, and one that is refused leaves the others as
  * they are. A repeated request changes nothing.
  */
-export async function upsertProducts(scope: RequestScope, { matchBy, products }: UpsertArguments): Promise<UpsertedProduct[]> {
+export async function upsertProducts(
+  scope: RequestScope,
+  { matchBy, products, checksLimits }: UpsertArguments,
+): Promise<UpsertedProduct[]> {
   const maps = await readAttributeValues(
     scope,
     products.map(({ attributes }) => attributes ?? {}),
   );
   const rows = products.map((input, index): Row => ({ index, key: input[matchBy] ?? '', input, values: maps[index]! }));
-  return retryAtConflict(() => scope.write((inner) => upsertRows(inner, matchBy, rows)));
+  const slugs = checksLimits ? rows.flatMap(({ values }) => Object.keys(values)) : [];
+  const limits = slugs.length > 0 ? await readLimits(scope, slugs) : () => [];
+  return retryAtConflict(() => scope.write((inner) => upsertRows(inner, matchBy, rows, limits)));
 }
+
+type Limits = (values: AttributeValues) => ValueFault[];
 
 type MatchBy = EnumValue<'ImportMatch'>;
 
-async function upsertRows(scope: Scope, matchBy: MatchBy, rows: readonly Row[]): Promise<UpsertedProduct[]> {
+async function upsertRows(scope: Scope, matchBy: MatchBy, rows: readonly Row[], limits: Limits): Promise<UpsertedProduct[]> {
   const results: UpsertedProduct[] = [];
   const seen = new Set<string>();
   const known: Row[] = [];
@@ -63,14 +73,18 @@ async function upsertRows(scope: Scope, matchBy: MatchBy, rows: readonly Row[]):
   // Parents first, because variants of the same request may name them.
   for (const isVariant of [false, true]) {
     const part = known.filter(({ input }) => Boolean(input.parentId || input.parentKey) === isVariant);
-    if (part.length > 0) results.push(...(await upsertPart(scope, matchBy, part)));
+    if (part.length > 0) results.push(...(await upsertPart(scope, matchBy, part, limits)));
   }
   return results.toSorted((a, b) => a.index - b.index);
 }
 
-const refused = ({ index, key }: Row, message: string): UpsertedProduct => ({ index, key, id: null, outcome: 'refused', message });
+const refused = ({ index, key }: Row, message: string, before?: Stored, faults: ValueFault[] = []): UpsertedProduct => ({
+  ...{ index, key, id: null, productId: before?.id ?? null, outcome: 'refused', message, faults },
+});
 
-async function upsertPart(scope: Scope, matchBy: MatchBy, rows: readonly Row[]): Promise<UpsertedProduct[]> {
+const CHANGED = 'Somebody changed the value meanwhile.';
+
+async function upsertPart(scope: Scope, matchBy: MatchBy, rows: readonly Row[], limits: Limits): Promise<UpsertedProduct[]> {
   const parents = await readParents(scope, matchBy, rows);
   const stored = await readStored(scope, matchBy, rows);
   const taken = await readTaken(scope, rows);
@@ -83,13 +97,23 @@ async function upsertPart(scope: Scope, matchBy: MatchBy, rows: readonly Row[]):
     const content = before && contentOf(before);
     const after = merged(row, content, parent);
     const fault = parent === null ? 'The parent does not exist, or is none' : faultOf(row, before, after, taken);
+    const unexpected = before?.unexpected.map((slug) => ({ slug, message: CHANGED })) ?? [];
+    const overLimit = limits(before ? changedValues(row, before) : row.values);
     if (fault) {
-      results.push(refused(row, fault));
+      results.push(refused(row, fault, before));
+      continue;
+    }
+    if (unexpected.length > 0) {
+      results.push({ ...refused(row, CHANGED, before, unexpected), outcome: 'conflict' });
+      continue;
+    }
+    if (overLimit.length > 0) {
+      results.push(refused(row, overLimit.map(({ message }) => message).join(' '), before, overLimit));
       continue;
     }
     const isSame = before?.changed.length === 0 && !before.areSourcesChanged && isDeepStrictEqual(content, after);
     const outcome = before ? (isSame ? 'unchanged' : 'updated') : 'created';
-    results.push({ index: row.index, key: row.key, id: after.id, outcome, message: null });
+    results.push({ index: row.index, key: row.key, id: after.id, productId: after.id, outcome, message: null, faults: [] });
     for (const key of KEYS) if (after[key] !== null) taken[key].set(after[key], after.id);
     if (outcome === 'created') created.push(newRow(scope, row, after));
     if (outcome === 'updated') updated.push({ before: before!, after, row });
@@ -126,18 +150,23 @@ function parentOf({ input: { parentId, parentKey } }: Row, parents: ReadonlyMap<
 
 async function readStored({ em, organizationId }: Scope, matchBy: MatchBy, rows: readonly Row[]): Promise<Map<string, Stored>> {
   const column = sql.raw(matchBy === 'sku' ? 'p.sku' : 'p.external_id');
-  const given = rows.map(({ key, input, values }) => ({ key, values, sources: sourcesOf(input) ?? null }));
+  const given = rows.map(({ key, input, values }) => ({
+    ...{ key, values, sources: sourcesOf(input) ?? null, expected: input.expectedAttributes ?? {} },
+  }));
   const found = await query(
     em,
     sql<Stored & { key: string }>`select g.key, p.id, p.sku, p.name, p.manufacturer, p.mpn, p.uom, p.brand, p.category,
                p.external_id as "externalId", p.parent_id as "parentId", p.is_parent as "isParent",
                coalesce(g.sources <> p.user_provided_raw_data_sources, false) as "areSourcesChanged",
                array(select v.key from jsonb_each(g."values") v where v.value is distinct from p.attributes -> v.key) as changed,
+               array(select e.key from jsonb_each(g.expected) e
+                      where coalesce(e.value -> 'value', 'null') <> coalesce(p.attributes -> e.key -> 'value', 'null')
+                        and p.attributes -> e.key -> 'value' is distinct from g."values" -> e.key -> 'value') as unexpected,
                array(select jsonb_build_object('slug', v.key, 'isRight', v.value -> 'value' is not distinct from p.attributes -> v.key -> 'value',
                                                'origin', (p.provenance -> v.key) - array['snippet', 'sourceTitle', 'sourceUrl'])
                        from jsonb_each(g."values") v where p.provenance ? v.key) as judged,
                catalog.values_size(p.attributes - array(select jsonb_object_keys(g."values")))::float8 as "otherBytes"
-          from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (key text, "values" jsonb, sources text[])
+          from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (key text, "values" jsonb, sources text[], expected jsonb)
           join catalog.products p on ${column} = g.key and p.organization_id = ${organizationId}
          order by p.id for update of p`,
   );
@@ -147,7 +176,13 @@ async function readStored({ em, organizationId }: Scope, matchBy: MatchBy, rows:
 /** The sources of the request; undefined if it has none. Null clears them. */
 const sourcesOf = ({ userProvidedRawDataSources: sources }: ProductUpsert) => (sources === undefined ? undefined : (sources ?? []));
 
-const contentOf = ({ changed: _, areSourcesChanged: __, judged: ___, otherBytes: ____, ...content }: Stored): Content => content;
+const contentOf = (stored: Stored): Content => {
+  const { changed: _, areSourcesChanged: __, unexpected: ___, judged: ____, otherBytes: _____, ...content } = stored;
+  return content;
+};
+
+const changedValues = ({ values }: Row, { changed }: Stored): AttributeValues =>
+  Object.fromEntries(changed.map((slug) => [slug, values[slug]!]));
 
 const KEYS = ['sku', 'externalId'] as const;
 type Taken = Record<(typeof KEYS)[number], Map<string, string>>;
@@ -183,6 +218,7 @@ function merged({ input }: Row, before: Content | undefined, parent: string | nu
 
 /** Why a product is refused, as a sentence; undefined if it is not. */
 function faultOf({ input, values }: Row, before: Stored | undefined, after: Content, taken: Taken): string | undefined {
+  if (!before && input.expectedAttributes) return 'The product does not exist';
   if (!before && !input.sku) return 'sku is required for a new product';
   if (!before && !input.name) return 'name is required for a new product';
   if (after.isParent && after.parentId) return 'A product cannot be both a parent and a variant';
@@ -217,9 +253,9 @@ async function writeUpdated(scope: Scope, updates: readonly Update[]): Promise<v
   );
   await writeContents(
     scope,
-    updates.map(({ before, after: { id, ...fields }, row: { input, values } }) => ({
-      ...{ id, fields, sources: sourcesOf(input), edited: before.changed, origins: {} },
-      values: Object.fromEntries(before.changed.map((slug) => [slug, values[slug]!])),
+    updates.map(({ before, after: { id, ...fields }, row }) => ({
+      ...{ id, fields, sources: sourcesOf(row.input), edited: before.changed, origins: {} },
+      values: changedValues(row, before),
       isRenamedParent: before.isParent && before.name !== fields.name,
     })),
   );

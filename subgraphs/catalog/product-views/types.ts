@@ -1,0 +1,36 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { Field, InputType } from 'type-graphql';
+import { Limited, NAME } from '../../../platform/input/index.ts';
+import { isObject } from '../../../schema/json.ts';
+import { isLonger, isStorable } from '../../../schema/text.ts';
+
+const [MAX_SETTINGS, MAX_NAME, MAX_TEXT] = [40, 40, 5_000];
+
+/** The faults of the settings of a view, one sentence each. */
+function* settingsFaults(settings: unknown, path: string): Generator<string> {
+  if (!isObject(settings)) return yield `${path} must be an object`;
+  const entries = Object.entries(settings);
+  if (entries.length > MAX_SETTINGS) return yield `${path} must have at most ${MAX_SETTINGS} entries`;
+  for (const [name, text] of entries) {
+    if (!/^[a-z][a-zA-Z]*$/.test(name) || name.length > MAX_NAME)
+      yield `${path} must have names of at most ${MAX_NAME} letters, the first of them in lower case`;
+    else if (typeof text !== 'string' || isLonger(text, MAX_TEXT) || !isStorable(text))
+      yield `${path}.${name} must be a text of at most ${MAX_TEXT} characters`;
+  }
+}
+
+@InputType({ description: 'A view of the list of products.' })
+export class ProductViewInput {
+  @Limited({ ...NAME, maxLength: 100 })
+  @Field(() => String, { description: 'A view of the caller with this name, ignoring case, is replaced.' })
+  name!: string;
+
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether all members of the organization see the view.' })
+  isShared!: boolean;
+
+  @Limited({ faults: settingsFaults })
+  @Field(() => GraphQLJSONObject, {
+    description: 'Up to 40 texts by name, each of at most 5,000 characters. The service stores them and gives them no meaning.',
+  })
+  settings!: Record<string, string>;
+}
