@@ -3,7 +3,8 @@ import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type CombinedError, type TypedDocumentNode, useClient } from 'urql';
 import type { Rows } from '../parts/data-table.tsx';
 
-const SIZE = 50;
+/** Rows of a page of a long list. */
+export const PAGE_SIZE = 50;
 /** Milliseconds without scrolling before rows are read, so that a drag of the scroll bar reads only its end. */
 const PAUSE = 80;
 /** Milliseconds between two reads of a list that changes. */
@@ -60,7 +61,7 @@ export function usePages<Data, Variables extends { page?: number | null; limit?:
     }
     for (let page = first; page <= last; page++) {
       if (of.has(page)) continue;
-      const all = { ...JSON.parse(key), page: page + 1, limit: SIZE } as Variables;
+      const all = { ...JSON.parse(key), page: page + 1, limit: PAGE_SIZE } as Variables;
       const { unsubscribe } = client.query(document, all).subscribe(({ data, error }) =>
         setList((before) => {
           const list = before.key === key ? before : emptyList<Row>(key);
@@ -85,14 +86,14 @@ export function usePages<Data, Variables extends { page?: number | null; limit?:
   const onRange = useCallback((start: number, end: number) => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      const [from, to] = [Math.floor(start / SIZE), Math.floor(end / SIZE)];
+      const [from, to] = [Math.floor(start / PAGE_SIZE), Math.floor(end / PAGE_SIZE)];
       setPages((before) => (before[0] === from && before[1] === to ? before : [from, to]));
     }, PAUSE);
   }, []);
 
   return {
     count: list.total,
-    at: (index) => list.pages.get(Math.floor(index / SIZE))?.[index % SIZE],
+    at: (index) => list.pages.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE],
     onRange,
     isStale: list.key !== key,
     error: list.key === key ? [...list.errors].find(([page]) => page >= first && page <= last)?.[1] : undefined,
@@ -144,7 +145,7 @@ export function useOlder<Data, Variables extends { before?: unknown; limit?: unk
       for (let later = page; later < stops.length; later++) stops[later]!();
       cursors.length = page;
       cursors[page] = before;
-      const all = { ...JSON.parse(key), before, limit: SIZE } as unknown as Variables;
+      const all = { ...JSON.parse(key), before, limit: PAGE_SIZE } as unknown as Variables;
       const requestPolicy = page < fresh.current.pages ? 'cache-first' : 'cache-and-network';
       fresh.current.pages = Math.max(fresh.current.pages, page + 1);
       const { unsubscribe } = client.query(document, all, { requestPolicy }).subscribe(({ data, error }) => {
@@ -153,10 +154,10 @@ export function useOlder<Data, Variables extends { before?: unknown; limit?: unk
         setList((old) => {
           const pages = old.key === key ? [...old.pages] : [];
           pages[page] = rows;
-          return { key, pages: rows.length < SIZE ? pages.slice(0, page + 1) : pages };
+          return { key, pages: rows.length < PAGE_SIZE ? pages.slice(0, page + 1) : pages };
         });
         // A page starts where the one before ends, also after new rows have moved that end.
-        if (rows.length === SIZE) follow(page + 1, functions.current.timeOf(rows.at(-1)!));
+        if (rows.length === PAGE_SIZE) follow(page + 1, functions.current.timeOf(rows.at(-1)!));
       });
       stops[page] = unsubscribe;
     };
@@ -168,10 +169,10 @@ export function useOlder<Data, Variables extends { before?: unknown; limit?: unk
 
   const rows = list.pages.flat();
   const { length } = rows;
-  const hasMore = length > 0 && list.pages.at(-1)?.length === SIZE;
+  const hasMore = length > 0 && list.pages.at(-1)?.length === PAGE_SIZE;
   const onRange = useCallback(
     (_: number, last: number) => {
-      if (hasMore && last >= length - AHEAD) setWanted(length / SIZE + 1);
+      if (hasMore && last >= length - AHEAD) setWanted(length / PAGE_SIZE + 1);
     },
     [hasMore, length],
   );

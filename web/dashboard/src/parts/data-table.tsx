@@ -31,6 +31,8 @@ export interface Column<Row> {
   sortable?: boolean;
   /** The column is hidden on screens narrower than this. */
   from?: MantineBreakpoint;
+  /** The column stays in view while the table scrolls sideways. Only the first one can. */
+  pinned?: boolean;
 }
 
 /** Rows that may not all be in memory. `usePages` reads them from the server, `allRows` wraps an array. */
@@ -64,6 +66,8 @@ interface Props<Row extends { id: string }> {
   rowHeight?: number;
   /** Columns keep their widths while the table scrolls. Only one or two of them should have none. */
   fixed?: boolean;
+  /** A wider table scrolls sideways in its own region. */
+  minWidth?: number;
 }
 
 const ROW_HEIGHT = 45;
@@ -81,7 +85,7 @@ export const isOutdated = ({ count, error }: Rows<unknown>): boolean => !!error 
 
 /** A table of any length. It renders only visible rows and fills the height of its container. */
 export function DataTable<Row extends { id: string }>(props: Props<Row>) {
-  const { label, columns, rows, empty, selected, onSelect, rowHeight = ROW_HEIGHT, fixed } = props;
+  const { label, columns, rows, empty, selected, onSelect, rowHeight = ROW_HEIGHT, fixed, minWidth } = props;
   const viewport = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.count ?? 0,
@@ -122,6 +126,7 @@ export function DataTable<Row extends { id: string }>(props: Props<Row>) {
           aria-rowcount={rows.count + 1}
           data-stale={rows.isStale || undefined}
           className={fixed ? `${classes.table} ${classes.fixed}` : classes.table}
+          miw={minWidth}
           stickyHeader
           highlightOnHover
         >
@@ -206,7 +211,7 @@ const Heads = memo(function Heads<Row extends { id: string }>({ columns, rows, s
             />
           </Table.Th>
         )}
-        {columns.map(({ key, title, width, align, sortable, from }) => {
+        {columns.map(({ key, title, width, align, sortable, from, pinned }) => {
           const order = sort?.by === key ? sort.order : undefined;
           const Icon = order === undefined ? IconArrowsSort : order === 'asc' ? IconArrowUp : IconArrowDown;
           return (
@@ -215,6 +220,7 @@ const Heads = memo(function Heads<Row extends { id: string }>({ columns, rows, s
               w={width}
               ta={align}
               visibleFrom={from}
+              className={pinned ? classes.pinned : undefined}
               aria-sort={order && (order === 'asc' ? 'ascending' : 'descending')}
             >
               {sortable && onSort ? (
@@ -251,15 +257,24 @@ const TableRow = memo(function TableRow<Row extends { id: string }>(props: Table
   const { index, row, columns, height, isSelected, onToggle } = props;
   const { table } = useStrings();
   return (
-    <Table.Tr aria-rowindex={index + 2} h={height} bg={isSelected ? 'var(--mantine-primary-color-light)' : undefined}>
+    <Table.Tr
+      aria-rowindex={index + 2}
+      h={height}
+      data-selected={isSelected || undefined}
+      bg={isSelected ? 'var(--mantine-primary-color-light)' : undefined}
+    >
       {onToggle && (
         <Table.Td>
           {row && <Checkbox aria-label={table.select} checked={isSelected ?? false} onChange={() => onToggle(row.id)} />}
         </Table.Td>
       )}
-      {columns.map(({ key, cell, align, from }, at) => (
+      {columns.map(({ key, cell, align, from, pinned }, at) => (
         // Hundreds of these appear in one frame, and the component of the library costs ten times as much as the element.
-        <td key={key} data-align={align} className={from ? `${classes.data} mantine-visible-from-${from}` : classes.data}>
+        <td
+          key={key}
+          data-align={align}
+          className={[classes.data, from && `mantine-visible-from-${from}`, pinned && classes.pinned].filter(Boolean).join(' ')}
+        >
           {row ? cell(row) : at === 0 && <Skeleton h={12} animate={false} />}
         </td>
       ))}

@@ -22,6 +22,8 @@ interface Props {
   readOnly?: boolean;
   /** Focus the field when it appears. */
   autoFocus?: boolean;
+  /** The field is in a cell of a table, whose head has the label. Options are open from the start. */
+  inCell?: boolean;
 }
 
 /** The input of a value, by the type of its attribute. An empty field is null. */
@@ -32,10 +34,14 @@ export function ValueField({
   error,
   readOnly,
   autoFocus,
+  inCell = false,
 }: Props) {
   const { values } = useStrings();
   const choices = options.map((option) => ({ value: option, label: labels?.get(option) ?? option }));
-  const common = { label: unit ? `${name} (${unit})` : name, error, readOnly, 'data-autofocus': true, autoFocus };
+  const label = unit ? `${name} (${unit})` : name;
+  const named = inCell ? { 'aria-label': label, size: 'xs' as const } : { label };
+  const common = { ...named, error, readOnly, 'data-autofocus': true, autoFocus };
+  const list = { defaultDropdownOpened: inCell };
   const text = typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value);
   switch (type) {
     case 'number':
@@ -44,7 +50,7 @@ export function ValueField({
           {...common}
           value={typeof value === 'number' ? value : null}
           onChange={onChange}
-          suffix={unit ? ` ${unit}` : undefined}
+          suffix={unit && !inCell ? ` ${unit}` : undefined}
         />
       );
     case 'date':
@@ -57,6 +63,7 @@ export function ValueField({
       return (
         <Select
           {...common}
+          {...list}
           data={data}
           value={text || null}
           onChange={(next) => onChange(next === null ? null : next === 'true')}
@@ -66,12 +73,12 @@ export function ValueField({
     }
     case 'select':
       if (options.length > 0)
-        return <Select {...common} data={choices} value={text || null} onChange={onChange} clearable searchable />;
+        return <Select {...common} {...list} data={choices} value={text || null} onChange={onChange} clearable searchable />;
       return <TextInput {...common} value={text} onChange={({ currentTarget }) => onChange(currentTarget.value || null)} />;
     case 'multiselect': {
       const chosen = Array.isArray(value) ? value : [];
       if (options.length > 0)
-        return <MultiSelect {...common} data={choices} value={chosen} onChange={onChange} clearable searchable />;
+        return <MultiSelect {...common} {...list} data={choices} value={chosen} onChange={onChange} clearable searchable />;
       return <TagsInput {...common} value={chosen} onChange={onChange} clearable />;
     }
     default:
@@ -79,7 +86,7 @@ export function ValueField({
         <Textarea
           {...common}
           autosize
-          minRows={type === 'html' ? 6 : 2}
+          minRows={inCell ? 1 : type === 'html' ? 6 : 2}
           maxRows={14}
           value={text}
           onChange={({ currentTarget }) => onChange(currentTarget.value || null)}

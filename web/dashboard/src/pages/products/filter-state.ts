@@ -6,19 +6,23 @@ import { useUrlState } from '../../parts/url-state.ts';
 export const PRODUCTS = graphql(`
   query ProductList(
     $page: Int!, $limit: Int!, $orderBy: ProductOrder!, $sortOrder: SortOrder!
-    $filter: ProductFilter, $parentFilter: ParentFilter!, $enrichedFilter: EnrichedFilter!
+    $filter: ProductFilter, $parentFilter: ParentFilter!, $enrichedFilter: EnrichedFilter!, $slugs: [String!]!
   ) {
     products(
       page: $page, limit: $limit, orderBy: $orderBy, sortOrder: $sortOrder
       filter: $filter, parentFilter: $parentFilter, enrichedFilter: $enrichedFilter
     ) {
-      nodes { id name sku brand category isParent enriched archived updatedAt completeness { percent } }
+      nodes {
+        id name sku brand category manufacturer mpn uom externalId isParent enriched archived createdAt updatedAt
+        completeness { percent }
+        listedValues(slugs: $slugs) { values cut }
+      }
       pagination { total }
     }
   }
 `);
-/** The filters without the page. */
-export type ListVariables = Omit<ProductListQueryVariables, 'page' | 'limit'>;
+/** The filters without the page and the columns. */
+export type ListVariables = Omit<ProductListQueryVariables, 'page' | 'limit' | 'slugs'>;
 const DEFAULTS = {
   search: '',
   by: 'updatedAt',
@@ -33,10 +37,14 @@ const DEFAULTS = {
   archived: '',
   /** JSON of the attribute values. */
   values: '',
+  columns: '',
+  /** Whether values are edited in place. Saved views leave it out. */
+  mode: '',
 };
 const CHOICES = {
   archived: ['', 'only'],
-  by: ['name', 'sku', 'brand', 'updatedAt'],
+  mode: ['', 'edit'],
+  by: ['name', 'sku', 'brand', 'completeness', 'updatedAt'],
   order: ['asc', 'desc'],
   enriched: ['all', 'enriched', 'not-enriched'],
   family: ['all', 'parent', 'non-parent'],
@@ -106,8 +114,16 @@ export function useFilters() {
     completeValues(values),
   ].filter(Boolean).length;
   const clear = () => {
-    const { search: _, by: _by, order: _order, ...filters } = DEFAULTS;
+    const { search: _, by: _by, order: _order, columns: _columns, mode: _mode, ...filters } = DEFAULTS;
     change(filters);
   };
-  return { state, change, clear, variables, active };
+  /** The filters, columns and order that a saved view stores, without the defaults. */
+  const settings = Object.fromEntries(
+    Object.entries(state).filter(([key, text]) => key !== 'mode' && text !== DEFAULTS[key as keyof typeof DEFAULTS]),
+  );
+  const apply = (stored: Readonly<Record<string, unknown>>) => {
+    const known = Object.entries(stored).filter(([key, text]) => Object.hasOwn(DEFAULTS, key) && typeof text === 'string');
+    change({ ...DEFAULTS, ...Object.fromEntries(known), mode: state.mode });
+  };
+  return { state, change, clear, variables, active, settings, apply };
 }

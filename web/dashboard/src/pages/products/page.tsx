@@ -1,17 +1,27 @@
 import { Badge, Group, Stack } from '@mantine/core';
-import { IconArchive, IconArchiveOff, IconDownload, IconEdit, IconPackages, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import {
+  IconArchive,
+  IconArchiveOff,
+  IconColumns3,
+  IconDownload,
+  IconEdit,
+  IconPackages,
+  IconPlayerPlay,
+  IconTableOptions,
+  IconTrash,
+} from '@tabler/icons-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { type CombinedError, useClient } from 'urql';
-import type { ProductListQuery } from '../../../.graph/graphql.ts';
-import { usePages } from '../../graph/use-pages.ts';
-import { type Column, DataTable, PathCell, type Sort } from '../../parts/data-table.tsx';
-import { Action, PageLink, Tag } from '../../parts/elements.tsx';
+import type { ProductListQueryVariables } from '../../../.graph/graphql.ts';
+import { PAGE_SIZE, usePages } from '../../graph/use-pages.ts';
+import { DataTable, type Rows, type Sort } from '../../parts/data-table.tsx';
+import { Action, Note } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { showDone, showProblem } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
-import { Empty, useSentence } from '../../parts/states.tsx';
+import { Empty, Loading, useSentence } from '../../parts/states.tsx';
 import { MAX_ARCHIVED, useArchiving } from '../../products/archiving.tsx';
 import { BulkEdit } from '../../products/bulk-edit.tsx';
 import { NewProductButton } from '../../products/product-editing.tsx';
@@ -19,21 +29,36 @@ import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { type ListVariables, PRODUCTS, useFilters } from './filter-state.ts';
 import { Filters } from './filters.tsx';
+import { columnKeys, columnSlugs, type Row, useColumns } from './list-columns.tsx';
 import { exportProducts, productIds } from './product-export.ts';
+import { Views } from './views.tsx';
 
-type Row = ProductListQuery['products']['nodes'][number];
+const ValueGrid = lazy(async () => ({ default: (await import('./value-grid.tsx')).ValueGrid }));
+const ColumnChoice = lazy(async () => ({ default: (await import('./column-choice.tsx')).ColumnChoice }));
+
+/** The orders that an edit of a value does not change. */
+const STABLE = ['name', 'sku', 'brand'];
 /** Maximum products of one job. */
 const MAX_SELECTED = 5_000;
 
 /** Search, filter, select and export products. */
 export function Page() {
-  const { products, pages } = useStrings();
+  const { products, productGrid, productViews, pages } = useStrings();
   const formats = useFormats();
   const filters = useFilters();
   const { state, change, variables } = filters;
-  const rows = usePages(PRODUCTS, variables, (data) => data.products);
+  const slugs = useMemo(() => columnSlugs(columnKeys(state.columns)), [state.columns]);
+  const rows = usePages(PRODUCTS, { ...variables, slugs }, (data) => data.products);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const columns = useColumns();
+  const [isChoosing, setChoosing] = useState(false);
+  const isEditing = state.mode === 'edit' && rows.count !== 0;
+  const { columns, minWidth } = useColumns(state.columns, isEditing);
+  const readRows = useRowReader(rows, { ...variables, slugs });
+  /** An edit must not move the row, so the order by the last change ends. */
+  function startEditing() {
+    if (slugs.length === 0) setChoosing(true);
+    change({ mode: 'edit', ...(STABLE.includes(state.by) ? {} : { by: 'name', order: 'asc' }) });
+  }
   return (
     <Stack gap="sm" flex={1} mih={0}>
       <PageTitle title={pages.products}>
@@ -41,72 +66,80 @@ export function Page() {
       </PageTitle>
       <Group gap="sm">
         <Search label={products.search} value={state.search} onSearch={(search) => change({ search })} />
+        <Views {...filters} />
         <Filters {...filters} />
+        <Action label={productViews.columns} variant="default" icon={IconColumns3} onClick={() => setChoosing(true)} />
+        {!isEditing && (
+          <Action
+            label={productGrid.edit}
+            variant="default"
+            icon={IconTableOptions}
+            disabled={rows.count === 0}
+            onClick={startEditing}
+          />
+        )}
         <Badge variant="transparent" color="gray" c="dimmed" role="status">
           {rows.count !== undefined && products.count(rows.count, formats.number(rows.count))}
         </Badge>
       </Group>
-      <DataTable<Row>
-        fixed
-        label={pages.products}
-        columns={columns}
-        rows={rows}
-        sort={{ by: state.by, order: state.order as Sort['order'] }}
-        onSort={({ by, order }) => change({ by, order })}
-        selected={selected}
-        onSelect={setSelected}
-        empty={<Empty icon={IconPackages} title={products.empty} text={products.emptyText} />}
-      />
+      {isEditing && (
+        <Suspense fallback={<Loading />}>
+          {slugs.length === 0 && <Note>{productGrid.noColumns}</Note>}
+          <ValueGrid
+            label={pages.products}
+            columns={columns}
+            minWidth={minWidth}
+            rows={rows}
+            readRows={readRows}
+            onDone={() => change({ mode: '' })}
+          />
+        </Suspense>
+      )}
+      {!isEditing && (
+        <DataTable<Row>
+          fixed
+          minWidth={minWidth}
+          label={pages.products}
+          columns={columns}
+          rows={rows}
+          sort={{ by: state.by, order: state.order as Sort['order'] }}
+          onSort={({ by, order }) => change({ by, order })}
+          selected={selected}
+          onSelect={setSelected}
+          empty={<Empty icon={IconPackages} title={products.empty} text={products.emptyText} />}
+        />
+      )}
+      {isChoosing && (
+        <Suspense>
+          <ColumnChoice
+            text={state.columns}
+            onChange={(chosen) => change({ columns: chosen })}
+            onClose={() => setChoosing(false)}
+          />
+        </Suspense>
+      )}
     </Stack>
   );
 }
 
-function useColumns(): Column<Row>[] {
-  const { products } = useStrings();
-  const formats = useFormats();
-  return useMemo(
-    () => [
-      {
-        key: 'name',
-        title: products.name,
-        sortable: true,
-        cell: ({ id, name }) => <PageLink to={`products/${id}`} label={name} />,
-      },
-      { key: 'sku', title: products.sku, sortable: true, width: 110, cell: ({ sku }) => sku },
-      { key: 'brand', title: products.brand, sortable: true, from: 'sm', width: 115, cell: ({ brand }) => brand },
-      { key: 'category', title: products.category, from: 'lg', width: 160, cell: ({ category }) => <PathCell path={category} /> },
-      { key: 'state', title: products.state, from: 'sm', width: 110, cell: (row) => <State row={row} /> },
-      {
-        key: 'completeness',
-        title: products.completeness,
-        from: 'md',
-        width: 110,
-        cell: ({ completeness: { percent } }) =>
-          percent === null || percent === undefined ? null : formats.percent(percent / 100),
-      },
-      {
-        key: 'updatedAt',
-        title: products.updated,
-        sortable: true,
-        from: 'md',
-        width: 130,
-        cell: ({ updatedAt }) => formats.ago(updatedAt),
-      },
-    ],
-    [products, formats],
-  );
-}
-
-function State({ row: { enriched, isParent, archived } }: { row: Row }) {
-  const { products, productEdits } = useStrings();
-  if (archived) return <Tag label={productEdits.archived} color="orange" />;
-  if (isParent) return <Tag label={products.families.parent} color="grape" />;
-  return (
-    <Tag
-      label={enriched ? products.enrichments.enriched : products.enrichments['not-enriched']}
-      color={enriched ? 'teal' : 'gray'}
-    />
-  );
+/** Reads rows that the list may not have in memory, in pages like those of the list. */
+function useRowReader(rows: Rows<Row>, variables: Omit<ProductListQueryVariables, 'page' | 'limit'>) {
+  const client = useClient();
+  return async (first: number, last: number): Promise<(Row | undefined)[]> => {
+    const pages = new Map<number, readonly Row[]>();
+    const found: (Row | undefined)[] = [];
+    for (let index = first; index <= last; index++) {
+      const known = rows.at(index);
+      const page = Math.floor(index / PAGE_SIZE);
+      if (!known && !pages.has(page)) {
+        const { data, error } = await client.query(PRODUCTS, { ...variables, page: page + 1, limit: PAGE_SIZE });
+        if (!data) throw error;
+        pages.set(page, data.products.nodes);
+      }
+      found.push(known ?? pages.get(page)?.[index % PAGE_SIZE]);
+    }
+    return found;
+  };
 }
 
 /** All products of the list. */

@@ -16,6 +16,7 @@ export const products = {
   externalId: 'Externe ID',
   state: 'Zustand',
   updated: 'Geändert',
+  created: 'Angelegt',
   enrichment: 'Anreicherung',
   enrichments: { all: 'Alle', enriched: 'Angereichert', 'not-enriched': 'Nicht angereichert' },
   family: 'Familien',

@@ -6,6 +6,8 @@ import { chat, inbox } from './inbox.ts';
 import { labels } from './labels.ts';
 import { mapping } from './mapping.ts';
 import { productEdits } from './product-edits.ts';
+import { productGrid } from './product-grid.ts';
+import { productViews } from './product-views.ts';
 import { audit, credits, keys, settings, storage } from './settings.ts';
 import { firstSteps, palette, sample } from './start.ts';
 import { deliveries, webhooks } from './webhooks.ts';
@@ -27,6 +29,8 @@ export const onDemand = {
   labels,
   newJob,
   productEdits,
+  productGrid,
+  productViews,
   products,
   review,
   settings,

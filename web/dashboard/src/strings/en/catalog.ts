@@ -16,6 +16,7 @@ export const products = {
   externalId: 'External ID',
   state: 'State',
   updated: 'Changed',
+  created: 'Created',
   enrichment: 'Enrichment',
   enrichments: { all: 'All', enriched: 'Enriched', 'not-enriched': 'Not enriched' },
   family: 'Families',

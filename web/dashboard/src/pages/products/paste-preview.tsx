@@ -1,0 +1,193 @@
+import { Alert, Group, ScrollArea, Select, Stack, Table, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import type { BlockValuesQuery, BlockValuesQueryVariables } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import type { Column } from '../../parts/data-table.tsx';
+import { Modal } from '../../parts/dialog.tsx';
+import { Action, Note } from '../../parts/elements.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useLanguage, useStrings } from '../../strings/strings.tsx';
+import { type Definition, useDefinitions } from '../../values/definitions.ts';
+import { formatValue } from '../../values/format.ts';
+import { type Row, slugOf } from './list-columns.tsx';
+import { type Change, isSameContent, type UnsavedCells } from './value-edits.ts';
+
+const VALUES = graphql(`
+  query BlockValues($slugs: [String!]!, $cells: [String!]!, $decimalMark: DecimalMark) {
+    cellValues(slugs: $slugs, cells: $cells, decimalMark: $decimalMark) { value problem }
+  }
+`);
+/** Changes and problems that the preview lists. */
+const SHOWN = 100;
+
+/** A copied block and the part of the grid that it is for. */
+export interface Block {
+  cells: string[][];
+  /** Columns of the copied block; more than `columns` if it does not fit. */
+  width: number;
+  columns: readonly Column<Row>[];
+  /** Fewer than the rows of the block at the end of the list. */
+  rows: readonly (Row | undefined)[];
+}
+
+interface Problem {
+  name: string;
+  column: string;
+  cell: string;
+  message: string;
+}
+
+interface Props {
+  block: Block;
+  /** Unsaved values, which an earlier save left. */
+  cells: ReadonlyMap<string, UnsavedCells>;
+  onSave(changes: Change[]): void;
+  onClose(): void;
+}
+
+/** The changes that a pasted block makes, and the cells that cannot be read. Nothing is saved before the reader agrees. */
+export function PastePreview({ block, cells: unsaved, onSave, onClose }: Props) {
+  const { productGrid: words } = useStrings();
+  const definitions = useDefinitions();
+  const [decimalMark, setDecimalMark] = useState<BlockValuesQueryVariables['decimalMark']>(null);
+  const { slugs, cells, places } = useMemo(() => editableCells(block, definitions), [block, definitions]);
+  const query = useQuery({ query: VALUES, variables: { slugs, cells, decimalMark }, pause: cells.length === 0 });
+  const lost = [
+    block.cells.length > block.rows.length && words.rowsLost(block.cells.length - block.rows.length),
+    block.width > block.columns.length && words.columnsLost(block.width - block.columns.length),
+    slugs.length < block.columns.length &&
+      words.readOnly(block.columns.filter(({ key }) => !slugs.includes(slugOf(key) ?? '')).map(({ title }) => title)),
+  ].filter((text) => text !== false);
+  const hasNumbers = slugs.some((slug) => definitions.get(slug)?.type === 'number');
+  return (
+    <Modal title={words.pasteTitle} size="xl" onClose={onClose}>
+      <Stack>
+        {lost.map((text) => (
+          <Note key={text}>{text}</Note>
+        ))}
+        {hasNumbers && (
+          <Select
+            label={words.decimalMark}
+            data={Object.entries(words.decimalMarks).map(([value, label]) => ({ value, label }))}
+            value={decimalMark ?? 'detected'}
+            onChange={(mark) => setDecimalMark(mark === 'point' || mark === 'comma' ? mark : null)}
+            allowDeselect={false}
+            maw={260}
+          />
+        )}
+        {cells.length === 0 ? (
+          <Alert color="yellow">{words.nothingEditable}</Alert>
+        ) : (
+          <Loaded query={query}>
+            {({ cellValues }) => (
+              <Readings
+                readings={cellValues}
+                isFirst={decimalMark === null}
+                {...{ places, definitions, unsaved, onSave, onClose }}
+              />
+            )}
+          </Loaded>
+        )}
+      </Stack>
+    </Modal>
+  );
+}
+
+interface Target {
+  row: Row;
+  slug: string;
+  cell: string;
+}
+
+/** The cells of the block that are for attributes, row by row. */
+function editableCells({ cells, rows, columns }: Block, definitions: ReadonlyMap<string, Definition>) {
+  const editable = columns.flatMap(({ key }, at) => {
+    const slug = slugOf(key);
+    return slug !== undefined && definitions.has(slug) ? [{ slug, at }] : [];
+  });
+  const places = rows.flatMap((row, index): Target[] =>
+    row ? editable.map(({ slug, at }) => ({ row, slug, cell: cells[index]?.[at] ?? '' })) : [],
+  );
+  return { slugs: editable.map(({ slug }) => slug), cells: places.map(({ cell }) => cell), places };
+}
+
+interface ReadingsProps extends Pick<Props, 'onSave' | 'onClose'> {
+  /** The reader has not chosen how to read the cells, so the focus may move to the button that saves. */
+  isFirst: boolean;
+  readings: BlockValuesQuery['cellValues'];
+  places: readonly Target[];
+  definitions: ReadonlyMap<string, Definition>;
+  unsaved: Props['cells'];
+}
+
+function Readings({ readings, isFirst, places, definitions, unsaved, onSave, onClose }: ReadingsProps) {
+  const { products, productGrid: words } = useStrings();
+  const { strings, formats } = useLanguage();
+  const changes: Change[] = [];
+  const problems: Problem[] = [];
+  for (const [at, { row, slug, cell }] of places.entries()) {
+    const reading = readings[at];
+    const column = definitions.get(slug)!.name;
+    const pending = unsaved.get(row.id)?.[slug];
+    const before = pending?.state === 'saving' ? pending.value : (row.listedValues.values[slug]?.value ?? null);
+    const isCut = row.listedValues.cut.includes(slug);
+    const message = reading?.problem ?? (isCut ? words.tooLong : null);
+    if (message) problems.push({ name: row.name, column, cell, message });
+    else if (!isSameContent(before, reading?.value ?? null))
+      changes.push({ product: row, slug, before, after: reading?.value ?? null });
+  }
+  const textOf = (slug: string, value: Change['after']) => {
+    const { type, ...meaning } = definitions.get(slug)!;
+    return formatValue(value, type, strings, formats, meaning);
+  };
+  const [changed, unreadable] = [formats.number(changes.length), formats.number(problems.length)];
+  function save() {
+    onSave(changes);
+    onClose();
+  }
+  return (
+    <>
+      <Alert color={problems.length > 0 ? 'yellow' : 'blue'} role="status">
+        {words.pasteText(changed, formats.number(places.length - changes.length - problems.length), unreadable)}
+      </Alert>
+      <ScrollArea.Autosize mah={360} type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': words.pasteTitle }}>
+        <Table aria-label={words.pasteTitle}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{products.name}</Table.Th>
+              <Table.Th>{products.attribute}</Table.Th>
+              <Table.Th>{words.change}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody style={{ overflowWrap: 'anywhere' }}>
+            {problems.slice(0, SHOWN).map(({ name, column, cell, message }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no identity, and none moves.
+              <Table.Tr key={at}>
+                <Table.Td>{name}</Table.Td>
+                <Table.Td>{column}</Table.Td>
+                <Table.Td>
+                  <Text size="sm" c="var(--mantine-color-red-light-color)">
+                    {words.problem(cell, message)}
+                  </Text>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+            {changes.slice(0, SHOWN).map(({ product, slug, before, after }) => (
+              <Table.Tr key={`${product.id} ${slug}`}>
+                <Table.Td>{places.find(({ row }) => row.id === product.id)!.row.name}</Table.Td>
+                <Table.Td>{definitions.get(slug)!.name}</Table.Td>
+                <Table.Td>{words.becomes(textOf(slug, before), textOf(slug, after))}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </ScrollArea.Autosize>
+      {(changes.length > SHOWN || problems.length > SHOWN) && <Note>{words.onlyFirst(SHOWN)}</Note>}
+      <Group justify="end">
+        <Action label={words.cancel} variant="default" onClick={onClose} />
+        <Action label={words.save(changed)} disabled={changes.length === 0} onClick={save} autoFocus={isFirst} />
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,228 @@
+import { Paper, Table } from '@mantine/core';
+import { type KeyboardEvent, memo, useEffect, useRef, useState } from 'react';
+import type { Column } from '../../parts/data-table.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import type { Definition } from '../../values/definitions.ts';
+import type { Content } from '../../values/format.ts';
+import { ValueField } from '../../values/value-field.tsx';
+import { type Row, slugOf, useValueText } from './list-columns.tsx';
+import type { Unsaved, UnsavedCells } from './value-edits.ts';
+import classes from './value-grid.module.css';
+
+/** A cell by its row in the list and its column in the grid. */
+export interface Place {
+  row: number;
+  column: number;
+}
+
+/** The edit of a cell: the value that the reader saw, and the one to begin with. */
+export interface Editing extends Place {
+  before: Content;
+  start: Content;
+}
+
+/** Where the reader goes after an edit. */
+export type Move = 'down' | 'right' | 'left' | 'stay';
+
+export const cellId = ({ row, column }: Place): string => `cell-${row}-${column}`;
+
+interface HeadProps {
+  columns: readonly Column<Row>[];
+  definitions: ReadonlyMap<string, Definition>;
+}
+
+/** The names of the columns, with the units of their attributes. Memoized like the rows. */
+export const GridHead = memo(function GridHead({ columns, definitions }: HeadProps) {
+  return (
+    <Table.Thead>
+      <tr aria-rowindex={1}>
+        {columns.map(({ key, title, width, align, pinned }, at) => (
+          <Table.Th
+            key={key}
+            role="columnheader"
+            aria-colindex={at + 1}
+            w={width}
+            data-align={align}
+            data-pinned={pinned || undefined}
+            className={classes.head}
+          >
+            {title}
+            {unitOf(definitions.get(slugOf(key) ?? '')?.unit)}
+          </Table.Th>
+        ))}
+      </tr>
+    </Table.Thead>
+  );
+});
+
+const unitOf = (unit?: string | null) => (unit ? ` (${unit})` : '');
+
+interface RowProps {
+  index: number;
+  /** Undefined until the row has loaded. */
+  row: Row | undefined;
+  columns: readonly Column<Row>[];
+  definitions: ReadonlyMap<string, Definition>;
+  unsaved: UnsavedCells | undefined;
+  /** The column of the active cell, if it is in this row. */
+  active: number | undefined;
+  /** The selected columns of the row. */
+  from: number | undefined;
+  to: number | undefined;
+  editing: Editing | undefined;
+  onCommit(editing: Editing, value: Content, move: Move): void;
+  onCancel(): void;
+}
+
+/** A row of the grid. Memoized, because a move of the active cell renders the grid, and two of its rows are new. */
+export const GridRow = memo(function GridRow(props: RowProps) {
+  const { index, row, columns, definitions, unsaved, active, from, to, editing, onCommit, onCancel } = props;
+  return (
+    <tr aria-rowindex={index + 2} className={classes.row}>
+      {columns.map((column, at) => {
+        const slug = slugOf(column.key);
+        const definition = slug === undefined ? undefined : definitions.get(slug);
+        const cell = slug === undefined ? undefined : unsaved?.[slug];
+        const isActive = active === at;
+        const isEditing = isActive && editing !== undefined && definition !== undefined;
+        const states = {
+          role: at === 0 ? 'rowheader' : 'gridcell',
+          'aria-colindex': at + 1,
+          'aria-selected': from !== undefined && from <= at && at <= to!,
+          'aria-readonly': definition === undefined,
+          'aria-invalid': cell !== undefined && cell.state !== 'saving',
+          'aria-busy': cell?.state === 'saving',
+        };
+        return (
+          <td
+            key={column.key}
+            id={cellId({ row: index, column: at })}
+            {...states}
+            data-row={index}
+            data-column={at}
+            data-align={column.align}
+            data-active={isActive || undefined}
+            data-pinned={column.pinned || undefined}
+            className={classes.cell}
+          >
+            {isEditing ? (
+              <CellEditor editing={editing} definition={definition} unsaved={cell} onCommit={onCommit} onCancel={onCancel} />
+            ) : (
+              row && (
+                <CellContent row={row} column={column} slug={slug} definition={definition} unsaved={cell} isActive={isActive} />
+              )
+            )}
+          </td>
+        );
+      })}
+    </tr>
+  );
+});
+
+interface ContentProps {
+  row: Row;
+  column: Column<Row>;
+  slug: string | undefined;
+  definition: Definition | undefined;
+  unsaved: Unsaved | undefined;
+  isActive: boolean;
+}
+
+function CellContent({ row, column, slug, definition, unsaved, isActive }: ContentProps) {
+  const { productGrid: words } = useStrings();
+  const textOf = useValueText();
+  // Links would be further stops of the Tab key; Enter opens the product.
+  if (slug === undefined || !definition)
+    return <div className={classes.text}>{column.key === 'name' ? row.name : column.cell(row)}</div>;
+  const { values, cut } = row.listedValues;
+  const entered = unsaved && textOf({ ...NO_ATTRIBUTE, attributeType: definition.type, value: unsaved.value ?? null }, definition);
+  const stored = textOf(values[slug], definition, cut.includes(slug));
+  // A value of somebody else is never hidden by the own one.
+  const text = entered === undefined || unsaved?.state === 'conflict' ? stored : entered;
+  const message =
+    unsaved?.state === 'conflict'
+      ? words.conflict(stored || words.empty, entered || words.empty)
+      : unsaved?.state === 'limit'
+        ? words.overLimit(unsaved.message ?? '')
+        : unsaved?.state === 'refused'
+          ? words.refused(unsaved.message ?? '')
+          : undefined;
+  return (
+    <>
+      <div className={classes.text} title={text}>
+        {text}
+      </div>
+      {message && <div className={isActive ? classes.message : classes.hidden}>{message}</div>}
+    </>
+  );
+}
+
+const NO_ATTRIBUTE = { attributeId: null, attributeName: '' };
+
+interface EditorProps {
+  editing: Editing;
+  definition: Definition;
+  unsaved: Unsaved | undefined;
+  onCommit(editing: Editing, value: Content, move: Move): void;
+  onCancel(): void;
+}
+
+/** The field of a value above its cell. Enter and Tab save, Escape gives up. A list of options gets the keys that it uses. */
+function CellEditor({ editing, definition, unsaved, onCommit, onCancel }: EditorProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [value, setValue] = useState<Content>(editing.start);
+  const isOver = useRef(false);
+  useEffect(() => {
+    const field = frame.current?.querySelector<HTMLInputElement | HTMLTextAreaElement>('input:not([type=hidden]), textarea');
+    field?.focus({ preventScroll: true });
+    field?.setSelectionRange(field.value.length, field.value.length);
+  }, []);
+  const isChoice = definition.type === 'boolean' || (definition.type === 'select' && definition.options.length > 0);
+
+  function commit(next: Content, move: Move) {
+    if (isOver.current) return;
+    isOver.current = true;
+    onCommit(editing, next, move);
+  }
+  function change(next: Content) {
+    setValue(next);
+    if (isChoice && next !== value) commit(next, 'stay');
+  }
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    event.stopPropagation();
+    const { key, shiftKey, altKey, target, nativeEvent } = event;
+    const isListOpen = (target as HTMLElement).dataset.mantineStopPropagation !== undefined;
+    if (nativeEvent.isComposing || event.defaultPrevented) return;
+    if (key === 'Escape' && !isListOpen) {
+      isOver.current = true;
+      onCancel();
+    } else if (key === 'Enter' && !shiftKey && !altKey) {
+      event.preventDefault();
+      commit(value, 'down');
+    } else if (key === 'Tab') {
+      event.preventDefault();
+      commit(value, shiftKey ? 'left' : 'right');
+    }
+  }
+  return (
+    <Paper
+      ref={frame}
+      shadow="md"
+      withBorder
+      className={classes.editor}
+      onKeyDown={onKeyDown}
+      onBlur={({ relatedTarget }) => {
+        const isOutside = relatedTarget && !frame.current?.contains(relatedTarget) && !relatedTarget.closest('[data-portal]');
+        if (isOutside) commit(value, 'stay');
+      }}
+    >
+      <ValueField
+        inCell
+        definition={definition}
+        value={value}
+        onChange={change}
+        error={unsaved && unsaved.state !== 'saving' ? unsaved.message : undefined}
+      />
+    </Paper>
+  );
+}

@@ -1,0 +1,114 @@
+import { ActionIcon, Autocomplete, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { useMutation } from 'urql';
+import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
+import { FormDialog, Modal } from '../../parts/dialog.tsx';
+import { Note, Tag } from '../../parts/elements.tsx';
+import { useClosingForm } from '../../parts/form-state.tsx';
+import { showDone } from '../../parts/overlays.tsx';
+import { useOrganization } from '../../session/organization-choice.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import type { View } from './saved-views.ts';
+
+const SAVE = graphql(`mutation SaveProductView($input: ProductViewInput!) { saveProductView(input: $input) { id } }`);
+const DELETE = graphql(`mutation DeleteProductView($id: ID!) { deleteProductView(id: $id) { id } }`);
+
+interface SaveProps {
+  views: readonly View[];
+  /** The view that the list shows. */
+  current?: View;
+  settings: Record<string, string>;
+  onClose(): void;
+}
+
+const sameName = (name: string) => name.trim().toLowerCase();
+
+/** Saves filters, columns and order of the list under a name. A view of the user with this name is replaced. */
+export function SaveView({ views, current, settings, onClose }: SaveProps) {
+  const { actions, productViews: words, signIn } = useStrings();
+  const [{ fetching }, save] = useMutation(SAVE);
+  const own = views.filter(({ isOwn }) => isOwn);
+  const form = useClosingForm({
+    initialValues: { name: current?.isOwn ? current.name : '', isShared: current?.isShared ?? false },
+    validate: { name: (text: string) => (text.trim() ? null : signIn.required) },
+  });
+  const replaced = own.find(({ name }) => sameName(name) === sameName(form.values.name));
+  async function submit({ name, isShared }: typeof form.values) {
+    const { data } = await save({ input: { name: name.trim(), isShared, settings } });
+    if (!data) return;
+    showDone(words.saved);
+    onClose();
+  }
+  return (
+    <FormDialog
+      guarded
+      title={words.saveTitle}
+      onClose={onClose}
+      onSubmit={form.onSubmit(submit)}
+      submit={replaced ? words.replace : actions.save}
+      loading={fetching}
+    >
+      <Note>{words.saveText}</Note>
+      <Autocomplete
+        label={words.name}
+        description={replaced && words.replaces}
+        data={own.map((view) => view.name)}
+        comboboxProps={{ withinPortal: false }}
+        maxLength={100}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Checkbox label={words.share} description={words.shareText} {...form.getInputProps('isShared', { type: 'checkbox' })} />
+    </FormDialog>
+  );
+}
+
+/** All views that the user sees. Own ones can be deleted, and by admins also shared ones. */
+export function ManageViews({ views, onClose }: { views: readonly View[]; onClose(): void }) {
+  const { productViews: words } = useStrings();
+  return (
+    <Modal title={words.manageTitle} onClose={onClose}>
+      <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }} aria-label={words.views}>
+        {views.map((view) => (
+          <ViewEntry key={view.id} view={view} />
+        ))}
+      </Stack>
+      {views.length === 0 && <Note>{words.none}</Note>}
+    </Modal>
+  );
+}
+
+function ViewEntry({ view: { id, name, isShared, isOwn, owner } }: { view: View }) {
+  const { actions, productViews: words } = useStrings();
+  const { isAdmin } = useOrganization();
+  const [remove, isRemoving] = useAction(DELETE, {
+    ask: { title: words.deleteTitle(name), text: isShared ? words.deleteShared : words.deleteText, action: actions.remove },
+    done: words.deleted,
+  });
+  const mayDelete = isOwn || isAdmin;
+  return (
+    <Group component="li" justify="space-between" wrap="nowrap">
+      <div style={{ minWidth: 0 }}>
+        <Text size="sm" truncate>
+          {name}
+        </Text>
+        {!isOwn && <Note size="xs">{owner?.name || owner?.email}</Note>}
+      </div>
+      <Group gap="xs" wrap="nowrap">
+        {isShared && <Tag label={words.shared} />}
+        {mayDelete && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={words.deleteOf(name)}
+            loading={isRemoving}
+            onClick={() => remove({ id })}
+          >
+            <IconTrash size={16} aria-hidden />
+          </ActionIcon>
+        )}
+      </Group>
+    </Group>
+  );
+}
