@@ -5,9 +5,9 @@ import { openWorkerVictim, type WorkerVictim } from '../faults/system.ts';
 import { startQueueingProvider } from '../support/queueing-provider.ts';
 import { until } from '../support/until.ts';
 
-const ANSWER_MS = 200;
+const ANSWER_MS = 400;
 /** Seconds after which a request gives up. */
-const MODEL_TIMEOUT = 2;
+const MODEL_TIMEOUT = 4;
 
 const provider = await startQueueingProvider(ANSWER_MS);
 let system: WorkerVictim;
