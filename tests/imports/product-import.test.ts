@@ -1,5 +1,6 @@
 import { type Catalog, ok, openCatalog } from '../catalog/catalog.ts';
 import { ended } from '../catalog/enrichment.ts';
+import { database } from '../support/seed.ts';
 import { readUntil } from '../support/until.ts';
 import { csv, sendForm, upload } from '../uploads/files.ts';
 
@@ -27,8 +28,8 @@ async function found(text: string, of = columns): Promise<string> {
 const many = (count: number, row = (n: number) => `P-${n},Product ${n},`) =>
   `SKU,Name,Parent\n${Array.from({ length: count }, (_, n) => row(n)).join('\n')}\n`;
 
-const START = `mutation ($jobId: ID!, $all: Boolean, $itemIds: [ID!], $excludedIds: [ID!], $mode: ImportMode) {
-  createProductImportJob(jobId: $jobId, all: $all, itemIds: $itemIds, excludedIds: $excludedIds, mode: $mode) { id kind totalCount }
+const START = `mutation ($jobId: ID!, $all: Boolean, $itemIds: [ID!], $excludedIds: [ID!], $mode: ImportMode, $matchBy: ImportMatch) {
+  createProductImportJob(jobId: $jobId, all: $all, itemIds: $itemIds, excludedIds: $excludedIds, mode: $mode, matchBy: $matchBy) { id kind totalCount }
 }`;
 const start = async (jobId: string, options: object = { all: true }) =>
   (await catalog.graphql(START, { jobId, ...options })).createProductImportJob;
@@ -112,6 +113,42 @@ test('a job that is stopped keeps what it has imported, and the rest can be impo
   expect(imported % 1_000).toBe(0);
   if (imported < 6_000) await ended(catalog, (await start(importJobId)).id);
   expect(await catalog.total()).toBe(6_000);
+});
+
+test('an external id that is repeated in another batch changes no product twice', async () => {
+  await catalog.create({ sku: 'OLD', name: 'Old', externalId: 'E-7' });
+  const row = (n: number) => `P-${n},Product ${n},E-${n === 1_500 ? 3 : n === 1_501 ? 7 : n}`;
+  const importJobId = await found(many(1_600, row).replace('Parent', 'Ext'), [
+    ...columns.slice(0, 2),
+    { column: 'Ext', field: 'externalId' },
+  ]);
+  const job = await start(importJobId, { all: true, mode: 'both', matchBy: 'externalId' });
+  await ended(catalog, job.id);
+  expect((await jobOf(job.id)).importCounts).toEqual(counts({ imported: 1_598, created: 1_597, updated: 1, failed: 2 }));
+  expect(await catalog.total()).toBe(1_598);
+});
+
+test('the items of a batch that fails are counted as failed with its reason, and can be imported later', async () => {
+  const importJobId = await found(many(500));
+  const { organization } = await catalog.graphql('{ organization { storage { bytes } } }', {});
+  const setQuota = (bytes: number | null) =>
+    database().query('update identity.organizations set storage_quota = $2 where id = $1', [catalog.organization.id, bytes]);
+  await setQuota(organization.storage.bytes + 40_000);
+  const job = await start(importJobId);
+  await ended(catalog, job.id);
+  expect((await jobOf(job.id)).importCounts).toEqual(counts({ failed: 500 }));
+  const { importItems } = await catalog.graphql(
+    'query ($job: ID!) { importItems(jobId: $job, limit: 2) { nodes { status errorMessage } } }',
+    {
+      job: importJobId,
+    },
+  );
+  const failed = { status: 'failed', errorMessage: expect.stringContaining('Storage limit reached.') };
+  expect(importItems.nodes).toEqual([failed, failed]);
+  await setQuota(null);
+  const again = await start(importJobId);
+  await ended(catalog, again.id);
+  expect((await jobOf(again.id)).importCounts).toEqual(counts({ imported: 500, created: 500 }));
 });
 
 test('an import that was read by a model is imported by a job too', async () => {

@@ -91,10 +91,13 @@ async function importRows(
       else fail(row, taken.refusalOf(row));
     }
   };
+  const imported = await importedProducts(scope, jobId, [...known.values()]);
   const changed = new Set<string>();
   const update = (row: OpenItem, product: KnownProduct, parentId: string | undefined): ProductUpdate | undefined => {
     const change = changeOf(row, product, parentId, jobId, options);
-    const refusal = changed.has(product.id)
+    // Variants in several batches may name a parent that no row states.
+    const isRepeated = changed.has(product.id) || (imported.has(product.id) && row.details.rows.length > 0);
+    const refusal = isRepeated
       ? 'Another item changes the same product'
       : (change.refusal ?? taken.refusalOfUpdate(change.update, product));
     if (refusal) return void fail(row, refusal);
@@ -186,6 +189,17 @@ async function importedFamilies({ em }: Scope, rows: readonly OpenItem[]): Promi
   const found = await em.find(Product, { id: { $in: ids }, isParent: true }, { fields: ['id'], ...LOCKED });
   const known = new Set(found.map(({ id }) => id));
   return new Map(imported.filter(([, productId]) => known.has(productId)));
+}
+
+/** The products that items of earlier batches have become. They are locked, so no other batch can change them now. */
+async function importedProducts({ em }: Scope, jobId: string, known: readonly KnownProduct[]): Promise<Set<string>> {
+  if (known.length === 0) return new Set();
+  const found = await query(
+    em,
+    sql<{ id: string }>`select product_id as id from catalog.import_items
+         where job_id = ${jobId} and status = 'completed' and product_id = any(${known.map(({ id }) => id)}::uuid[])`,
+  );
+  return new Set(found.map(({ id }) => id));
 }
 
 /** Parents in the catalog with the SKU and name of a family, ignoring the case of the name, by item id. They are locked. */

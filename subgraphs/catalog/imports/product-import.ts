@@ -1,6 +1,7 @@
 import { query, sql } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { storable } from '../../../schema/text.ts';
 import { Job } from '../jobs/entity.ts';
 import { ItemFailure, type JobKind } from '../jobs/job-kind.ts';
 import { createJob, findJob, type Items } from '../jobs/service.ts';
@@ -28,6 +29,18 @@ export const productImport: JobKind = {
       await addCounts(scope, id, counts);
     };
     return { item: {}, apply };
+  },
+
+  async failed(scope, { id, importJobId }, { importItemIds }, message) {
+    const { em, organizationId } = scope;
+    // An edit of an item waits for the job.
+    await query(em, sql`select id from catalog.jobs where id = ${importJobId} for share`);
+    const failed = await query(
+      em,
+      sql`update catalog.import_items set status = 'failed', error_message = ${storable(message)}
+           where id = any(${importItemIds ?? []}::uuid[]) and organization_id = ${organizationId} and status <> 'completed' returning id`,
+    );
+    await addCounts(scope, id, { imported: 0, created: 0, updated: 0, unchanged: 0, failed: failed.length });
   },
 };
 

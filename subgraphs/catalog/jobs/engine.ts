@@ -184,6 +184,14 @@ export async function failItem(scope: Scope, itemId: string, message: string, su
     if (ended.size === 0) return undefined;
     const { jobId } = await inner.em.findOneOrFail(JobItem, itemId, { fields: ['jobId'] });
     const { kind } = await inner.em.findOneOrFail(Job, jobId, { fields: ['kind'] });
+    const { failed } = kindOf(kind);
+    if (failed) {
+      const [[job], [item]] = [
+        await readRows(inner, Job, { where: { id: jobId } }),
+        await readRows(inner, JobItem, { where: { id: itemId } }),
+      ];
+      await failed(inner, job!, item!, message);
+    }
     const refunded = await refundItems(inner, [itemId]);
     await countItems(inner, jobId, [itemId], { failed: 1, summary, refunded });
     return { jobId, kind };

@@ -85,6 +85,8 @@ export interface JobKind {
   check?(scope: Scope, job: Job): Promise<unknown>;
   /** Do the work of one item that is paid, as a parent if `item.asParent`. May run again after a crash. Throws `ItemFailure` for a fault of the item itself. */
   process(scope: WorkScope, job: Job, item: JobItem): Promise<Outcome>;
+  /** Writes of the transaction that fails an item, except when its job is stopped. */
+  failed?(scope: Scope, job: Job, item: JobItem, message: string): Promise<unknown>;
 }
 
 /** The credits for one item. A parent is read once, without a model. */

@@ -127,6 +127,8 @@ create index import_items_by_name on catalog.import_items (job_id, lower(name), 
 create index import_items_by_type on catalog.import_items (job_id, type, id);
 -- The variants of a parent.
 create index import_items_of_family on catalog.import_items (parent_item_id) where parent_item_id is not null;
+-- The items that became a product.
+create index import_items_of_product on catalog.import_items (job_id, product_id) where product_id is not null;
 -- Search for a part of a name or SKU.
 create index import_items_search on catalog.import_items using gin (job_id, (lower(name)) gin_trgm_ops, (lower(sku)) gin_trgm_ops);
 ${byteCountTriggers({ table: 'catalog.import_items', bytes: `300 + ${jsonBytes('data', 'details')}`, updates: 'true' })}
