@@ -186,11 +186,13 @@ export async function failItem(scope: Scope, itemId: string, message: string, su
     const { kind } = await inner.em.findOneOrFail(Job, jobId, { fields: ['kind'] });
     const { failed } = kindOf(kind);
     if (failed) {
-      const [[job], [item]] = [
-        await readRows(inner, Job, { where: { id: jobId } }),
-        await readRows(inner, JobItem, { where: { id: itemId } }),
-      ];
-      await failed(inner, job!, item!, message);
+      const whole = { refresh: true };
+      await failed(
+        inner,
+        await inner.em.findOneOrFail(Job, jobId, whole),
+        await inner.em.findOneOrFail(JobItem, itemId, whole),
+        message,
+      );
     }
     const refunded = await refundItems(inner, [itemId]);
     await countItems(inner, jobId, [itemId], { failed: 1, summary, refunded });
