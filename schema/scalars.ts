@@ -4,7 +4,7 @@ import { registerEnumType } from 'type-graphql';
 import { type EnumName, enums, isGraphQLEnum, notInList } from './enums.ts';
 import { isObject } from './json.ts';
 
-/** The scalar of a list with values that an enum cannot hold. Accepts and returns only the documented spellings. */
+/** The scalar of a list with values that an enum cannot hold. Accepts and returns only the documented spellings, in literals also as a name. */
 function enumScalar(name: EnumName): GraphQLScalarType<string, string> {
   const values: readonly string[] = enums[name].values;
   const read = (value: unknown): string => {
@@ -16,7 +16,7 @@ function enumScalar(name: EnumName): GraphQLScalarType<string, string> {
     description: `${enums[name].description} One of ${values.map((each) => `\`${each}\``).join(', ')}.`,
     serialize: (value) => value as string,
     parseValue: read,
-    parseLiteral: (node) => read(node.kind === Kind.STRING ? node.value : undefined),
+    parseLiteral: (node) => read(node.kind === Kind.STRING || node.kind === Kind.ENUM ? node.value : undefined),
   });
 }
 

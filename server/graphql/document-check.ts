@@ -130,13 +130,25 @@ function literalsOfCorrectType(context: ValidationContext): ASTVisitor {
   const report = (node: ASTNode, sentenceOf: (path: string) => string) =>
     context.reportError(new GraphQLError(sentenceOf(pathOf(place, node)), { nodes: node, extensions: { code: 'INVALID_INPUT' } }));
   // The rule reads the types of this context through its prototype.
+  // A scalar that throws a `GraphQLError` names no node: it is the one that the rule visits.
+  let visited: ASTNode;
   const named: ValidationContext = Object.create(context, {
-    reportError: { value: (error: GraphQLError) => report(error.nodes![0]!, (path) => sentenceOf(error, path, context)) },
+    reportError: {
+      value(error: GraphQLError) {
+        const node = error.nodes?.[0] ?? visited;
+        report(node, (path) => sentenceOf(error, node, path, context));
+      },
+    },
   });
   const enter = (node: ArgumentNode | VariableDefinitionNode) => {
     place = node;
   };
-  const { StringValue: ofText, ...rest } = ValuesOfCorrectTypeRule(named) as Record<string, (node: ValueNode) => unknown>;
+  const rule = Object.entries(ValuesOfCorrectTypeRule(named) as Record<string, (node: ASTNode) => unknown>);
+  const noting = (visit: (node: ASTNode) => unknown) => (node: ASTNode) => {
+    visited = node;
+    return visit(node);
+  };
+  const { StringValue: ofText, ...rest } = Object.fromEntries(rule.map(([kind, visit]) => [kind, noting(visit)]));
   return {
     ...rest,
     Argument: enter,
@@ -184,8 +196,7 @@ const unstorable = (text: string) => (text.includes('\0') ? 'must not contain NU
 const INPUT = 'input';
 
 /** The sentence about the fault of the literal at a path. */
-function sentenceOf({ message, nodes, originalError }: GraphQLError, path: string, context: ValidationContext): string {
-  const { kind } = nodes![0]!;
+function sentenceOf({ message, originalError }: GraphQLError, { kind }: ASTNode, path: string, context: ValidationContext): string {
   if (kind === Kind.OBJECT_FIELD) return `unknown field: ${path}${/\. Did you mean .*$/.exec(message)?.[0] ?? ''}`;
   const type = getNamedType(context.getInputType());
   const missing = kind === Kind.OBJECT ? /^Field "\w+\.(\w+)" of required type/.exec(message)?.[1] : undefined;

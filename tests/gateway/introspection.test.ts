@@ -1,3 +1,4 @@
+import { buildClientSchema, getIntrospectionQuery } from 'graphql';
 import { caller } from '../support/client.ts';
 import { openGateway } from '../support/gateway.ts';
 import { seedOrganization } from '../support/seed.ts';
@@ -31,6 +32,12 @@ test('INTROSPECTION enables introspection', async () => {
   expect((await ask(open, '{ __type(name: "Product") { name } }')).data).toEqual({ __type: { name: 'Product' } });
   expect(JSON.stringify(await ask(open, '{ organisation { id } }'))).toContain('Did you mean');
   expect(await page(open)).toContain('text/html');
+});
+
+test('the introspection of tools returns the whole schema', async () => {
+  const { data, errors } = await ask(open, getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }));
+  expect(errors).toBeUndefined();
+  expect(buildClientSchema(data).getMutationType()!.getFields()).toHaveProperty('updateBrandValues');
 });
 
 test('descriptions include the limits, because introspection shows no directives', async () => {

@@ -38,9 +38,10 @@ class EnteredValues {
   @Field(() => ID)
   id!: string;
 
-  @Limited({ faults: attributeFaults })
-  @Field(() => AttributeValuesScalar, { defaultValue: {}, description: 'They replace those of enrichments, also of later ones.' })
-  attributes!: unknown;
+  @Limited({ faults: (map, path) => (map === null ? [] : attributeFaults(map, path)) })
+  // Without a default, because introspection cannot write one of a scalar with objects.
+  @Field(() => AttributeValuesScalar, { nullable: true, description: 'They replace those of enrichments, also of later ones.' })
+  attributes?: unknown;
 
   @Limited({ maxItems: 500 })
   @Field(() => [String], {

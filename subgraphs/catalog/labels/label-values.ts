@@ -65,10 +65,10 @@ const enteredOf = async (scope: RequestScope, { subject, key }: LabelSummary): P
 export async function enterValues(
   scope: RequestScope,
   subject: LabelSubject,
-  { id, attributes, remove }: { id: string; attributes: unknown; remove: readonly string[] },
+  { id, attributes, remove }: { id: string; attributes?: unknown; remove: readonly string[] },
 ): Promise<LabelSummary> {
   const summary = await findLabel(scope, subject, { id });
-  const [values = {}] = await readAttributeValues(scope, [attributes], { subject });
+  const [values = {}] = await readAttributeValues(scope, [attributes ?? {}], { subject });
   const given = Object.entries(values);
   const key = await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;

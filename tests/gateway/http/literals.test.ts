@@ -1,4 +1,5 @@
 import { buildSchema, parse } from 'graphql';
+import { teachScalars } from '../../../schema/scalars.ts';
 import { createCheck } from '../../../server/graphql/document-check.ts';
 import { defaultLimits } from '../../../server/graphql/document-limits.ts';
 import { rootedGateway } from '../support/rooted.ts';
@@ -57,6 +58,20 @@ test.each<[argument: string, literal: string, value: unknown, message: string]>(
   expect(ofLiteral(argument, literal)).toEqual(['INVALID_INPUT', message]);
   expect(await ofVariable(argument, value)).toEqual(['INVALID_INPUT', message]);
 });
+
+test.each(['other', '5', 'true', '{a: 1}', '["sku"]', '[sku]'])(
+  'the literal %s, which a scalar with fixed values refuses, has the code and sentence of a variable',
+  (literal) => {
+    const schema = buildSchema('scalar ParentFilter  type Query { products(parentFilter: ParentFilter): Int }');
+    teachScalars(schema);
+    const checked = createCheck(schema, { introspection: true, hideSuggestions: false, limits: defaultLimits });
+    const faultsOf = (text: string) => checked(parse(text)).faults.map(({ message, extensions }) => [extensions.code, message]);
+    expect(faultsOf(`{ products(parentFilter: ${literal}) }`)).toEqual([
+      ['INVALID_INPUT', expect.stringMatching(/^parentFilter must be one of .*parent/)],
+    ]);
+    for (const accepted of ['"parent"', 'parent']) expect(faultsOf(`{ products(parentFilter: ${accepted}) }`)).toEqual([]);
+  },
+);
 
 test('an unknown field is named with its path, and a literal gets a suggestion', async () => {
   expect(ofLiteral('filter', '{sku: "a", siz: 1}')).toEqual([
