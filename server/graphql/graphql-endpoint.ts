@@ -163,8 +163,12 @@ async function executorOf(
 
 const methods = ['GET', 'HEAD', 'POST'];
 
+/** The status of a request whose client left, for the log. Nobody receives it. */
+const CLIENT_LEFT = 499;
+
 /** Send errors that occur before the operation is read in the GraphQL response format. */
 function answerErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return reply.code(CLIENT_LEFT).send();
   const { status, message } = failureOf(error);
   const known = codeOf({ extensions: (error as { extensions?: { code?: unknown } }).extensions });
   const code = known === 'INTERNAL_SERVER_ERROR' && status < 500 ? 'BAD_REQUEST' : known;

@@ -98,6 +98,21 @@ test('the first part arrives before the last one is ready', async () => {
   await until(() => graph.seen.contexts.some(({ signal }) => signal!.aborted));
 });
 
+test('a client that leaves before the first part is no failed operation', async () => {
+  await using graph = await endpoint();
+  const left = new AbortController();
+  const body = JSON.stringify({ query: '{ slow(ms: 60000) ... @defer { hello } }' });
+  const headers = { 'content-type': 'application/json', accept: 'multipart/mixed', 'x-api-key': 'good' };
+  const request = fetch(`${graph.url}/graphql`, { method: 'POST', headers, body, signal: left.signal });
+  await until(() => graph.seen.contexts.length > 0);
+  left.abort();
+  await expect(request).rejects.toThrow('aborted');
+  await until(() => graph.seen.contexts[0]!.signal!.aborted);
+  // The server has ended the first request when it answers the next one.
+  expect((await post(graph.url, '{ hello }', OLD)).status).toBe(200);
+  expect(graph.seen.log.filter((line) => line.includes('Operation failed'))).toEqual([]);
+});
+
 test('an error of a part is masked like any other, and the rest of the response is sent', async () => {
   await using graph = await endpoint();
   const [first, second] = await partsIn(await post(graph.url, '{ hello ... @defer { broken refused } }', DRAFT));
