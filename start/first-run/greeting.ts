@@ -8,9 +8,9 @@ export function greeting({ url, siteUrl, temporalUi, sample, signInUrl, env, log
   return `
   Dashboard       ${signInUrl ?? url}
                   ${signInUrl ? 'signs you in once, within 15 minutes; ' : ''}${another}
-  REST            ${url}/api/${SAMPLE.organization}    reference: ${url}/docs
+  REST            ${url}/docs    base of all paths: ${url}/api/${SAMPLE.organization}
   GraphQL         ${url}/graphql    (GraphiQL in a browser)
-  Site content    ${siteUrl}/api/v1    reference: ${siteUrl}/docs
+  Site content    ${siteUrl}/docs    base of all paths: ${siteUrl}/api/v1
   Logs            ${logs}
 ${temporalUi ? `  Temporal UI     ${temporalUi}/namespaces/default/workflows?query=WorkflowType%3D%22runJob%22\n` : ''}${env.OPENAI_BASE_URL ? '  Model           offline model; set OPENAI_API_KEY to use a language model\n' : ''}
 ${

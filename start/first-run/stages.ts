@@ -106,7 +106,7 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
       title: 'Data folder',
       async task(context, task) {
         const lock = await takeLock(dataDir);
-        closers.add('data folder', () => lock.release());
+        closers.add('the use of the data folder', () => lock.release());
         context.publish = (info) => lock.write(info);
         for (const [name, port] of Object.entries({ PORT, SITE_PORT })) await requireFree(name, HOST, port);
         task.title = `Data folder ${dataDir}`;
