@@ -54,6 +54,7 @@ export const enums = {
     description: 'How a response becomes the result of a tool: its text, or the values that a JSONPath selects.',
     values: ['raw', 'jsonpath'],
   },
+  VersionPart: { description: 'The part of an agent that a change concerns.', values: ['settings', 'server', 'tool', 'form'] },
   ToolEffect: { description: 'Whether a tool only reads, or changes something in the world.', values: ['read', 'write'] },
   ToolData: {
     description: 'Whether the results of a tool are public, or contain data of a person.',

@@ -23,6 +23,7 @@ import { TicketResolver } from './tickets/resolver.ts';
 import { ToolCallResolver } from './tool-calls/resolver.ts';
 import { Tool } from './tools/entity.ts';
 import { AgentToolsResolver, ToolResolver } from './tools/resolver.ts';
+import { AgentDraftResolver, AgentVersionResolver } from './versions/resolver.ts';
 import { SigningSecretResolver } from './visitors/resolver.ts';
 import { WidgetResolver } from './widget/resolver.ts';
 
@@ -30,6 +31,8 @@ export const agent: SubgraphParts = {
   name: 'agent',
   resolvers: [
     AgentResolver,
+    AgentDraftResolver,
+    AgentVersionResolver,
     AgentToolsResolver,
     ApprovalResolver,
     ChatResolver,

@@ -14,6 +14,7 @@ import { Source, SourcePage } from './sources/entity.ts';
 import { Ticket, TicketMessage } from './tickets/entity.ts';
 import { ToolCall } from './tool-calls/entity.ts';
 import { Tool } from './tools/entity.ts';
+import { AgentVersion } from './versions/entity.ts';
 import { SigningSecret, Visitor } from './visitors/entity.ts';
 
 /** The entities and migrations of the agent service. */
@@ -39,6 +40,7 @@ export const agentTables: Tables = {
     Tool,
     ToolCall,
     Visitor,
+    AgentVersion,
   ],
   migrations: [{ name: 'agent-0001', class: AgentBaseline }],
 };

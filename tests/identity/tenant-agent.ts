@@ -105,7 +105,14 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
     `form_submissions (id, organization_id, agent_id, agent_name, form_name, "values")
      values (gen_random_uuid(), $1::uuid, $2::uuid, $3::text, 'form', '{}')`,
   );
+  const draft = await idOf('mutation ($agentId: ID!) { made: openAgentDraft(agentId: $agentId) { id } }', { agentId });
+  const { agentVersions } = await graphql('query ($agentId: ID!) { agentVersions(agentId: $agentId) { nodes { id } } }', {
+    agentId,
+  });
+  const version: string = agentVersions.nodes[0].id;
   return {
+    draft,
+    version,
     tool,
     secret,
     form,

@@ -107,6 +107,21 @@ export class Agent extends Owned {
   @FieldProperty({ type: 'array', description: 'Slugs of the attributes that the agent may read. Empty means all.' })
   catalogAttributes: Opt<string[]> = [];
 
+  @FieldProperty({
+    type: 'uuid',
+    nullable: true,
+    description: 'The agent whose draft this is; null for an agent that visitors talk to.',
+  })
+  draftOf: string | null = null;
+
+  /** The version of that agent from which the draft began. */
+  @Property({ type: 'integer', nullable: true })
+  draftBase: number | null = null;
+
+  /** The version that equals the agent. A trigger sets it to null when the agent changes. */
+  @Property({ type: 'integer', nullable: true, lazy: true, persist: true })
+  liveVersion?: number | null;
+
   @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 

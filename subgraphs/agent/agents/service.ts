@@ -46,14 +46,19 @@ const LIST_COLUMNS = [
 const SUMMARY_COLUMNS = ['id', 'name', 'publicSlug'] as const;
 const ID_COLUMN = ['id'] as const;
 
-/** All agents, sorted by name, as plain rows without their prompts. */
+/** All agents but drafts, sorted by name, as plain rows without their prompts. */
 export const listAgents = (scope: Scope) => rows(scope, LIST_COLUMNS);
 
-/** The public part of all agents, sorted by name. */
+/** The public part of all agents but drafts, sorted by name. */
 export const listSummaries = (scope: Scope) => rows(scope, SUMMARY_COLUMNS);
 
 const rows = (scope: Scope, columns: readonly (keyof Agent)[]) =>
-  readRows(scope, Agent, { columns, orderBy: { name: 'asc', id: 'asc' } }, { limit: MAX_AGENTS, offset: 0 });
+  readRows(
+    scope,
+    Agent,
+    { columns, where: { draftOf: null }, orderBy: { name: 'asc', id: 'asc' } },
+    { limit: MAX_AGENTS, offset: 0 },
+  );
 
 export const systemPromptOf = columnReader(Agent, 'systemPrompt');
 
@@ -83,7 +88,9 @@ async function takenSlugs(em: Scope['em'], organizationId: string): Promise<Set<
   await lockName(em, `agents of ${organizationId}`);
   const found = await query(
     em,
-    sql<{ slug: string }>`select slug from agent.agents where organization_id = ${organizationId} and deleted_at is null`,
+    sql<{
+      slug: string;
+    }>`select slug from agent.agents where organization_id = ${organizationId} and draft_of is null and deleted_at is null`,
   );
   return new Set(found.map(({ slug }) => slug));
 }
@@ -109,13 +116,15 @@ export const isPresent = (id: string, organizationId: string) =>
 /** Deletes an agent with all of its data. Throws `NOT_FOUND`. */
 export async function deleteAgent(scope: Scope, id: string) {
   if (!isId(id)) notFound();
+  const [draft] = await readRows(scope, Agent, { columns: ID_COLUMN, where: { draftOf: id } });
+  if (draft) await deleteAgent(scope, draft.id);
   await transaction(scope, (inner) => markDeleted(inner, id));
   await removeAgent(scope.services, { id, organizationId: scope.organizationId });
   return { id, deleted: true };
 }
 
-/** Hides an agent, and deletes its rows that others list without it. No conversation begins after the commit, and nothing is added. */
-async function markDeleted(scope: Scope, id: string): Promise<void> {
+/** Hides an agent in the transaction of the scope, and deletes its rows that others list without it. No conversation begins after the commit, and nothing is added. */
+export async function markDeleted(scope: Scope, id: string): Promise<void> {
   const { em, organizationId } = scope;
   // The first statement, so that the deletions find all additions: it waits for `holdAgent`, because the slug is a key. Other slugs have no space.
   const marked = await query(

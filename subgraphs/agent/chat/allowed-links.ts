@@ -1,5 +1,6 @@
 import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
+import type { Agent } from '../agents/entity.ts';
 import { domainsOf, isAllowedHost } from '../tools/tool-request.ts';
 
 /** Sources and tools that are read; agents have at most 200 and 100. */
@@ -11,14 +12,14 @@ const MAX = 300;
  */
 export async function linksOf(
   { em, organizationId }: Scope,
-  agentId: string,
+  { id: agentId, draftOf }: Pick<Agent, 'id' | 'draftOf'>,
   personalHosts: ReadonlySet<string>,
 ): Promise<(url: URL) => boolean> {
   const rows = await query(
     em,
     sql<{ endpointUrl: string; allowedDomains: string[] }>`
       select url as "endpointUrl", '{}'::text[] as "allowedDomains" from agent.sources
-       where agent_id = ${agentId} and organization_id = ${organizationId} and url is not null
+       where agent_id = ${draftOf ?? agentId} and organization_id = ${organizationId} and url is not null
       union all
       select endpoint_url, allowed_domains from agent.tools where agent_id = ${agentId} and organization_id = ${organizationId}
       union all

@@ -32,7 +32,8 @@ export async function finishReply(services: Services, reply: Reply, outcome: Out
     } catch (error) {
       log.warn({ err: error, replyId: reply.ref.id }, 'Failed to store the end of a reply');
       if (services.background.signal.aborted) break;
-      if (isDataError(error)) end = endOf(reply.chunks, { status: 'failed', error: 'Internal error' }, reply.stored);
+      if (isDataError(error))
+        end = endOf(reply.chunks, { status: 'failed', error: 'Internal error', version: outcome.version }, reply.stored);
       await sleep(DELAY, undefined, { ref: false });
     }
   }
@@ -66,6 +67,8 @@ export interface Outcome {
   unanswered?: boolean;
   /** Sentences that the passages they cite do not support. */
   unsupported?: readonly string[];
+  /** The version of the agent that wrote it. */
+  version?: number | null;
 }
 
 /** Shown to visitors when a reply fails. It must not name the cause, which may concern the operator. */
@@ -189,6 +192,7 @@ async function endReply(
     outputTokens = 0,
     unanswered = false,
     unsupported = [],
+    version = null,
   } = storableJson(outcome);
   const parts = toParts(chunks);
   const text = textOf(parts);
@@ -207,7 +211,7 @@ async function endReply(
         on conflict (message_id, first) do update set parts = excluded.parts),
       ended as (
         update agent.messages m set status = ${status}, error = ${error}, parts = ${JSON.stringify(parts)}::jsonb, text = ${text}, tokens = ${tokensOf(text)},
-               model = coalesce(${model}, m.model),
+               model = coalesce(${model}, m.model), version = coalesce(${version}::int, m.version),
                input_tokens = m.input_tokens + ${inputTokens}::int, output_tokens = m.output_tokens + ${outputTokens}::int,
                credits = case when ending."isFree" then 0 else m.credits end, unanswered = ${unanswered},
                unsupported = ${JSON.stringify(unsupported)}::jsonb, lease = null, leased_until = null, finished_at = now()

@@ -14,6 +14,7 @@ import { handoffTool } from '../handoff/handoff-tool.ts';
 import { type Passage, retrieve } from '../retrieval/retrieve.ts';
 import { ticketTool } from '../tickets/ticket-tool.ts';
 import { type CallableTool, callableTools } from '../tools/callable.ts';
+import { currentVersion } from '../versions/service.ts';
 import { linksOf } from './allowed-links.ts';
 import type { BegunReply } from './begin.ts';
 import { promptOf, readHistory } from './chat-prompt.ts';
@@ -90,7 +91,7 @@ function runReply(services: Services, reply: Reply, sender: Writer, write: () =>
       const outcome = await withLogFields(fields, () => inChat(organizationId, write)).catch((error: unknown) =>
         outcomeOf(error, reply),
       );
-      await finishReply(services, reply, outcome);
+      await finishReply(services, reply, { ...outcome, version: reply.version });
       replies.remove(reply);
       if (mayNeedSummary && outcome.status === 'complete') await summarize(services, reply.ref, sender, shutdown);
     } finally {
@@ -116,11 +117,13 @@ async function writeReply(
   if (!services.model) throw new Error('The process has no model provider');
   const question = messages.at(-1)?.text ?? '';
   const personalHosts = new Set(hosts);
-  const [passages, tools, isLinkAllowed] = await Promise.all([
+  const [passages, tools, isLinkAllowed, version] = await Promise.all([
     findPassages(scope, agent, question),
     callableTools(scope, { agent, identity, preview, personalHosts }),
-    agent.requireApprovals ? linksOf(scope, agent.id, personalHosts) : undefined,
+    agent.requireApprovals ? linksOf(scope, agent, personalHosts) : undefined,
+    agent.draftOf ? null : (agent.liveVersion ?? currentVersion(scope, agent.id)),
   ]);
+  reply.version = version;
   // The steps of a reply that continues after an approval.
   const parts = toParts(reply.chunks);
   const catalog = agent.catalogAccess && services.graph ? catalogTools(services.graph, agent) : [];
@@ -158,9 +161,9 @@ async function readContext(scope: Scope, conversationId: string) {
 }
 
 /** The passages that may answer a question, within the limit of the agent. */
-async function findPassages(scope: Scope, { id, maxRetrievalTokens }: Agent, question: string): Promise<Passage[]> {
+async function findPassages(scope: Scope, { id, draftOf, maxRetrievalTokens }: Agent, question: string): Promise<Passage[]> {
   if (maxRetrievalTokens === 0) return [];
-  return retrieve(scope, id, question, { maxTokens: maxRetrievalTokens, signal: scope.signal });
+  return retrieve(scope, draftOf ?? id, question, { maxTokens: maxRetrievalTokens, signal: scope.signal });
 }
 
 async function writeUnavailable(reply: Reply): Promise<Outcome> {

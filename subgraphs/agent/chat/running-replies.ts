@@ -151,6 +151,8 @@ export class Reply {
   stored = 0;
   /** Set while its end is being stored, which includes the remaining chunks. */
   isSettling = false;
+  /** The version of the agent that writes it; null for a draft. */
+  version: number | null = null;
   /** No further chunks will follow. */
   ended = false;
   readonly #wakes = new Set<() => void>();

@@ -47,6 +47,8 @@ const COLUMNS = [
   'dailyCreditLimit',
   'identityKeysUrl',
   'requireApprovals',
+  'draftOf',
+  'liveVersion',
 ] as const satisfies readonly (keyof Agent)[];
 const HELPDESK = `(select 'helpdesk' = any(modules) from identity.organizations o where o.id = r.organization_id)`;
 const SELECTED = { columns: COLUMNS, joined: { hasHelpdesk: HELPDESK } };
@@ -111,7 +113,7 @@ export async function embeddedAgent(scope: RequestScope, publicSlug: string): Pr
   const { services, signal } = scope;
   // Visitors have no organization, so the public slug alone identifies the agent.
   const anywhere = { organizationId: null, services, signal };
-  const [agent] = await readRows(anywhere, Agent, { ...SELECTED, where: { publicSlug, publicAccess: true } });
+  const [agent] = await readRows(anywhere, Agent, { ...SELECTED, where: { publicSlug, publicAccess: true, draftOf: null } });
   if (!agent) throw fail('NOT_FOUND', 'Agent not found');
   const origin = scope.request.headers.origin ?? null;
   if (!isAllowedOrigin(origin, agent.allowedOrigins, services.dashboardOrigins))

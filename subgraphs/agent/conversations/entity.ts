@@ -107,6 +107,13 @@ export class Message extends Owned {
   @FieldProperty({ type: 'text', nullable: true, description: 'The model that wrote a reply, as named by the provider.' })
   model: string | null = null;
 
+  @FieldProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'The number of the version of the agent that wrote a reply; null for other messages, and for replies of a draft.',
+  })
+  version: number | null = null;
+
   @FieldProperty({ type: 'boolean', description: 'Whether a reply says that nothing answers the question.' })
   unanswered: Opt<boolean> = false;
 

@@ -17,6 +17,7 @@ export async function listForms(scope: Scope, agentId?: string | null): Promise<
   if (agentId) await findAgent(scope, agentId);
   const isFirst = (bind: Bind) =>
     `r.id in (select distinct on (name) id from agent.forms where organization_id = ${bind(scope.organizationId)} and enabled
+                 and not exists (select from agent.agents a where a.id = agent_id and a.draft_of is not null)
                  ${agentId ? `and agent_id = ${bind(agentId)}` : ''} order by name, created_at, id)`;
   const rows = await readRows(
     scope,

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { agents, tools } from './baseline/agents.ts';
+import { agents, tools, versions } from './baseline/agents.ts';
 import { approvals, conversations, handoffs } from './baseline/conversations.ts';
 import { passages, sources, vectors } from './baseline/knowledge.ts';
 import { people, tickets } from './baseline/records.ts';
@@ -20,6 +20,7 @@ export class AgentBaseline extends Migration {
       approvals,
       handoffs,
       tickets,
+      versions,
       ...replies(),
     ])
       this.addSql(sql);

@@ -61,9 +61,13 @@ export async function deleteSigningSecret(scope: Scope, agentId: string, purpose
   });
 }
 
-/** The valid secrets of a purpose, the newest first; none if there is none, or their key is lost. */
+/** The valid secrets of a purpose, the newest first. A draft has those of its agent. None if there is none, or their key is lost. */
 export async function openSigningSecrets(scope: Scope, agentId: string, purpose: Purpose): Promise<string[]> {
-  const [row] = await readRows(scope, SigningSecret, { where: { agentId, purpose } });
+  const [row] = await readRows(scope, SigningSecret, {
+    where: { purpose },
+    matching: (bind) => `r.agent_id = (select coalesce(a.draft_of, a.id) from agent.agents a where a.id = ${bind(agentId)})`,
+    isPrepared: true,
+  });
   if (!row) return [];
   const { secrets } = scope.services;
   const isPreviousValid = row.previousExpiresAt !== null && row.previousExpiresAt > clock.now();

@@ -27,7 +27,7 @@ const INTERNAL_FIELDS = ['organizationId', 'allowedOrigins', 'voiceEnabled'] as 
 export async function readConfig(scope: RequestScope, publicSlug: string): Promise<WidgetConfig> {
   // Visitors have no organization, so the public slug alone identifies the agent.
   const unbound = { filters: { organization: false }, fields: [...PUBLIC_FIELDS, ...INTERNAL_FIELDS] } as const;
-  const agent = await scope.em.fork().findOne(Agent, { publicSlug, publicAccess: true }, unbound);
+  const agent = await scope.em.fork().findOne(Agent, { publicSlug, publicAccess: true, draftOf: null }, unbound);
   if (!agent) throw fail('NOT_FOUND', 'Agent not found');
   const { name, welcomeMessage, placeholder, suggestedMessages, theme, branding, organizationId, allowedOrigins } = agent;
   const { modules } = await scope.em.findOneOrFail(Organization, organizationId);

@@ -16,6 +16,10 @@ create table agent.agents (
   daily_credit_limit integer not null default 1000,
   retention_days integer,
   created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
+  -- The agent whose draft this is, and the version of that agent from which the draft began.
+  draft_of uuid references agent.agents on delete cascade deferrable initially deferred, draft_base integer,
+  -- The version that equals the agent; null if the agent has changed since.
+  live_version integer,
   -- Deleted agents stay as rows until a sweep has removed their conversations.
   deleted_at timestamptz,
   constraint agents_slug unique (organization_id, slug),
@@ -26,6 +30,10 @@ create index agents_by_name on agent.agents (organization_id, name, id);
 -- The sweeps of conversations, which run every few seconds: of agents with a retention, and of deleted ones.
 create index agents_with_retention on agent.agents (id) where retention_days is not null;
 create index agents_deleted on agent.agents (deleted_at) where deleted_at is not null;
+-- An agent has one draft.
+create unique index agents_draft on agent.agents (draft_of) where draft_of is not null and deleted_at is null;
+-- The foreign key.
+create index agents_drafts on agent.agents (draft_of) where draft_of is not null;
 ${byteCountTriggers({
   table: 'agent.agents',
   bytes: `500 + ${textBytes('system_prompt', 'welcome_message')} + ${jsonBytes('theme', 'branding')}`,
@@ -39,7 +47,8 @@ begin
   return null;
 end $$;
 create trigger audit after insert or update on agent.agents
-  for each row when (new.deleted_at is null) execute function identity.audit('agent', 'id', 'organization_id', 'updated_at');
+  for each row when (new.deleted_at is null)
+  execute function identity.audit('agent', 'id', 'organization_id', 'updated_at', 'live_version', 'draft_base');
 create trigger audit_marked after update on agent.agents
   for each row when (old.deleted_at is null and new.deleted_at is not null) execute function agent.record_deletion();
 create trigger audit_removed after delete on agent.agents
@@ -137,4 +146,60 @@ create index tool_calls_by_conversation on agent.tool_calls (conversation_id, cr
 create index tool_calls_by_time on agent.tool_calls (created_at);
 -- The calls that nobody ended.
 create index tool_calls_running on agent.tool_calls (created_at) where status = 'running';
+`;
+
+/** The versions of agents. */
+export const versions = `
+create table agent.agent_versions (
+  ${OWNED},
+  agent_id uuid not null references agent.agents on delete cascade deferrable initially deferred,
+  number integer not null,
+  note text not null, published boolean not null, author_name text,
+  content jsonb not null, sources jsonb not null,
+  created_at timestamptz not null default now(),
+  constraint agent_versions_number unique (agent_id, number)
+);
+-- The foreign key.
+create index agent_versions_by_organization on agent.agent_versions (organization_id);
+-- The oldest versions that were not published, which make room for new ones.
+create index agent_versions_direct on agent.agent_versions (agent_id, number) where not published;
+${byteCountTriggers({ table: 'agent.agent_versions', bytes: `200 + ${textBytes('note')} + ${jsonBytes('content', 'sources')}`, refuses: false })}
+
+-- What a version has of the row of an agent: all but its identity, and what concerns its operation and not its replies.
+create function agent.settings_of(a agent.agents) returns jsonb language sql stable as $$
+  select to_jsonb(a) - '{id,organization_id,name,slug,public_slug,allowed_origins,public_access,daily_credit_limit,retention_days,
+    identity_keys_url,created_at,updated_at,deleted_at,draft_of,draft_base,live_version}'::text[]
+$$;
+-- All that decides how an agent replies, except for its sources.
+create function agent.content_of(agent uuid) returns jsonb language sql stable as $$
+  select jsonb_build_object('settings', agent.settings_of(a),
+    'servers', coalesce((select jsonb_agg(to_jsonb(s) - '{id,organization_id,agent_id,created_at,updated_at}'::text[] order by s.name)
+                           from agent.mcp_servers s where s.agent_id = a.id), '[]'),
+    'tools', coalesce((select jsonb_agg(to_jsonb(t) - '{id,organization_id,agent_id,mcp_server_id,created_at,updated_at}'::text[]
+                                          || jsonb_build_object('server', s.name) order by t.name)
+                         from agent.tools t left join agent.mcp_servers s on s.id = t.mcp_server_id where t.agent_id = a.id), '[]'),
+    'forms', coalesce((select jsonb_agg(to_jsonb(f) - '{id,organization_id,agent_id,created_at,updated_at}'::text[] order by f.name)
+                         from agent.forms f where f.agent_id = a.id), '[]'))
+    from agent.agents a where a.id = agent
+$$;
+
+-- A changed agent equals no version.
+create function agent.agent_changed() returns trigger language plpgsql as $$
+begin
+  if agent.settings_of(new) is distinct from agent.settings_of(old) then new.live_version := null; end if;
+  return new;
+end $$;
+create trigger version_changed before update on agent.agents
+  for each row when (old.live_version is not null and new.live_version is not distinct from old.live_version)
+  execute function agent.agent_changed();
+create function agent.part_changed() returns trigger language plpgsql as $$
+begin
+  -- The lock lets a version see this change, or follow it.
+  perform from agent.agents where id = coalesce(new.agent_id, old.agent_id) for no key update;
+  update agent.agents set live_version = null where id = coalesce(new.agent_id, old.agent_id) and live_version is not null;
+  return null;
+end $$;
+create trigger version_changed after insert or update or delete on agent.tools for each row execute function agent.part_changed();
+create trigger version_changed after insert or update or delete on agent.mcp_servers for each row execute function agent.part_changed();
+create trigger version_changed after insert or update or delete on agent.forms for each row execute function agent.part_changed();
 `;

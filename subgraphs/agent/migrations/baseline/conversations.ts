@@ -58,6 +58,8 @@ create table agent.messages (
   replaced boolean not null default false,
   unanswered boolean not null default false, unsupported jsonb not null default '[]',
   credits numeric(16,4) not null default 0, model text, input_tokens integer not null default 0, output_tokens integer not null default 0,
+  -- The version of the agent that wrote a reply.
+  version integer,
   -- Whether a process other than the writing one reads along. Only such replies notify, because notifying commits run one by one.
   lease uuid, leased_until timestamptz, stop_requested boolean not null default false, watched boolean not null default false,
   rating text, rating_comment text, rated_at timestamptz,

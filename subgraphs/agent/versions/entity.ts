@@ -1,0 +1,94 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
+
+/** One tool, server or form of a content, by the names of its columns. Its `name` identifies it within the agent. */
+export type ContentEntry = Readonly<Record<string, unknown>> & { name: string };
+
+/** All that decides how an agent replies, except for its sources: the settings and rows of an agent by the names of their columns. */
+export interface Content {
+  settings: Readonly<Record<string, unknown>>;
+  servers: readonly ContentEntry[];
+  tools: readonly ContentEntry[];
+  forms: readonly ContentEntry[];
+}
+
+@ObjectType({ description: 'The state of a source when a version was made.' })
+export class VersionSource {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String)
+  name!: string;
+
+  @Field(() => enumTypes.SourceStatus)
+  status!: EnumValue<'SourceStatus'>;
+
+  @Field(() => String, { nullable: true, description: 'When its content was read last; null before the first time.' })
+  readAt!: string | null;
+}
+
+@ObjectType({ description: 'An immutable state of an agent with which it has replied, or which was published.' })
+@Entity({ schema: 'agent', tableName: 'agent_versions' })
+export class AgentVersion extends Owned {
+  @FieldProperty({ type: 'uuid' })
+  agentId!: string;
+
+  @FieldProperty({ type: 'integer', description: 'Starts at 1 and increases with each version of the agent.' })
+  number!: number;
+
+  @FieldProperty({ type: 'text', description: 'What changed, in the words of its author; empty without a note.' })
+  note: Opt<string> = '';
+
+  @FieldProperty({
+    type: 'boolean',
+    description: 'Whether a draft was published. Otherwise, the settings of the agent were changed directly.',
+  })
+  published: Opt<boolean> = false;
+
+  @FieldProperty({ type: 'text', nullable: true, description: 'The user who published it; null if it was not published.' })
+  authorName: string | null = null;
+
+  @FieldProperty({ type: 'datetime' })
+  createdAt: Opt<Date> = clock.now();
+
+  @Property({ type: 'json', lazy: true })
+  content!: Content;
+
+  @FieldProperty(() => [VersionSource], {
+    type: 'json',
+    description: 'The sources at that time. They are no part of the version and stay as they are when it is restored.',
+  })
+  sources: Opt<VersionSource[]> = [];
+}
+
+@ObjectType({ description: 'One difference between two states of an agent.' })
+export class VersionChange {
+  @Field(() => enumTypes.VersionPart)
+  part!: EnumValue<'VersionPart'>;
+
+  @Field(() => String, { nullable: true, description: 'The name of the tool, server or form; null for a setting of the agent.' })
+  name!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The field that changed; null if the whole entry was added or removed.' })
+  field!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The old value: text as it is, others as JSON. Null if it was added.' })
+  before!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The new value. Null if it was removed.' })
+  after!: string | null;
+}
+
+@ArgsType()
+export class VersionsArguments extends pageArguments(20) {}
+
+@ObjectType({ description: 'One page of versions.' })
+export class AgentVersionPage extends PageOf(AgentVersion, 'AgentVersionPage') {}
+
+@ObjectType({ description: 'Confirms that a draft was discarded.' })
+export class DiscardedDraft extends Deletion {}

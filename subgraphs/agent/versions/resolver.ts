@@ -1,0 +1,114 @@
+import { Arg, Args, ArgsType, Authorized, Ctx, Field, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { Limited } from '../../../platform/input/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import { Agent } from '../agents/entity.ts';
+import { AgentVersion, AgentVersionPage, DiscardedDraft, VersionChange, VersionsArguments } from './entity.ts';
+import * as versions from './service.ts';
+
+@ArgsType()
+class PublishArguments {
+  @Field(() => ID, { description: 'The id of the draft.' })
+  id!: string;
+
+  @Limited({ maxLength: 2_000 })
+  @Field(() => String, { defaultValue: '', description: 'What changed, for the list of versions.' })
+  note!: string;
+
+  @Field(() => Boolean, {
+    defaultValue: false,
+    description: 'Replace changes that were made to the agent itself since the draft began. Otherwise, they are a `CONFLICT`.',
+  })
+  overwrite!: boolean;
+}
+
+@Resolver(() => Agent)
+export class AgentDraftResolver {
+  @Authorized('admin')
+  @Mutation(() => Agent, {
+    description:
+      'The draft of an agent; a new one equals the agent. It is an agent of its own for all operations that read and change settings, tools, MCP servers and forms, and for `chat`. Visitors never see it. It uses the sources of its agent.',
+  })
+  openAgentDraft(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
+    return versions.openDraft(scope, agentId);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => DiscardedDraft, { description: 'Delete a draft and its conversations.' })
+  discardAgentDraft(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return versions.discardDraft(scope, id);
+  }
+
+  @Authorized('admin')
+  @Idempotent({ prepares: true })
+  @Mutation(() => AgentVersion, {
+    description: 'Let visitors talk to the draft from now on. Its agent gets all of its settings, and the draft is deleted.',
+  })
+  publishAgentDraft(@Ctx() scope: RequestScope, @Args(() => PublishArguments) { id, note, overwrite }: PublishArguments) {
+    return versions.publishDraft(scope, id, { note, overwrite });
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Agent, {
+    description: 'Give the draft of an agent the content of a version. Publish it to return to that version.',
+  })
+  restoreAgentVersion(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return versions.restoreVersion(scope, id);
+  }
+
+  @FieldResolver(() => ID, { nullable: true, description: 'The draft of the agent; null without one.' })
+  draftId(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Agent) {
+    return versions.draftIdOf(scope.within(organizationId), id);
+  }
+
+  @FieldResolver(() => Int, {
+    nullable: true,
+    description: 'The version that equals the agent; null if it has changed, and nobody has talked to it since.',
+  })
+  version(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Agent) {
+    return versions.versionNumberOf(scope.within(organizationId), id);
+  }
+
+  @ListSize(20)
+  @FieldResolver(() => [VersionChange], {
+    description: 'The changes of a draft that its publication brings to its agent. Empty for other agents.',
+  })
+  draftChanges(
+    @Ctx() scope: RequestScope,
+    @Root() { id, draftOf, organizationId }: Agent,
+  ): Promise<VersionChange[]> | VersionChange[] {
+    return draftOf ? versions.changesOfDraft(scope.within(organizationId), id, draftOf) : [];
+  }
+}
+
+@Resolver(() => AgentVersion)
+export class AgentVersionResolver {
+  @Authorized('admin')
+  @Query(() => AgentVersionPage, { description: 'The versions of an agent, newest first.' })
+  agentVersions(
+    @Ctx() scope: RequestScope,
+    @Arg('agentId', () => ID) agentId: string,
+    @Args(() => VersionsArguments) page: VersionsArguments,
+  ) {
+    return versions.listVersions(scope, agentId, page);
+  }
+
+  @Authorized('admin')
+  @Query(() => AgentVersion, { description: 'One version by id.' })
+  agentVersion(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return versions.findVersion(scope, id);
+  }
+
+  @ListSize(20)
+  @FieldResolver(() => [VersionChange], { description: 'What differs from another version.' })
+  changes(
+    @Ctx() scope: RequestScope,
+    @Root() version: AgentVersion,
+    @Arg('since', () => Int, { nullable: true, description: 'The number of the other version. Default: the one before.' }) since?:
+      | number
+      | null,
+  ) {
+    return versions.changesOf(scope.within(version.organizationId), version, since);
+  }
+}

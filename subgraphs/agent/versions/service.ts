@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import { findById, query, readById, readRows, sql } from '../../../platform/database/index.ts';
+import { columnReader, listPage, type Page, type PageRequest } from '../../../platform/lists/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { fail } from '../../../schema/errors.ts';
+import { Agent } from '../agents/entity.ts';
+import { removeAgent } from '../agents/removal.ts';
+import { deleteAgent, isPresent, markDeleted, notFound, requireAgent } from '../agents/service.ts';
+import { holdSecrets } from '../secrets/service.ts';
+import { changesBetween, readContent, secretsIn, writeContent } from './content.ts';
+import { AgentVersion, type Content, type VersionChange } from './entity.ts';
+
+/** Versions of an agent. Beyond them, the oldest one that was not published makes room. */
+const MAX_VERSIONS = 1_000;
+const KIND = 'Version';
+
+/** The versions of an agent, newest first. Throws `NOT_FOUND` for an unknown agent. */
+export async function listVersions(scope: Scope, agentId: string, page: PageRequest): Promise<Page<AgentVersion>> {
+  await requireAgent(scope, agentId);
+  return listPage(scope, AgentVersion, { where: { agentId }, orderBy: { number: 'desc' } }, page);
+}
+
+/** Throws `NOT_FOUND`. */
+export const findVersion = (scope: Scope, id: string): Promise<AgentVersion> => readById(scope, AgentVersion, id, KIND);
+
+/** What a version changed in the one before it, or in a given one of the same agent. Throws `NOT_FOUND` for an unknown one. */
+export async function changesOf(scope: Scope, { agentId, number }: AgentVersion, since?: number | null): Promise<VersionChange[]> {
+  const wanted = since ?? number - 1;
+  const [after, before] = await Promise.all([contentOf(scope, agentId, number), contentOf(scope, agentId, wanted)]);
+  if (!before && since !== undefined && since !== null) throw fail('NOT_FOUND', `${KIND} not found`);
+  return after && before ? changesBetween(before, after) : [];
+}
+
+async function contentOf(scope: Scope, agentId: string, number: number): Promise<Content | undefined> {
+  const [found] = await readRows(scope, AgentVersion, { columns: ['id', 'content'], where: { agentId, number } });
+  return found?.content;
+}
+
+export const versionNumberOf = columnReader(Agent, 'liveVersion');
+
+/** The draft of an agent. Batches the agents of a list into one query. */
+export const draftIdOf = (scope: RequestScope, agentId: string): Promise<string | null> =>
+  scope.batch('drafts of agents', async (ids) => {
+    const found = await readRows(scope, Agent, { columns: ['id', 'draftOf'], where: { draftOf: ids } });
+    return new Map(found.map(({ id, draftOf }) => [draftOf!, id]));
+  })(agentId);
+
+/** What the publication of a draft would change in its agent. */
+export async function changesOfDraft(scope: Scope, draftId: string, agentId: string): Promise<VersionChange[]> {
+  const [before, after] = [await readContent(scope, agentId), await readContent(scope, draftId)];
+  return changesBetween(before, after);
+}
+
+/**
+ * The number of the version that equals an agent. Records one if the agent has changed since its last one; an agent that is as its last
+ * version gets that one again.
+ */
+export const currentVersion = (scope: Scope, agentId: string): Promise<number | null> =>
+  transaction(scope, async (inner) => {
+    await lockAgent(inner, agentId);
+    return recordCurrent(inner, agentId);
+  });
+
+/** Changes of the agent and of its tools, servers and forms wait for the commit, or are seen. Throws `NOT_FOUND`. */
+async function lockAgent({ em, organizationId }: Scope, id: string): Promise<void> {
+  const locked = await query(em, sql`select from agent.agents a where ${isPresent(id, organizationId)} for no key update`);
+  if (locked.length === 0) notFound();
+}
+
+async function recordCurrent(scope: Scope, agentId: string): Promise<number> {
+  const { em, organizationId } = scope;
+  const [live] = await query(
+    em,
+    sql<{ version: number | null; latest: number | null }>`
+      select a.live_version as version, case when v.content = agent.content_of(a.id) then v.number end as latest
+        from agent.agents a left join lateral (
+             select number, content from agent.agent_versions where agent_id = a.id order by number desc limit 1) v on true
+       where a.id = ${agentId} and a.organization_id = ${organizationId}`,
+  );
+  if (live!.version !== null) return live!.version;
+  if (live!.latest === null) return insertVersion(scope, agentId, { note: '', published: false, authorName: null });
+  await setCurrent(scope, agentId, live!.latest);
+  return live!.latest;
+}
+
+async function setCurrent({ em }: Scope, agentId: string, number: number): Promise<void> {
+  await query(em, sql`update agent.agents set live_version = ${number} where id = ${agentId}`);
+}
+
+async function insertVersion(
+  scope: Scope,
+  agentId: string,
+  { note, published, authorName }: Pick<AgentVersion, 'note' | 'published' | 'authorName'>,
+): Promise<number> {
+  const { em, organizationId } = scope;
+  const [added] = await query(
+    em,
+    sql<{ number: number }>`
+      insert into agent.agent_versions (id, organization_id, agent_id, number, note, published, author_name, content, sources)
+      select ${uuid()}, ${organizationId}, ${agentId},
+             1 + coalesce((select max(number) from agent.agent_versions where agent_id = ${agentId}), 0), ${note}, ${published}, ${authorName},
+             agent.content_of(${agentId}),
+             coalesce((select jsonb_agg(jsonb_build_object('id', id, 'name', name, 'status', status, 'readAt', last_indexed_at) order by name, id)
+                         from agent.sources where agent_id = ${agentId}), '[]')
+      returning number`,
+  );
+  await query(
+    em,
+    sql`delete from agent.agent_versions where id in (
+          select id from agent.agent_versions where agent_id = ${agentId} and not published
+           order by number limit greatest(0, (select count(*) from agent.agent_versions where agent_id = ${agentId}) - ${MAX_VERSIONS}))`,
+  );
+  await setCurrent(scope, agentId, added!.number);
+  return added!.number;
+}
+
+/** The draft of an agent; a new one equals the agent. Throws `NOT_FOUND`, and `CONFLICT` for a draft of a draft. */
+export function openDraft(scope: Scope, agentId: string): Promise<Agent> {
+  return transaction(scope, async (inner) => {
+    await lockAgent(inner, agentId);
+    const known = await inner.em.findOne(Agent, { draftOf: agentId });
+    if (known) return known;
+    const base = await recordCurrent(inner, agentId);
+    const id = uuid();
+    const draft = { id, slug: `draft ${id}`, public_slug: `draft-${randomBytes(16).toString('hex')}`, public_access: false };
+    const blank = { draft_of: agentId, draft_base: base, live_version: null, retention_days: null };
+    const copied = await query(
+      inner.em,
+      sql`insert into agent.agents select (jsonb_populate_record(a, ${JSON.stringify({ ...draft, ...blank })}::jsonb)).* from agent.agents a
+           where a.id = ${agentId} and a.draft_of is null returning 1`,
+    );
+    if (copied.length === 0) throw fail('CONFLICT', 'A draft has no draft of its own.');
+    await writeContent(inner, id, await readContent(inner, agentId));
+    return findById(inner.em, Agent, id, 'Agent');
+  });
+}
+
+/** Deletes a draft with its conversations. Throws `NOT_FOUND` for an agent that is no draft. */
+export async function discardDraft(scope: Scope, draftId: string) {
+  await findDraft(scope, draftId);
+  return deleteAgent(scope, draftId);
+}
+
+async function findDraft(scope: Scope, draftId: string): Promise<Agent & { draftOf: string }> {
+  const draft = await readById(scope, Agent, draftId, 'Draft', { columns: ['id', 'draftOf', 'draftBase'] });
+  if (draft.draftOf === null) throw fail('NOT_FOUND', 'Draft not found');
+  return draft as Agent & { draftOf: string };
+}
+
+/**
+ * Gives an agent the content of its draft, as a new version, and deletes the draft. Throws `CONFLICT` if the agent has changed since the
+ * draft began, unless the draft should win.
+ */
+export async function publishDraft(
+  scope: RequestScope,
+  draftId: string,
+  { note, overwrite }: { note: string; overwrite: boolean },
+): Promise<AgentVersion> {
+  const { draftOf } = await findDraft(scope, draftId);
+  const authorName = scope.caller.name;
+  const published = await scope.write(async (inner) => {
+    // In this order, as a deletion of the agent locks them.
+    await lockAgent(inner, draftOf);
+    await lockAgent(inner, draftId);
+    const content = await readContent(inner, draftId);
+    if ((await recordCurrent(inner, draftOf)) !== (await baseOf(inner, draftId)) && !overwrite)
+      throw fail(
+        'CONFLICT',
+        'The agent has changed since the draft began. Compare them, and publish again with `overwrite` to replace these changes.',
+      );
+    await requireSecrets(inner, content);
+    await writeContent(inner, draftOf, content);
+    await markDeleted(inner, draftId);
+    const number = await insertVersion(inner, draftOf, { note, published: true, authorName });
+    return inner.em.findOneOrFail(AgentVersion, { agentId: draftOf, number });
+  });
+  await removeAgent(scope.services, { id: draftId, organizationId: scope.organizationId });
+  return published;
+}
+
+async function baseOf({ em }: Scope, draftId: string): Promise<number | null> {
+  const [draft] = await query(em, sql<{ base: number | null }>`select draft_base as base from agent.agents where id = ${draftId}`);
+  return draft!.base;
+}
+
+/** Secrets that an earlier version names may be deleted since. Throws `UNPROCESSABLE` with their names. */
+async function requireSecrets(scope: Scope, content: Content): Promise<void> {
+  const names = secretsIn(content);
+  await holdSecrets(scope, names);
+  const missing = await query(
+    scope.em,
+    sql<{ name: string }>`select name from unnest(${names}::text[]) name where not exists (
+          select from agent.secrets s where s.organization_id = ${scope.organizationId} and s.name = name.name)`,
+  );
+  if (missing.length > 0)
+    throw fail(
+      'UNPROCESSABLE',
+      `Create these secrets first, or change the tools that use them: ${missing.map(({ name }) => name).join(', ')}`,
+    );
+}
+
+/** Gives the draft of an agent, a new one if it has none, the content of an earlier version. */
+export async function restoreVersion(scope: Scope, id: string): Promise<Agent> {
+  const { agentId, number } = await findVersion(scope, id);
+  const draft = await openDraft(scope, agentId);
+  const content = await contentOf(scope, agentId, number);
+  if (!content) throw fail('NOT_FOUND', `${KIND} not found`);
+  await transaction(scope, async (inner) => {
+    await lockAgent(inner, draft.id);
+    await writeContent(inner, draft.id, content);
+  });
+  return readById(scope, Agent, draft.id, 'Draft');
+}
