@@ -164,3 +164,43 @@ browserTest('members see no agents, and a phone has all tabs', async () => {
     expect(await accessibilityFaults(phone)).toEqual([]);
   }
 });
+
+browserTest('a draft is edited, compared and published, and an earlier version comes back', async () => {
+  const page = await visit(`${agentPath}/versions`, { userId: acme.owner.id });
+  await page.getByRole('button', { name: 'Edit as a draft' }).click();
+  await page.getByText('This is a draft. Visitors talk to the published agent.').waitFor();
+  await page.getByLabel('Instructions').fill('Answer in one sentence.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Compare (1 change)' }).click();
+  const changes = page.getByRole('dialog');
+  await changes.getByText('Settings › Instructions').waitFor();
+  await changes.getByText('Answer in one sentence.').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await photograph(page, 'agent-draft-changes');
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('dialog').getByLabel('Note').fill('Shorter answers');
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('Shorter answers').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await photograph(page, 'agent-versions');
+
+  await page.getByRole('button', { name: 'Restore: Version 1' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click();
+  await page.getByText('This is a draft.').waitFor();
+  // Somebody changes the agent itself meanwhile.
+  const id = agentPath.split('/').at(-1);
+  await caller(acme.key, { url: gateway.url }).graphql(
+    'mutation ($id: ID!) { updateAgent(id: $id, input: { temperature: 1.5 }) { id } }',
+    { id },
+  );
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('The agent has changed meanwhile').waitFor();
+  await page.getByRole('button', { name: 'Publish anyway' }).click();
+  await page.getByRole('row', { name: /^4 / }).waitFor();
+  await page.getByRole('row', { name: /^3 Changed directly/ }).waitFor();
+  await page.goto(`${agentPath}/settings`);
+  expect(await page.getByLabel('Instructions').inputValue()).toBe('');
+});

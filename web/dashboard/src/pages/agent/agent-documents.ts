@@ -6,7 +6,7 @@ export const AGENT = graphql(`
     agent(id: $id) {
       id name slug publicSlug modelType systemPrompt welcomeMessage placeholder suggestedMessages temperature theme branding
       allowedOrigins maxTokensPerMessage maxRetrievalTokens publicAccess voiceEnabled dailyCreditLimit retentionDays
-      catalogAccess catalogAttributes identityKeysUrl requireApprovals
+      catalogAccess catalogAttributes identityKeysUrl requireApprovals draftOf draftId
     }
   }
 `);

@@ -23,17 +23,22 @@ const tabs = {
   forms: tab(() => import('./forms.tsx')),
   questions: tab(() => import('./questions.tsx')),
   embed: tab(() => import('./embed.tsx')),
+  versions: tab(() => import('./versions.tsx')),
 };
 type Name = keyof typeof tabs;
 
+/** What a draft has. Everything else belongs to its agent. */
+const OF_DRAFT: readonly Name[] = ['settings', 'playground', 'tools', 'mcp', 'forms'];
+
+const DraftBar = lazy(async () => ({ default: (await import('./draft-bar.tsx')).DraftBar }));
+
 export function Page() {
-  const { agents, pages } = useStrings();
+  const { agents, pages, versions } = useStrings();
   const address = useAddress();
   const { agentId = '', tab: name = 'settings' } = useParams();
   const query = useQuery({ query: AGENT, variables: { id: agentId } });
   if (!Object.hasOwn(tabs, name)) return <NotFound />;
   const Tab = tabs[name as Name];
-  const names = Object.keys(tabs) as Name[];
   return (
     <LoadedPage query={query}>
       {({ agent }) => (
@@ -42,12 +47,21 @@ export function Page() {
             <PageLink to="agents" label={pages.agents} />
           </Breadcrumbs>
           <PageTitle title={agent.name}>
-            <Tag label={agent.publicAccess ? agents.public : agents.private} color={agent.publicAccess ? 'teal' : 'gray'} />
+            {agent.draftOf ? (
+              <Tag label={versions.draft} color="orange" />
+            ) : (
+              <Tag label={agent.publicAccess ? agents.public : agents.private} color={agent.publicAccess ? 'teal' : 'gray'} />
+            )}
           </PageTitle>
+          {(agent.draftOf || agent.draftId) && (
+            <Suspense>
+              <DraftBar agent={agent} />
+            </Suspense>
+          )}
           <PageTabs
             label={agent.name}
             value={name}
-            tabs={names.map((value) => ({ value, label: agents.tabs[value] }))}
+            tabs={namesOf(agent).map((value) => ({ value, label: agents.tabs[value] }))}
             addressOf={(value) => address(`agents/${agent.id}/${value}`)}
           >
             <Suspense fallback={<Loading />}>
@@ -59,3 +73,5 @@ export function Page() {
     </LoadedPage>
   );
 }
+
+const namesOf = ({ draftOf }: TabProps['agent']): readonly Name[] => (draftOf ? OF_DRAFT : (Object.keys(tabs) as Name[]));

@@ -22,6 +22,7 @@ export const agents = {
     forms: 'Formulare',
     questions: 'Unbeantwortet',
     embed: 'Einbetten',
+    versions: 'Versionen',
   },
   actions: 'Aktionen',
   add: 'Hinzufügen',

@@ -10,6 +10,7 @@ import { productGrid } from './product-grid.ts';
 import { productViews } from './product-views.ts';
 import { audit, credits, keys, settings, storage } from './settings.ts';
 import { firstSteps, palette, sample } from './start.ts';
+import { versions } from './versions.ts';
 import { deliveries, webhooks } from './webhooks.ts';
 
 export const onDemand = {
@@ -38,5 +39,6 @@ export const onDemand = {
   keys,
   credits,
   audit,
+  versions,
   webhooks,
 } satisfies OnDemandStrings;

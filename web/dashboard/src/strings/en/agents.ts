@@ -23,6 +23,7 @@ export const agents = {
     forms: 'Forms',
     questions: 'Unanswered',
     embed: 'Embed',
+    versions: 'Versions',
   },
   actions: 'Actions',
   add: 'Add',

@@ -9,6 +9,7 @@ import { productGrid } from './product-grid.ts';
 import { productViews } from './product-views.ts';
 import { audit, credits, keys, settings, storage } from './settings.ts';
 import { firstSteps, palette, sample } from './start.ts';
+import { versions } from './versions.ts';
 import { deliveries, webhooks } from './webhooks.ts';
 
 /** Strings of all pages but the first ones. They load with the first page that needs them. */
@@ -38,6 +39,7 @@ export const onDemand = {
   keys,
   credits,
   audit,
+  versions,
   webhooks,
 };
 

@@ -1,0 +1,130 @@
+import { Alert, Group, Stack, Text, Textarea } from '@mantine/core';
+import { IconGitBranch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { codeOf } from '../../graph/graph-client.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { FormDialog, Modal } from '../../parts/dialog.tsx';
+import { Action, PageLink } from '../../parts/elements.tsx';
+import { useClosingForm } from '../../parts/form-state.tsx';
+import { useLeave } from '../../parts/leaving.ts';
+import { showDone, showProblem, useConfirm } from '../../parts/overlays.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import type { TabProps } from './agent-documents.ts';
+import { ChangeList } from './version-changes.tsx';
+
+const CHANGES = graphql(`query DraftChanges($id: ID!) { agent(id: $id) { id draftChanges { part name field before after } } }`);
+const PUBLISH = graphql(`
+  mutation PublishDraft($id: ID!, $note: String!, $overwrite: Boolean!) {
+    publishAgentDraft(id: $id, note: $note, overwrite: $overwrite) { id number agentId }
+  }
+`);
+const DISCARD = graphql(`mutation DiscardDraft($id: ID!) { discardAgentDraft(id: $id) { id } }`);
+
+/** Above the tabs: the way from an agent to its draft, and what can be done with a draft. */
+export function DraftBar({ agent }: TabProps) {
+  const { versions } = useStrings();
+  const icon = <IconGitBranch size={18} aria-hidden />;
+  if (agent.draftOf)
+    return (
+      <Alert icon={icon} color="orange" mb="md" role="status">
+        <DraftActions draftId={agent.id} agentId={agent.draftOf} />
+      </Alert>
+    );
+  return (
+    <Alert icon={icon} color="gray" mb="md" role="status">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">{versions.exists}</Text>
+        <PageLink to={`agents/${agent.draftId}`} label={versions.open} />
+      </Group>
+    </Alert>
+  );
+}
+
+function DraftActions({ draftId, agentId }: { draftId: string; agentId: string }) {
+  const { versions } = useStrings();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const [opened, setOpened] = useState<'changes' | 'publish'>();
+  const [{ data }] = useQuery({ query: CHANGES, variables: { id: draftId } });
+  const changes = data?.agent.draftChanges ?? [];
+  const close = () => setOpened(undefined);
+  const toAgent = () => leaveTo(address(`agents/${agentId}/versions`));
+  const [discard, isDiscarding] = useAction(DISCARD, {
+    ask: { title: versions.discardTitle, text: versions.discardText, action: versions.discard },
+    // The page of the draft would read it again.
+    context: { keep: true },
+    after: toAgent,
+  });
+  return (
+    <Group justify="space-between" gap="sm">
+      <Stack gap={2}>
+        <Text size="sm">{versions.isDraft}</Text>
+        <PageLink to={`agents/${agentId}`} label={versions.published} />
+      </Stack>
+      <Group gap="xs">
+        <Action
+          label={versions.discard}
+          size="xs"
+          variant="subtle"
+          color="red"
+          loading={isDiscarding}
+          onClick={() => discard({ id: draftId })}
+        />
+        <Action label={versions.compare(changes.length)} size="xs" variant="default" onClick={() => setOpened('changes')} />
+        <Action label={versions.publish} size="xs" onClick={() => setOpened('publish')} />
+      </Group>
+      {opened === 'changes' && (
+        <Modal title={versions.compareTitle} size="lg" onClose={close}>
+          <ChangeList changes={changes} />
+        </Modal>
+      )}
+      {opened === 'publish' && <PublishDialog draftId={draftId} onClose={close} onDone={toAgent} />}
+    </Group>
+  );
+}
+
+/** Asks for a note, and again before it replaces changes that were made meanwhile. */
+function PublishDialog({ draftId, onClose, onDone }: { draftId: string; onClose(): void; onDone(): void }) {
+  const { versions } = useStrings();
+  const confirm = useConfirm();
+  const [{ fetching }, publish] = useMutation(PUBLISH);
+  const form = useClosingForm({ initialValues: { note: '' } });
+
+  async function submit({ note }: typeof form.values, overwrite = false): Promise<void> {
+    // The page of the draft would read it again.
+    const { data, error } = await publish({ id: draftId, note, overwrite }, { quiet: true, keep: true });
+    if (data) {
+      showDone(versions.done(data.publishAgentDraft.number));
+      return onDone();
+    }
+    if (!error) return;
+    if (overwrite || codeOf(error) !== 'CONFLICT') return showProblem(error.graphQLErrors[0]?.message ?? error.message);
+    const question = { title: versions.conflictTitle, text: versions.conflictText, action: versions.overwrite, danger: true };
+    if (await confirm(question)) await submit({ note }, true);
+  }
+  return (
+    <FormDialog
+      guarded
+      onClose={onClose}
+      title={versions.publishTitle}
+      onSubmit={form.onSubmit((values) => submit(values))}
+      submit={versions.publish}
+      loading={fetching}
+    >
+      <Text size="sm">{versions.publishText}</Text>
+      <Textarea
+        label={versions.note}
+        description={versions.noteHelp}
+        maxLength={2_000}
+        autosize
+        minRows={2}
+        data-autofocus
+        {...form.getInputProps('note')}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,128 @@
+import { Box, Group, Text } from '@mantine/core';
+import { IconGitBranch, IconHistory } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { VersionsQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
+import { usePages } from '../../graph/use-pages.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Modal } from '../../parts/dialog.tsx';
+import { Action } from '../../parts/elements.tsx';
+import { useLeave } from '../../parts/leaving.ts';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useAddress } from '../../session/organization-choice.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import type { TabProps } from './agent-documents.ts';
+import { ChangeList } from './version-changes.tsx';
+
+const VERSIONS = graphql(`
+  query Versions($agentId: ID!, $page: Int!, $limit: Int!) {
+    agentVersions(agentId: $agentId, page: $page, limit: $limit) {
+      nodes { id number note published authorName createdAt }
+      pagination { total }
+    }
+  }
+`);
+const CHANGES = graphql(`query VersionChanges($id: ID!) { agentVersion(id: $id) { id changes { part name field before after } } }`);
+const OPEN = graphql(`mutation OpenDraft($agentId: ID!) { openAgentDraft(agentId: $agentId) { id } }`);
+const RESTORE = graphql(`mutation RestoreVersion($id: ID!) { restoreAgentVersion(id: $id) { id } }`);
+
+type Version = VersionsQuery['agentVersions']['nodes'][number];
+
+/** The versions of the agent, newest first, and the way to its draft. */
+export function Tab({ agent }: TabProps) {
+  const { versions } = useStrings();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const [shown, setShown] = useState<Version>();
+  const rows = usePages(VERSIONS, { agentId: agent.id }, ({ agentVersions }) => agentVersions);
+  const [open, isOpening] = useAction(OPEN, { after: ({ openAgentDraft: { id } }) => leaveTo(address(`agents/${id}`)) });
+  const edit = (
+    <Action
+      label={agent.draftId ? versions.open : versions.edit}
+      icon={IconGitBranch}
+      loading={isOpening}
+      onClick={() => open({ agentId: agent.id })}
+    />
+  );
+  return (
+    <>
+      <Group justify="space-between" mb="sm">
+        <Text size="sm" maw={640}>
+          {versions.text}
+        </Text>
+        {edit}
+      </Group>
+      <Box flex={1} mih={320}>
+        <DataTable
+          label={versions.version}
+          columns={useColumns(setShown)}
+          rows={rows}
+          empty={<Empty icon={IconHistory} title={versions.none} text={versions.noneText} />}
+        />
+      </Box>
+      {shown && <Changes version={shown} onClose={() => setShown(undefined)} />}
+    </>
+  );
+}
+
+function useColumns(show: (version: Version) => void): Column<Version>[] {
+  const { versions } = useStrings();
+  const formats = useFormats();
+  return [
+    { key: 'number', title: versions.version, width: 90, cell: ({ number }) => number },
+    { key: 'note', title: versions.note, cell: ({ note, published }) => (published ? note : versions.direct) },
+    { key: 'author', title: versions.author, width: 180, from: 'md', cell: ({ authorName }) => authorName },
+    { key: 'made', title: versions.made, width: 140, from: 'sm', cell: ({ createdAt }) => formats.ago(createdAt) },
+    {
+      key: 'actions',
+      title: versions.changes,
+      width: 250,
+      align: 'right',
+      cell: (version) => (
+        <Group gap="xs" justify="flex-end" wrap="nowrap">
+          <Action
+            label={versions.changes}
+            size="xs"
+            variant="default"
+            of={versions.number(version.number)}
+            onClick={() => show(version)}
+          />
+          <Restore version={version} />
+        </Group>
+      ),
+    },
+  ];
+}
+
+function Restore({ version: { id, number } }: { version: Version }) {
+  const { versions } = useStrings();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const [restore, isRestoring] = useAction(RESTORE, {
+    ask: { title: versions.restoreTitle(number), text: versions.restoreText, action: versions.restore, danger: false },
+    done: versions.restored(number),
+    after: ({ restoreAgentVersion }) => leaveTo(address(`agents/${restoreAgentVersion.id}`)),
+  });
+  return (
+    <Action
+      label={versions.restore}
+      size="xs"
+      variant="subtle"
+      of={versions.number(number)}
+      loading={isRestoring}
+      onClick={() => restore({ id })}
+    />
+  );
+}
+
+function Changes({ version, onClose }: { version: Version; onClose(): void }) {
+  const { versions } = useStrings();
+  const query = useQuery({ query: CHANGES, variables: { id: version.id } });
+  return (
+    <Modal title={versions.changesOf(version.number)} size="lg" onClose={onClose}>
+      <Loaded query={query}>{({ agentVersion: { changes } }) => <ChangeList changes={changes} />}</Loaded>
+    </Modal>
+  );
+}
