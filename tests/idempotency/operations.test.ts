@@ -62,6 +62,10 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
   addRequesterReply: ticketMessage('addRequesterReply'),
   addTicketNote: ticketMessage('addTicketNote'),
   createAgent: () => 'createAgent(input: { name: "Ada" }) { id slug }',
+  publishAgentDraft: async (seeded) => {
+    const { draft } = await seeded.api.graphql(`mutation { draft: openAgentDraft(agentId: "${await addAgent(seeded)}") { id } }`);
+    return `publishAgentDraft(id: "${draft.id}") { id number }`;
+  },
   createAiImportJob: async (seeded) => `createAiImportJob(input: { files: ["${await addDraft(seeded)}"] }) { id totalFiles }`,
   createApiKey: () => 'createApiKey(name: "ci") { apiKey { id name } }',
   createAttribute: () => 'createAttribute(input: { name: "Size", slug: "size", type: text }) { id slug }',
