@@ -29,7 +29,7 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'product_edits',
     'product_edit_pages',
   ),
-  ...of('agents', 'agent', 'agents', 'tools', 'sources', 'source_pages', 'chunks', 'staged_chunks'),
+  ...of('agents', 'agent', 'agents', 'agent_versions', 'tools', 'sources', 'source_pages', 'chunks', 'staged_chunks'),
   ...of(
     'conversations',
     'agent',
