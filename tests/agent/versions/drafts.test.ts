@@ -204,7 +204,6 @@ test('a change and its opposite leave the version, and what concerns only the op
   const scope = own.scopeOf(acme.id);
   expect(await currentVersion(scope, id)).toBe(1);
   await change(id, {
-    name: 'Renamed',
     allowedOrigins: ['https://shop.example.com'],
     publicAccess: false,
     dailyCreditLimit: 5,

@@ -167,7 +167,7 @@ ${byteCountTriggers({ table: 'agent.agent_versions', bytes: `200 + ${textBytes('
 
 -- What a version has of the row of an agent: all but its identity, and what concerns its operation and not its replies.
 create function agent.settings_of(a agent.agents) returns jsonb language sql stable as $$
-  select to_jsonb(a) - '{id,organization_id,name,slug,public_slug,allowed_origins,public_access,daily_credit_limit,retention_days,
+  select to_jsonb(a) - '{id,organization_id,slug,public_slug,allowed_origins,public_access,daily_credit_limit,retention_days,
     identity_keys_url,created_at,updated_at,deleted_at,draft_of,draft_base,live_version}'::text[]
 $$;
 -- All that decides how an agent replies, except for its sources.

@@ -56,7 +56,7 @@ export function Tab({ agent }: TabProps) {
         <Stack gap="lg">
           <Behavior form={form} />
           <Appearance form={form} />
-          <Access form={form} />
+          <Access form={form} isDraft={agent.draftOf !== null} />
           <Paper className={classes.save} p="sm" withBorder>
             <Group justify="space-between">
               <Text size="sm" role="status">
@@ -68,7 +68,7 @@ export function Tab({ agent }: TabProps) {
               </Group>
             </Group>
           </Paper>
-          <DeleteAgent agent={agent} />
+          {!agent.draftOf && <DeleteAgent agent={agent} />}
         </Stack>
       </form>
       <Box className={classes.preview}>
@@ -204,27 +204,33 @@ function Appearance({ form }: { form: SettingsForm }) {
 
 const ATTRIBUTES = graphql(`query AttributeSlugs { attributes { id slug } }`);
 
-/** Public access, limits, and the catalog access of the agent. */
-function Access({ form }: { form: SettingsForm }) {
+/** Public access, limits, and the catalog access of the agent. A draft has neither visitors nor limits of its own. */
+function Access({ form, isDraft }: { form: SettingsForm; isDraft: boolean }) {
   const { agents } = useStrings();
   const { catalogAccess } = form.values;
   const [{ data }] = useQuery({ query: ATTRIBUTES, pause: !catalogAccess });
   return (
     <Fieldset legend={agents.limits}>
       <Stack>
-        <Switch
-          label={agents.publicAccess}
-          description={agents.publicAccessHelp}
-          {...form.getInputProps('publicAccess', { type: 'checkbox' })}
-        />
+        {!isDraft && (
+          <Switch
+            label={agents.publicAccess}
+            description={agents.publicAccessHelp}
+            {...form.getInputProps('publicAccess', { type: 'checkbox' })}
+          />
+        )}
         <Switch label={agents.voice} description={agents.voiceHelp} {...form.getInputProps('voiceEnabled', { type: 'checkbox' })} />
         <Switch
           label={agents.safety.require}
           description={agents.safety.requireHelp}
           {...form.getInputProps('requireApprovals', { type: 'checkbox' })}
         />
-        <SettingNumber form={form} name="dailyCreditLimit" help={agents.dailyCreditHelp} />
-        <SettingNumber form={form} name="retentionDays" help={agents.retentionHelp} placeholder={agents.forever} />
+        {!isDraft && (
+          <>
+            <SettingNumber form={form} name="dailyCreditLimit" help={agents.dailyCreditHelp} />
+            <SettingNumber form={form} name="retentionDays" help={agents.retentionHelp} placeholder={agents.forever} />
+          </>
+        )}
         <Switch
           label={agents.catalogAccess}
           description={agents.catalogHelp}

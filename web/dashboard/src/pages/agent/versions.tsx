@@ -68,7 +68,7 @@ export function Tab({ agent }: TabProps) {
 }
 
 function useColumns(show: (version: Version) => void): Column<Version>[] {
-  const { versions } = useStrings();
+  const { agents, versions } = useStrings();
   const formats = useFormats();
   return [
     { key: 'number', title: versions.version, width: 90, cell: ({ number }) => number },
@@ -77,7 +77,7 @@ function useColumns(show: (version: Version) => void): Column<Version>[] {
     { key: 'made', title: versions.made, width: 140, from: 'sm', cell: ({ createdAt }) => formats.ago(createdAt) },
     {
       key: 'actions',
-      title: versions.changes,
+      title: agents.actions,
       width: 250,
       align: 'right',
       cell: (version) => (
