@@ -55,6 +55,10 @@ export const enums = {
     values: ['raw', 'jsonpath'],
   },
   VersionPart: { description: 'The part of an agent that a change concerns.', values: ['settings', 'server', 'tool', 'form'] },
+  QuestionStatus: {
+    description: 'What happened to a question that nothing answered.',
+    values: ['open', 'answered', 'dismissed'],
+  },
   ToolEffect: { description: 'Whether a tool only reads, or changes something in the world.', values: ['read', 'write'] },
   ToolData: {
     description: 'Whether the results of a tool are public, or contain data of a person.',

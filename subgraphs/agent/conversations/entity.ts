@@ -117,6 +117,10 @@ export class Message extends Owned {
   @FieldProperty({ type: 'boolean', description: 'Whether a reply says that nothing answers the question.' })
   unanswered: Opt<boolean> = false;
 
+  /** What happened to the question of an unanswered reply. */
+  @Property({ type: 'text' })
+  questionStatus: Opt<EnumValue<'QuestionStatus'>> = 'open';
+
   @FieldProperty(() => [String], { type: 'json', description: 'Sentences of a reply that the passages they cite do not support.' })
   unsupported: Opt<string[]> = [];
 
@@ -199,12 +203,28 @@ class UnansweredQuestion {
 
   @Field(() => Date)
   askedAt!: Date;
+
+  @Field(() => enumTypes.QuestionStatus)
+  status!: EnumValue<'QuestionStatus'>;
 }
 
 @ArgsType()
 export class UnansweredQuestionsArguments extends pageArguments(20) {
   @Field(() => ID, { nullable: true, description: 'Only questions to this agent.' })
   agentId?: string | null;
+
+  @Field(() => enumTypes.QuestionStatus, { defaultValue: 'open' })
+  status!: EnumValue<'QuestionStatus'>;
+}
+
+@ArgsType()
+export class QuestionStatusArguments {
+  @Limited({ minItems: 1, maxItems: 500 })
+  @Field(() => [ID], { description: 'The ids of the replies.' })
+  messageIds!: string[];
+
+  @Field(() => enumTypes.QuestionStatus)
+  status!: EnumValue<'QuestionStatus'>;
 }
 
 @ObjectType({ description: 'One page of unanswered questions.' })

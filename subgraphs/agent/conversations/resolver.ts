@@ -1,4 +1,4 @@
-import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
@@ -11,6 +11,7 @@ import {
   DeletedConversation,
   MessagePage,
   MessagesArguments,
+  QuestionStatusArguments,
   UnansweredQuestionPage,
   UnansweredQuestionsArguments,
   VERIFIED,
@@ -33,10 +34,23 @@ export class ConversationResolver {
 
   @Authorized('member')
   @Query(() => UnansweredQuestionPage, {
-    description: 'Questions that nothing answered, newest first. Add sources that answer them.',
+    description:
+      'Questions that nothing answered, newest first: by default those that are still open. Add sources that answer them.',
   })
   unansweredQuestions(@Ctx() scope: RequestScope, @Args(() => UnansweredQuestionsArguments) input: UnansweredQuestionsArguments) {
     return conversations.listUnanswered(scope, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Int, {
+    description:
+      'Say what happened to questions that nothing answered. Returns their number. A question that is asked again has a new entry.',
+  })
+  setQuestionStatus(
+    @Ctx() scope: RequestScope,
+    @Args(() => QuestionStatusArguments) { messageIds, status }: QuestionStatusArguments,
+  ) {
+    return conversations.setQuestionStatus(scope, messageIds, status);
   }
 
   @Authorized('member')

@@ -1,4 +1,4 @@
-import { type Bind, isId, query, readById, sql } from '../../../platform/database/index.ts';
+import { type Bind, isId, query, readById, requireAll, sql } from '../../../platform/database/index.ts';
 import { childPage, containing, listPage, sizeOf } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
@@ -70,7 +70,7 @@ export function lastMessageTextOf(scope: RequestScope, conversationId: string): 
 const PREVIEW_LENGTH = 200;
 
 /** Questions whose reply says that nothing answers them, newest first. */
-export async function listUnanswered(scope: Scope, { agentId, ...page }: UnansweredQuestionsArguments) {
+export async function listUnanswered(scope: Scope, { agentId, status, ...page }: UnansweredQuestionsArguments) {
   const matching = (bind: Bind) =>
     agentId && isId(agentId)
       ? `r.conversation_id in (select id from agent.conversations where agent_id = ${bind(agentId)})`
@@ -84,24 +84,46 @@ export async function listUnanswered(scope: Scope, { agentId, ...page }: Unanswe
   const rows = {
     columns: UNANSWERED_COLUMNS,
     joined,
-    where: { unanswered: true },
+    where: { unanswered: true, questionStatus: status },
     matching,
     orderBy: { createdAt: 'desc', id: 'desc' },
   } as const;
   const { nodes, pagination } = await listPage(scope, Message, rows, page);
   const questions = (nodes as (Message & { question: string | null })[]).map(
-    ({ id, conversationId, question, text, createdAt }) => ({
+    ({ id, conversationId, question, text, createdAt, questionStatus }) => ({
       conversationId,
       messageId: id,
       question: question ?? '',
       reply: text,
       askedAt: createdAt,
+      status: questionStatus,
     }),
   );
   return { nodes: questions, pagination };
 }
 
-const UNANSWERED_COLUMNS = ['id', 'conversationId', 'text', 'createdAt'] as const;
+const UNANSWERED_COLUMNS = ['id', 'conversationId', 'text', 'createdAt', 'questionStatus'] as const;
+
+/**
+ * Say what happened to questions, by the ids of their replies. The same question has a new entry when somebody asks it again. Throws
+ * `NOT_FOUND` with the `missingIds` unless all are replies that answered nothing.
+ */
+export async function setQuestionStatus(
+  scope: Scope,
+  messageIds: readonly string[],
+  status: EnumValue<'QuestionStatus'>,
+): Promise<number> {
+  const found = await transaction(scope, ({ em, organizationId }) =>
+    requireAll(messageIds, 'Question', (ids) =>
+      query(
+        em,
+        sql<{ id: string }>`update agent.messages set question_status = ${status}
+           where id = any(${ids}::uuid[]) and organization_id = ${organizationId} and unanswered returning id`,
+      ),
+    ),
+  );
+  return found.length;
+}
 
 /** Closing a conversation closes its open handoff too. */
 export function setStatus(scope: RequestScope, id: string, status: EnumValue<'ConversationStatus'>): Promise<Conversation> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { startChatProvider } from '../../support/chat-provider.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
@@ -96,6 +97,34 @@ test('a question that nothing answers is listed, and the next step is offered', 
     pagination: { total: 1 },
   });
   expect((await acme.admin.graphql(LIST, { agentId: 'no-id' })).unansweredQuestions.nodes).toEqual([]);
+});
+
+test('an answered or dismissed question leaves the list, and comes back when it is asked again', async () => {
+  provider.on('opening of the moon', (response) => response.text("[no-answer] I don't know.").finish());
+  const own = await seedAgent(gateway.url);
+  const list = async (status?: string): Promise<string[]> => {
+    const { unansweredQuestions } = await own.admin.graphql(
+      `query ($status: QuestionStatus! = open) { unansweredQuestions(status: $status) { nodes { messageId status } pagination { total } } }`,
+      { status },
+    );
+    return unansweredQuestions.nodes.map(({ messageId }: { messageId: string }) => messageId);
+  };
+  const SET = 'mutation ($ids: [ID!]!, $status: QuestionStatus!) { setQuestionStatus(messageIds: $ids, status: $status) }';
+  await own.ask('What is the opening of the moon?');
+  await own.ask('The opening of the moon, please?');
+  const [second, first] = await list();
+  expect((await own.admin.graphql(SET, { ids: [first], status: 'answered' })).setQuestionStatus).toBe(1);
+  expect([await list(), await list('answered'), await list('dismissed')]).toEqual([[second], [first], []]);
+  // Nothing is changed unless all are known, and another organization knows none.
+  const unknown = expect.objectContaining({ message: 'Question not found' });
+  expect(await own.admin.refusal(SET, { ids: [second, randomUUID()], status: 'dismissed' })).toEqual(unknown);
+  expect(await acme.admin.refusal(SET, { ids: [second], status: 'dismissed' })).toEqual(unknown);
+  expect(await list()).toEqual([second]);
+  await own.admin.graphql(SET, { ids: [second], status: 'dismissed' });
+  await own.ask('What is the opening of the moon?');
+  expect(await list()).toHaveLength(1);
+  await own.admin.graphql(SET, { ids: [first, second], status: 'open' });
+  expect(await list()).toHaveLength(3);
 });
 
 test.each([

@@ -57,6 +57,8 @@ create table agent.messages (
   client_id text, request_id text,
   replaced boolean not null default false,
   unanswered boolean not null default false, unsupported jsonb not null default '[]',
+  -- What happened to the question of an unanswered reply.
+  question_status text not null default 'open',
   credits numeric(16,4) not null default 0, model text, input_tokens integer not null default 0, output_tokens integer not null default 0,
   -- The version of the agent that wrote a reply.
   version integer,
@@ -75,7 +77,7 @@ create unique index messages_request on agent.messages (request_id) where reques
 -- Search in texts.
 create index messages_text on agent.messages using gin (organization_id, (lower(text)) gin_trgm_ops);
 -- The questions without an answer, newest first.
-create index messages_unanswered on agent.messages (organization_id, created_at desc, id desc) where unanswered;
+create index messages_unanswered on agent.messages (organization_id, question_status, created_at desc, id desc) where unanswered;
 -- The conversations with rated replies.
 create index messages_rated on agent.messages (organization_id, rating, conversation_id) where rating is not null;
 -- A reply counts when it ends, with one update of a counter. Its end is never refused.

@@ -20,11 +20,13 @@ interface Props {
   /** The question to answer, for the type `qa`. */
   question?: string;
   onClose(): void;
+  /** Called before `onClose` once the source is made. */
+  onDone?(): void;
 }
 const types: SourceValues['type'][] = ['url', 'text', 'qa'];
 
 /** Adds a source of any type. */
-export function AddSource({ agentId, type = 'url', question = '', onClose }: Props) {
+export function AddSource({ agentId, type = 'url', question = '', onClose, onDone }: Props) {
   const { agents } = useStrings();
   const [{ fetching }, create] = useMutation(CREATE_SOURCE);
   const isBlank = (value: string) => value.trim() === '';
@@ -52,7 +54,9 @@ export function AddSource({ agentId, type = 'url', question = '', onClose }: Pro
   async function submit({ type: chosen, name, url, text, qa, refreshInterval }: SourceValues) {
     const content = { url: { url, refreshInterval }, text: { text }, qa: { qa } }[chosen];
     const { data } = await create({ agentId, input: { type: chosen, name, ...content } as NewSource });
-    if (data) onClose();
+    if (!data) return;
+    onDone?.();
+    onClose();
   }
   return (
     <FormDialog

@@ -1,31 +1,51 @@
+import { Group, SegmentedControl } from '@mantine/core';
 import { IconCircleCheck, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { UnansweredQuestionsQuery } from '../../../.graph/graphql.ts';
+import { useMutation } from 'urql';
+import type { QuestionStatus, UnansweredQuestionsQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
 import { Empty } from '../../parts/states.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { AddSource } from './add-source.tsx';
 import type { TabProps } from './agent-documents.ts';
 
 const QUESTIONS = graphql(`
-  query UnansweredQuestions($agentId: ID!, $page: Int!, $limit: Int!) {
-    unansweredQuestions(agentId: $agentId, page: $page, limit: $limit) {
+  query UnansweredQuestions($agentId: ID!, $status: QuestionStatus!, $page: Int!, $limit: Int!) {
+    unansweredQuestions(agentId: $agentId, status: $status, page: $page, limit: $limit) {
       nodes { conversationId messageId question reply askedAt }
       pagination { total }
     }
   }
 `);
+const SET_STATUS = graphql(
+  `mutation SetQuestionStatus($ids: [ID!]!, $status: QuestionStatus!) { setQuestionStatus(messageIds: $ids, status: $status) }`,
+);
 type Row = UnansweredQuestionsQuery['unansweredQuestions']['nodes'][number] & { id: string };
 
-/** Questions that nothing answered. An answer becomes a new source. */
+const statuses: QuestionStatus[] = ['open', 'answered', 'dismissed'];
+/** Questions of one request. */
+const MAX_MARKED = 500;
+/** The status that the tab shows. */
+const DEFAULTS = { status: 'open' };
+
+/** Questions that nothing answered. An answer becomes a new source, and takes its question off the list. */
 export function Tab({ agent }: TabProps) {
   const { agents } = useStrings();
   const formats = useFormats();
-  const [answered, setAnswered] = useState<string>();
-  const rows = usePages(QUESTIONS, { agentId: agent.id }, ({ unansweredQuestions: { nodes, pagination } }) => ({
+  const [{ status: chosen }, change] = useUrlState(DEFAULTS);
+  const status = statuses.find((each) => each === chosen) ?? 'open';
+  const [answered, setAnswered] = useState<Row>();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [, setStatus] = useMutation(SET_STATUS);
+  const mark = (ids: readonly string[], to: QuestionStatus) => {
+    setSelected(new Set());
+    return setStatus({ ids: [...ids], status: to });
+  };
+  const rows = usePages(QUESTIONS, { agentId: agent.id, status }, ({ unansweredQuestions: { nodes, pagination } }) => ({
     nodes: nodes.map((node): Row => ({ ...node, id: node.messageId })),
     pagination,
   }));
@@ -40,25 +60,66 @@ export function Tab({ agent }: TabProps) {
     { key: 'reply', title: agents.reply, from: 'md', cell: ({ reply }) => reply },
     { key: 'asked', title: agents.asked, width: 150, from: 'sm', cell: ({ askedAt }) => formats.ago(askedAt) },
     {
-      key: 'answer',
+      key: 'actions',
       title: agents.actions,
-      width: 130,
+      width: 230,
       align: 'right',
-      cell: ({ question }) => (
-        <Action label={agents.addAnswer} size="xs" variant="light" icon={IconPlus} onClick={() => setAnswered(question)} />
+      cell: (row) => (
+        <Group gap="xs" justify="flex-end" wrap="nowrap">
+          {status === 'open' ? (
+            <>
+              <Action label={agents.addAnswer} size="xs" variant="light" icon={IconPlus} onClick={() => setAnswered(row)} />
+              <Action
+                label={agents.dismiss}
+                size="xs"
+                variant="subtle"
+                of={row.question}
+                onClick={() => mark([row.id], 'dismissed')}
+              />
+            </>
+          ) : (
+            <Action label={agents.reopen} size="xs" variant="subtle" of={row.question} onClick={() => mark([row.id], 'open')} />
+          )}
+        </Group>
       ),
     },
   ];
   return (
     <>
+      <Group justify="space-between" mb="sm" mih={36}>
+        <SegmentedControl
+          aria-label={agents.state}
+          value={status}
+          onChange={(value) => {
+            setSelected(new Set());
+            change({ status: value });
+          }}
+          data={statuses.map((value) => ({ value, label: agents.questionStates[value] }))}
+        />
+        {selected.size > 0 && (
+          <Action
+            label={status === 'open' ? agents.dismissCount(selected.size) : agents.reopenCount(selected.size)}
+            variant="default"
+            onClick={() => mark([...selected].slice(0, MAX_MARKED), status === 'open' ? 'dismissed' : 'open')}
+          />
+        )}
+      </Group>
       <DataTable
         label={agents.tabs.questions}
         columns={columns}
         rows={rows}
-        empty={<Empty icon={IconCircleCheck} title={agents.noQuestions} text={agents.noQuestionsText} />}
+        selected={selected}
+        onSelect={setSelected}
+        empty={<Empty icon={IconCircleCheck} title={agents.noQuestions[status]} text={agents.noQuestionsText} />}
       />
       {answered !== undefined && (
-        <AddSource agentId={agent.id} type="qa" question={answered} onClose={() => setAnswered(undefined)} />
+        <AddSource
+          agentId={agent.id}
+          type="qa"
+          question={answered.question}
+          onDone={() => mark([answered.id], 'answered')}
+          onClose={() => setAnswered(undefined)}
+        />
       )}
     </>
   );
