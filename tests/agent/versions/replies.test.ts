@@ -22,7 +22,7 @@ const versionOf = async (conversationId: string) => {
 
 test('each reply names the version that wrote it, also after direct changes', async () => {
   // The reply repeats its instructions.
-  provider.on('which', (response, { messages }) => response.text(String(messages[0].content).slice(0, 12)).finish());
+  provider.on('which', (response, { messages }) => response.text(String(messages[0]!.content).slice(0, 12)).finish());
   const first = await acme.ask('which', { id: 'c-1' });
   expect(textOf(first.parts)).toBe('Version one.');
   await acme.ask('which', { id: 'c-1' });
