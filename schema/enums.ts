@@ -56,7 +56,7 @@ export const enums = {
   },
   VersionPart: { description: 'The part of an agent that a change concerns.', values: ['settings', 'server', 'tool', 'form'] },
   QuestionStatus: {
-    description: 'What happened to a question that nothing answered.',
+    description: 'The state of a question that nothing answered.',
     values: ['open', 'answered', 'dismissed'],
   },
   ToolEffect: { description: 'Whether a tool only reads, or changes something in the world.', values: ['read', 'write'] },

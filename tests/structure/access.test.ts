@@ -129,9 +129,10 @@ const mutations = storage.mutations.map(({ target, methodName }) => {
   return { methodName, per: (extensions?.[IDEMPOTENT] as { per: string } | undefined)?.per };
 });
 
-const repliesAndForms = [
+const repliesFormsAndVersions = [
   'addRequesterReply',
   'addTicketNote',
+  'publishAgentDraft',
   'replyToTicket',
   'replyToWidgetTicket',
   'submitSiteForm',
@@ -141,7 +142,7 @@ const repliesAndForms = [
 
 test('every mutation that creates something takes an Idempotency-Key, and no other', () => {
   const creating = mutations.filter(
-    ({ methodName }) => /^(create|upload|invite)/.test(methodName) || repliesAndForms.includes(methodName),
+    ({ methodName }) => /^(create|upload|invite)/.test(methodName) || repliesFormsAndVersions.includes(methodName),
   );
   expect(mutations.filter(({ per }) => per !== undefined)).toEqual(creating);
 });

@@ -117,7 +117,7 @@ export class Message extends Owned {
   @FieldProperty({ type: 'boolean', description: 'Whether a reply says that nothing answers the question.' })
   unanswered: Opt<boolean> = false;
 
-  /** What happened to the question of an unanswered reply. */
+  /** The state of the question of an unanswered reply. */
   @Property({ type: 'text' })
   questionStatus: Opt<EnumValue<'QuestionStatus'>> = 'open';
 

@@ -2,7 +2,7 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
-import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
+import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
@@ -41,7 +41,7 @@ export class AgentVersion extends Owned {
   @FieldProperty({ type: 'integer', description: 'Starts at 1 and increases with each version of the agent.' })
   number!: number;
 
-  @FieldProperty({ type: 'text', description: 'What changed, in the words of its author; empty without a note.' })
+  @FieldProperty({ type: 'text', description: 'The words of its author about the change; empty without a note.' })
   note: Opt<string> = '';
 
   @FieldProperty({
@@ -59,6 +59,7 @@ export class AgentVersion extends Owned {
   @Property({ type: 'json', lazy: true })
   content!: Content;
 
+  @ListSize(20)
   @FieldProperty(() => [VersionSource], {
     type: 'json',
     description: 'The sources at that time. They are no part of the version and stay as they are when it is restored.',

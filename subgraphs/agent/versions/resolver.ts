@@ -13,7 +13,7 @@ class PublishArguments {
   id!: string;
 
   @Limited({ maxLength: 2_000 })
-  @Field(() => String, { defaultValue: '', description: 'What changed, for the list of versions.' })
+  @Field(() => String, { defaultValue: '', description: 'Describes the change in the list of versions.' })
   note!: string;
 
   @Field(() => Boolean, {
@@ -101,7 +101,7 @@ export class AgentVersionResolver {
   }
 
   @ListSize(20)
-  @FieldResolver(() => [VersionChange], { description: 'What differs from another version.' })
+  @FieldResolver(() => [VersionChange], { description: 'The differences from another version.' })
   changes(
     @Ctx() scope: RequestScope,
     @Root() version: AgentVersion,

@@ -8,7 +8,7 @@ import { Agent } from '../agents/entity.ts';
 import { removeAgent } from '../agents/removal.ts';
 import { deleteAgent, isPresent, markDeleted, notFound, requireAgent } from '../agents/service.ts';
 import { holdSecrets } from '../secrets/service.ts';
-import { changesBetween, readContent, secretsIn, writeContent } from './content.ts';
+import { changesBetween, readContent, secretsIn, writeContent } from './agent-content.ts';
 import { AgentVersion, type Content, type VersionChange } from './entity.ts';
 
 /** Versions of an agent. Beyond them, the oldest one that was not published makes room. */
@@ -24,7 +24,7 @@ export async function listVersions(scope: Scope, agentId: string, page: PageRequ
 /** Throws `NOT_FOUND`. */
 export const findVersion = (scope: Scope, id: string): Promise<AgentVersion> => readById(scope, AgentVersion, id, KIND);
 
-/** What a version changed in the one before it, or in a given one of the same agent. Throws `NOT_FOUND` for an unknown one. */
+/** The changes of a version since the one before it, or since a given one of the same agent. Throws `NOT_FOUND` for an unknown one. */
 export async function changesOf(scope: Scope, { agentId, number }: AgentVersion, since?: number | null): Promise<VersionChange[]> {
   const wanted = since ?? number - 1;
   const [after, before] = await Promise.all([contentOf(scope, agentId, number), contentOf(scope, agentId, wanted)]);
@@ -46,7 +46,7 @@ export const draftIdOf = (scope: RequestScope, agentId: string): Promise<string 
     return new Map(found.map(({ id, draftOf }) => [draftOf!, id]));
   })(agentId);
 
-/** What the publication of a draft would change in its agent. */
+/** The changes that the publication of a draft would bring to its agent. */
 export async function changesOfDraft(scope: Scope, draftId: string, agentId: string): Promise<VersionChange[]> {
   const [before, after] = [await readContent(scope, agentId), await readContent(scope, draftId)];
   return changesBetween(before, after);

@@ -57,7 +57,7 @@ create table agent.messages (
   client_id text, request_id text,
   replaced boolean not null default false,
   unanswered boolean not null default false, unsupported jsonb not null default '[]',
-  -- What happened to the question of an unanswered reply.
+  -- The state of the question of an unanswered reply.
   question_status text not null default 'open',
   credits numeric(16,4) not null default 0, model text, input_tokens integer not null default 0, output_tokens integer not null default 0,
   -- The version of the agent that wrote a reply.

@@ -27,7 +27,7 @@ const tabs = {
 };
 type Name = keyof typeof tabs;
 
-/** What a draft has. Everything else belongs to its agent. */
+/** The tabs of a draft. Everything else belongs to its agent. */
 const OF_DRAFT: readonly Name[] = ['settings', 'playground', 'tools', 'mcp', 'forms'];
 
 const DraftBar = lazy(async () => ({ default: (await import('./draft-bar.tsx')).DraftBar }));

@@ -56,7 +56,7 @@ export async function writeContent({ em, organizationId }: Scope, agentId: strin
 export const secretsIn = ({ servers, tools }: Content): string[] =>
   [...new Set([...servers, ...tools].flatMap((each) => (each.secret_names ?? []) as string[]))].sort();
 
-/** What differs between two contents, by part and name. */
+/** The differences between two contents, by part and name. */
 export function changesBetween(before: Content, after: Content): VersionChange[] {
   const changes: VersionChange[] = [];
   compare('settings', null, before.settings, after.settings);
