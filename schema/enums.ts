@@ -316,6 +316,7 @@ export const enums = {
       'tool',
       'secret',
       'attribute_set',
+      'acceptance',
       'contact',
       'domain',
     ],

@@ -111,7 +111,7 @@ function tallyRow(name: string, tally: MatchCounts): string[] {
 const percent = (share: number | undefined) => (share === undefined ? '–' : `${(100 * share).toFixed(1)} %`);
 
 /** Aligns the first column left and numbers right. */
-function grid(rows: string[][]): string {
+export function grid(rows: string[][]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   const pad = (cell: string, column: number) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!));
   const [head, ...body] = rows.map((row) => `| ${row.map(pad).join(' | ')} |`);

@@ -1,7 +1,7 @@
 import type { Line } from './lines.ts';
 
 /** Values that the job found in one line, by attribute. */
-export type Found = Record<string, { value: string; confidence: number; statedConfidence: number }>;
+export type Found = Record<string, { value: string; confidence: number; statedConfidence: number; score?: number }>;
 
 /** Result of one line: its values and the id of its item, or the reason of the failure. */
 export type Result = { found: Found; itemId: string } | { error: string };

@@ -10,7 +10,7 @@ interface Item {
   errorMessage: string | null;
   cost: number;
   enrichedData: Record<string, { value: unknown }> | null;
-  provenance: { slug: string; confidence: number; statedConfidence: number }[] | null;
+  provenance: { slug: string; confidence: number; statedConfidence: number; score: number | null }[] | null;
 }
 
 interface Attribute {
@@ -153,7 +153,7 @@ async function runJob(api: Api, input: object, onProgress: (processed: number) =
   for (let page = 1; ; page += 1) {
     const { jobItems } = await api.run<{ jobItems: { nodes: Item[] } }>(
       `query ($id: ID!, $page: Int!) {
-        jobItems(jobId: $id, page: $page, limit: ${ITEMS}) { nodes { id productId status errorMessage cost enrichedData provenance { slug confidence statedConfidence } } }
+        jobItems(jobId: $id, page: $page, limit: ${ITEMS}) { nodes { id productId status errorMessage cost enrichedData provenance { slug confidence statedConfidence score } } }
       }`,
       { id: job.id, page },
     );
@@ -174,9 +174,8 @@ function foundIn(item: Item, names: string[], attributes: Map<string, Attribute>
     const { slug } = attributes.get(name)!;
     const value = item.enrichedData?.[slug]?.value ?? null;
     const origin = item.provenance?.find((each) => each.slug === slug);
-    return value === null
-      ? []
-      : [[name, { value: String(value), confidence: origin?.confidence ?? 0, statedConfidence: origin?.statedConfidence ?? 0 }]];
+    const { confidence = 0, statedConfidence = 0, score } = origin ?? {};
+    return value === null ? [] : [[name, { value: String(value), confidence, statedConfidence, score: score ?? 0 }]];
   });
   return Object.fromEntries(entries);
 }

@@ -1,4 +1,5 @@
 import type { SubgraphParts } from '../../platform/subgraph/index.ts';
+import { AcceptanceResolver } from './acceptance/resolver.ts';
 import { AttributeTemplateResolver } from './attributes/attribute-templates.ts';
 import { AttributeSetAttributeResolver, AttributeSetResolver } from './attributes/resolver.ts';
 import { AuditResolver } from './audit/resolver.ts';
@@ -63,6 +64,7 @@ import { WebhookResolver, webhookDeliveryResolvers } from './webhooks/resolver.t
 export const catalog: SubgraphParts = {
   name: 'catalog',
   resolvers: [
+    AcceptanceResolver,
     AccountResolver,
     AdmissionResolver,
     AnalyzedItemResolver,

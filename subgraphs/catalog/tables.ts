@@ -1,4 +1,5 @@
 import type { Tables } from '../../platform/database/index.ts';
+import { AcceptanceRule, AcceptanceSettings } from './acceptance/entity.ts';
 import { Attribute, AttributeSet, AttributeSetAttribute } from './attributes/entity.ts';
 import { Brand } from './brands/entity.ts';
 import { Category } from './categories/entity.ts';
@@ -26,6 +27,8 @@ import { UploadedFile } from './uploads/entity.ts';
 /** The entities and migrations of the catalog. */
 export const catalogTables: Tables = {
   entities: [
+    AcceptanceRule,
+    AcceptanceSettings,
     Attribute,
     AttributeSet,
     AttributeSetAttribute,

@@ -73,6 +73,12 @@ export async function seedReview(organizationId: string, name: string, jobId: st
      values ($1, $2, $3, 'budget-v1', 50, 50, true, 'review')`,
     ...[id, name],
   );
+  await insert('catalog.acceptance_settings (organization_id, precision) values ($1, 0.9) on conflict do nothing');
+  await insert(
+    `catalog.acceptance_rules (organization_id, id, tier, slug, precision, version, threshold, judged, "right")
+     values ($1, gen_random_uuid(), 'budget-v1', $2, 0.9, 1, 80, 100, 99)`,
+    name,
+  );
   await insert(
     `catalog.examples (organization_id, product_id, category_key, buckets) values ($1, $2, gen_random_uuid(), '{}') on conflict do nothing`,
     productId,

@@ -77,7 +77,7 @@ test('a value replaces the open one of its product without reading those of 15,0
     commit`);
   const undone = new Error('undone');
   const write = async (inner: Scope) => {
-    await propose(inner, [{ item, values, provenance: {} }]);
+    await propose(inner, { jobId: job.id, tier: job.modelType }, [{ item, values, provenance: {}, decided: {} }]);
     throw undone;
   };
   const { rows } = await readBy(pool, () => transaction(scope, write).catch((error) => expect(error).toBe(undone)));

@@ -33,6 +33,10 @@ export interface Provenance {
   agreed?: boolean;
   /** The value of the other reading, if they did not agree. */
   alternative?: AttributeContent;
+  /** 0 to 100: ranks values by how likely they are right. Rules accept from a threshold on. */
+  score?: number;
+  /** The rule that accepted the value without a person. */
+  acceptedBy?: { ruleId: string; version: number; precision: number; threshold: number };
   /** When a person accepted or wrote the value. */
   reviewedAt?: string;
   /** `text`, `page`, `search`, `variants`, … */

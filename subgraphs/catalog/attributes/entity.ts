@@ -90,6 +90,13 @@ export class Attribute extends Owned {
   })
   translations: Opt<AttributeTranslation[]> = [];
 
+  @FieldProperty({
+    type: 'double',
+    nullable: true,
+    description: 'The default of `autoAccept.precision` for this attribute. Null means that of the attribute set.',
+  })
+  autoAccept: number | null = null;
+
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 }
@@ -110,6 +117,13 @@ export class AttributeSet {
 
   @FieldProperty({ type: 'uuid' })
   organizationId!: string;
+
+  @FieldProperty({
+    type: 'double',
+    nullable: true,
+    description: 'The default of `autoAccept.precision` for jobs with this set. Null means that of the organization.',
+  })
+  autoAccept: number | null = null;
 
   @Property({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();

@@ -43,6 +43,21 @@ export class ValueCell {
   column!: string;
 }
 
+@ObjectType({ description: 'The rule that accepted a value without a person.' })
+export class AcceptedByRule {
+  @Field(() => ID)
+  ruleId!: string;
+
+  @Field(() => Int)
+  version!: number;
+
+  @Field(() => Float, { description: 'The share of right values that the rule promises, 0 to 1.' })
+  precision!: number;
+
+  @Field(() => Int, { description: 'The lowest score that the rule accepts.' })
+  threshold!: number;
+}
+
 @ObjectType('Provenance', { description: 'The origin of one attribute value.' })
 export class ProvenanceType implements Provenance {
   @Field(() => String, { description: 'The slug of the attribute.' })
@@ -86,6 +101,15 @@ export class ProvenanceType implements Provenance {
     description: 'The value of the other reading, if it differs; at most 500 characters of a text. Null means that it found none.',
   })
   alternative?: AttributeContent;
+
+  @Field(() => Float, {
+    nullable: true,
+    description: '0 to 100: ranks values by how likely they are right, from confidence, evidence, readings and similar products.',
+  })
+  score?: number;
+
+  @Field(() => AcceptedByRule, { nullable: true, description: 'Null unless a rule accepted the value without a person.' })
+  acceptedBy?: AcceptedByRule;
 
   @Field(() => Date, { nullable: true, description: 'When a person accepted or edited the value.' })
   reviewedAt?: string;

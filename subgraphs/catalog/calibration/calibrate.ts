@@ -87,33 +87,37 @@ export interface Label {
   slug: string;
   origin: Provenance;
   isRight: boolean;
+  /** The rule whose audit the value belongs to. */
+  auditRuleId?: string | null;
 }
 
 /** Sources whose values no model has read. */
 const WITHOUT_MODEL = ['variants', 'review', 'import', 'edit'];
 
-/** A decision of a person outweighs a validation. */
-type Kind = 'review' | 'edit' | 'validation';
+/** A decision of a person outweighs a validation. A `bulk` decision concerns many values, which nobody may have looked at. */
+type Kind = 'review' | 'bulk' | 'edit' | 'validation';
 
 /** Records whether values of jobs were right. The latest decision about a value counts. Runs in the transaction of the decision. */
 export async function labelValues({ em, organizationId }: Scope, kind: Kind, labels: readonly Label[]): Promise<void> {
   const rows = labels
     .filter(({ origin }) => !WITHOUT_MODEL.includes(origin.sourceKind ?? ''))
-    .map(({ slug, origin: { itemId, confidence, statedConfidence = confidence }, isRight }) => ({
+    .map(({ slug, origin: { itemId, confidence, statedConfidence = confidence, score = 0, at }, isRight, auditRuleId = null }) => ({
       ...{ slug, item_id: itemId, is_right: isRight },
-      ...{ stated: Math.round(statedConfidence), confidence: Math.round(confidence) },
+      ...{ stated: Math.round(statedConfidence), confidence: Math.round(confidence), score, at, audit_rule_id: auditRuleId },
     }));
   if (rows.length === 0) return;
   await query(
     em,
-    sql`insert into catalog.confidence_labels as known (item_id, slug, organization_id, tier, stated, confidence, is_right, kind)
-        select l.item_id, l.slug, j.organization_id, j.model_type, l.stated, l.confidence, l.is_right, ${kind}
+    sql`insert into catalog.confidence_labels as known (item_id, slug, organization_id, tier, stated, confidence, score,
+                                                        is_right, kind, written_at, audit_rule_id)
+        select l.item_id, l.slug, j.organization_id, j.model_type, l.stated, l.confidence, l.score, l.is_right, ${kind}, l.at, l.audit_rule_id
           from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-            as l (item_id uuid, slug text, stated smallint, confidence smallint, is_right boolean)
+            as l (item_id uuid, slug text, stated smallint, confidence smallint, score smallint, is_right boolean, at timestamptz, audit_rule_id uuid)
           join catalog.job_items i on i.id = l.item_id and i.organization_id = ${organizationId}
           join catalog.jobs j on j.id = i.job_id
          order by l.item_id, l.slug
-        on conflict (item_id, slug) do update set is_right = excluded.is_right, kind = excluded.kind, labeled_at = excluded.labeled_at
+        on conflict (item_id, slug) do update set is_right = excluded.is_right, kind = excluded.kind, labeled_at = excluded.labeled_at,
+                                                  audit_rule_id = coalesce(excluded.audit_rule_id, known.audit_rule_id)
          where ${kind} <> 'validation' or known.kind = 'validation'`,
   );
 }

@@ -10,7 +10,10 @@ import { ItemFailure, type WorkScope } from '../jobs/job-kind.ts';
 import type { ReadSource, SourceImage } from './sources.ts';
 
 /** The part of an attribute that a job needs to extract its value. */
-export type AttributeDefinition = Omit<Attribute, 'organizationId' | 'subject' | 'isActive' | 'createdAt' | 'translations'>;
+export type AttributeDefinition = Omit<
+  Attribute,
+  'organizationId' | 'subject' | 'isActive' | 'createdAt' | 'translations' | 'autoAccept'
+>;
 
 /** The value of one attribute and its origin. Its type may differ from that of the attribute: a range is text. */
 export interface FoundValue {
@@ -23,6 +26,7 @@ export interface FoundValue {
     Provenance,
     | 'confidence'
     | 'statedConfidence'
+    | 'score'
     | 'evidence'
     | 'isNew'
     | 'agreed'

@@ -1,5 +1,6 @@
 import { clock } from '../../../platform/database/index.ts';
 import { sanitizeOrStrip } from '../../../platform/reading/index.ts';
+import { scoreOf } from '../acceptance/value-score.ts';
 import type { AttributeValues, Provenances } from '../attributes/attribute-content.ts';
 import type { Attribute } from '../attributes/entity.ts';
 import { attributesOfJob, isTooLarge, MAX_BYTES, requireAttributes } from '../attributes/service.ts';
@@ -55,10 +56,12 @@ async function enrichProduct(scope: WorkScope, job: Job, product: Product, attri
   const request = { subject: 'product', attributes, ...context } as const;
   const extraction = await (job.agreement ? readTwice : extractValues)(scope, job, request);
   const calibrationOf = await readCalibrations(scope, job.modelType);
-  const values = extraction.values.map((each) => ({
-    ...each,
-    origin: calibrated(each.origin, calibrationOf(each.attribute.slug)),
-  }));
+  const values = extraction.values.map((each) => {
+    const { slug } = each.attribute;
+    const neighbors = examples.flatMap((example) => (Object.hasOwn(example.values, slug) ? [example.values[slug]] : []));
+    const score = scoreOf(each.origin, each.value, neighbors);
+    return { ...each, origin: { ...calibrated(each.origin, calibrationOf(slug)), score } };
+  });
   return { ...extraction, values, sources, exampleIds: examples.map(({ productId }) => productId) };
 }
 
@@ -79,7 +82,7 @@ export function outcomeOf({ job, item, product }: { job: Job; item: JobItem; pro
   const written = newValues(enrichedData, provenance);
   if (isTooLarge({ ...product.attributes, ...written })) throw new ItemFailure(TOO_LARGE);
   const { sources = [], images, exampleIds = null } = found;
-  const result = { item, overwrite: job.overwrite, found: enrichedData, values: written, provenance, sources, images };
+  const result = { job, item, overwrite: job.overwrite, found: enrichedData, values: written, provenance, sources, images };
   return { item: { enrichedData, provenance, exampleIds }, batch: batched(writeEnrichments, result) };
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
+import { type Decided, readAcceptance } from '../acceptance/accept-values.ts';
 import type { AttributeValues, Provenance, Provenances } from '../attributes/attribute-content.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
 import { type Proposal, propose } from '../review/propose.ts';
@@ -10,6 +11,7 @@ import { storeTexts } from './stored-sources.ts';
 
 /** The result of an item for its product. */
 interface Enrichment extends Candidate {
+  job: Pick<Job, 'id' | 'modelType' | 'autoAccept' | 'attributeSetId'>;
   /** All values that the item reports. */
   found: AttributeValues;
   sources: readonly ReadSource[];
@@ -19,14 +21,39 @@ interface Enrichment extends Candidate {
 /** Merges the values of items into their products, and writes their proposals, sources and histories. */
 export async function writeEnrichments(scope: Scope, enrichments: readonly Enrichment[]): Promise<void> {
   const allowed = await writableValues(scope, enrichments);
+  const { job } = enrichments[0]!;
+  const accept = await readAcceptance(scope, job, [...new Set(allowed.flatMap((values) => Object.keys(values)))]);
+  const decisionsOn = (itemId: string, values: AttributeValues, provenance: Provenances): Record<string, Decided> =>
+    Object.fromEntries(
+      Object.keys(values).flatMap((slug) => {
+        const { score } = provenance[slug]!;
+        // Values of variants have no score, because no model read them.
+        const decision = score === undefined ? undefined : accept({ itemId, slug, score });
+        return decision ? [[slug, decision]] : [];
+      }),
+    );
   const writes = enrichments.map((each, at): Write => {
     const values = allowed[at]!;
     const isKept = (slug: string) => Object.hasOwn(values, slug);
     const isRefused = (slug: string) => Object.hasOwn(each.values, slug) && !isKept(slug);
     const provenance = pick(each.provenance, isKept);
-    return { item: each.item, values, provenance, history: pick(each.found, (slug) => !isRefused(slug)), sources: each.sources };
+    const decided = decisionsOn(each.item.id, values, provenance);
+    return {
+      item: each.item,
+      values,
+      provenance,
+      decided,
+      history: pick(each.found, (slug) => !isRefused(slug)),
+      sources: each.sources,
+    };
   });
-  await propose(scope, writes);
+  const accepted = await propose(scope, { jobId: job.id, tier: job.modelType }, writes);
+  const byItem = new Map(writes.map((write) => [write.item.id, write]));
+  for (const { itemId, slug } of accepted) {
+    const { provenance, decided } = byItem.get(itemId)!;
+    const { isAudit: _, ...rule } = decided[slug]!;
+    provenance[slug] = { ...provenance[slug]!, acceptedBy: rule };
+  }
   await storeTexts(
     scope,
     enrichments.flatMap(({ sources }) => sources),

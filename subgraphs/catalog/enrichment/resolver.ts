@@ -7,6 +7,7 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { AutoAccept, ensureSettings } from '../acceptance/acceptance-settings.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import { ProvenanceType } from '../attributes/value-types.ts';
 import { Job, JobItem } from '../jobs/entity.ts';
@@ -56,6 +57,13 @@ class NewProductEnrichmentJob {
   })
   agreement!: boolean;
 
+  @Field(() => AutoAccept, {
+    nullable: true,
+    description:
+      'Accept values without a person where judged values prove this precision. Default: that of the attribute, its set or the organization.',
+  })
+  autoAccept?: AutoAccept | null;
+
   @Field(() => ID, { nullable: true, description: 'Fill in the attributes of this set. Default: all active attributes.' })
   attributeSetId?: string | null;
 
@@ -95,7 +103,7 @@ export class EnrichmentResolver {
 /** Starts an enrichment of products. Throws `OUT_OF_CREDITS`, and `NOT_FOUND` with `missingIds` for unknown products. */
 async function createProductEnrichmentJob(
   scope: RequestScope,
-  { productIds, ...options }: NewProductEnrichmentJob,
+  { productIds, autoAccept, ...options }: NewProductEnrichmentJob,
   { sample = null, maxCredits = null, maxErrorRate = null, minConfidence = null }: JobLimits = {},
 ): Promise<Job> {
   if (options.agreement && options.modelType !== 'pro-v1') throw fail('INVALID_INPUT', 'agreement needs the modelType pro-v1');
@@ -103,7 +111,15 @@ async function createProductEnrichmentJob(
   const ids = await requireProducts(scope, productIds);
   await chooseAttributes(scope, options.attributeSetId, options.attributeIds);
   const uploadedFileIds = await requireFiles(scope, options.uploadedFileIds ?? []);
+  if (autoAccept) await ensureSettings(scope);
   const limits = { openUntil: sample, maxCredits, maxErrorRate, minConfidence };
-  const job = { ...options, ...limits, uploadedFileIds, kind: 'product-enrichment', createdById: scope.caller.userId } as const;
+  const job = {
+    ...options,
+    autoAccept: autoAccept?.precision ?? null,
+    ...limits,
+    uploadedFileIds,
+    kind: 'product-enrichment',
+    createdById: scope.caller.userId,
+  } as const;
   return createJob(scope, job, productItems(ids));
 }

@@ -65,6 +65,13 @@ export class Job extends Owned {
   @FieldProperty({ type: 'boolean', description: 'Whether the job reads the sources twice and compares the values.' })
   agreement: Opt<boolean> = false;
 
+  @FieldProperty({
+    type: 'double',
+    nullable: true,
+    description: 'The wanted precision of values that the job accepts without a person. Null means the defaults.',
+  })
+  autoAccept: number | null = null;
+
   @FieldProperty({ type: 'uuid', nullable: true })
   attributeSetId: string | null = null;
 

@@ -36,6 +36,7 @@ const JOB_COLUMNS = [
   'overwrite',
   'useExamples',
   'agreement',
+  'autoAccept',
   'attributeSetId',
   'attributeIds',
   'uploadedFileIds',
@@ -200,7 +201,7 @@ async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, which
   if (await costs(scope, job, change.modelType ?? job.modelType, which)) await requireBalance(scope);
   const { kind, modelType, websearch, extractImages, includeExistingAttributes, attributeSetId, attributeIds } = job;
   const options = { kind, modelType, websearch, extractImages, includeExistingAttributes, attributeSetId, attributeIds };
-  const { fileName, inputColumns, uploadedFileIds, overwrite, useExamples } = job;
+  const { fileName, inputColumns, uploadedFileIds, overwrite, useExamples, autoAccept } = job;
   const { prompt, autoEnrich, enrichmentConfig, importMapping, importJobId, importOptions, totalFiles } = job;
   const ofImport = {
     prompt,
@@ -217,7 +218,7 @@ async function repeat(scope: RequestScope, job: Job, change: Partial<Job>, which
   return createJob(
     scope,
     {
-      ...{ ...options, fileName, inputColumns, uploadedFileIds, overwrite, useExamples, agreement, ...ofImport },
+      ...{ ...options, fileName, inputColumns, uploadedFileIds, overwrite, useExamples, agreement, autoAccept, ...ofImport },
       ...change,
       createdById: scope.caller.userId,
     },

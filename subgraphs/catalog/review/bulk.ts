@@ -33,7 +33,7 @@ export async function reviewMatching(scope: RequestScope, request: MatchingRevie
   const results: Attempt[] = [];
   for (const [itemId, proposals] of Map.groupBy(nodes, (each) => each.itemId)) {
     const decisions = proposals.map(({ slug }): Decision => ({ slug, verdict }));
-    results.push(...(await attemptAll(scope, itemId, decisions, decideOn)));
+    results.push(...(await attemptAll(scope, itemId, decisions, decideInBulk)));
   }
   return { ...resultOf(results), endCursor };
 }
@@ -49,6 +49,8 @@ export async function undoReviews(scope: RequestScope, values: readonly Reviewed
 
 type Action<Value> = (scope: RequestScope, itemId: string, values: Value[]) => Promise<string[]>;
 const decideOn: Action<Decision> = async (scope, itemId, decisions) => (await applyReview(scope, { itemId, decisions })).decided;
+const decideInBulk: Action<Decision> = async (scope, itemId, decisions) =>
+  (await applyReview(scope, { itemId, decisions }, 'bulk')).decided;
 const undo: Action<{ slug: string }> = (scope, itemId, values) =>
   undoReview(scope, itemId, [...new Set(values.map(({ slug }) => slug))]);
 

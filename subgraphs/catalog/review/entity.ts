@@ -53,6 +53,14 @@ export class Proposal {
 
   @FieldProperty({ type: 'datetime', nullable: true, description: 'Null until the value is reviewed.' })
   reviewedAt: Date | null = null;
+
+  /** The rule that accepted the value. A decision of a person takes its place. */
+  @Property({ type: 'uuid', nullable: true })
+  ruleId: string | null = null;
+
+  /** The rule that would have accepted the value, if the value is part of its audit. Never shown, so that nobody judges it differently. */
+  @Property({ type: 'uuid', nullable: true })
+  auditRuleId: string | null = null;
 }
 
 @InputType({ description: 'The verdict on one value that a job wrote.' })
@@ -125,6 +133,23 @@ export class ReviewQueueArguments extends cursorArguments(20) {
 
   @Field(() => ReviewFilter, { nullable: true })
   filter?: ReviewFilter | null;
+}
+
+@ArgsType()
+export class LearningArguments {
+  @Field(() => ID, { nullable: true, description: 'Only values that this job wrote.' })
+  jobId?: string | null;
+
+  @Field(() => enumTypes.ModelType, { defaultValue: 'budget-v1' })
+  modelType!: EnumValue<'ModelType'>;
+
+  @Limited({ min: 0.5, max: 1 })
+  @Field(() => Float, { defaultValue: 0.95, description: 'The precision whose thresholds count, 0.5 to 1.' })
+  precision!: number;
+
+  @Limited({ min: 1, max: 100 })
+  @Field(() => Int, { defaultValue: 50, description: 'Number of values, 1 to 100.' })
+  limit!: number;
 }
 
 @ArgsType()

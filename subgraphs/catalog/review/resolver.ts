@@ -7,6 +7,7 @@ import { Job, JobItem } from '../jobs/entity.ts';
 import { Product } from '../products/entity.ts';
 import { reviewItems, reviewMatching, undoReviews } from './bulk.ts';
 import {
+  LearningArguments,
   MatchingReview,
   Proposal,
   ProposalPage,
@@ -31,6 +32,16 @@ export class ReviewResolver {
     @Info() info: GraphQLResolveInfo,
   ) {
     return listQueue(scope, { ...filter, ...(jobId != null && { jobId }) }, page, info);
+  }
+
+  @Authorized('member')
+  @ListSize(100)
+  @Query(() => [Proposal], {
+    description:
+      'The values that nobody has reviewed yet whose judgment teaches most: those nearest to the threshold of their attribute, or the highest scores without one.',
+  })
+  learningQueue(@Ctx() scope: RequestScope, @Args(() => LearningArguments) request: LearningArguments) {
+    return review.listLearning(scope, request);
   }
 
   @Authorized('member')

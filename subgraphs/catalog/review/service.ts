@@ -6,6 +6,8 @@ import { type CursorRequest, listByCursor, type OrderedRows } from '../../../pla
 import { cleanAll, sanitizeOrStrip } from '../../../platform/reading/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { readMostTeaching } from '../acceptance/acceptance-report.ts';
+import { checkAudits } from '../acceptance/rule-audit.ts';
 import type { AttributeValue, Provenance } from '../attributes/attribute-content.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/service.ts';
@@ -16,7 +18,7 @@ import { findJob } from '../jobs/service.ts';
 import { attributesOf } from '../products/details.ts';
 import { Product } from '../products/entity.ts';
 import { Counter } from '../stats/entity.ts';
-import type { Decision, Review, ReviewFilter } from './entity.ts';
+import type { Decision, LearningArguments, Review, ReviewFilter } from './entity.ts';
 import { Proposal } from './entity.ts';
 
 /** The current value of the product. Batches all products of a page into one query. */
@@ -35,10 +37,14 @@ export async function provenanceOf(scope: RequestScope, { itemId, slug }: Propos
  */
 export const reviewItem = async (scope: RequestScope, review: Review): Promise<JobItem> => (await applyReview(scope, review)).item;
 
-/** Like `reviewItem`. `decided` are the slugs of the decisions without those that another request made before. */
+/**
+ * Like `reviewItem`. `decided` are the slugs of the decisions without those that another request made before.
+ * @param kind `bulk` if the decisions concern all values of a filter
+ */
 export async function applyReview(
   scope: RequestScope,
   { itemId, decisions }: Review,
+  kind: 'review' | 'bulk' = 'review',
 ): Promise<{ item: JobItem; decided: string[] }> {
   const item = await findById(scope.em, JobItem, itemId, 'Item');
   if (new Set(decisions.map(({ slug }) => slug)).size < decisions.length)
@@ -54,13 +60,23 @@ export async function applyReview(
       if (isRepeated(proposal, decision)) continue;
       const origin = item.provenance?.[decision.slug];
       const isRight = decision.verdict === 'accept' || isDeepStrictEqual(decision.value, proposal.proposed.value);
-      if (origin) labels.push({ slug: decision.slug, origin, isRight: isRight && decision.verdict !== 'reject' });
+      const { auditRuleId } = proposal;
+      if (origin) labels.push({ slug: decision.slug, origin, isRight: isRight && decision.verdict !== 'reject', auditRuleId });
       await decide(scope, product, { proposal, written: origin, clean }, decision);
-      Object.assign(proposal, { verdict: decision.verdict, reviewedById: scope.caller.userId, reviewedAt: clock.now() });
+      Object.assign(proposal, {
+        verdict: decision.verdict,
+        reviewedById: scope.caller.userId,
+        reviewedAt: clock.now(),
+        ruleId: null,
+      });
       changed.push(decision.slug);
     }
     if (changed.length > 0) product.updatedAt = clock.now();
-    await labelValues(inner, 'review', labels);
+    await labelValues(inner, kind, labels);
+    await checkAudits(
+      inner,
+      labels.flatMap(({ auditRuleId }) => auditRuleId ?? []),
+    );
     return changed;
   });
   return { item, decided };
@@ -106,7 +122,7 @@ export async function undoReview(scope: RequestScope, itemId: string, slugs: str
       const written = item.provenance?.[slug];
       product.attributes = checkSize({ ...others, [slug]: proposed });
       product.provenance = written ? { ...otherOrigins, [slug]: written } : otherOrigins;
-      Object.assign(proposal, { verdict: null, reviewedById: null, reviewedAt: null });
+      Object.assign(proposal, { verdict: null, reviewedById: null, reviewedAt: null, ruleId: null });
     }
     if (changed.length > 0) product.updatedAt = clock.now();
     await forgetLabels(inner, itemId, changed);
@@ -123,9 +139,9 @@ const notOpen = ({ provenance }: JobItem, slug: string) =>
     ? fail('CONFLICT', `The value of ${slug} cannot be reviewed: a later job replaced it, or the item did not write it.`)
     : fail('UNPROCESSABLE', `The item wrote no value for ${slug}.`);
 
-/** Whether the value already has this verdict. Throws `CONFLICT` if it has another one that the decision does not overrule. */
-function isRepeated({ verdict: known }: Proposal, { slug, verdict, overrule }: Decision): boolean {
-  if (known === null) return false;
+/** Whether a person already gave this verdict. Throws `CONFLICT` for another verdict of a person that the decision does not overrule. */
+function isRepeated({ verdict: known, ruleId }: Proposal, { slug, verdict, overrule }: Decision): boolean {
+  if (known === null || ruleId !== null) return false;
   if (known === verdict && verdict !== 'edit') return true;
   if (!overrule) throw fail('CONFLICT', `The value of ${slug} was already reviewed: ${known}.`);
   return false;
@@ -163,7 +179,10 @@ async function decide(
     const isReplaced = proposal.verdict === 'reject' || proposal.verdict === 'edit';
     if (isReplaced) product.attributes = checkSize({ ...others, [slug]: proposal.proposed });
     const accepted = isReplaced ? written : origin;
-    if (accepted) product.provenance = { ...otherOrigins, [slug]: { ...accepted, reviewedAt: at } };
+    if (accepted) {
+      const { acceptedBy: _, ...found } = accepted;
+      product.provenance = { ...otherOrigins, [slug]: { ...found, reviewedAt: at } };
+    }
     return;
   }
   if (verdict === 'reject') {
@@ -226,4 +245,10 @@ export async function listQueue(scope: Scope, filter: ReviewFilter, page: Cursor
 function storedCountOf({ attribute, ...others }: ReviewFilter): StoredCount<Counter> | undefined {
   if (Object.values(others).some((each) => each != null)) return undefined;
   return { entity: Counter, sum: 'count', where: { kind: 'review', key: attribute ?? undefined } };
+}
+
+/** Values whose judgment teaches most, from their tier. Throws `NOT_FOUND` for an unknown job. */
+export async function listLearning(scope: Scope, { jobId, modelType, precision, limit }: LearningArguments): Promise<Proposal[]> {
+  if (jobId != null) await findJob(scope, jobId);
+  return readMostTeaching(scope, { tier: modelType, precision, jobId }, limit);
 }

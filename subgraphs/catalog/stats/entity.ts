@@ -7,7 +7,7 @@ import { enumTypes } from '../../../schema/scalars.ts';
 import { Attribute } from '../attributes/entity.ts';
 import { Job } from '../jobs/entity.ts';
 
-export type CounterKind = 'value' | 'confidence' | 'job' | 'review';
+export type CounterKind = 'value' | 'confidence' | 'job' | 'review' | 'open' | 'written' | 'accepted';
 
 /** One part of a count that triggers maintain. The count is the sum of its slots, which avoids contention between transactions. */
 @Entity({ schema: 'catalog', tableName: 'counters' })

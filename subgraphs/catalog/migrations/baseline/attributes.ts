@@ -18,6 +18,8 @@ create table catalog.attributes (
   -- Names and option labels in other languages.
   translations jsonb not null default '[]',
   created_at timestamptz not null default now(),
+  -- The default precision of values that are accepted without a person.
+  auto_accept double precision,
   unique (organization_id, subject, slug)
 );
 ${byteCountTriggers({ table: 'catalog.attributes', bytes: ATTRIBUTE_BYTES, updates: 'true' })}
@@ -27,6 +29,7 @@ create table catalog.attribute_sets (
   subject text not null default 'product',
   name varchar(255) not null,
   created_at timestamptz not null default now(),
+  auto_accept double precision,
   unique (organization_id, subject, name)
 );
 create trigger audit after insert or update or delete on catalog.attribute_sets

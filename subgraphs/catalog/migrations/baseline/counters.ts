@@ -10,8 +10,12 @@ const valuesOf = (rows: string, n: number) => `
     from ${rows}, jsonb_each(provenance) p where not archived and jsonb_typeof(p.value -> 'confidence') = 'number'`;
 const jobOf = (row: string, n: number) =>
   `select ${row}.organization_id, 'job' as kind, ${row}.kind || ' ' || ${row}.status as key, ${n} as n, 0::numeric as s`;
-const proposalsOf = (rows: string, n: number) =>
-  `select r.organization_id, 'review' as kind, r.slug as key, ${n} as n, 0::numeric as s from ${rows} r where r.verdict is null`;
+/** Open values by attribute, open and all values by tier, score and attribute, and accepted values by rule. */
+const proposalsOf = (rows: string, n: number) => `
+  select r.organization_id, 'review' as kind, r.slug as key, ${n} as n, 0::numeric as s from ${rows} r where r.verdict is null
+  union all select r.organization_id, 'open', concat_ws(' ', r.tier, r.score, r.slug), ${n}, 0 from ${rows} r where r.verdict is null
+  union all select r.organization_id, 'written', concat_ws(' ', r.tier, r.score, r.slug), ${n}, 0 from ${rows} r
+  union all select r.organization_id, 'accepted', r.rule_id::text, ${n}, 0 from ${rows} r where r.rule_id is not null`;
 
 /** The order of the keys is that of the locks, in all triggers. */
 const add = (changes: string) => `
@@ -29,7 +33,7 @@ const AFTER = 'referencing new table as after_rows for each statement';
 const BEFORE = 'referencing old table as before_rows for each statement';
 const BOTH = 'referencing new table as after_rows old table as before_rows for each statement';
 
-/** The numbers of the statistics: products that have a value of an attribute, their confidences, jobs by state, and open proposals. */
+/** The numbers of the statistics: products that have a value of an attribute, their confidences, jobs by state, and proposals. */
 export const counters = `
 -- The value of a counter is the sum of its slots. Transactions of different connections rarely share a row, so they do not wait for each other.
 create table catalog.counters (

@@ -13,6 +13,8 @@ create table catalog.jobs (
   use_examples boolean not null default true,
   -- Whether models read twice.
   agreement boolean not null default false,
+  -- The wanted precision of values that are accepted without a person.
+  auto_accept double precision,
   attribute_set_id uuid, attribute_ids uuid[],
   evidence_job_id uuid, rerun_of_id uuid,
   -- Of imports.

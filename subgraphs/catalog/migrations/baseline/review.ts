@@ -1,4 +1,4 @@
-import { byteCountTriggers, jsonBytes, OF_ORGANIZATION } from '../../../../platform/database/index.ts';
+import { byteCountTriggers, jsonBytes, OF_ORGANIZATION, OWNED } from '../../../../platform/database/index.ts';
 
 /** The values that jobs propose until a person decides, and what is learned from the decisions. */
 export const review = `
@@ -11,10 +11,14 @@ create table catalog.proposals (
   -- The category of the product when the job wrote the value.
   category_key uuid,
   confidence double precision not null,
+  -- The tier of the job, and the score by which rules accept the value.
+  tier text not null default 'budget-v1', score smallint not null default 0,
   proposed jsonb not null,
   -- The value that it replaced.
   base jsonb, base_provenance jsonb,
   verdict text, reviewed_by_id uuid, reviewed_at timestamptz,
+  -- The rule that accepted the value, and the rule that would have accepted it, if the value is a sample for its audit.
+  rule_id uuid, audit_rule_id uuid,
   primary key (item_id, slug)
 );
 -- The queue, the least certain values first: of a job, of the organization, of an attribute, or of a category.
@@ -23,6 +27,10 @@ create index proposals_open on catalog.proposals (organization_id, confidence, i
 create index proposals_of_attribute on catalog.proposals (organization_id, slug, confidence, item_id) where verdict is null;
 create index proposals_of_category on catalog.proposals (organization_id, category_key, confidence, item_id, slug)
   where verdict is null and category_key is not null;
+-- The open values of an attribute and tier by score, from a threshold in both directions.
+create index proposals_by_score on catalog.proposals (organization_id, tier, slug, score, item_id) where verdict is null;
+-- The values that a rule accepted, newest first.
+create index proposals_of_rule on catalog.proposals (organization_id, rule_id, reviewed_at) where rule_id is not null;
 -- The open proposals of a value, which the next one replaces.
 create index proposals_of_value on catalog.proposals (product_id, slug) where verdict is null;
 ${byteCountTriggers({ table: 'catalog.proposals', bytes: `200 + ${jsonBytes('proposed', 'base', 'base_provenance')}` })}
@@ -46,15 +54,52 @@ create table catalog.confidence_labels (
   slug text not null,
   ${OF_ORGANIZATION},
   tier text not null,
-  stated smallint not null, confidence smallint not null,
+  stated smallint not null, confidence smallint not null, score smallint not null default 0,
   is_right boolean not null,
   kind text not null,
   labeled_at timestamptz not null default clock_timestamp(),
+  -- When the job wrote the value, and the rule whose audit it belongs to.
+  written_at timestamptz not null default now(), audit_rule_id uuid,
   primary key (item_id, slug)
 );
 -- The newest labels, which the calibration reads.
 create index confidence_labels_newest on catalog.confidence_labels (organization_id, labeled_at desc)
   include (slug, tier, stated, confidence, is_right);
+-- The newest labels of a tier, which prove the thresholds.
+create index confidence_labels_of_tier on catalog.confidence_labels (organization_id, tier, labeled_at desc)
+  include (slug, score, is_right, kind, written_at);
+-- The audit of a rule.
+create index confidence_labels_of_audit on catalog.confidence_labels (organization_id, audit_rule_id, labeled_at)
+  where audit_rule_id is not null;
+
+-- The defaults of an organization. The salt decides which values are audited, so that nobody can predict them.
+create table catalog.acceptance_settings (
+  organization_id uuid primary key references identity.organizations on delete cascade deferrable initially deferred,
+  precision double precision,
+  audit_share double precision not null default 0.05,
+  salt uuid not null default gen_random_uuid()
+);
+create trigger audit after insert or update on catalog.acceptance_settings
+  for each row execute function identity.audit('acceptance', 'organization_id', 'organization_id');
+
+-- The versions of the rules that accept values: of an attribute and tier, or with the slug '' of all attributes of the tier with few judgments.
+create table catalog.acceptance_rules (
+  ${OWNED},
+  tier text not null, slug text not null, precision double precision not null, version integer not null,
+  threshold smallint not null,
+  judged integer not null, "right" integer not null,
+  created_at timestamptz not null default now(),
+  -- A broken rule accepts nothing, and the judgments of values that were written until broken_since no longer count.
+  broken_at timestamptz, broken_since timestamptz,
+  undone_at timestamptz,
+  unique (organization_id, tier, slug, precision, version)
+);
+create trigger audit after update of broken_at, undone_at on catalog.acceptance_rules
+  for each row execute function identity.audit('acceptance', 'id', 'organization_id');
+-- The rules of an organization, newest first.
+create index acceptance_rules_newest on catalog.acceptance_rules (organization_id, created_at desc, id desc);
+-- The breaks of a tier.
+create index acceptance_rules_broken on catalog.acceptance_rules (organization_id, tier, slug, broken_since) where broken_at is not null;
 `;
 
 /** The columns of a product that decide whether and where it is an example. */

@@ -13,6 +13,7 @@ import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { Acceptance } from './acceptance.tsx';
 
 const DEFAULTS = { attribute: '', tier: '' };
 
@@ -56,6 +57,7 @@ export function Page() {
           clearButtonProps={{ 'aria-label': confidence.allTiers }}
         />
       </Group>
+      <Acceptance tier={variables.modelType ?? 'budget-v1'} names={names} />
       <Loaded query={query}>
         {({ confidenceReport: report }) =>
           report.count > 0 ? (

@@ -389,4 +389,37 @@ export const confidence = {
   noMatchText: 'Nichts, was dieses Modell für dieses Attribut geschrieben hat, wurde bisher geprüft oder geändert.',
   all: 'Alle zeigen',
   review: 'Zur Prüfung',
+  accept: 'Ohne Prüfung übernehmen',
+  acceptText:
+    'Eine Regel übernimmt Werte nur dort, wo beurteilte Werte den gewünschten Anteil richtiger Werte mit 95 % Gewissheit belegen. Ein Teil davon wird trotzdem geprüft, damit die Zahl gemessen bleibt.',
+  wanted: 'Gewünschter Anteil richtiger Werte',
+  covered: 'Würden übernommen',
+  wouldAccept: (precision: string, share: string, count: number, remaining: string) =>
+    `Bei ${precision} würden ${share} der offenen Werte übernommen; ${count === 1 ? '1 bleibt' : `${remaining} bleiben`}.`,
+  isOff: 'Ohne Prüfung wird nichts übernommen.',
+  isOn: (precision: string, audit: string) =>
+    `Spätere Aufträge übernehmen Werte bei ${precision}. Davon werden ${audit} trotzdem geprüft.`,
+  switchOn: (precision: string) => `Bei ${precision} übernehmen`,
+  switchOff: 'Ausschalten',
+  switchedOn: (precision: string) => `Spätere Aufträge übernehmen Werte bei ${precision}.`,
+  switchedOff: 'Spätere Aufträge übernehmen nichts ohne Prüfung.',
+  open: 'Offene Werte',
+  missing: 'Fehlende Prüfungen',
+  pooled: 'Mit anderen Attributen belegt',
+  tooWrong: 'Zu oft falsch',
+  rules: 'Regeln',
+  pool: 'Attribute mit wenigen Prüfungen',
+  measured: 'Gemessen',
+  audited: (share: string, count: string) => `${share} von ${count}`,
+  accepted: 'Übernommen',
+  broken: 'Angehalten',
+  brokenText: (time: string) =>
+    `Prüfungen bis ${time} zeigen mehr falsche Werte als gewünscht. Prüfungen neuerer Werte können die Regel wieder belegen.`,
+  undo: 'Rückgängig machen',
+  reviewDoubtful: (count: string) => `${count} prüfen`,
+  undoTitle: (name: string) => `Übernahmen der Regel rückgängig machen: ${name}?`,
+  undoText: (count: number, text: string) =>
+    `${count === 1 ? '1 Wert geht' : `${text} Werte gehen`} zurück in die Prüfung. Werte, die jemand entschieden oder geändert hat, bleiben.`,
+  undone: (count: number, text: string) =>
+    count === 1 ? '1 Wert ist wieder in der Prüfung.' : `${text} Werte sind wieder in der Prüfung.`,
 };

@@ -168,6 +168,7 @@ export const audit = {
     tool: 'Werkzeug',
     secret: 'Geheimnis',
     attribute_set: 'Attributgruppe',
+    acceptance: 'Übernahme ohne Prüfung',
     contact: 'Kontakt',
     domain: 'Domain',
   },

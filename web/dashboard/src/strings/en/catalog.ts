@@ -387,4 +387,37 @@ export const confidence = {
   noMatchText: 'Nothing that this model wrote for this attribute was reviewed, validated or edited.',
   all: 'Show all',
   review: 'Go to the review',
+  accept: 'Accept without a person',
+  acceptText:
+    'A rule accepts values only where judged values prove the wanted share of right ones with 95% certainty. Some of them are reviewed all the same, so that the figure stays measured.',
+  wanted: 'Wanted share of right values',
+  covered: 'Would be accepted',
+  wouldAccept: (precision: string, share: string, count: number, remaining: string) =>
+    `At ${precision}, ${share} of the open values would be accepted; ${count === 1 ? '1 remains' : `${remaining} remain`}.`,
+  isOff: 'Nothing is accepted without a person.',
+  isOn: (precision: string, audit: string) =>
+    `Later jobs accept at ${precision}. People review ${audit} of these values all the same.`,
+  switchOn: (precision: string) => `Accept at ${precision}`,
+  switchOff: 'Switch off',
+  switchedOn: (precision: string) => `Later jobs accept values at ${precision}.`,
+  switchedOff: 'Later jobs accept nothing without a person.',
+  open: 'Open values',
+  missing: 'Missing reviews',
+  pooled: 'Proven with other attributes',
+  tooWrong: 'Too often wrong',
+  rules: 'Rules',
+  pool: 'Attributes with few reviews',
+  measured: 'Measured',
+  audited: (share: string, count: string) => `${share} of ${count}`,
+  accepted: 'Accepted',
+  broken: 'Stopped',
+  brokenText: (time: string) =>
+    `Reviews until ${time} show more wrong values than wanted. Reviews of newer values can prove it again.`,
+  undo: 'Undo',
+  reviewDoubtful: (count: string) => `Review ${count}`,
+  undoTitle: (name: string) => `Undo what the rule accepted: ${name}?`,
+  undoText: (count: number, text: string) =>
+    `${count === 1 ? '1 value goes' : `${text} values go`} back to the review. Values that somebody decided or changed stay.`,
+  undone: (count: number, text: string) =>
+    count === 1 ? '1 value is back in the review.' : `${text} values are back in the review.`,
 };

@@ -167,6 +167,7 @@ export const audit = {
     tool: 'Tool',
     secret: 'Secret',
     attribute_set: 'Attribute set',
+    acceptance: 'Acceptance without a person',
     contact: 'Contact',
     domain: 'Domain',
   },

@@ -1,0 +1,136 @@
+import { createHmac } from 'node:crypto';
+import { queryPrepared, sql } from '../../../platform/database/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import type { Job } from '../jobs/entity.ts';
+import { type Plan, readEvidence } from './acceptance-plan.ts';
+import { POOL } from './entity.ts';
+
+/** The settings of a job that decide about acceptance. */
+type AcceptingJob = Pick<Job, 'modelType' | 'autoAccept' | 'attributeSetId'>;
+
+/** A rule as provenance names it. */
+interface AcceptedBy {
+  ruleId: string;
+  version: number;
+  precision: number;
+  /** The lowest score that the rule accepts. */
+  threshold: number;
+}
+
+/** The rule that covers a value. An audited value waits for a person like any other. */
+export interface Decided extends AcceptedBy {
+  isAudit: boolean;
+}
+
+/** Decides about a value that an item is about to write. Undefined if no rule covers it. */
+type Accept = (value: { itemId: string; slug: string; score: number }) => Decided | undefined;
+
+/**
+ * The rules for values of these attributes, in the transaction that writes the values. A changed threshold becomes a new version of its rule.
+ * A break that commits at the same time may miss some values; these are among those that it offers for review.
+ */
+export async function readAcceptance(scope: Scope, job: AcceptingJob, slugs: readonly string[]): Promise<Accept> {
+  const wanted = await readWanted(scope, job, slugs);
+  if (wanted.length === 0) return () => undefined;
+  const evidence = await readEvidence(scope, job.modelType);
+  const plans = wanted.map(({ slug, precision }) => ({ ...evidence.plan(slug, precision), attribute: slug, precision }));
+  const proven = plans.filter((plan): plan is Proven => plan.threshold !== undefined);
+  if (proven.length === 0) return () => undefined;
+  const rules = await currentRules(scope, job.modelType, proven);
+  const { salt, auditShare } = wanted[0]!;
+  return ({ itemId, slug, score }) => {
+    const rule = rules.get(slug);
+    if (!rule || score < rule.threshold) return undefined;
+    return { ...rule, isAudit: isAudited(salt, auditShare, itemId, slug) };
+  };
+}
+
+/** Each attempt of an item audits the same values. Nobody can predict them without the salt. */
+function isAudited(salt: string, share: number, itemId: string, slug: string): boolean {
+  return createHmac('sha256', salt).update(`${itemId} ${slug}`).digest().readUInt32BE() < share * 2 ** 32;
+}
+
+interface Wanted {
+  slug: string;
+  precision: number;
+  auditShare: number;
+  salt: string;
+}
+
+/** The wanted precision of each attribute: that of the job, else of the attribute, its set, or the organization. */
+const readWanted = ({ em, organizationId }: Scope, { autoAccept, attributeSetId }: AcceptingJob, slugs: readonly string[]) =>
+  queryPrepared(
+    em,
+    sql<Wanted>`select s.slug, p.precision, o.audit_share as "auditShare", o.salt
+           from catalog.acceptance_settings o cross join unnest(${slugs}::text[]) s (slug)
+           left join catalog.attributes a on a.organization_id = o.organization_id and a.subject = 'product' and a.slug = s.slug
+           left join catalog.attribute_sets t on t.id = ${attributeSetId}::uuid and t.organization_id = o.organization_id
+          cross join lateral (select coalesce(${autoAccept}::float8, a.auto_accept, t.auto_accept, o.precision) as precision) p
+          where o.organization_id = ${organizationId} and p.precision is not null`,
+  );
+
+type Proven = Plan & Required<Pick<Plan, 'threshold' | 'judged' | 'right'>> & { attribute: string; precision: number };
+
+interface Row extends AcceptedBy {
+  slug: string;
+  isBroken: boolean;
+}
+
+/** The latest version of each rule by attribute. Inserts those whose threshold is new. */
+async function currentRules(scope: Scope, tier: Job['modelType'], plans: readonly Proven[]): Promise<Map<string, AcceptedBy>> {
+  const lineOf = ({ isPooled, attribute }: Proven) => (isPooled ? POOL : attribute);
+  const lines = new Map(plans.map((plan) => [JSON.stringify([lineOf(plan), plan.precision]), { ...plan, slug: lineOf(plan) }]));
+  let rows = await readLatest(scope, tier, [...lines.values()]);
+  const known = new Map(rows.map((row) => [JSON.stringify([row.slug, row.precision]), row]));
+  const changed = [...lines].flatMap(([key, { slug, precision, threshold, judged, right }]) => {
+    const latest = known.get(key);
+    if (latest && !latest.isBroken && latest.threshold === threshold) return [];
+    return [{ slug, precision, threshold, judged, right, version: (latest?.version ?? 0) + 1 }];
+  });
+  if (changed.length > 0) {
+    await insertVersions(scope, tier, changed);
+    // Another job may have inserted the same version at the same time. Its rule applies then.
+    rows = await readLatest(scope, tier, [...lines.values()]);
+  }
+  const current = new Map(rows.filter(({ isBroken }) => !isBroken).map((row) => [JSON.stringify([row.slug, row.precision]), row]));
+  return new Map(
+    plans.flatMap((plan) => {
+      const row = current.get(JSON.stringify([lineOf(plan), plan.precision]));
+      if (!row) return [];
+      const { ruleId, version, precision, threshold } = row;
+      return [[plan.attribute, { ruleId, version, precision, threshold }] as const];
+    }),
+  );
+}
+
+const readLatest = ({ em, organizationId }: Scope, tier: Job['modelType'], lines: readonly { slug: string; precision: number }[]) =>
+  queryPrepared(
+    em,
+    sql<Row>`select r.id as "ruleId", l.slug, r.version, r.precision, r.threshold, r.broken_at is not null as "isBroken"
+           from jsonb_to_recordset(${JSON.stringify(lines.map(({ slug, precision }) => ({ slug, precision })))}::jsonb)
+             as l (slug text, precision float8)
+          cross join lateral (select * from catalog.acceptance_rules
+            where organization_id = ${organizationId} and tier = ${tier} and slug = l.slug and precision = l.precision
+            order by version desc limit 1) r`,
+  );
+
+interface NewVersion {
+  slug: string;
+  precision: number;
+  threshold: number;
+  judged: number;
+  right: number;
+  version: number;
+}
+
+/** The order of the rows is that of the locks. */
+const insertVersions = ({ em, organizationId }: Scope, tier: Job['modelType'], versions: readonly NewVersion[]) =>
+  queryPrepared(
+    em,
+    sql`insert into catalog.acceptance_rules (id, organization_id, tier, slug, precision, version, threshold, judged, "right")
+        select gen_random_uuid(), ${organizationId}, ${tier}, v.slug, v.precision, v.version, v.threshold, v.judged, v."right"
+          from jsonb_to_recordset(${JSON.stringify(versions)}::jsonb)
+            as v (slug text, precision float8, version integer, threshold smallint, judged integer, "right" integer)
+         order by v.slug, v.precision
+        on conflict do nothing`,
+  );

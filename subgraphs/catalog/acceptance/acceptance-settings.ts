@@ -1,0 +1,82 @@
+import { Field, Float, ID, InputType, ObjectType } from 'type-graphql';
+import { findById, query, readRows, sql } from '../../../platform/database/index.ts';
+import { Limited } from '../../../platform/input/index.ts';
+import type { Scope } from '../../../platform/scope/index.ts';
+import { fail } from '../../../schema/errors.ts';
+import { Attribute, AttributeSet } from '../attributes/entity.ts';
+import { AcceptanceSettings } from './entity.ts';
+
+const PRECISION =
+  'The wanted share of right values among those that are accepted without a person, 0.5 to 1. With 1, none is accepted.';
+
+@InputType({ description: 'Accept values without a person.' })
+export class AutoAccept {
+  @Limited({ min: 0.5, max: 1 })
+  @Field(() => Float, { description: PRECISION })
+  precision!: number;
+}
+
+@InputType({ description: 'A default for later jobs: of an attribute, of an attribute set, or else of the organization.' })
+export class AutoAcceptDefault {
+  @Field(() => ID, { nullable: true, description: 'Takes precedence over the attribute set and the organization.' })
+  attributeId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Takes precedence over the organization.' })
+  attributeSetId?: string | null;
+
+  @Limited({ min: 0.5, max: 1 })
+  @Field(() => Float, { nullable: true, description: `${PRECISION} Null removes the default.` })
+  precision?: number | null;
+
+  @Limited({ min: 0.01, max: 0.5 })
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'The share of covered values that people review all the same, 0.01 to 0.5. Only for the organization; omitted keeps it.',
+  })
+  auditShare?: number | null;
+}
+
+@ObjectType({ description: 'The defaults of the organization for values that are accepted without a person.' })
+export class AcceptanceDefaults {
+  @Field(() => Float, {
+    nullable: true,
+    description: 'The default of `autoAccept.precision`. Null means that nothing is accepted.',
+  })
+  precision!: number | null;
+
+  @Field(() => Float, { description: 'The share of covered values that people review all the same.' })
+  auditShare!: number;
+}
+
+export async function readDefaults(scope: Scope): Promise<AcceptanceDefaults> {
+  const [found] = await readRows(scope, AcceptanceSettings, {});
+  return { precision: found?.precision ?? null, auditShare: found?.auditShare ?? 0.05 };
+}
+
+/** Throws `NOT_FOUND` for an unknown attribute or set, and `INVALID_INPUT` if the default concerns several things. */
+export async function setDefault(scope: Scope, change: AutoAcceptDefault): Promise<AcceptanceDefaults> {
+  const { attributeId, attributeSetId, precision = null, auditShare = null } = change;
+  if (attributeId && attributeSetId) throw fail('INVALID_INPUT', 'a default belongs to an attribute or to an attribute set');
+  if ((attributeId || attributeSetId) && auditShare !== null) throw fail('INVALID_INPUT', 'auditShare belongs to the organization');
+  await ensureSettings(scope);
+  const { em, organizationId } = scope;
+  if (attributeId || attributeSetId) {
+    const holder = attributeId
+      ? await findById(em, Attribute, attributeId, 'Attribute')
+      : await findById(em, AttributeSet, attributeSetId!, 'Attribute set');
+    holder.autoAccept = precision;
+    await em.flush();
+  } else {
+    await query(
+      em,
+      sql`update catalog.acceptance_settings set precision = ${precision}::float8, audit_share = coalesce(${auditShare}::float8, audit_share)
+           where organization_id = ${organizationId}`,
+    );
+  }
+  return readDefaults(scope);
+}
+
+/** Creates the settings, whose salt decides about audits, before the first rule can accept a value. */
+export const ensureSettings = ({ em, organizationId }: Scope) =>
+  query(em, sql`insert into catalog.acceptance_settings (organization_id) values (${organizationId}) on conflict do nothing`);

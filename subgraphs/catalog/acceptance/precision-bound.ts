@@ -1,0 +1,142 @@
+/** Judged values that share a score. */
+export interface Judged {
+  /** 0 to 100; a higher score means a value that is more likely to be right. */
+  score: number;
+  count: number;
+  right: number;
+}
+
+/** All values that were written with a score, judged or not. */
+export interface Written {
+  score: number;
+  count: number;
+}
+
+/** The widest set of values whose precision was proven. */
+export interface Bound {
+  /** Values of at least this score belong to the set. */
+  threshold: number;
+  /** The judged values that prove it. */
+  judged: number;
+  right: number;
+}
+
+/** Probability that a set of values is chosen although its precision is lower than wanted. */
+export const RISK = 0.05;
+
+/**
+ * The chain of tests begins with the smallest number of judged values that can pass with this many wrong ones. A chain that begins where
+ * every value must be right ends too often at its first test.
+ */
+export const SPARE_WRONG = 1;
+/** Each further test has this many times the judged values of the one before. Finer steps add chances to fail, and nothing else. */
+const GROWTH = 1.3;
+/** Larger samples are not considered. */
+const MAX_SAMPLE = 10_000;
+
+/**
+ * Chooses the lowest threshold above which the share of right values is at least `precision`, with a probability of error of 5 %.
+ * Undefined if there is no such threshold, or too few judged values.
+ *
+ * Fixed-sequence testing as in "Learn then Test" (Angelopoulos, Bates, Candès, Jordan, Lei; 2021): thresholds are tested from the highest to
+ * the lowest, in an order that depends on scores and never on judgments. Each test rejects "the precision is lower than wanted" by the
+ * exact binomial tail, and the first test that does not reject ends the chain. The family-wise error is then that of a single test.
+ *
+ * A test counts a sample in which high scores are not more frequent than among all written values (`fairSample`).
+ */
+export function chooseThreshold(judged: readonly Judged[], written: readonly Written[], precision: number): Bound | undefined {
+  let chosen: Bound | undefined;
+  for (const bound of testedBounds(judged, written, precision)) {
+    if (binomialTail(bound.judged, bound.right, precision) > RISK) break;
+    chosen = bound;
+  }
+  return chosen;
+}
+
+/** The thresholds that are tested, in the order of the tests. */
+export function testedBounds(judged: readonly Judged[], written: readonly Written[], precision: number): Bound[] {
+  let wanted = sampleFor(precision, SPARE_WRONG);
+  const bounds: Bound[] = [];
+  for (const threshold of [...new Set(judged.map(({ score }) => score))].sort((a, b) => b - a)) {
+    const sample = fairSample(judged, written, threshold);
+    if (sample.judged < wanted) continue;
+    bounds.push({ threshold, ...sample });
+    wanted = Math.ceil(sample.judged * GROWTH);
+  }
+  return bounds;
+}
+
+/**
+ * People do not judge a random sample: they may judge only certain values. The sample takes the judged values of the lowest scores first,
+ * and ends before the share of any range of high scores exceeds its share of the written values. If right values are at least as frequent
+ * at higher scores, the sample underestimates the precision, and never overestimates it.
+ */
+function fairSample(judged: readonly Judged[], written: readonly Written[], threshold: number): { judged: number; right: number } {
+  const levels = levelsFrom(judged, written, threshold);
+  const all = levels.reduce((sum, level) => sum + level.written, 0);
+  let limit = levels.reduce((sum, level) => sum + level.judged, 0);
+  let [judgedBelow, writtenBelow] = [0, 0];
+  for (const level of levels) {
+    judgedBelow += level.judged;
+    writtenBelow += level.written;
+    // Judged values up to this score must be at least as frequent in the sample as among the written values.
+    if (writtenBelow > 0 && writtenBelow < all) limit = Math.min(limit, (judgedBelow * all) / writtenBelow);
+  }
+  let rest = Math.floor(limit + 1e-9);
+  const sample = { judged: 0, right: 0 };
+  for (const level of levels) {
+    const count = Math.min(rest, level.judged);
+    sample.judged += count;
+    // A part of a level counts as its right values do, rounded down.
+    sample.right += count === level.judged ? level.right : Math.floor((level.right * count) / level.judged);
+    rest -= count;
+  }
+  return sample;
+}
+
+/** Scores from the threshold on, lowest first. Values that were judged were also written. */
+function levelsFrom(judged: readonly Judged[], written: readonly Written[], threshold: number) {
+  const levels = new Map<number, { judged: number; right: number; written: number }>();
+  const levelOf = (score: number) => {
+    const level = levels.get(score) ?? { judged: 0, right: 0, written: 0 };
+    levels.set(score, level);
+    return level;
+  };
+  for (const { score, count } of written) if (score >= threshold) levelOf(score).written += count;
+  for (const { score, count, right } of judged) {
+    if (score < threshold) continue;
+    const level = levelOf(score);
+    level.judged += count;
+    level.right += right;
+    level.written = Math.max(level.written, level.judged);
+  }
+  return [...levels].sort(([a], [b]) => a - b).map(([, level]) => level);
+}
+
+/**
+ * The smallest sample that proves the precision although it has this number, or this share, of wrong values. Infinite for a precision of 1.
+ */
+export function sampleFor(precision: number, wrong: number | { share: number }): number {
+  if (precision >= 1) return Number.POSITIVE_INFINITY;
+  const wrongOf = (count: number) => (typeof wrong === 'number' ? wrong : Math.ceil((1 - wrong.share) * count));
+  let count = Math.max(1, Math.ceil(Math.log(RISK) / Math.log(precision)));
+  while (count < MAX_SAMPLE && binomialTail(count, count - wrongOf(count), precision) > RISK) count += Math.ceil(count / 100);
+  return count;
+}
+
+/** The probability of at least `right` right values among `count`, if each is right with the probability `precision`. */
+export function binomialTail(count: number, right: number, precision: number): number {
+  if (right <= 0) return 1;
+  if (precision <= 0) return 0;
+  if (precision >= 1) return 1;
+  // The sum over wrong values, which are few, from the term of none on.
+  const odds = (1 - precision) / precision;
+  const wrong = count - right;
+  let term = count * Math.log(precision);
+  let sum = 0;
+  for (let at = 0; at <= wrong; at += 1) {
+    sum += Math.exp(term);
+    term += Math.log(((count - at) * odds) / (at + 1));
+  }
+  return Math.min(1, sum);
+}

@@ -1,0 +1,120 @@
+import {
+  Arg,
+  Args,
+  ArgsType,
+  Authorized,
+  Ctx,
+  Field,
+  FieldResolver,
+  Float,
+  ID,
+  Int,
+  Mutation,
+  Query,
+  Resolver,
+  Root,
+} from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
+import { pageArguments } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
+import * as report from './acceptance-report.ts';
+import { AcceptanceReport, AcceptanceRulePage } from './acceptance-report.ts';
+import * as settings from './acceptance-settings.ts';
+import { AcceptanceDefaults, AutoAcceptDefault } from './acceptance-settings.ts';
+import { AcceptanceRule } from './entity.ts';
+import { undoAcceptances } from './undo-acceptances.ts';
+
+@ArgsType()
+class ReportArguments {
+  @Field(() => enumTypes.ModelType, { defaultValue: 'budget-v1' })
+  modelType!: EnumValue<'ModelType'>;
+
+  @Limited({ min: 0.5, max: 1 })
+  @Field(() => Float, { defaultValue: 0.95, description: 'The precision of `attributes`, 0.5 to 1.' })
+  precision!: number;
+}
+
+@ArgsType()
+class RulesArguments extends pageArguments(20) {}
+
+@ArgsType()
+class UndoArguments {
+  @Limited({ minItems: 1, maxItems: 500 })
+  @Field(() => [ID], { description: 'Versions of rules.' })
+  ruleIds!: string[];
+
+  @Field(() => Date, { nullable: true, description: 'Only values that were accepted after this time.' })
+  since?: Date | null;
+}
+
+@Resolver(() => AcceptanceRule)
+export class AcceptanceResolver {
+  @Authorized('member')
+  @Query(() => AcceptanceReport, {
+    description: 'How many open values rules would accept without a person, by the precision, and how many reviews are missing.',
+  })
+  acceptanceReport(@Ctx() scope: RequestScope, @Args(() => ReportArguments) { modelType, precision }: ReportArguments) {
+    return report.readAcceptanceReport(scope, modelType, precision);
+  }
+
+  @Authorized('member')
+  @Query(() => AcceptanceRulePage, { description: 'The versions of the rules that accept values without a person, newest first.' })
+  acceptanceRules(@Ctx() scope: RequestScope, @Args(() => RulesArguments) page: RulesArguments) {
+    return report.listRules(scope, page);
+  }
+
+  @Authorized('member')
+  @Query(() => AcceptanceDefaults, {
+    description: 'The defaults of the organization for values that are accepted without a person.',
+  })
+  acceptanceDefaults(@Ctx() scope: RequestScope) {
+    return settings.readDefaults(scope);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => AcceptanceDefaults, {
+    description: 'Set the precision at which later jobs accept values without a person, and the share that is audited.',
+  })
+  setAutoAcceptDefault(@Ctx() scope: RequestScope, @Arg('input', () => AutoAcceptDefault) input: AutoAcceptDefault) {
+    return settings.setDefault(scope, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Int, {
+    description:
+      'Put values that rules accepted back into the review queue. Values that changed since stay as they are. Returns the number of values.',
+  })
+  undoAcceptances(@Ctx() scope: RequestScope, @Args(() => UndoArguments) { ruleIds, since }: UndoArguments) {
+    return undoAcceptances(scope, ruleIds, since ?? null);
+  }
+
+  @FieldResolver(() => String, {
+    nullable: true,
+    description: 'The slug of the attribute. Null for the rule of attributes with few judgments.',
+  })
+  slug(@Root() rule: AcceptanceRule) {
+    return report.slugOf(rule);
+  }
+
+  @FieldResolver(() => Int, { description: 'Values that the rule accepted and that nobody has decided since.' })
+  accepted(@Ctx() scope: RequestScope, @Root() rule: AcceptanceRule) {
+    return report.acceptedBy(scope, rule);
+  }
+
+  @FieldResolver(() => Int, { description: 'Audited values that people have judged.' })
+  async audited(@Ctx() scope: RequestScope, @Root() rule: AcceptanceRule) {
+    return (await report.auditOf(scope, rule)).judged;
+  }
+
+  @FieldResolver(() => Int, { description: 'How many of the audited values were right.' })
+  async auditedRight(@Ctx() scope: RequestScope, @Root() rule: AcceptanceRule) {
+    return (await report.auditOf(scope, rule)).right;
+  }
+
+  @FieldResolver(() => Int, { description: 'Values that the rule accepted since its audits went wrong. 0 unless it is broken.' })
+  doubtful(@Ctx() scope: RequestScope, @Root() rule: AcceptanceRule) {
+    return report.doubtfulOf(scope, rule);
+  }
+}

@@ -1,0 +1,318 @@
+import { randomUUID } from 'node:crypto';
+import { readRows } from '../../platform/database/rows.ts';
+import { detached } from '../../platform/scope/scope.ts';
+import { Attribute } from '../../subgraphs/catalog/attributes/entity.ts';
+import { catalog } from '../../subgraphs/catalog/catalog.ts';
+import { outcomeOf } from '../../subgraphs/catalog/enrichment/kind.ts';
+import { Job, JobItem } from '../../subgraphs/catalog/jobs/entity.ts';
+import { completeItem } from '../../subgraphs/catalog/jobs/item-completion.ts';
+import { Product } from '../../subgraphs/catalog/products/entity.ts';
+import { catalogTables } from '../../subgraphs/catalog/tables.ts';
+import { duringTransaction } from '../support/rival.ts';
+import { readBy } from '../support/scanned-rows.ts';
+import { openSubgraph } from '../support/subgraph.ts';
+
+const graph = await openSubgraph(catalog, catalogTables);
+afterAll(() => graph.close());
+const { pool } = graph.services;
+
+const ITEMS = 40;
+const REVIEW = 'mutation ($itemId: ID!, $decisions: [Decision!]!) { reviewItem(itemId: $itemId, decisions: $decisions) { id } }';
+const QUEUE = 'query { reviewQueue(limit: 100) { nodes { itemId slug } pagination { total } } }';
+const RULES = `query { acceptanceRules(page: 1, limit: 20) { nodes {
+  id slug tier version precision threshold judged right accepted audited auditedRight brokenAt doubtful undoneAt } } }`;
+const REPORT = `query ($precision: Float = 0.95) { acceptanceReport(modelType: "budget-v1", precision: $precision) {
+  open curve { precision accepted remaining } attributes { slug open accepted judged threshold isPooled reviewsNeeded } } }`;
+const SET = 'mutation ($input: AutoAcceptDefault!) { setAutoAcceptDefault(input: $input) { precision auditShare } }';
+const UNDO = 'mutation ($ids: [ID!]!, $since: DateTime) { undoAcceptances(ruleIds: $ids, since: $since) }';
+
+interface Found {
+  slug?: string;
+  value?: string;
+  score?: number;
+}
+
+/** An organization with judged values, and jobs whose items complete in this process. */
+async function seedOrganization(precision: number | null = 0.9, auditShare = 0.01) {
+  const { id: organizationId, key } = await graph.seed();
+  const scope = detached({ organizationId, services: graph.services });
+  const { ask, refusal } = graph.caller(key);
+  await ask(SET, { input: { precision, auditShare } });
+
+  /** Values that people judged, with one score. */
+  const judge = (count: number, right: number, { slug = 'color', score = 80, kind = 'review' } = {}) =>
+    pool.query(
+      `insert into catalog.confidence_labels (item_id, slug, organization_id, tier, stated, confidence, score, is_right, kind)
+       select gen_random_uuid(), $2, $1, 'budget-v1', 90, 90, $5, n <= $4::int, $6 from generate_series(1, $3::int) n`,
+      [organizationId, slug, count, right, score, kind],
+    );
+
+  async function startJob(options: Partial<Pick<Job, 'autoAccept'>> = {}) {
+    const jobId = randomUUID();
+    await pool.query(
+      `insert into catalog.jobs (id, organization_id, kind, status, model_type, total_count, created_by_id, auto_accept)
+       values ($1, $2, 'product-enrichment', 'processing', 'budget-v1', $3, $1, $4)`,
+      [jobId, organizationId, ITEMS, options.autoAccept ?? null],
+    );
+    await pool.query(
+      `with made as (insert into catalog.products (id, organization_id, sku, name)
+         select gen_random_uuid(), $2, $1 || '-' || n, 'Lamp ' || n from generate_series(1, $3::int) n returning id)
+       insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, status, product_id)
+       select gen_random_uuid(), $2, $1::uuid, row_number() over (), row_number() over (), 'processing', id from made`,
+      [jobId, organizationId, ITEMS],
+    );
+    const [job] = await readRows(scope, Job, { where: { id: jobId } });
+    const items = await readRows(scope, JobItem, { where: { jobId }, orderBy: { turn: 'asc' } });
+    const complete = (item: JobItem, { slug = 'color', value = 'red', score = 80 }: Found = {}) => {
+      const product = { id: item.productId, attributes: {} } as Product;
+      const attribute = Object.assign(new Attribute(), { slug, name: slug, type: 'text', options: [], constraints: {} });
+      const origin = { confidence: 90, score, sourceKind: 'text', sourceUrl: null, snippet: value, contentHash: null };
+      const outcome = outcomeOf(
+        { job: job!, item, product },
+        { model: 'm', values: [{ attribute, type: 'text', value, origin }], images: [] },
+      );
+      return completeItem(scope, job!, { item, cost: 1, outcome });
+    };
+    return { jobId, items, complete };
+  }
+
+  /** Completes all items of a new job, and returns the values that rules accepted and those that wait. */
+  async function enrich(found: Found = {}, options = {}) {
+    const job = await startJob(options);
+    await Promise.all(job.items.map((item) => job.complete(item, found)));
+    return { ...job, ...(await proposalsOf(job.jobId)) };
+  }
+
+  async function proposalsOf(jobId: string) {
+    const { rows } = await pool.query(
+      'select item_id as "itemId", verdict, rule_id as "ruleId", audit_rule_id as "auditRuleId" from catalog.proposals where job_id = $1 order by 1',
+      [jobId],
+    );
+    const accepted = rows.filter(({ verdict, ruleId }) => verdict === 'accept' && ruleId);
+    const audited = rows.filter(({ verdict, auditRuleId }) => verdict === null && auditRuleId);
+    return { accepted, audited, waiting: rows.filter(({ verdict }) => verdict === null) };
+  }
+  const decide = (itemId: string, verdict: string, slug = 'color') =>
+    ask(REVIEW, { itemId, decisions: [{ slug, verdict, overrule: false }] });
+  const rules = async () => (await ask(RULES)).acceptanceRules.nodes;
+  const report = async (wanted?: number) => (await ask(REPORT, { precision: wanted ?? 0.95 })).acceptanceReport;
+  return { organizationId, scope, ask, refusal, judge, startJob, enrich, proposalsOf, decide, rules, report };
+}
+
+const originOf = async (productId: string) =>
+  (await pool.query(`select provenance -> 'color' as origin from catalog.products where id = $1`, [productId])).rows[0].origin;
+
+test('values are accepted where judged values prove the precision, and say by which rule', async () => {
+  const { judge, enrich, rules, ask } = await seedOrganization(0.9, 0.25);
+  await judge(100, 99);
+  const { accepted, audited, waiting, items } = await enrich();
+  expect(accepted.length + audited.length).toBe(ITEMS);
+  expect(audited.length).toBeGreaterThan(0);
+  expect(waiting).toEqual(audited);
+  const [rule, ...others] = await rules();
+  expect(others).toEqual([]);
+  expect(rule).toMatchObject({
+    ...{ slug: 'color', tier: 'budget-v1', version: 1, precision: 0.9, threshold: 80, judged: 100, right: 99 },
+    ...{ accepted: accepted.length, audited: 0, brokenAt: null, doubtful: 0 },
+  });
+  const productOf = (itemId: string) => items.find(({ id }) => id === itemId)!.productId!;
+  const acceptedBy = { ruleId: rule.id, version: 1, precision: 0.9, threshold: 80 };
+  expect(await originOf(productOf(accepted[0].itemId))).toMatchObject({ acceptedBy, snippet: 'red' });
+  // A reviewer cannot tell an audited value from another one.
+  const origin = await originOf(productOf(audited[0].itemId));
+  expect(JSON.stringify(origin)).not.toContain(rule.id);
+  expect((await ask(QUEUE)).reviewQueue.pagination.total).toBe(audited.length);
+});
+
+test('lower scores, too few judgments and values that are too often wrong wait for a person', async () => {
+  const { judge, enrich } = await seedOrganization();
+  expect((await enrich()).accepted).toEqual([]);
+  await judge(20, 20);
+  expect((await enrich()).accepted).toEqual([]);
+  await judge(80, 80);
+  expect((await enrich({ score: 79 })).accepted).toEqual([]);
+  expect((await enrich({ score: 81 })).accepted.length).toBeGreaterThan(0);
+  await judge(60, 20);
+  expect((await enrich()).accepted).toEqual([]);
+});
+
+test('bulk acceptances, right edits and validations prove nothing, and wrong edits count', async () => {
+  const { judge, enrich, report } = await seedOrganization();
+  await judge(500, 500, { kind: 'bulk' });
+  await judge(500, 500, { kind: 'edit' });
+  await judge(500, 500, { kind: 'validation' });
+  expect((await enrich()).accepted).toEqual([]);
+  expect((await report(0.9)).attributes).toMatchObject([
+    { slug: 'color', judged: 0, threshold: null, reviewsNeeded: expect.any(Number) },
+  ]);
+  await judge(60, 60);
+  expect((await enrich()).accepted.length).toBeGreaterThan(0);
+  await judge(10, 0, { kind: 'edit' });
+  expect((await enrich()).accepted).toEqual([]);
+});
+
+test('attributes with few judgments share a rule, which an attribute without any does not use', async () => {
+  const { judge, enrich, rules, report } = await seedOrganization();
+  for (const slug of ['color', 'size', 'shape']) await judge(25, 25, { slug });
+  expect((await enrich()).accepted.length).toBeGreaterThan(0);
+  expect(await rules()).toMatchObject([{ slug: null, judged: 75 }]);
+  expect((await enrich({ slug: 'style' })).accepted).toEqual([]);
+  const { attributes } = await report(0.9);
+  const of = (slug: string) => attributes.find((each: { slug: string }) => each.slug === slug);
+  expect(of('color')).toMatchObject({ isPooled: true, judged: 25, threshold: 80, reviewsNeeded: 0 });
+  expect(of('style')).toMatchObject({ isPooled: true, judged: 0, threshold: null, reviewsNeeded: 10 });
+});
+
+test('the most specific precision applies: of the job, the attribute, its set, or the organization', async () => {
+  const { judge, enrich, ask, refusal } = await seedOrganization(1);
+  await judge(100, 99);
+  expect((await enrich()).accepted).toEqual([]);
+  expect((await enrich({}, { autoAccept: 0.9 })).accepted.length).toBeGreaterThan(0);
+  const create = 'mutation { createAttribute(input: { subject: product, name: "Color", slug: "color", type: text }) { id } }';
+  const { id: attributeId } = (await ask(create)).createAttribute;
+  await ask(SET, { input: { attributeId, precision: 0.9 } });
+  expect((await enrich()).accepted.length).toBeGreaterThan(0);
+  expect((await enrich({}, { autoAccept: 0.99 })).accepted).toEqual([]);
+  expect(await refusal(SET, { input: { attributeId: randomUUID(), precision: 0.9 } })).toMatch(/^NOT_FOUND/);
+  expect(await refusal(SET, { input: { attributeId, precision: 0.9, auditShare: 0.1 } })).toMatch(/^INVALID_INPUT/);
+});
+
+test('the replacement of a value that a person wrote is never accepted by a rule', async () => {
+  const { judge, startJob, proposalsOf } = await seedOrganization();
+  await judge(100, 99);
+  const { jobId, items, complete } = await startJob();
+  const own = { color: { attributeId: null, attributeName: 'Color', attributeType: 'text', value: 'blue' } };
+  await pool.query('update catalog.products set attributes = $2 where id = $1', [items[0]!.productId, own]);
+  await complete(items[0]!);
+  // An open value of an earlier job in between does not hide the value of the person.
+  const { accepted, waiting } = await proposalsOf(jobId);
+  expect([accepted.length, waiting.length]).toEqual([0, 1]);
+});
+
+test('an item that runs again makes the same decision', async () => {
+  const { judge, startJob, proposalsOf, organizationId } = await seedOrganization(0.9, 0.5);
+  await judge(100, 99);
+  const { jobId, items, complete } = await startJob();
+  await Promise.all(items.map((item) => complete(item)));
+  const first = await proposalsOf(jobId);
+  expect(Math.abs(first.audited.length - ITEMS / 2)).toBeLessThan(ITEMS / 2);
+  // As if the process had died before the commit.
+  await pool.query(`delete from catalog.proposals where job_id = $1`, [jobId]);
+  await pool.query('delete from catalog.enrichment_history where organization_id = $1', [organizationId]);
+  await pool.query('delete from catalog.item_sources where job_id = $1', [jobId]);
+  await pool.query(`update catalog.job_items set status = 'processing' where job_id = $1`, [jobId]);
+  await pool.query(`update catalog.products set attributes = '{}', provenance = '{}' where id = any($1)`, [
+    items.map(({ productId }) => productId),
+  ]);
+  await Promise.all(items.map((item) => complete(item)));
+  expect(await proposalsOf(jobId)).toEqual(first);
+  await Promise.all(items.map((item) => complete(item)));
+  expect(await proposalsOf(jobId)).toEqual(first);
+});
+
+test('audits that find wrong values break the rule, and later judgments can prove it again', async () => {
+  const { judge, enrich, rules, decide, ask, organizationId } = await seedOrganization(0.9, 0.5);
+  await judge(100, 99);
+  const { audited, accepted } = await enrich();
+  for (const { itemId } of audited) {
+    await decide(itemId, 'reject');
+    if ((await rules())[0].brokenAt) break;
+  }
+  const [rule] = await rules();
+  expect(rule).toMatchObject({ brokenAt: expect.any(String), auditedRight: 0, doubtful: accepted.length });
+  expect(rule.audited).toBeLessThan(6);
+  expect((await enrich()).accepted).toEqual([]);
+  const { rows } = await pool.query(
+    `select action, fields, actor from identity.audit_entries where organization_id = $1 and subject_id = $2`,
+    [organizationId, rule.id],
+  );
+  expect(rows).toMatchObject([{ action: 'updated', fields: ['broken_at', 'broken_since'] }]);
+  expect((await ask(UNDO, { ids: [rule.id] })).undoAcceptances).toBe(accepted.length);
+  expect((await rules())[0]).toMatchObject({ doubtful: 0, accepted: 0, undoneAt: expect.any(String) });
+  await judge(200, 200);
+  expect((await enrich()).accepted.length).toBeGreaterThan(0);
+  expect((await rules())[0]).toMatchObject({ version: 2, brokenAt: null });
+});
+
+test('undoing a rule puts its values back, but none that somebody decided or changed', async () => {
+  const { judge, enrich, rules, decide, ask, refusal } = await seedOrganization();
+  await judge(100, 99);
+  const { accepted, items } = await enrich();
+  const [first, second, third] = accepted;
+  await decide(first.itemId, 'accept');
+  await decide(second.itemId, 'reject');
+  const productOf = (itemId: string) => items.find(({ id }) => id === itemId)!.productId!;
+  await pool.query(`update catalog.products set provenance = '{}' where id = $1`, [productOf(third.itemId)]);
+  const [rule] = await rules();
+  const before = (await ask(QUEUE)).reviewQueue.pagination.total;
+  expect((await ask(UNDO, { ids: [rule.id], since: new Date(Date.now() + 3_600_000) })).undoAcceptances).toBe(0);
+  expect((await ask(UNDO, { ids: [rule.id] })).undoAcceptances).toBe(accepted.length - 3);
+  expect((await ask(QUEUE)).reviewQueue.pagination.total).toBe(before + accepted.length - 3);
+  expect(await originOf(productOf(accepted[5].itemId))).not.toHaveProperty('acceptedBy');
+  expect(await originOf(productOf(first.itemId))).toHaveProperty('reviewedAt');
+  await decide(accepted[5].itemId, 'reject');
+  expect(await refusal(UNDO, { ids: [randomUUID()] })).toMatch(/^NOT_FOUND/);
+});
+
+test('a review that commits while the acceptances of its rule are undone stays', async () => {
+  const { judge, enrich, rules, ask, decide } = await seedOrganization();
+  await judge(100, 99);
+  const { accepted, items } = await enrich();
+  const { itemId } = accepted[0];
+  const productId = items.find(({ id }) => id === itemId)!.productId!;
+  const [rule] = await rules();
+  const lock = 'select 1 from catalog.products where id = $1 for update';
+  await duringTransaction(
+    (rival) => rival.query(lock, [productId]),
+    () => Promise.all([decide(itemId, 'reject'), ask(UNDO, { ids: [rule.id] })]),
+    undefined,
+    pool,
+  );
+  const { rows } = await pool.query('select verdict, rule_id from catalog.proposals where item_id = $1', [itemId]);
+  expect(rows).toEqual([{ verdict: 'reject', rule_id: null }]);
+});
+
+test('another organization neither follows nor sees nor undoes the rules', async () => {
+  const owner = await seedOrganization();
+  await owner.judge(100, 99);
+  expect((await owner.enrich()).accepted.length).toBeGreaterThan(0);
+  const [rule] = await owner.rules();
+  const other = await seedOrganization();
+  expect((await other.enrich()).accepted).toEqual([]);
+  expect(await other.rules()).toEqual([]);
+  expect(await other.refusal(UNDO, { ids: [rule.id] })).toMatch(/^NOT_FOUND/);
+  expect((await other.report()).attributes).toMatchObject([{ slug: 'color', judged: 0 }]);
+});
+
+test('the report and the order of learning read a bounded number of rows among 200,000 open values', async () => {
+  const { judge, ask, report, organizationId } = await seedOrganization();
+  await judge(300, 295, { score: 60 });
+  await judge(300, 200, { score: 40 });
+  // Without the triggers, which would count for minutes.
+  await pool.query(`
+    begin;
+    set local session_replication_role = replica;
+    set local statement_timeout = 0;
+    insert into catalog.proposals (item_id, slug, organization_id, job_id, product_id, confidence, tier, score, proposed)
+    select gen_random_uuid(), (array['color', 'size', 'shape', 'style'])[1 + n % 4], '${organizationId}', '${organizationId}', gen_random_uuid(), 50,
+           'budget-v1', n % 101, '{"attributeName": "A", "attributeType": "text", "value": "a"}' from generate_series(1, 200000) n;
+    insert into catalog.counters (organization_id, kind, key, slot, count)
+    select organization_id, kind, concat_ws(' ', tier, score, slug), 0, count(*)
+      from catalog.proposals cross join unnest(array['open', 'written']) as kind where organization_id = '${organizationId}' group by 1, 2, 3;
+    commit`);
+  await pool.query('analyze catalog.proposals; analyze catalog.counters');
+  const read = await report(0.9);
+  expect(read.open).toBe(200_000);
+  const point = read.curve.find((each: { precision: number }) => each.precision === 0.9);
+  expect(point.accepted + point.remaining).toBe(200_000);
+  expect(point.accepted).toBeGreaterThan(0);
+  expect((await readBy(pool, () => report(0.9))).rows).toBeLessThan(10_000);
+  const LEARN = 'query { learningQueue(modelType: "budget-v1", precision: 0.9, limit: 20) { itemId slug } }';
+  const { learningQueue } = await ask(LEARN);
+  expect(learningQueue).toHaveLength(20);
+  const { rows } = await pool.query('select slug, score from catalog.proposals where item_id = any($1)', [
+    learningQueue.map(({ itemId }: { itemId: string }) => itemId),
+  ]);
+  expect(rows.filter(({ slug }) => slug === 'color').every(({ score }) => Math.abs(score - 60) <= 1)).toBe(true);
+  expect((await readBy(pool, () => ask(LEARN))).rows).toBeLessThan(10_000);
+});

@@ -1,0 +1,249 @@
+import { LineChart } from '@mantine/charts';
+import { Code, Group, Slider, Stack, Text } from '@mantine/core';
+import { IconArrowBackUp } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import type { AcceptanceQuery, AcceptanceQueryVariables, AcceptanceRulesQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { ShortTable } from '../../parts/data-table.tsx';
+import { Action, Note, Tag } from '../../parts/elements.tsx';
+import { showDone, useConfirm } from '../../parts/overlays.tsx';
+import { Section } from '../../parts/page-frame.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useOrganization } from '../../session/organization-choice.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+
+const ACCEPTANCE = graphql(`
+  query Acceptance($modelType: ModelType!, $precision: Float!) {
+    acceptanceReport(modelType: $modelType, precision: $precision) {
+      open
+      curve { precision accepted remaining }
+      attributes { slug open accepted judged isPooled reviewsNeeded }
+    }
+    acceptanceDefaults { precision auditShare }
+  }
+`);
+const RULES = graphql(`
+  query AcceptanceRules {
+    acceptanceRules(page: 1, limit: 50) {
+      nodes { id slug tier version precision threshold judged right accepted audited auditedRight brokenAt brokenSince doubtful }
+    }
+  }
+`);
+const SET = graphql(
+  `mutation SetAutoAccept($input: AutoAcceptDefault!) { setAutoAcceptDefault(input: $input) { precision auditShare } }`,
+);
+const UNDO = graphql(
+  `mutation UndoAcceptances($ruleIds: [ID!]!, $since: DateTime) { undoAcceptances(ruleIds: $ruleIds, since: $since) }`,
+);
+
+const START = 0.95;
+
+interface Props {
+  tier: AcceptanceQueryVariables['modelType'];
+  /** Names of attributes by slug. A deleted attribute has none. */
+  names: ReadonlyMap<string, string>;
+}
+
+/** How many open values rules would accept at a precision, what is missing, and what the rules did. */
+export function Acceptance({ tier, names }: Props) {
+  const { confidence } = useStrings();
+  const [precision, setPrecision] = useState(START);
+  const query = useQuery({ query: ACCEPTANCE, variables: { modelType: tier, precision } });
+  const rules = useQuery({ query: RULES });
+  return (
+    <Stack mb="md">
+      <Section title={confidence.accept}>
+        <Loaded query={query}>
+          {({ acceptanceReport, acceptanceDefaults }) => (
+            <Coverage
+              report={acceptanceReport}
+              defaults={acceptanceDefaults}
+              precision={precision}
+              onPrecision={setPrecision}
+              names={names}
+            />
+          )}
+        </Loaded>
+      </Section>
+      <Loaded query={rules}>
+        {({ acceptanceRules: { nodes } }) => (nodes.length > 0 ? <Rules rules={nodes} names={names} /> : null)}
+      </Loaded>
+    </Stack>
+  );
+}
+
+interface CoverageProps extends Pick<Props, 'names'> {
+  report: AcceptanceQuery['acceptanceReport'];
+  defaults: AcceptanceQuery['acceptanceDefaults'];
+  precision: number;
+  onPrecision(precision: number): void;
+}
+
+function Coverage({ report: { open, curve, attributes }, defaults, precision, onPrecision, names }: CoverageProps) {
+  const { confidence } = useStrings();
+  const formats = useFormats();
+  const { isAdmin } = useOrganization();
+  const [, set] = useMutation(SET);
+  const [chosen, setChosen] = useState(precision);
+  const at = Math.max(
+    0,
+    curve.findIndex((point) => point.precision === chosen),
+  );
+  const point = curve[at]!;
+  const share = (accepted: number) => (open > 0 ? accepted / open : 0);
+  async function save(wanted: number | null) {
+    const { error } = await set({ input: { precision: wanted } });
+    if (!error) showDone(wanted === null ? confidence.switchedOff : confidence.switchedOn(formats.percent(wanted)));
+  }
+  const rows = attributes.map((each) => ({ ...each, id: each.slug }));
+  return (
+    <Stack>
+      <Note maw="70ch">{confidence.acceptText}</Note>
+      <div aria-hidden>
+        <LineChart
+          h={180}
+          data={curve.map((each) => ({ name: formats.percent(each.precision), covered: 100 * share(each.accepted) }))}
+          dataKey="name"
+          series={[{ name: 'covered', label: confidence.covered, color: 'teal.6' }]}
+          valueFormatter={(value) => formats.percent(value / 100)}
+          yAxisProps={{ domain: [0, 100] }}
+          curveType="stepAfter"
+          lineProps={{ isAnimationActive: false }}
+          lineChartProps={{ accessibilityLayer: false }}
+        />
+      </div>
+      <Text size="sm" fw={500} id="accept-precision">
+        {confidence.wanted}
+      </Text>
+      <Slider
+        aria-labelledby="accept-precision"
+        thumbProps={{ 'aria-labelledby': 'accept-precision' }}
+        min={0}
+        max={curve.length - 1}
+        value={at}
+        label={formats.percent(point.precision)}
+        onChange={(index) => setChosen(curve[index]!.precision)}
+        onChangeEnd={(index) => onPrecision(curve[index]!.precision)}
+      />
+      <Text role="status">
+        {confidence.wouldAccept(
+          formats.percent(point.precision),
+          formats.percent(share(point.accepted)),
+          point.remaining,
+          formats.number(point.remaining),
+        )}
+      </Text>
+      <Group>
+        <Note>
+          {defaults.precision === null || defaults.precision === undefined
+            ? confidence.isOff
+            : confidence.isOn(formats.percent(defaults.precision), formats.percent(defaults.auditShare))}
+        </Note>
+        {isAdmin && (
+          <Action label={confidence.switchOn(formats.percent(point.precision))} size="xs" onClick={() => save(point.precision)} />
+        )}
+        {isAdmin && typeof defaults.precision === 'number' && (
+          <Action label={confidence.switchOff} size="xs" variant="default" onClick={() => save(null)} />
+        )}
+      </Group>
+      {rows.length > 0 && (
+        <ShortTable
+          label={confidence.missing}
+          rows={rows}
+          columns={[
+            { key: 'attribute', title: confidence.attribute, cell: ({ slug }) => names.get(slug) ?? <Code>{slug}</Code> },
+            { key: 'open', title: confidence.open, align: 'right', cell: (row) => formats.number(row.open) },
+            { key: 'covered', title: confidence.covered, align: 'right', cell: (row) => formats.number(row.accepted) },
+            { key: 'judged', title: confidence.count, align: 'right', from: 'sm', cell: ({ judged }) => formats.number(judged) },
+            {
+              key: 'missing',
+              title: confidence.missing,
+              align: 'right',
+              cell: ({ reviewsNeeded, isPooled }) => {
+                if (reviewsNeeded === 0) return isPooled ? confidence.pooled : '–';
+                return typeof reviewsNeeded === 'number' ? formats.number(reviewsNeeded) : confidence.tooWrong;
+              },
+            },
+          ]}
+        />
+      )}
+    </Stack>
+  );
+}
+
+type Rule = AcceptanceRulesQuery['acceptanceRules']['nodes'][number];
+
+/** The versions of all rules with their measured precision, and an undo for each. */
+function Rules({ rules, names }: Pick<Props, 'names'> & { rules: readonly Rule[] }) {
+  const { confidence, jobs } = useStrings();
+  const formats = useFormats();
+  const { isAdmin } = useOrganization();
+  const confirm = useConfirm();
+  const [, undo] = useMutation(UNDO);
+  const nameOf = ({ slug }: Rule) => (slug == null ? confidence.pool : (names.get(slug) ?? slug));
+  async function askToUndo(rule: Rule) {
+    const isDoubtful = rule.doubtful > 0;
+    const count = isDoubtful ? rule.doubtful : rule.accepted;
+    const text = confidence.undoText(count, formats.number(count));
+    if (!(await confirm({ title: confidence.undoTitle(nameOf(rule)), text, action: confidence.undo }))) return;
+    const { data } = await undo({ ruleIds: [rule.id], since: isDoubtful ? rule.brokenSince : null });
+    if (data) showDone(confidence.undone(data.undoAcceptances, formats.number(data.undoAcceptances)));
+  }
+  return (
+    <Section title={confidence.rules}>
+      <ShortTable
+        label={confidence.rules}
+        rows={[...rules]}
+        columns={[
+          {
+            key: 'attribute',
+            title: confidence.attribute,
+            cell: (rule) => (
+              <Group gap="xs">
+                {nameOf(rule)}
+                {rule.brokenAt && (
+                  <Tag label={confidence.broken} color="red" title={confidence.brokenText(formats.time(rule.brokenAt))} />
+                )}
+              </Group>
+            ),
+          },
+          { key: 'tier', title: confidence.tier, from: 'md', cell: ({ tier }) => jobs.tiers[tier] },
+          {
+            key: 'wanted',
+            title: confidence.wanted,
+            align: 'right',
+            from: 'sm',
+            cell: ({ precision }) => formats.percent(precision),
+          },
+          {
+            key: 'audited',
+            title: confidence.measured,
+            align: 'right',
+            cell: ({ audited, auditedRight }) =>
+              audited > 0 ? confidence.audited(formats.percent(auditedRight / audited), formats.number(audited)) : '–',
+          },
+          { key: 'accepted', title: confidence.accepted, align: 'right', cell: ({ accepted }) => formats.number(accepted) },
+          {
+            key: 'undo',
+            title: '',
+            align: 'right',
+            cell: (rule) =>
+              isAdmin &&
+              rule.accepted > 0 && (
+                <Action
+                  label={rule.doubtful > 0 ? confidence.reviewDoubtful(formats.number(rule.doubtful)) : confidence.undo}
+                  of={nameOf(rule)}
+                  size="xs"
+                  variant="default"
+                  icon={IconArrowBackUp}
+                  onClick={() => askToUndo(rule)}
+                />
+              ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
