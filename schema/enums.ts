@@ -256,6 +256,7 @@ export const enums = {
       'product.created',
       'product.updated',
       'product.deleted',
+      'acceptance.stopped',
     ],
   },
   WebhookMethod: { description: 'The HTTP method of a webhook.', values: ['post', 'put', 'patch'] },

@@ -39,6 +39,11 @@ const catalog = {
   'product.created': { summary: `Products were created, ${FOLDED}.`, data: changedProducts },
   'product.updated': { summary: `Fields or values of products changed, ${FOLDED}.`, data: changedProducts },
   'product.deleted': { summary: `Products were deleted, ${FOLDED}.`, data: changedProducts },
+  'acceptance.stopped': {
+    summary: 'Audits showed that a rule accepts too many wrong values. It accepts nothing more.',
+    data: { attribute: 'color', modelType: 'budget-v1', audited: 40, right: 33, stoppedAt: at },
+    nullable: ['attribute'],
+  },
 } as const satisfies Record<EnumValue<'WebhookEvent'>, WebhookEventType>;
 
 const ticket = {

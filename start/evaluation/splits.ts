@@ -116,7 +116,7 @@ function evidenceOf(judged: readonly ScoredValue[], written: readonly ScoredValu
       ({ score }) => score,
     );
     const counts: Written[] = tally(all, ({ score }) => score);
-    return [attribute, { judged: own, pooled: own, written: counts, open: [], brokenSince: null }] satisfies [string, object];
+    return [attribute, { judged: own, pooled: own, written: counts, open: [], hasBroken: false }] satisfies [string, object];
   });
   return new Evidence(new Map(attributes));
 }

@@ -1,4 +1,5 @@
-import { binomialTail, chooseThreshold, type Judged, RISK, sampleFor } from '../../subgraphs/catalog/acceptance/precision-bound.ts';
+import { Evidence } from '../../subgraphs/catalog/acceptance/acceptance-plan.ts';
+import { chooseThreshold, isProven, type Judged, sampleFor } from '../../subgraphs/catalog/acceptance/precision-bound.ts';
 import { BREAKING_WEALTH, findBreak } from '../../subgraphs/catalog/acceptance/rule-audit.ts';
 import { scoreOf } from '../../subgraphs/catalog/acceptance/value-score.ts';
 
@@ -55,8 +56,29 @@ describe.each([0.8, 0.9, 0.95, 0.98])('at precision %d', (precision) => {
 
   test('the smallest sample passes the test, and a smaller one does not', () => {
     const least = sampleFor(precision, 0);
-    expect(binomialTail(least, least, precision)).toBeLessThanOrEqual(RISK);
-    expect(binomialTail(least - 1, least - 1, precision)).toBeGreaterThan(RISK);
+    expect(isProven(least, least, precision)).toBe(true);
+    expect(isProven(least - Math.ceil(least / 50), least - Math.ceil(least / 50), precision)).toBe(false);
+  });
+
+  test('values that are a little too often wrong are rarely ever proven, also if people judge until they are', () => {
+    const random = seeded(precision * 3_000);
+    let proven = 0;
+    for (let run = 0; run < RUNS; run += 1) {
+      let right = 0;
+      for (let judged = 1; judged <= 1_000; judged += 1) {
+        if (random() < precision - 0.001) right += 1;
+        if (!isProven(judged, right, precision)) continue;
+        proven += 1;
+        break;
+      }
+    }
+    expect(proven / RUNS).toBeLessThan(TOO_MANY);
+  });
+
+  test('values that are wrong half as often as permitted are proven', () => {
+    const count = 6 * sampleFor(precision, 1);
+    const right = Math.round(count * (1 - (1 - precision) / 2));
+    expect(chooseThreshold([{ score: 80, count, right }], [], precision)).toEqual({ threshold: 80, judged: count, right });
   });
 
   test('a sample of certain values does not prove the others', () => {
@@ -72,11 +94,28 @@ describe.each([0.8, 0.9, 0.95, 0.98])('at precision %d', (precision) => {
   });
 });
 
-test('the tail of the binomial distribution is exact', () => {
-  expect(binomialTail(10, 10, 0.5)).toBeCloseTo(0.5 ** 10, 12);
-  expect(binomialTail(10, 8, 0.5)).toBeCloseTo(56 / 1_024, 12);
-  expect(binomialTail(5_000, 4_900, 0.98)).toBeCloseTo(0.52, 1);
-  expect(binomialTail(10, 0, 0.9)).toBe(1);
+test('a shared rule counts each attribute by its share of all values, and excludes one that was hardly judged', () => {
+  const attribute = (count: number, right: number, all: number) => {
+    const judged = [{ score: 80, count, right }];
+    return { judged, pooled: judged, written: [{ score: 80, count: all }], open: [], hasBroken: false };
+  };
+  const plans = (attributes: [string, ReturnType<typeof attribute>][]) => {
+    const evidence = new Evidence(new Map(attributes));
+    return Object.fromEntries(attributes.map(([slug]) => [slug, evidence.plan(slug, 0.9)]));
+  };
+  const even = plans([
+    ['color', attribute(50, 50, 100)],
+    ['size', attribute(50, 48, 100)],
+  ]);
+  expect(even).toMatchObject({ color: { threshold: 80, judged: 100, right: 98 }, size: { threshold: 80 } });
+  // Most values are sizes, of which few were judged.
+  const uneven = plans([
+    ['color', attribute(90, 90, 100)],
+    ['size', attribute(10, 6, 10_000)],
+  ]);
+  expect(uneven.color).toMatchObject({ threshold: 80, judged: 90 });
+  expect(uneven.size).toMatchObject({ isPooled: true, reviewsNeeded: expect.any(Number) });
+  expect(uneven.size).not.toHaveProperty('threshold');
 });
 
 test('nothing is accepted at a precision of 1, without judgments, or if most values are wrong', () => {
@@ -89,19 +128,21 @@ test('audits break a rule soon after its precision falls, and rarely before', ()
   const random = seeded(7);
   const audits = (count: number, chance: number) =>
     Array.from({ length: count }, () => ({ isRight: random() < chance, precision: 0.95 }));
-  const delays = Array.from({ length: 200 }, () => {
-    const drifted = [...audits(200, 0.98), ...audits(400, 0.78)];
-    for (let end = 1; end <= drifted.length; end += 1) if (findBreak(drifted.slice(0, end)) !== undefined) return end - 200;
-    return 400;
-  });
+  /** The number of audits at which the rule breaks, by bisection. */
+  const endOf = (all: ReturnType<typeof audits>) => {
+    let [holds, breaks] = [0, all.length];
+    while (breaks - holds > 1) {
+      const middle = Math.floor((holds + breaks) / 2);
+      if (findBreak(all.slice(0, middle)) === undefined) holds = middle;
+      else breaks = middle;
+    }
+    return breaks;
+  };
+  const delays = Array.from({ length: 200 }, () => endOf([...audits(200, 0.98), ...audits(400, 0.78)]) - 200);
   expect(delays.filter((delay) => delay <= 0).length).toBeLessThan(20);
   expect(delays.toSorted((a, b) => a - b)[100]).toBeLessThan(40);
   // Just at the promised precision, a break is on average no earlier than this.
-  const ends = Array.from({ length: 100 }, () => {
-    const steady = audits(1_000, 0.95);
-    const found = steady.findIndex((_, at) => findBreak(steady.slice(0, at + 1)) !== undefined);
-    return found === -1 ? 1_000 : found;
-  });
+  const ends = Array.from({ length: 100 }, () => endOf(audits(1_000, 0.95)));
   expect(ends.reduce((sum, each) => sum + each, 0) / ends.length).toBeGreaterThan(BREAKING_WEALTH);
 });
 

@@ -1,7 +1,7 @@
 import { compareMethods, type ScoredValue, SPLITS, simulateDrift } from '../../start/evaluation/splits.ts';
 
-/** 1,200 values of three attributes: of two scores, right 98 and 60 times out of 100. All state the same confidence. */
-const values = Array.from({ length: 1_200 }, (_, at): ScoredValue => {
+/** 2,400 values of three attributes: of two scores, right 98 and 60 times out of 100. All state the same confidence. */
+const values = Array.from({ length: 2_400 }, (_, at): ScoredValue => {
   const isHigh = at % 2 === 0;
   const place = Math.floor(at / 2) % 100;
   return { attribute: ['color', 'size', 'shape'][at % 3]!, score: isHigh ? 80 : 40, stated: 92, right: place < (isHigh ? 98 : 60) };

@@ -32,7 +32,7 @@ type Accept = (value: { itemId: string; slug: string; score: number }) => Decide
 export async function readAcceptance(scope: Scope, job: AcceptingJob, slugs: readonly string[]): Promise<Accept> {
   const wanted = await readWanted(scope, job, slugs);
   if (wanted.length === 0) return () => undefined;
-  const evidence = await readEvidence(scope, job.modelType);
+  const evidence = await readEvidence(scope, job.modelType, ['written']);
   const plans = wanted.map(({ slug, precision }) => ({ ...evidence.plan(slug, precision), attribute: slug, precision }));
   const proven = plans.filter((plan): plan is Proven => plan.threshold !== undefined);
   if (proven.length === 0) return () => undefined;

@@ -19,8 +19,12 @@ interface Own {
   pooled: Judged[];
   written: Written[];
   open: Written[];
-  brokenSince: Date | null;
+  /** Whether its rule broke, so that it must prove itself. */
+  hasBroken: boolean;
 }
+
+/** The numbers of open values, and of all values. */
+const COUNTED: readonly ('open' | 'written')[] = ['open', 'written'];
 
 /** The rule that an attribute would follow, and the evidence for it. */
 export interface Plan extends Partial<Bound> {
@@ -40,17 +44,16 @@ export interface Plan extends Partial<Bound> {
  * not, because nobody may have looked at the values; a bulk rejection does. Of edits only wrong values count, because a caller that sends all
  * values again has judged none. Validations do not count, because a model judges them. After a break, only values that were written since count.
  */
-export async function readEvidence({ em, organizationId }: Scope, tier: Tier): Promise<Evidence> {
+export async function readEvidence({ em, organizationId }: Scope, tier: Tier, counted = COUNTED): Promise<Evidence> {
   const breaks = await queryPrepared(
     em,
-    sql<{ slug: string; since: string }>`select slug, max(broken_since) as since from catalog.acceptance_rules
+    sql<{ slug: string; since: string }>`select slug, max(broken_since)::text as since from catalog.acceptance_rules
          where organization_id = ${organizationId} and tier = ${tier} and broken_at is not null group by slug`,
   );
   const labels = await queryPrepared(
     em,
     sql<Judged & { slug: string; pooled: number; pooledRight: number }>`with breaks as (
-            select slug, max(broken_since) as since from catalog.acceptance_rules
-             where organization_id = ${organizationId} and tier = ${tier} and broken_at is not null group by slug
+            select * from jsonb_to_recordset(${JSON.stringify(breaks)}::jsonb) as b (slug text, since timestamptz)
           ), newest as (
             select slug, score, is_right, written_at from catalog.confidence_labels
              where organization_id = ${organizationId} and tier = ${tier}
@@ -65,12 +68,12 @@ export async function readEvidence({ em, organizationId }: Scope, tier: Tier): P
   const counts = await queryPrepared(
     em,
     sql<{ kind: 'open' | 'written'; key: string; count: number }>`select kind, key, sum(count)::int as count from catalog.counters
-         where organization_id = ${organizationId} and kind in ('open', 'written') and key like ${`${tier} %`}
+         where organization_id = ${organizationId} and kind = any(${[...counted]}::text[]) and key like ${`${tier} %`}
          group by kind, key having sum(count) > 0`,
   );
   const attributes = new Map<string, Own>();
   const ownOf = (slug: string): Own => {
-    const own = attributes.get(slug) ?? { judged: [], pooled: [], written: [], open: [], brokenSince: null };
+    const own = attributes.get(slug) ?? { judged: [], pooled: [], written: [], open: [], hasBroken: false };
     attributes.set(slug, own);
     return own;
   };
@@ -82,47 +85,94 @@ export async function readEvidence({ em, organizationId }: Scope, tier: Tier): P
     const [, score, ...slug] = key.split(' ');
     ownOf(slug.join(' '))[kind].push({ score: Number(score), count });
   }
-  for (const { slug, since } of breaks) if (slug !== POOL) ownOf(slug).brokenSince = new Date(since);
+  for (const { slug } of breaks) if (slug !== POOL) ownOf(slug).hasBroken = true;
   return new Evidence(attributes);
 }
 
 /** Plans the rules of a tier for any precision. */
 export class Evidence {
-  readonly #pools = new Map<number, Plan>();
+  readonly #shared = new Map<number, Shared>();
 
   constructor(readonly attributes: ReadonlyMap<string, Own>) {}
 
   /** The rule of an attribute. */
   plan(slug: string, precision: number): Plan {
     const own = this.attributes.get(slug) ?? NOTHING;
-    if (!isFew(own, precision)) return planOf(slug, own.judged, own.written, precision);
-    const alone = { slug, isPooled: true, own: sizeOf(own.judged) };
-    const pool = this.#pool(precision);
-    const missing = Math.max(0, MIN_OWN - alone.own);
-    if (missing > 0) return { ...alone, reviewsNeeded: Math.max(missing, pool.reviewsNeeded ?? missing) };
-    return { ...pool, ...alone };
+    const { enough, pool, members, missing } = this.#sharedAt(precision);
+    if (!isFew(own, enough)) return planOf(slug, own.judged, own.written, precision);
+    const judged = sizeOf(own.judged);
+    const alone = { slug, isPooled: true, own: judged };
+    if (members.has(slug) && pool.threshold !== undefined) return { ...pool, ...alone };
+    // The shared rule needs as many judged values of the attribute as of its other attributes, and its own rule needs enough of them.
+    const ofPool = pool.reviewsNeeded === null ? enough : Math.max(pool.reviewsNeeded, missing(own));
+    const reviewsNeeded = Math.max(1, Math.ceil(Math.min(ofPool, enough - judged)));
+    return { ...alone, reviewsNeeded: Number.isFinite(reviewsNeeded) ? reviewsNeeded : null };
   }
 
-  /** The rule that the attributes with few judged values share. */
-  #pool(precision: number): Plan {
-    const known = this.#pools.get(precision);
+  #sharedAt(precision: number): Shared {
+    const known = this.#shared.get(precision);
     if (known) return known;
-    const members = [...this.attributes.values()].filter((own) => isFew(own, precision) && sizeOf(own.judged) >= MIN_OWN);
-    const judged = merge(members.map(({ pooled }) => pooled));
-    const written = merge(members.map((own) => own.written.map((each) => ({ ...each, right: 0 }))));
-    const plan = { ...planOf(POOL, judged, written, precision), isPooled: true };
-    this.#pools.set(precision, plan);
-    return plan;
+    const enough = 2 * sampleFor(precision, SPARE_WRONG);
+    const shared = {
+      enough,
+      ...poolOf(
+        [...this.attributes].filter(([, own]) => isFew(own, enough)),
+        precision,
+      ),
+    };
+    this.#shared.set(precision, shared);
+    return shared;
   }
 }
 
-const NOTHING: Own = { judged: [], pooled: [], written: [], open: [], brokenSince: null };
+/** The rule that attributes with few judged values share at one precision. */
+interface Shared {
+  /** With this many judged values, an attribute has a rule of its own. Few are rarely proven by the smallest sample. */
+  enough: number;
+  pool: Plan;
+  /** The attributes that follow it. */
+  members: ReadonlySet<string>;
+  /** Judged values that an attribute lacks to follow it. */
+  missing(own: Own): number;
+}
 
-/** Whether an attribute has too few judged values for a rule of its own, which is rarely proven by the smallest sample. One whose rule broke must prove itself. */
-const isFew = ({ judged, brokenSince }: Own, precision: number) =>
-  brokenSince === null && sizeOf(judged) < 2 * sampleFor(precision, SPARE_WRONG);
+const NOTHING: Own = { judged: [], pooled: [], written: [], open: [], hasBroken: false };
+
+/** Whether an attribute has too few judged values for a rule of its own. One whose rule broke needs one. */
+const isFew = ({ judged, hasBroken }: Own, enough: number) => !hasBroken && sizeOf(judged) < enough;
+
+/**
+ * The shared rule counts each attribute by its share of the written values, however many of its values were judged. It takes the attributes
+ * whose values were judged most often, as many as give the largest sample. The choice never depends on judgments.
+ */
+function poolOf(few: readonly [string, Own][], precision: number): Pick<Shared, 'pool' | 'members' | 'missing'> {
+  const candidates = few
+    .map(([slug, own]) => ({ slug, own, judged: sizeOf(own.pooled), written: writtenOf(own) }))
+    .filter(({ own, judged }) => sizeOf(own.judged) >= MIN_OWN && judged > 0)
+    .sort((a, b) => b.judged / b.written - a.judged / a.written || (a.slug < b.slug ? -1 : 1));
+  let [size, share, all, last] = [0, 0, 0, 0];
+  for (const [at, { judged, written }] of candidates.entries()) {
+    all += written;
+    if ((judged / written) * all < size) continue;
+    [size, share, last] = [(judged / written) * all, judged / written, at + 1];
+  }
+  const chosen = candidates.slice(0, last);
+  const judged = merge(chosen.map(({ own: { pooled }, ...each }) => weighted(pooled, (share * each.written) / each.judged)));
+  const written = merge(chosen.map(({ own }) => own.written.map((each) => ({ ...each, right: 0 }))));
+  return {
+    pool: { ...planOf(POOL, judged, written, precision), isPooled: true },
+    members: new Set(chosen.map(({ slug }) => slug)),
+    missing: (own) => Math.max(MIN_OWN - sizeOf(own.judged), share * writtenOf(own) - sizeOf(own.pooled)),
+  };
+}
 
 const sizeOf = (values: readonly Written[]) => values.reduce((sum, { count }) => sum + count, 0);
+
+/** Values that were judged were also written. */
+const writtenOf = ({ written, pooled }: Own) => Math.max(sizeOf(written), sizeOf(pooled));
+
+const weighted = (values: readonly Judged[], weight: number): Judged[] =>
+  values.map(({ score, count, right }) => ({ score, count: weight * count, right: weight * right }));
 
 const merge = (parts: readonly Judged[][]): Judged[] =>
   [...Map.groupBy(parts.flat(), ({ score }) => score)].map(([score, same]) => ({
@@ -133,9 +183,9 @@ const merge = (parts: readonly Judged[][]): Judged[] =>
 
 function planOf(slug: string, judged: readonly Judged[], written: readonly Written[], precision: number): Plan {
   const bound = chooseThreshold(judged, written, precision);
-  const own = sizeOf(judged);
+  const proof = bound && { ...bound, judged: Math.floor(bound.judged), right: Math.floor(bound.right) };
   const reviewsNeeded = bound ? 0 : needed(judged, written, precision);
-  return { slug, isPooled: false, own, ...bound, reviewsNeeded };
+  return { slug, isPooled: false, own: sizeOf(judged), ...proof, reviewsNeeded };
 }
 
 /** How many more judged values let the first test pass, if they are right as often as those so far. */
@@ -143,9 +193,9 @@ function needed(judged: readonly Judged[], written: readonly Written[], precisio
   const least = sampleFor(precision, SPARE_WRONG);
   if (!Number.isFinite(least)) return null;
   const [first] = testedBounds(judged, written, precision);
-  if (!first) return Math.max(1, least - sizeOf(judged));
+  if (!first) return Math.max(1, Math.ceil(least - sizeOf(judged)));
   const share = first.right / first.judged;
   if (share <= precision) return null;
   const total = sampleFor(precision, { share });
-  return total <= MAX_NEEDED ? Math.max(1, total - first.judged) : null;
+  return total <= MAX_NEEDED ? Math.max(1, Math.ceil(total - first.judged)) : null;
 }

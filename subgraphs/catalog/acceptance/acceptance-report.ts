@@ -106,8 +106,8 @@ const MAX_LEARNING = 50;
  */
 export async function readMostTeaching(
   scope: Scope,
-  { tier, precision, jobId }: { tier: EnumValue<'ModelType'>; precision: number; jobId?: string | null },
-  limit: number,
+  tier: EnumValue<'ModelType'>,
+  { precision, limit }: { precision: number; limit: number },
 ): Promise<Proposal[]> {
   const evidence = await readEvidence(scope, tier);
   const starts = [...evidence.attributes.keys()]
@@ -117,7 +117,7 @@ export async function readMostTeaching(
     .slice(0, MAX_LEARNING);
   const side = (comparison: '>=' | '<', direction: 'asc' | 'desc') =>
     sql`(select * from catalog.proposals r where organization_id = ${scope.organizationId} and tier = ${tier} and slug = s.slug
-          and score ${sql.raw(comparison)} s.start and verdict is null and (${jobId ?? null}::uuid is null or job_id = ${jobId ?? null}::uuid)
+          and score ${sql.raw(comparison)} s.start and verdict is null
         order by score ${sql.raw(direction)}, item_id ${sql.raw(direction)} limit ${limit}::int)`;
   return queryPrepared(
     scope.em,
@@ -172,14 +172,14 @@ export async function auditOf(scope: RequestScope, { id }: AcceptanceRule): Prom
   return (await read(id)) ?? { judged: 0, right: 0 };
 }
 
-/** Values that a broken rule accepted since its audits went wrong, which a person must look at. Batches a page into one query. */
+/** Values that a broken rule accepted since its audits went wrong and that nobody has put back. Batches a page into one query. */
 export async function doubtfulOf(scope: RequestScope, { id, brokenAt }: AcceptanceRule): Promise<number> {
   if (brokenAt === null) return 0;
   const read = scope.batch('doubtful values of rules', async (ids: readonly string[]) => {
     const rows = await query(
       scope.em,
       sql<{ id: string; count: number }>`select t.id, count(*)::int as count from catalog.acceptance_rules t
-            join catalog.proposals r on r.organization_id = t.organization_id and r.rule_id = t.id and r.reviewed_at > t.broken_since
+            join catalog.proposals r on r.organization_id = t.organization_id and r.rule_id = t.id and r.reviewed_at > greatest(t.broken_since, t.undone_at)
            where t.organization_id = ${scope.organizationId} and t.id = any(${[...ids]}::uuid[]) group by t.id`,
     );
     return new Map(rows.map((row) => [row.id, row.count]));

@@ -1,4 +1,4 @@
-/** Judged values that share a score. */
+/** Judged values that share a score. The numbers may be fractions, because a value may count for less than one. */
 export interface Judged {
   /** 0 to 100; a higher score means a value that is more likely to be right. */
   score: number;
@@ -21,8 +21,10 @@ export interface Bound {
   right: number;
 }
 
-/** Probability that a set of values is chosen although its precision is lower than wanted. */
-export const RISK = 0.05;
+/** Probability that a set of values is ever chosen although its precision is lower than wanted. */
+const RISK = 0.05;
+/** Error rates on which the test bets, as shares of the rate that the precision permits. */
+const BETS = [0.1, 0.3, 0.5];
 
 /**
  * The chain of tests begins with the smallest number of judged values that can pass with this many wrong ones. A chain that begins where
@@ -39,18 +41,33 @@ const MAX_SAMPLE = 10_000;
  * Undefined if there is no such threshold, or too few judged values.
  *
  * Fixed-sequence testing as in "Learn then Test" (Angelopoulos, Bates, Candès, Jordan, Lei; 2021): thresholds are tested from the highest to
- * the lowest, in an order that depends on scores and never on judgments. Each test rejects "the precision is lower than wanted" by the
- * exact binomial tail, and the first test that does not reject ends the chain. The family-wise error is then that of a single test.
+ * the lowest, in an order that depends on scores and never on judgments. The first test that does not pass ends the chain, so the error of all
+ * tests together is that of a single one. A test counts a sample in which high scores are not more frequent than among all written values
+ * (`fairSample`).
  *
- * A test counts a sample in which high scores are not more frequent than among all written values (`fairSample`).
+ * Each test may be repeated after every judgment, because people judge until it passes. It is a test by betting, as in "Active, anytime-valid
+ * risk controlling prediction sets" (Xu, Karampatziakis, Mineiro; 2024).
  */
 export function chooseThreshold(judged: readonly Judged[], written: readonly Written[], precision: number): Bound | undefined {
   let chosen: Bound | undefined;
   for (const bound of testedBounds(judged, written, precision)) {
-    if (binomialTail(bound.judged, bound.right, precision) > RISK) break;
+    if (!isProven(bound.judged, bound.right, precision)) break;
     chosen = bound;
   }
   return chosen;
+}
+
+/**
+ * Whether the precision is proven. Each bet wins at right values and loses at wrong ones. If the precision is lower than wanted, no bet has an
+ * expected gain, so their mean ever reaches `1 / RISK` with a probability of at most `RISK` (inequality of Ville).
+ */
+export function isProven(judged: number, right: number, precision: number): boolean {
+  if (precision >= 1 || judged <= 0) return false;
+  const permitted = 1 - precision;
+  const wealth = BETS.map((share) =>
+    Math.exp((judged - right) * Math.log(share) + right * Math.log((1 - share * permitted) / precision)),
+  );
+  return wealth.reduce((sum, each) => sum + each, 0) / BETS.length >= 1 / RISK;
 }
 
 /** The thresholds that are tested, in the order of the tests. */
@@ -82,13 +99,14 @@ function fairSample(judged: readonly Judged[], written: readonly Written[], thre
     // Judged values up to this score must be at least as frequent in the sample as among the written values.
     if (writtenBelow > 0 && writtenBelow < all) limit = Math.min(limit, (judgedBelow * all) / writtenBelow);
   }
-  let rest = Math.floor(limit + 1e-9);
+  let rest = limit;
   const sample = { judged: 0, right: 0 };
   for (const level of levels) {
     const count = Math.min(rest, level.judged);
+    if (count <= 0) continue;
     sample.judged += count;
-    // A part of a level counts as its right values do, rounded down.
-    sample.right += count === level.judged ? level.right : Math.floor((level.right * count) / level.judged);
+    // Each value of a part of a level counts for less than one, which weakens a bet and never improves its expectation.
+    sample.right += (level.right * count) / level.judged;
     rest -= count;
   }
   return sample;
@@ -118,25 +136,8 @@ function levelsFrom(judged: readonly Judged[], written: readonly Written[], thre
  */
 export function sampleFor(precision: number, wrong: number | { share: number }): number {
   if (precision >= 1) return Number.POSITIVE_INFINITY;
-  const wrongOf = (count: number) => (typeof wrong === 'number' ? wrong : Math.ceil((1 - wrong.share) * count));
-  let count = Math.max(1, Math.ceil(Math.log(RISK) / Math.log(precision)));
-  while (count < MAX_SAMPLE && binomialTail(count, count - wrongOf(count), precision) > RISK) count += Math.ceil(count / 100);
+  const wrongOf = (count: number) => (typeof wrong === 'number' ? wrong : (1 - wrong.share) * count);
+  let count = 1;
+  while (count < MAX_SAMPLE && !isProven(count, count - wrongOf(count), precision)) count += Math.ceil(count / 100);
   return count;
-}
-
-/** The probability of at least `right` right values among `count`, if each is right with the probability `precision`. */
-export function binomialTail(count: number, right: number, precision: number): number {
-  if (right <= 0) return 1;
-  if (precision <= 0) return 0;
-  if (precision >= 1) return 1;
-  // The sum over wrong values, which are few, from the term of none on.
-  const odds = (1 - precision) / precision;
-  const wrong = count - right;
-  let term = count * Math.log(precision);
-  let sum = 0;
-  for (let at = 0; at <= wrong; at += 1) {
-    sum += Math.exp(term);
-    term += Math.log(((count - at) * odds) / (at + 1));
-  }
-  return Math.min(1, sum);
 }

@@ -24,7 +24,7 @@ import { AcceptanceReport, AcceptanceRulePage } from './acceptance-report.ts';
 import * as settings from './acceptance-settings.ts';
 import { AcceptanceDefaults, AutoAcceptDefault } from './acceptance-settings.ts';
 import { AcceptanceRule } from './entity.ts';
-import { undoAcceptances } from './undo-acceptances.ts';
+import { UndoneAcceptances, undoAcceptances } from './undo-acceptances.ts';
 
 @ArgsType()
 class ReportArguments {
@@ -82,9 +82,8 @@ export class AcceptanceResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => Int, {
-    description:
-      'Put values that rules accepted back into the review queue. Values that changed since stay as they are. Returns the number of values.',
+  @Mutation(() => UndoneAcceptances, {
+    description: 'Put values that rules accepted back into the review queue. Values that changed since stay as they are.',
   })
   undoAcceptances(@Ctx() scope: RequestScope, @Args(() => UndoArguments) { ruleIds, since }: UndoArguments) {
     return undoAcceptances(scope, ruleIds, since ?? null);

@@ -1,5 +1,7 @@
 import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
+import { emit } from '../../../platform/webhooks/index.ts';
+import { POOL } from './entity.ts';
 
 /** A judged value that a rule would have accepted. */
 interface Audited {
@@ -59,30 +61,32 @@ export async function checkAudits(scope: Scope, ruleIds: readonly string[]): Pro
 function readAudits({ em, organizationId }: Scope, ruleId: string): Promise<Row[]> {
   return query(
     em,
-    sql<Row>`with line as (
-            select r.id, r.precision, r.broken_since from catalog.acceptance_rules t
-              join catalog.acceptance_rules r on r.organization_id = t.organization_id and r.tier = t.tier and r.slug = t.slug
-             where t.id = ${ruleId} and t.organization_id = ${organizationId}
-          )
-          select * from (
+    sql<Row>`select * from (
             select l.is_right as "isRight", r.precision, l.written_at::text as "writtenAt", l.labeled_at as at
-              from line r join catalog.confidence_labels l on l.organization_id = ${organizationId} and l.audit_rule_id = r.id
-             where l.kind = 'review' and l.written_at > coalesce((select max(broken_since) from line), '-infinity')
+              from catalog.acceptance_rules t
+              join catalog.acceptance_rules r on r.organization_id = t.organization_id and r.tier = t.tier and r.slug = t.slug
+              join catalog.confidence_labels l on l.organization_id = r.organization_id and l.audit_rule_id = r.id
+             where t.id = ${ruleId} and t.organization_id = ${organizationId} and r.broken_at is null and l.kind = 'review'
              order by l.labeled_at desc limit ${MAX_AUDITS}::int) newest order by at`,
   );
 }
 
-/** Breaks all versions of the rule. The audits from `good` on are those that went wrong. */
-async function breakRules({ em, organizationId }: Scope, ruleId: string, audits: readonly Row[], good: number): Promise<void> {
-  const first = audits
-    .slice(good)
-    .map(({ writtenAt }) => writtenAt)
-    .reduce((least, each) => (Date.parse(each) < Date.parse(least) ? each : least));
-  await query(
+/** Breaks all versions of the rule, and announces it. The audits from `good` on are those that went wrong. */
+async function breakRules(scope: Scope, ruleId: string, audits: readonly Row[], good: number): Promise<void> {
+  const { em, organizationId } = scope;
+  const doubtful = audits.slice(good).map(({ writtenAt }) => writtenAt);
+  const [broken] = await query(
     em,
-    sql`update catalog.acceptance_rules r set broken_at = now(), broken_since = ${first}::timestamptz - interval '1 microsecond'
+    sql<{ slug: string; tier: string; brokenAt: Date }>`update catalog.acceptance_rules r set broken_at = now(),
+               broken_since = (select min(at) from unnest(${doubtful}::timestamptz[]) at) - interval '1 microsecond'
           from catalog.acceptance_rules t
          where t.id = ${ruleId} and r.organization_id = ${organizationId} and t.organization_id = r.organization_id
-           and r.tier = t.tier and r.slug = t.slug and r.broken_at is null`,
+           and r.tier = t.tier and r.slug = t.slug and r.broken_at is null
+        returning r.slug, r.tier, r.broken_at as "brokenAt"`,
   );
+  if (!broken) return;
+  const { slug, tier: modelType, brokenAt } = broken;
+  const right = audits.filter(({ isRight }) => isRight).length;
+  const figures = { audited: audits.length, right, stoppedAt: new Date(brokenAt).toISOString() };
+  await emit(scope, 'acceptance.stopped', { attribute: slug === POOL ? null : slug, modelType, ...figures });
 }

@@ -110,7 +110,8 @@ export async function labelValues({ em, organizationId }: Scope, kind: Kind, lab
     em,
     sql`insert into catalog.confidence_labels as known (item_id, slug, organization_id, tier, stated, confidence, score,
                                                         is_right, kind, written_at, audit_rule_id)
-        select l.item_id, l.slug, j.organization_id, j.model_type, l.stated, l.confidence, l.score, l.is_right, ${kind}, l.at, l.audit_rule_id
+        select l.item_id, l.slug, j.organization_id, j.model_type, l.stated, l.confidence, l.score, l.is_right, ${kind},
+               coalesce(l.at, now()), l.audit_rule_id
           from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
             as l (item_id uuid, slug text, stated smallint, confidence smallint, score smallint, is_right boolean, at timestamptz, audit_rule_id uuid)
           join catalog.job_items i on i.id = l.item_id and i.organization_id = ${organizationId}
@@ -118,7 +119,9 @@ export async function labelValues({ em, organizationId }: Scope, kind: Kind, lab
          order by l.item_id, l.slug
         on conflict (item_id, slug) do update set is_right = excluded.is_right, kind = excluded.kind, labeled_at = excluded.labeled_at,
                                                   audit_rule_id = coalesce(excluded.audit_rule_id, known.audit_rule_id)
-         where ${kind} <> 'validation' or known.kind = 'validation'`,
+         where (${kind} <> 'validation' or known.kind = 'validation')
+               -- A caller who sends a reviewed value again has not judged it.
+               and not (excluded.kind = 'edit' and excluded.is_right and known.kind = 'review' and known.is_right)`,
   );
 }
 
@@ -127,5 +130,5 @@ export const forgetLabels = ({ em, organizationId }: Scope, itemId: string, slug
   query(
     em,
     sql`delete from catalog.confidence_labels
-         where item_id = ${itemId} and slug = any(${slugs}::text[]) and organization_id = ${organizationId} and kind = 'review'`,
+         where item_id = ${itemId} and slug = any(${slugs}::text[]) and organization_id = ${organizationId} and kind in ('review', 'bulk')`,
   );

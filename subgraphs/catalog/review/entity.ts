@@ -137,9 +137,6 @@ export class ReviewQueueArguments extends cursorArguments(20) {
 
 @ArgsType()
 export class LearningArguments {
-  @Field(() => ID, { nullable: true, description: 'Only values that this job wrote.' })
-  jobId?: string | null;
-
   @Field(() => enumTypes.ModelType, { defaultValue: 'budget-v1' })
   modelType!: EnumValue<'ModelType'>;
 

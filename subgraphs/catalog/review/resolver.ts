@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Args, Authorized, Ctx, FieldResolver, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { readMostTeaching } from '../acceptance/acceptance-report.ts';
 import { AttributeValueType, ProvenanceType } from '../attributes/value-types.ts';
 import { Job, JobItem } from '../jobs/entity.ts';
 import { Product } from '../products/entity.ts';
@@ -40,8 +41,8 @@ export class ReviewResolver {
     description:
       'The values that nobody has reviewed yet whose judgment teaches most: those nearest to the threshold of their attribute, or the highest scores without one.',
   })
-  learningQueue(@Ctx() scope: RequestScope, @Args(() => LearningArguments) request: LearningArguments) {
-    return review.listLearning(scope, request);
+  learningQueue(@Ctx() scope: RequestScope, @Args(() => LearningArguments) { modelType, ...request }: LearningArguments) {
+    return readMostTeaching(scope, modelType, request);
   }
 
   @Authorized('member')

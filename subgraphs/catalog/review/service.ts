@@ -6,7 +6,6 @@ import { type CursorRequest, listByCursor, type OrderedRows } from '../../../pla
 import { cleanAll, sanitizeOrStrip } from '../../../platform/reading/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { readMostTeaching } from '../acceptance/acceptance-report.ts';
 import { checkAudits } from '../acceptance/rule-audit.ts';
 import type { AttributeValue, Provenance } from '../attributes/attribute-content.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
@@ -18,7 +17,7 @@ import { findJob } from '../jobs/service.ts';
 import { attributesOf } from '../products/details.ts';
 import { Product } from '../products/entity.ts';
 import { Counter } from '../stats/entity.ts';
-import type { Decision, LearningArguments, Review, ReviewFilter } from './entity.ts';
+import type { Decision, Review, ReviewFilter } from './entity.ts';
 import { Proposal } from './entity.ts';
 
 /** The current value of the product. Batches all products of a page into one query. */
@@ -245,10 +244,4 @@ export async function listQueue(scope: Scope, filter: ReviewFilter, page: Cursor
 function storedCountOf({ attribute, ...others }: ReviewFilter): StoredCount<Counter> | undefined {
   if (Object.values(others).some((each) => each != null)) return undefined;
   return { entity: Counter, sum: 'count', where: { kind: 'review', key: attribute ?? undefined } };
-}
-
-/** Values whose judgment teaches most, from their tier. Throws `NOT_FOUND` for an unknown job. */
-export async function listLearning(scope: Scope, { jobId, modelType, precision, limit }: LearningArguments): Promise<Proposal[]> {
-  if (jobId != null) await findJob(scope, jobId);
-  return readMostTeaching(scope, { tier: modelType, precision, jobId }, limit);
 }

@@ -8,14 +8,14 @@ import {
   type AttributeValues,
   type Provenances,
 } from '../attributes/attribute-content.ts';
-import { ValueCell } from '../attributes/value-types.ts';
+import { AcceptedByRule, ValueCell } from '../attributes/value-types.ts';
 
 @ObjectType({ description: 'The decision of a reviewer about a stored value.' })
 export class ValueDecision {
   @Field(() => enumTypes.ReviewVerdict)
   verdict!: EnumValue<'ReviewVerdict'>;
 
-  @Field(() => User, { nullable: true, description: 'Null if the user was deleted.' })
+  @Field(() => User, { nullable: true, description: 'Null if a rule accepted the value, or the user was deleted.' })
   decidedBy!: User | null;
 
   @Field(() => Date)
@@ -65,6 +65,9 @@ export class StoredValue {
 
   @Field(() => Date, { nullable: true, description: 'When a job or reviewer wrote the value.' })
   at!: string | null;
+
+  @Field(() => AcceptedByRule, { nullable: true, description: 'Null unless a rule accepted the value without a person.' })
+  acceptedBy?: AcceptedByRule;
 
   @Field(() => ID, { nullable: true })
   jobId!: string | null;

@@ -288,6 +288,7 @@ const catalogEvents: Record<NewWebhook['eventType'][number], true> = {
   'product.created': true,
   'product.updated': true,
   'product.deleted': true,
+  'acceptance.stopped': true,
 };
 const integrationEvents: Record<NewEventSubscription['event'], true> = {
   'lead.created': true,

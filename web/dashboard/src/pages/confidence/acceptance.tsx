@@ -35,7 +35,7 @@ const SET = graphql(
   `mutation SetAutoAccept($input: AutoAcceptDefault!) { setAutoAcceptDefault(input: $input) { precision auditShare } }`,
 );
 const UNDO = graphql(
-  `mutation UndoAcceptances($ruleIds: [ID!]!, $since: DateTime) { undoAcceptances(ruleIds: $ruleIds, since: $since) }`,
+  `mutation UndoAcceptances($ruleIds: [ID!]!, $since: DateTime) { undoAcceptances(ruleIds: $ruleIds, since: $since) { undone hasMore } }`,
 );
 
 const START = 0.95;
@@ -188,8 +188,14 @@ function Rules({ rules, names }: Pick<Props, 'names'> & { rules: readonly Rule[]
     const count = isDoubtful ? rule.doubtful : rule.accepted;
     const text = confidence.undoText(count, formats.number(count));
     if (!(await confirm({ title: confidence.undoTitle(nameOf(rule)), text, action: confidence.undo }))) return;
-    const { data } = await undo({ ruleIds: [rule.id], since: isDoubtful ? rule.brokenSince : null });
-    if (data) showDone(confidence.undone(data.undoAcceptances, formats.number(data.undoAcceptances)));
+    let undone = 0;
+    for (let hasMore = true; hasMore; ) {
+      const { data } = await undo({ ruleIds: [rule.id], since: isDoubtful ? rule.brokenSince : null });
+      if (!data) return;
+      undone += data.undoAcceptances.undone;
+      hasMore = data.undoAcceptances.hasMore;
+    }
+    showDone(confidence.undone(undone, formats.number(undone)));
   }
   return (
     <Section title={confidence.rules}>

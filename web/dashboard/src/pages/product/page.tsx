@@ -31,6 +31,7 @@ const PRODUCT = graphql(`
         slug attributeName attributeType value confidence sourceKind sourceUrl sourceTitle snippet at unit
         cell { file row column }
         job { id kind }
+        acceptedBy { precision }
         decision { verdict decidedAt decidedBy { id name email } }
       }
     }

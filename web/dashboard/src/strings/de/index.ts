@@ -274,6 +274,7 @@ const values = {
   unreviewed: 'Nicht geprüft',
   verdicts: { accept: 'Angenommen', edit: 'Bearbeitet', reject: 'Abgelehnt' },
   by: (name: string, when: string) => `${name}, ${when}`,
+  rule: (precision: string) => `Durch eine Regel bei ${precision}`,
   sourceKinds: {
     edit: 'Sammelbearbeitung',
     text: 'Text des Produkts',

@@ -270,6 +270,7 @@ const values = {
   unreviewed: 'Not reviewed',
   verdicts: { accept: 'Accepted', edit: 'Edited', reject: 'Rejected' },
   by: (name: string, when: string) => `${name}, ${when}`,
+  rule: (precision: string) => `By a rule at ${precision}`,
   sourceKinds: {
     edit: 'Bulk edit',
     text: 'Text of the product',
