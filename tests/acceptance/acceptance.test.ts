@@ -20,7 +20,7 @@ const ITEMS = 40;
 const REVIEW = 'mutation ($itemId: ID!, $decisions: [Decision!]!) { reviewItem(itemId: $itemId, decisions: $decisions) { id } }';
 const QUEUE = 'query { reviewQueue(limit: 100) { nodes { itemId slug } pagination { total } } }';
 const RULES = `query { acceptanceRules(page: 1, limit: 20) { nodes {
-  id slug tier version precision threshold judged right accepted audited auditedRight brokenAt doubtful undoneAt } } }`;
+  id slug tier version precision threshold judged right accepted audited auditedRight unjudged isPaused brokenAt doubtful undoneAt } } }`;
 const REPORT = `query ($precision: Float = 0.95) { acceptanceReport(modelType: "budget-v1", precision: $precision) {
   open curve { precision accepted remaining } attributes { slug open accepted judged threshold isPooled reviewsNeeded } } }`;
 const SET = 'mutation ($input: AutoAcceptDefault!) { setAutoAcceptDefault(input: $input) { precision auditShare } }';
@@ -163,6 +163,14 @@ test('attributes with few judgments share a rule, which an attribute without any
   expect(of('style')).toMatchObject({ isPooled: true, judged: 0, threshold: null, reviewsNeeded: ITEMS });
 });
 
+test('a change of the audited share keeps the precision, and null removes it', async () => {
+  const { ask } = await seedOrganization(0.9, 0.05);
+  const set = async (input: object) => (await ask(SET, { input })).setAutoAcceptDefault;
+  expect(await set({ auditShare: 0.2 })).toEqual({ precision: 0.9, auditShare: 0.2 });
+  expect(await set({ precision: 0.98 })).toEqual({ precision: 0.98, auditShare: 0.2 });
+  expect(await set({ precision: null })).toEqual({ precision: null, auditShare: 0.2 });
+});
+
 test('the most specific precision applies: of the job, the attribute, its set, or the organization', async () => {
   const { judge, enrich, ask, refusal } = await seedOrganization(1);
   await judge(130, 129);
@@ -248,13 +256,76 @@ test('audits that find wrong values break the rule, and later judgments can prov
   expect((await rules())[0]).toMatchObject({ version: 2, brokenAt: null, auditedRight: later.audited.length });
 });
 
+test('an audited value that somebody corrects on its product counts as wrong, and one that is sent again does not count', async () => {
+  const { judge, enrich, rules, ask } = await seedOrganization(0.9, 0.5);
+  await judge(130, 129);
+  const { audited, items } = await enrich();
+  const productOf = (itemId: string) => items.find(({ id }) => id === itemId)!.productId!;
+  const write = (itemId: string, value: string) =>
+    ask('mutation ($id: ID!, $attributes: AttributeValues!) { updateProductAttributes(id: $id, attributes: $attributes) { id } }', {
+      id: productOf(itemId),
+      attributes: { color: { attributeId: null, attributeName: 'color', attributeType: 'text', value } },
+    });
+  await write(audited[0].itemId, 'red');
+  expect((await rules())[0]).toMatchObject({ audited: 0, unjudged: audited.length });
+  await write(audited[1].itemId, 'blue');
+  expect((await rules())[0]).toMatchObject({ audited: 1, auditedRight: 0, unjudged: audited.length - 1 });
+  for (const { itemId } of audited.slice(2)) {
+    await write(itemId, 'blue');
+    if ((await rules())[0].brokenAt) break;
+  }
+  expect((await rules())[0]).toMatchObject({ brokenAt: expect.any(String), unjudged: 0 });
+});
+
+test('a rule whose audits nobody judges accepts nothing until people judge some', async () => {
+  const { judge, enrich, rules, decide, ask } = await seedOrganization(0.9, 0.5);
+  await judge(500, 500);
+  const audited = [];
+  for (let paused = false; !paused; paused = (await rules())[0].isPaused) audited.push(...(await enrich()).audited);
+  expect(audited.length).toBeGreaterThanOrEqual(50);
+  const idle = await enrich();
+  expect([idle.accepted, idle.audited]).toEqual([[], []]);
+  // Nobody may have looked at values that were accepted in bulk.
+  await ask('mutation { reviewMatching(filter: { attribute: "color" }, verdict: accept, limit: 500) { decided } }');
+  expect((await rules())[0]).toMatchObject({ isPaused: true, audited: 0, unjudged: 50 });
+  const UNDO_REVIEW = 'mutation ($values: [ReviewedValueInput!]!) { undoReviews(values: $values) { decided } }';
+  await ask(UNDO_REVIEW, { values: audited.map(({ itemId }) => ({ itemId, slug: 'color' })) });
+  for (const { itemId } of audited.slice(0, -10)) await decide(itemId, 'accept');
+  expect((await rules())[0]).toMatchObject({ isPaused: false, unjudged: 10 });
+  expect((await enrich()).accepted.length).toBeGreaterThan(0);
+});
+
+test('a job that proves another threshold while audits break the rule leaves no version that goes on', async () => {
+  const { judge, startJob, rules, organizationId, proposalsOf } = await seedOrganization();
+  await judge(130, 129);
+  const { items, complete } = await startJob();
+  await complete(items[0]!);
+  await judge(300, 300, { score: 60 });
+  const { jobId, ...later } = await startJob();
+  // The break of another transaction, which holds the lock of a break.
+  await duringTransaction(
+    async (rival) => {
+      await rival.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`acceptance rules of ${organizationId}`]);
+      await rival.query('update catalog.acceptance_rules set broken_at = now(), broken_since = now() where organization_id = $1', [
+        organizationId,
+      ]);
+    },
+    () => later.complete(later.items[0]!, { score: 60 }),
+    undefined,
+    pool,
+  );
+  expect(await rules()).toMatchObject([{ version: 1, brokenAt: expect.any(String) }]);
+  expect((await proposalsOf(jobId)).accepted).toEqual([]);
+});
+
 test('an upsert or edit that sends a reviewed value again keeps the review, and an undone bulk review proves nothing', async () => {
   const { enrich, decide, ask, report } = await seedOrganization(null);
   const { items } = await enrich();
   const [first, second] = items;
   await decide(first!.id, 'accept');
   const attributes = { color: { attributeId: null, attributeName: 'color', attributeType: 'text', value: 'red' } };
-  const EDIT = 'mutation ($id: ID!, $attributes: JSON!) { updateProductAttributes(id: $id, attributes: $attributes) { id } }';
+  const EDIT =
+    'mutation ($id: ID!, $attributes: AttributeValues!) { updateProductAttributes(id: $id, attributes: $attributes) { id } }';
   await ask(EDIT, { id: first!.productId, attributes });
   expect((await report()).attributes).toMatchObject([{ judged: 1 }]);
   const rest = 'mutation { reviewMatching(filter: { attribute: "color" }, verdict: reject, limit: 500) { decided } }';

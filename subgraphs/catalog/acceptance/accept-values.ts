@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { queryPrepared, sql } from '../../../platform/database/index.ts';
+import { lockNameShared, queryPrepared, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { Job } from '../jobs/entity.ts';
-import { type Plan, readEvidence } from './acceptance-plan.ts';
-import { POOL } from './entity.ts';
+import { type Evidence, type Plan, readBreaks, readEvidence } from './acceptance-plan.ts';
+import { POOL, rulesOf } from './entity.ts';
+import { MAX_UNJUDGED, readUnjudged } from './rule-audit.ts';
 
 /** The settings of a job that decide about acceptance. */
 type AcceptingJob = Pick<Job, 'modelType' | 'autoAccept' | 'attributeSetId'>;
@@ -27,7 +28,7 @@ type Accept = (value: { itemId: string; slug: string; score: number }) => Decide
 
 /**
  * The rules for values of these attributes, in the transaction that writes the values. A changed threshold becomes a new version of its rule.
- * A break that commits at the same time may miss some values; these are among those that it offers for review.
+ * A break that commits at the same time may miss some values. It offers these for review, because they follow versions that it has broken.
  */
 export async function readAcceptance(scope: Scope, job: AcceptingJob, slugs: readonly string[]): Promise<Accept> {
   const wanted = await readWanted(scope, job, slugs);
@@ -36,11 +37,15 @@ export async function readAcceptance(scope: Scope, job: AcceptingJob, slugs: rea
   const plans = wanted.map(({ slug, precision }) => ({ ...evidence.plan(slug, precision), attribute: slug, precision }));
   const proven = plans.filter((plan): plan is Proven => plan.threshold !== undefined);
   if (proven.length === 0) return () => undefined;
-  const rules = await currentRules(scope, job.modelType, proven);
+  const rules = await currentRules(scope, job.modelType, proven, evidence.breaks);
+  const unjudged = await readUnjudged(
+    scope,
+    [...rules.values()].map(({ ruleId }) => ruleId),
+  );
   const { salt, auditShare } = wanted[0]!;
   return ({ itemId, slug, score }) => {
     const rule = rules.get(slug);
-    if (!rule || score < rule.threshold) return undefined;
+    if (!rule || score < rule.threshold || (unjudged.get(rule.ruleId) ?? 0) >= MAX_UNJUDGED) return undefined;
     return { ...rule, isAudit: isAudited(salt, auditShare, itemId, slug) };
   };
 }
@@ -77,7 +82,12 @@ interface Row extends AcceptedBy {
 }
 
 /** The latest version of each rule by attribute. Inserts those whose threshold is new. */
-async function currentRules(scope: Scope, tier: Job['modelType'], plans: readonly Proven[]): Promise<Map<string, AcceptedBy>> {
+async function currentRules(
+  scope: Scope,
+  tier: Job['modelType'],
+  plans: readonly Proven[],
+  breaks: Evidence['breaks'],
+): Promise<Map<string, AcceptedBy>> {
   const lineOf = ({ isPooled, attribute }: Proven) => (isPooled ? POOL : attribute);
   const lines = new Map(plans.map((plan) => [JSON.stringify([lineOf(plan), plan.precision]), { ...plan, slug: lineOf(plan) }]));
   let rows = await readLatest(scope, tier, [...lines.values()]);
@@ -88,7 +98,14 @@ async function currentRules(scope: Scope, tier: Job['modelType'], plans: readonl
     return [{ slug, precision, threshold, judged, right, version: (latest?.version ?? 0) + 1 }];
   });
   if (changed.length > 0) {
-    await insertVersions(scope, tier, changed);
+    // A later break waits for the commit. An earlier one that the evidence does not contain permits no new version.
+    await lockNameShared(scope.em, rulesOf(scope));
+    const known = await readBreaks(scope, tier);
+    await insertVersions(
+      scope,
+      tier,
+      changed.filter(({ slug }) => known.get(slug) === breaks.get(slug)),
+    );
     // Another job may have inserted the same version at the same time. Its rule applies then.
     rows = await readLatest(scope, tier, [...lines.values()]);
   }

@@ -1,7 +1,7 @@
 import { queryPrepared, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
-import { POOL } from './entity.ts';
+import { IS_JUDGED, POOL } from './entity.ts';
 import { type Bound, chooseThreshold, type Judged, SPARE_WRONG, sampleFor, testedBounds, type Written } from './precision-bound.ts';
 
 type Tier = EnumValue<'ModelType'>;
@@ -38,26 +38,19 @@ export interface Plan extends Partial<Bound> {
 }
 
 /**
- * The judged values of a tier by attribute and score, and the numbers of all values.
- *
- * Only judgments count that can make the measured precision too low, but never too high. A review of a single value counts. A bulk acceptance does
- * not, because nobody may have looked at the values; a bulk rejection does. Of edits only wrong values count, because a caller that sends all
- * values again has judged none. Validations do not count, because a model judges them. After a break, only values that were written since count.
+ * The judged values of a tier by attribute and score, and the numbers of all values. After a break, only values that were written since count.
  */
-export async function readEvidence({ em, organizationId }: Scope, tier: Tier, counted = COUNTED): Promise<Evidence> {
-  const breaks = await queryPrepared(
-    em,
-    sql<{ slug: string; since: string }>`select slug, max(broken_since)::text as since from catalog.acceptance_rules
-         where organization_id = ${organizationId} and tier = ${tier} and broken_at is not null group by slug`,
-  );
+export async function readEvidence(scope: Scope, tier: Tier, counted = COUNTED): Promise<Evidence> {
+  const { em, organizationId } = scope;
+  const breaks = await readBreaks(scope, tier);
+  const known = [...breaks].map(([slug, since]) => ({ slug, since }));
   const labels = await queryPrepared(
     em,
     sql<Judged & { slug: string; pooled: number; pooledRight: number }>`with breaks as (
-            select * from jsonb_to_recordset(${JSON.stringify(breaks)}::jsonb) as b (slug text, since timestamptz)
+            select * from jsonb_to_recordset(${JSON.stringify(known)}::jsonb) as b (slug text, since timestamptz)
           ), newest as (
             select slug, score, is_right, written_at from catalog.confidence_labels
-             where organization_id = ${organizationId} and tier = ${tier}
-               and (kind = 'review' or not is_right and kind in ('bulk', 'edit')) order by labeled_at desc limit ${MAX_LABELS}::int
+             where organization_id = ${organizationId} and tier = ${tier} and ${IS_JUDGED} order by labeled_at desc limit ${MAX_LABELS}::int
           ), counted as (
             select n.*, not exists (select 1 from breaks b where b.slug = ${POOL} and n.written_at <= b.since) as of_pool
               from newest n where not exists (select 1 from breaks b where b.slug = n.slug and n.written_at <= b.since))
@@ -85,15 +78,29 @@ export async function readEvidence({ em, organizationId }: Scope, tier: Tier, co
     const [, score, ...slug] = key.split(' ');
     ownOf(slug.join(' '))[kind].push({ score: Number(score), count });
   }
-  for (const { slug } of breaks) if (slug !== POOL) ownOf(slug).hasBroken = true;
-  return new Evidence(attributes);
+  for (const slug of breaks.keys()) if (slug !== POOL) ownOf(slug).hasBroken = true;
+  return new Evidence(attributes, breaks);
+}
+
+/** The last break of each rule of a tier. */
+export async function readBreaks({ em, organizationId }: Scope, tier: Tier): Promise<Map<string, string>> {
+  const rows = await queryPrepared(
+    em,
+    sql<{ slug: string; since: string }>`select slug, max(broken_since)::text as since from catalog.acceptance_rules
+         where organization_id = ${organizationId} and tier = ${tier} and broken_at is not null group by slug`,
+  );
+  return new Map(rows.map(({ slug, since }) => [slug, since]));
 }
 
 /** Plans the rules of a tier for any precision. */
 export class Evidence {
   readonly #shared = new Map<number, Shared>();
 
-  constructor(readonly attributes: ReadonlyMap<string, Own>) {}
+  constructor(
+    readonly attributes: ReadonlyMap<string, Own>,
+    /** The values of a rule that were written until then do not count. */
+    readonly breaks: ReadonlyMap<string, string> = new Map(),
+  ) {}
 
   /** The rule of an attribute. */
   plan(slug: string, precision: number): Plan {

@@ -5,7 +5,8 @@ import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { Proposal } from '../review/entity.ts';
 import { type Evidence, type Plan, readEvidence } from './acceptance-plan.ts';
-import { AcceptanceRule, POOL } from './entity.ts';
+import { AcceptanceRule, IS_JUDGED, POOL } from './entity.ts';
+import { readUnjudged } from './rule-audit.ts';
 
 /** The precisions of the curve. */
 const PRECISIONS = [0.8, 0.85, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99];
@@ -165,11 +166,16 @@ export async function auditOf(scope: RequestScope, { id }: AcceptanceRule): Prom
         AuditCount & { id: string }
       >`select audit_rule_id as id, count(*)::int as judged, (count(*) filter (where is_right))::int as "right"
             from catalog.confidence_labels
-           where organization_id = ${scope.organizationId} and audit_rule_id = any(${[...ids]}::uuid[]) and kind = 'review' group by 1`,
+           where organization_id = ${scope.organizationId} and audit_rule_id = any(${[...ids]}::uuid[]) and ${IS_JUDGED} group by 1`,
     );
     return new Map(rows.map((row) => [row.id, row]));
   });
   return (await read(id)) ?? { judged: 0, right: 0 };
+}
+
+/** The audited values of a rule that nobody has judged. Batches a page into one query. */
+export async function unjudgedOf(scope: RequestScope, { id }: AcceptanceRule): Promise<number> {
+  return (await scope.batch('unjudged audits of rules', (ids: readonly string[]) => readUnjudged(scope, ids))(id)) ?? 0;
 }
 
 /** Values that a broken rule accepted since its audits went wrong and that nobody has put back. Batches a page into one query. */

@@ -25,7 +25,7 @@ export class AutoAcceptDefault {
   attributeSetId?: string | null;
 
   @Limited({ min: 0.5, max: 1 })
-  @Field(() => Float, { nullable: true, description: `${PRECISION} Null removes the default.` })
+  @Field(() => Float, { nullable: true, description: `${PRECISION} Null removes the default; omitted keeps it.` })
   precision?: number | null;
 
   @Limited({ min: 0.01, max: 0.5 })
@@ -56,7 +56,7 @@ export async function readDefaults(scope: Scope): Promise<AcceptanceDefaults> {
 
 /** Throws `NOT_FOUND` for an unknown attribute or set, and `INVALID_INPUT` if the default concerns several things. */
 export async function setDefault(scope: Scope, change: AutoAcceptDefault): Promise<AcceptanceDefaults> {
-  const { attributeId, attributeSetId, precision = null, auditShare = null } = change;
+  const { attributeId, attributeSetId, precision, auditShare = null } = change;
   if (attributeId && attributeSetId) throw fail('INVALID_INPUT', 'a default belongs to an attribute or to an attribute set');
   if ((attributeId || attributeSetId) && auditShare !== null) throw fail('INVALID_INPUT', 'auditShare belongs to the organization');
   await ensureSettings(scope);
@@ -65,12 +65,13 @@ export async function setDefault(scope: Scope, change: AutoAcceptDefault): Promi
     const holder = attributeId
       ? await findById(em, Attribute, attributeId, 'Attribute')
       : await findById(em, AttributeSet, attributeSetId!, 'Attribute set');
-    holder.autoAccept = precision;
+    if (precision !== undefined) holder.autoAccept = precision;
     await em.flush();
   } else {
     await query(
       em,
-      sql`update catalog.acceptance_settings set precision = ${precision}::float8, audit_share = coalesce(${auditShare}::float8, audit_share)
+      sql`update catalog.acceptance_settings set precision = case when ${precision !== undefined} then ${precision ?? null}::float8 else precision end,
+                 audit_share = coalesce(${auditShare}::float8, audit_share)
            where organization_id = ${organizationId}`,
     );
   }

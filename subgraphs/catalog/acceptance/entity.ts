@@ -1,12 +1,19 @@
 import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
 import { Int, ObjectType } from 'type-graphql';
-import { clock, FieldProperty, Owned, Tenant } from '../../../platform/database/index.ts';
+import { clock, FieldProperty, Owned, sql, Tenant } from '../../../platform/database/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
 /** The slug of a rule of all attributes with few judgments. */
 export const POOL = '';
+
+/**
+ * Only labels count that can make a measured precision too low, but never too high. A review of a single value counts. A bulk acceptance does
+ * not, because nobody may have looked at the values; a bulk rejection does. Of edits only wrong values count, because a caller that sends all
+ * values again has judged none. Validations do not count, because a model judges them.
+ */
+export const IS_JUDGED = sql`(kind = 'review' or not is_right and kind in ('bulk', 'edit'))`;
 
 @ObjectType({ description: 'One version of a rule that accepts values without a person.' })
 @Entity({ schema: 'catalog', tableName: 'acceptance_rules' })
@@ -52,6 +59,9 @@ export class AcceptanceRule extends Owned {
   @FieldProperty({ type: 'datetime', nullable: true, description: 'When its acceptances were last undone.' })
   undoneAt: Date | null = null;
 }
+
+/** The lock of new versions, which is shared, and of a break. */
+export const rulesOf = ({ organizationId }: { organizationId: string }) => `acceptance rules of ${organizationId}`;
 
 /** The defaults of an organization for all jobs. */
 @Entity({ schema: 'catalog', tableName: 'acceptance_settings' })

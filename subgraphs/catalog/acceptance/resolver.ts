@@ -24,6 +24,7 @@ import { AcceptanceReport, AcceptanceRulePage } from './acceptance-report.ts';
 import * as settings from './acceptance-settings.ts';
 import { AcceptanceDefaults, AutoAcceptDefault } from './acceptance-settings.ts';
 import { AcceptanceRule } from './entity.ts';
+import { MAX_UNJUDGED } from './rule-audit.ts';
 import { UndoneAcceptances, undoAcceptances } from './undo-acceptances.ts';
 
 @ArgsType()
@@ -110,6 +111,20 @@ export class AcceptanceResolver {
   @FieldResolver(() => Int, { description: 'How many of the audited values were right.' })
   async auditedRight(@Ctx() scope: RequestScope, @Root() rule: AcceptanceRule) {
     return (await report.auditOf(scope, rule)).right;
+  }
+
+  @FieldResolver(() => Int, {
+    description: `Audited values of all versions that nobody has judged, counted up to ${MAX_UNJUDGED}. 0 if the rule is broken.`,
+  })
+  unjudged(@Ctx() scope: RequestScope, @Root() rule: AcceptanceRule) {
+    return report.unjudgedOf(scope, rule);
+  }
+
+  @FieldResolver(() => Boolean, {
+    description: `Whether the rule accepts nothing more until people judge audited values, because ${MAX_UNJUDGED} of them are not judged.`,
+  })
+  async isPaused(@Ctx() scope: RequestScope, @Root() rule: AcceptanceRule) {
+    return (await report.unjudgedOf(scope, rule)) >= MAX_UNJUDGED;
   }
 
   @FieldResolver(() => Int, { description: 'Values that the rule accepted since its audits went wrong. 0 unless it is broken.' })

@@ -1,7 +1,7 @@
-import { query, sql } from '../../../platform/database/index.ts';
+import { lockName, query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { emit } from '../../../platform/webhooks/index.ts';
-import { POOL } from './entity.ts';
+import { IS_JUDGED, POOL, rulesOf } from './entity.ts';
 
 /** A judged value that a rule would have accepted. */
 interface Audited {
@@ -41,7 +41,13 @@ export function findBreak(audits: readonly Audited[]): number | undefined {
 /** Newest audited values of a rule that are tested. */
 const MAX_AUDITS = 1_000;
 
-interface Row extends Audited {
+/** All versions of the rule of an attribute, or of the shared rule, of one tier. */
+interface Line {
+  slug: string;
+  tier: string;
+}
+
+interface Row extends Audited, Line {
   writtenAt: string;
 }
 
@@ -50,43 +56,76 @@ interface Row extends Audited {
  * were written before the audits went wrong no longer count, so the rule stays silent until reviews of later values prove it again.
  */
 export async function checkAudits(scope: Scope, ruleIds: readonly string[]): Promise<void> {
-  for (const ruleId of [...new Set(ruleIds)].sort()) {
-    const audits = await readAudits(scope, ruleId);
-    const good = findBreak(audits);
-    if (good !== undefined) await breakRules(scope, ruleId, audits, good);
+  if (ruleIds.length === 0) return;
+  const audits = await readAudits(scope, [...new Set(ruleIds)]);
+  // The order of the lines is that of the locks.
+  for (const [first, ...later] of Map.groupBy(audits, ({ slug, tier }) => JSON.stringify([slug, tier])).values()) {
+    const ofLine = [first!, ...later];
+    const good = findBreak(ofLine);
+    if (good !== undefined) await breakRules(scope, first!, ofLine, good);
   }
 }
 
-/** The audits of all versions of a rule since its last break, oldest first. */
-function readAudits({ em, organizationId }: Scope, ruleId: string): Promise<Row[]> {
+/** The judged audits of all versions of the rules since their last break, oldest first. */
+function readAudits({ em, organizationId }: Scope, ruleIds: readonly string[]): Promise<Row[]> {
   return query(
     em,
-    sql<Row>`select * from (
+    sql<Row>`select t.slug, t.tier, a.* from (
+            select distinct slug, tier from catalog.acceptance_rules where organization_id = ${organizationId} and id = any(${ruleIds}::uuid[])) t
+           cross join lateral (
             select l.is_right as "isRight", r.precision, l.written_at::text as "writtenAt", l.labeled_at as at
-              from catalog.acceptance_rules t
-              join catalog.acceptance_rules r on r.organization_id = t.organization_id and r.tier = t.tier and r.slug = t.slug
+              from catalog.acceptance_rules r
               join catalog.confidence_labels l on l.organization_id = r.organization_id and l.audit_rule_id = r.id
-             where t.id = ${ruleId} and t.organization_id = ${organizationId} and r.broken_at is null and l.kind = 'review'
-             order by l.labeled_at desc limit ${MAX_AUDITS}::int) newest order by at`,
+             where r.organization_id = ${organizationId} and r.tier = t.tier and r.slug = t.slug and r.broken_at is null and ${IS_JUDGED}
+             order by l.labeled_at desc limit ${MAX_AUDITS}::int) a
+           order by t.slug, t.tier, a.at`,
   );
 }
 
 /** Breaks all versions of the rule, and announces it. The audits from `good` on are those that went wrong. */
-async function breakRules(scope: Scope, ruleId: string, audits: readonly Row[], good: number): Promise<void> {
+async function breakRules(scope: Scope, { slug, tier }: Line, audits: readonly Row[], good: number): Promise<void> {
   const { em, organizationId } = scope;
+  await lockName(em, rulesOf(scope));
   const doubtful = audits.slice(good).map(({ writtenAt }) => writtenAt);
   const [broken] = await query(
     em,
-    sql<{ slug: string; tier: string; brokenAt: Date }>`update catalog.acceptance_rules r set broken_at = now(),
+    sql<{ brokenAt: Date }>`update catalog.acceptance_rules set broken_at = now(),
                broken_since = (select min(at) from unnest(${doubtful}::timestamptz[]) at) - interval '1 microsecond'
-          from catalog.acceptance_rules t
-         where t.id = ${ruleId} and r.organization_id = ${organizationId} and t.organization_id = r.organization_id
-           and r.tier = t.tier and r.slug = t.slug and r.broken_at is null
-        returning r.slug, r.tier, r.broken_at as "brokenAt"`,
+         where organization_id = ${organizationId} and tier = ${tier} and slug = ${slug} and broken_at is null
+        returning broken_at as "brokenAt"`,
   );
   if (!broken) return;
-  const { slug, tier: modelType, brokenAt } = broken;
   const right = audits.filter(({ isRight }) => isRight).length;
-  const figures = { audited: audits.length, right, stoppedAt: new Date(brokenAt).toISOString() };
-  await emit(scope, 'acceptance.stopped', { attribute: slug === POOL ? null : slug, modelType, ...figures });
+  const figures = { audited: audits.length, right, stoppedAt: new Date(broken.brokenAt).toISOString() };
+  await emit(scope, 'acceptance.stopped', { attribute: slug === POOL ? null : slug, modelType: tier, ...figures });
+}
+
+/** A rule with so many audited values that nobody has judged accepts nothing more, because its precision is not measured. */
+export const MAX_UNJUDGED = 50;
+
+/**
+ * The audited values that nobody has judged, at most `MAX_UNJUDGED`, of all versions of each unbroken rule. Values count that wait for a review, and
+ * those that were accepted in bulk since the last judgment.
+ */
+export async function readUnjudged({ em, organizationId }: Scope, ruleIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await queryPrepared(
+    em,
+    sql<{ id: string; count: number }>`select t.id, least(${MAX_UNJUDGED}::int, waiting.count + in_bulk.count)::int as count
+          from catalog.acceptance_rules t
+         cross join lateral (select array_agg(r.id) as ids from catalog.acceptance_rules r
+            where r.organization_id = ${organizationId} and r.tier = t.tier and r.slug = t.slug and r.broken_at is null) versions
+         cross join lateral (select count(*) from (
+           select 1 from catalog.proposals p
+            where p.organization_id = ${organizationId} and p.audit_rule_id = any(versions.ids) and p.verdict is null
+              and not exists (select 1 from catalog.confidence_labels l where l.item_id = p.item_id and l.slug = p.slug and ${IS_JUDGED})
+            limit ${MAX_UNJUDGED}::int) p) waiting
+         cross join lateral (select count(*) filter (where not has_judged and kind = 'bulk') from (
+           select kind, bool_or(${IS_JUDGED}) over (order by labeled_at desc) as has_judged from (
+             select l.kind, l.is_right, l.labeled_at from unnest(versions.ids) version
+              cross join lateral (select kind, is_right, labeled_at from catalog.confidence_labels
+                where organization_id = ${organizationId} and audit_rule_id = version order by labeled_at desc limit ${MAX_UNJUDGED}::int) l
+              order by l.labeled_at desc limit ${MAX_UNJUDGED}::int) newest) l) in_bulk
+         where t.organization_id = ${organizationId} and t.id = any(${[...ruleIds]}::uuid[]) and t.broken_at is null`,
+  );
+  return new Map(rows.map(({ id, count }) => [id, count]));
 }

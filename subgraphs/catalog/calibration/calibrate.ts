@@ -1,6 +1,7 @@
 import { query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
+import { checkAudits } from '../acceptance/rule-audit.ts';
 import type { Provenance } from '../attributes/attribute-content.ts';
 
 interface Row extends Observation {
@@ -87,8 +88,6 @@ export interface Label {
   slug: string;
   origin: Provenance;
   isRight: boolean;
-  /** The rule whose audit the value belongs to. */
-  auditRuleId?: string | null;
 }
 
 /** Sources whose values no model has read. */
@@ -97,31 +96,44 @@ const WITHOUT_MODEL = ['variants', 'review', 'import', 'edit'];
 /** A decision of a person outweighs a validation. A `bulk` decision concerns many values, which nobody may have looked at. */
 type Kind = 'review' | 'bulk' | 'edit' | 'validation';
 
-/** Records whether values of jobs were right. The latest decision about a value counts. Runs in the transaction of the decision. */
-export async function labelValues({ em, organizationId }: Scope, kind: Kind, labels: readonly Label[]): Promise<void> {
+/**
+ * Records whether values of jobs were right. The latest decision about a value counts. Runs in the transaction of the decision.
+ * A judged audit may stop a rule that accepts values.
+ */
+export async function labelValues(scope: Scope, kind: Kind, labels: readonly Label[]): Promise<void> {
   const rows = labels
     .filter(({ origin }) => !WITHOUT_MODEL.includes(origin.sourceKind ?? ''))
-    .map(({ slug, origin: { itemId, confidence, statedConfidence = confidence, score = 0, at }, isRight, auditRuleId = null }) => ({
+    .map(({ slug, origin: { itemId, confidence, statedConfidence = confidence, score = 0, at }, isRight }) => ({
       ...{ slug, item_id: itemId, is_right: isRight },
-      ...{ stated: Math.round(statedConfidence), confidence: Math.round(confidence), score, at, audit_rule_id: auditRuleId },
+      ...{ stated: Math.round(statedConfidence), confidence: Math.round(confidence), score, at },
     }));
   if (rows.length === 0) return;
-  await query(
+  const { em, organizationId } = scope;
+  const written = await query(
     em,
-    sql`insert into catalog.confidence_labels as known (item_id, slug, organization_id, tier, stated, confidence, score,
+    sql<{
+      auditRuleId: string | null;
+    }>`insert into catalog.confidence_labels as known (item_id, slug, organization_id, tier, stated, confidence, score,
                                                         is_right, kind, written_at, audit_rule_id)
         select l.item_id, l.slug, j.organization_id, j.model_type, l.stated, l.confidence, l.score, l.is_right, ${kind},
-               coalesce(l.at, now()), l.audit_rule_id
+               coalesce(l.at, now()), r.audit_rule_id
           from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-            as l (item_id uuid, slug text, stated smallint, confidence smallint, score smallint, is_right boolean, at timestamptz, audit_rule_id uuid)
+            as l (item_id uuid, slug text, stated smallint, confidence smallint, score smallint, is_right boolean, at timestamptz)
           join catalog.job_items i on i.id = l.item_id and i.organization_id = ${organizationId}
           join catalog.jobs j on j.id = i.job_id
+          left join catalog.proposals r on r.item_id = l.item_id and r.slug = l.slug and r.organization_id = i.organization_id
          order by l.item_id, l.slug
         on conflict (item_id, slug) do update set is_right = excluded.is_right, kind = excluded.kind, labeled_at = excluded.labeled_at,
                                                   audit_rule_id = coalesce(excluded.audit_rule_id, known.audit_rule_id)
          where (${kind} <> 'validation' or known.kind = 'validation')
                -- A caller who sends a reviewed value again has not judged it.
-               and not (excluded.kind = 'edit' and excluded.is_right and known.kind = 'review' and known.is_right)`,
+               and not (excluded.kind = 'edit' and excluded.is_right and known.kind = 'review' and known.is_right)
+        returning audit_rule_id as "auditRuleId"`,
+  );
+  if (kind === 'validation') return;
+  await checkAudits(
+    scope,
+    written.flatMap(({ auditRuleId }) => auditRuleId ?? []),
   );
 }
 

@@ -6,7 +6,6 @@ import { type CursorRequest, listByCursor, type OrderedRows } from '../../../pla
 import { cleanAll, sanitizeOrStrip } from '../../../platform/reading/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { checkAudits } from '../acceptance/rule-audit.ts';
 import type { AttributeValue, Provenance } from '../attributes/attribute-content.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { checkSize } from '../attributes/service.ts';
@@ -59,8 +58,7 @@ export async function applyReview(
       if (isRepeated(proposal, decision)) continue;
       const origin = item.provenance?.[decision.slug];
       const isRight = decision.verdict === 'accept' || isDeepStrictEqual(decision.value, proposal.proposed.value);
-      const { auditRuleId } = proposal;
-      if (origin) labels.push({ slug: decision.slug, origin, isRight: isRight && decision.verdict !== 'reject', auditRuleId });
+      if (origin) labels.push({ slug: decision.slug, origin, isRight: isRight && decision.verdict !== 'reject' });
       await decide(scope, product, { proposal, written: origin, clean }, decision);
       Object.assign(proposal, {
         verdict: decision.verdict,
@@ -72,10 +70,6 @@ export async function applyReview(
     }
     if (changed.length > 0) product.updatedAt = clock.now();
     await labelValues(inner, kind, labels);
-    await checkAudits(
-      inner,
-      labels.flatMap(({ auditRuleId }) => auditRuleId ?? []),
-    );
     return changed;
   });
   return { item, decided };

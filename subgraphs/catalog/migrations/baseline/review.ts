@@ -31,6 +31,8 @@ create index proposals_of_category on catalog.proposals (organization_id, catego
 create index proposals_by_score on catalog.proposals (organization_id, tier, slug, score, item_id) where verdict is null;
 -- The values that a rule accepted, newest first.
 create index proposals_of_rule on catalog.proposals (organization_id, rule_id, reviewed_at) where rule_id is not null;
+-- The audited values of a rule that nobody has decided.
+create index proposals_of_audit on catalog.proposals (organization_id, audit_rule_id) where audit_rule_id is not null and verdict is null;
 -- The open proposals of a value, which the next one replaces.
 create index proposals_of_value on catalog.proposals (product_id, slug) where verdict is null;
 ${byteCountTriggers({ table: 'catalog.proposals', bytes: `200 + ${jsonBytes('proposed', 'base', 'base_provenance')}` })}

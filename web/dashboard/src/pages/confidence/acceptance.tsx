@@ -27,7 +27,7 @@ const ACCEPTANCE = graphql(`
 const RULES = graphql(`
   query AcceptanceRules {
     acceptanceRules(page: 1, limit: 50) {
-      nodes { id slug tier version precision threshold judged right accepted audited auditedRight brokenAt brokenSince doubtful }
+      nodes { id slug tier version precision threshold judged right accepted audited auditedRight unjudged isPaused brokenAt brokenSince doubtful }
     }
   }
 `);
@@ -175,6 +175,8 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
 
 type Rule = AcceptanceRulesQuery['acceptanceRules']['nodes'][number];
 
+const lineOf = ({ slug, tier, precision }: Rule) => JSON.stringify([slug, tier, precision]);
+
 /** The versions of all rules with their measured precision, and an undo for each. */
 function Rules({ rules, names }: Pick<Props, 'names'> & { rules: readonly Rule[] }) {
   const { confidence, jobs } = useStrings();
@@ -183,6 +185,8 @@ function Rules({ rules, names }: Pick<Props, 'names'> & { rules: readonly Rule[]
   const confirm = useConfirm();
   const [, undo] = useMutation(UNDO);
   const nameOf = ({ slug }: Rule) => (slug == null ? confidence.pool : (names.get(slug) ?? slug));
+  const latest = new Set([...Map.groupBy(rules, lineOf).values()].map(([first]) => first));
+  const isLatest = (rule: Rule) => latest.has(rule);
   async function askToUndo(rule: Rule) {
     const isDoubtful = rule.doubtful > 0;
     const count = isDoubtful ? rule.doubtful : rule.accepted;
@@ -212,6 +216,9 @@ function Rules({ rules, names }: Pick<Props, 'names'> & { rules: readonly Rule[]
                 {rule.brokenAt && (
                   <Tag label={confidence.broken} color="red" title={confidence.brokenText(formats.time(rule.brokenAt))} />
                 )}
+                {rule.isPaused && isLatest(rule) && (
+                  <Tag label={confidence.paused} color="orange" title={confidence.pausedText(formats.number(rule.unjudged))} />
+                )}
               </Group>
             ),
           },
@@ -227,8 +234,14 @@ function Rules({ rules, names }: Pick<Props, 'names'> & { rules: readonly Rule[]
             key: 'audited',
             title: confidence.measured,
             align: 'right',
-            cell: ({ audited, auditedRight }) =>
-              audited > 0 ? confidence.audited(formats.percent(auditedRight / audited), formats.number(audited)) : '–',
+            cell: (rule) => (
+              <>
+                {rule.audited > 0
+                  ? confidence.audited(formats.percent(rule.auditedRight / rule.audited), formats.number(rule.audited))
+                  : '–'}
+                {rule.unjudged > 0 && isLatest(rule) && <Note>{confidence.unjudged(formats.number(rule.unjudged))}</Note>}
+              </>
+            ),
           },
           { key: 'accepted', title: confidence.accepted, align: 'right', cell: ({ accepted }) => formats.number(accepted) },
           {

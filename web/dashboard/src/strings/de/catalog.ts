@@ -415,6 +415,10 @@ export const confidence = {
   broken: 'Angehalten',
   brokenText: (time: string) =>
     `Prüfungen bis ${time} zeigen mehr falsche Werte als gewünscht. Prüfungen neuerer Werte können die Regel wieder belegen.`,
+  paused: 'Wartet auf Prüfungen',
+  pausedText: (count: string) =>
+    `${count} Stichproben sind nicht beurteilt, daher ist die Zahl nicht gemessen. Prüfen Sie Werte dieses Attributs einzeln, damit es weitergeht.`,
+  unjudged: (count: string) => `${count} nicht beurteilt`,
   undo: 'Rückgängig machen',
   reviewDoubtful: (count: string) => `${count} prüfen`,
   undoTitle: (name: string) => `Übernahmen der Regel rückgängig machen: ${name}?`,

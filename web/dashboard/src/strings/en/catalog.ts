@@ -413,6 +413,10 @@ export const confidence = {
   broken: 'Stopped',
   brokenText: (time: string) =>
     `Reviews until ${time} show more wrong values than wanted. Reviews of newer values can prove it again.`,
+  paused: 'Waits for reviews',
+  pausedText: (count: string) =>
+    `${count} audited values are not judged, so the figure is not measured. Review values of this attribute one by one to go on.`,
+  unjudged: (count: string) => `${count} not judged`,
   undo: 'Undo',
   reviewDoubtful: (count: string) => `Review ${count}`,
   undoTitle: (name: string) => `Undo what the rule accepted: ${name}?`,
