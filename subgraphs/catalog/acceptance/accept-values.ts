@@ -63,7 +63,11 @@ interface Wanted {
 }
 
 /** The wanted precision of each attribute: that of the job, else of the attribute, its set, or the organization. */
-const readWanted = ({ em, organizationId }: Scope, { autoAccept, attributeSetId }: AcceptingJob, slugs: readonly string[]) =>
+export const readWanted = (
+  { em, organizationId }: Scope,
+  { autoAccept, attributeSetId }: Omit<AcceptingJob, 'modelType'>,
+  slugs: readonly string[],
+) =>
   queryPrepared(
     em,
     sql<Wanted>`select s.slug, p.precision, o.audit_share as "auditShare", o.salt

@@ -2,8 +2,9 @@ import { Field, Float, Int, ObjectType } from 'type-graphql';
 import { query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import { ListSize, listPage, PageOf, type PageRequest } from '../../../platform/lists/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
+import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { Proposal } from '../review/entity.ts';
+import { readWanted } from './accept-values.ts';
 import { type Evidence, type Plan, readEvidence } from './acceptance-plan.ts';
 import { AcceptanceRule, IS_JUDGED, POOL } from './entity.ts';
 import { readUnjudged } from './rule-audit.ts';
@@ -100,6 +101,15 @@ const coveredBy = ({ attributes }: Evidence, { slug, threshold }: Plan) =>
 
 /** Attributes whose values the order of learning compares. */
 const MAX_LEARNING = 50;
+/** The precision whose thresholds count where none is wanted. */
+const USUAL = 0.95;
+
+interface Learning {
+  modelType?: EnumValue<'ModelType'> | null;
+  precision?: number | null;
+  attribute?: string | null;
+  limit: number;
+}
 
 /**
  * Open values whose judgment teaches most: those nearest to the threshold of their attribute, and the highest scores of an attribute without a
@@ -107,24 +117,33 @@ const MAX_LEARNING = 50;
  */
 export async function readMostTeaching(
   scope: Scope,
-  tier: EnumValue<'ModelType'>,
-  { precision, limit }: { precision: number; limit: number },
+  { modelType, precision = null, attribute, limit }: Learning,
 ): Promise<Proposal[]> {
-  const evidence = await readEvidence(scope, tier);
-  const starts = [...evidence.attributes.keys()]
-    .map((slug) => ({ slug, open: openOf(evidence, slug), start: evidence.plan(slug, precision).threshold ?? 100 }))
-    .filter(({ open }) => open > 0)
-    .sort((a, b) => b.open - a.open)
+  const open: { evidence: Evidence; tier: string; slug: string; count: number }[] = [];
+  for (const tier of modelType ? [modelType] : enums.ModelType.values) {
+    const evidence = await readEvidence(scope, tier);
+    for (const slug of evidence.attributes.keys()) open.push({ evidence, tier, slug, count: openOf(evidence, slug) });
+  }
+  const compared = open
+    .filter(({ slug, count }) => count > 0 && (attribute == null || slug === attribute))
+    .sort((a, b) => b.count - a.count)
     .slice(0, MAX_LEARNING);
+  const slugs = [...new Set(compared.map(({ slug }) => slug))];
+  const wanted = await readWanted(scope, { autoAccept: precision, attributeSetId: null }, slugs);
+  const precisions = new Map(wanted.map((each) => [each.slug, each.precision]));
+  const starts = compared.map(({ evidence, tier, slug }) => {
+    const { threshold = 100 } = evidence.plan(slug, precision ?? precisions.get(slug) ?? USUAL);
+    return { tier, slug, start: threshold };
+  });
   const side = (comparison: '>=' | '<', direction: 'asc' | 'desc') =>
-    sql`(select * from catalog.proposals r where organization_id = ${scope.organizationId} and tier = ${tier} and slug = s.slug
+    sql`(select * from catalog.proposals r where organization_id = ${scope.organizationId} and tier = s.tier and slug = s.slug
           and score ${sql.raw(comparison)} s.start and verdict is null
         order by score ${sql.raw(direction)}, item_id ${sql.raw(direction)} limit ${limit}::int)`;
   return queryPrepared(
     scope.em,
     sql<Proposal>`select n.item_id as "itemId", n.slug, n.organization_id as "organizationId", n.job_id as "jobId", n.product_id as "productId",
                n.confidence, n.proposed, n.base, n.verdict, n.reviewed_at as "reviewedAt"
-          from jsonb_to_recordset(${JSON.stringify(starts)}::jsonb) as s (slug text, start smallint)
+          from jsonb_to_recordset(${JSON.stringify(starts)}::jsonb) as s (tier text, slug text, start smallint)
          cross join lateral (${side('>=', 'asc')} union all ${side('<', 'desc')}) n
          order by abs(n.score - s.start), n.item_id, n.slug limit ${limit}::int`,
   );

@@ -137,12 +137,20 @@ export class ReviewQueueArguments extends cursorArguments(20) {
 
 @ArgsType()
 export class LearningArguments {
-  @Field(() => enumTypes.ModelType, { defaultValue: 'budget-v1' })
-  modelType!: EnumValue<'ModelType'>;
+  @Field(() => enumTypes.ModelType, { nullable: true, description: 'Only values of this tier.' })
+  modelType?: EnumValue<'ModelType'> | null;
+
+  @Limited({ minLength: 1, maxLength: 128 })
+  @Field(() => String, { nullable: true, description: 'The slug of an attribute.' })
+  attribute?: string | null;
 
   @Limited({ min: 0.5, max: 1 })
-  @Field(() => Float, { defaultValue: 0.95, description: 'The precision whose thresholds count, 0.5 to 1.' })
-  precision!: number;
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'The precision whose thresholds count, 0.5 to 1. Default: that of the attribute or of the organization, else 0.95.',
+  })
+  precision?: number | null;
 
   @Limited({ min: 1, max: 100 })
   @Field(() => Int, { defaultValue: 50, description: 'Number of values, 1 to 100.' })

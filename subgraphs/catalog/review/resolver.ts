@@ -41,8 +41,8 @@ export class ReviewResolver {
     description:
       'The values that nobody has reviewed yet whose judgment teaches most: those nearest to the threshold of their attribute, or the highest scores without one.',
   })
-  learningQueue(@Ctx() scope: RequestScope, @Args(() => LearningArguments) { modelType, ...request }: LearningArguments) {
-    return readMostTeaching(scope, modelType, request);
+  learningQueue(@Ctx() scope: RequestScope, @Args(() => LearningArguments) request: LearningArguments) {
+    return readMostTeaching(scope, request);
   }
 
   @Authorized('member')

@@ -2,16 +2,17 @@ import { LineChart } from '@mantine/charts';
 import { Code, Group, Slider, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import type { AcceptanceQuery, AcceptanceQueryVariables, AcceptanceRulesQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { ShortTable } from '../../parts/data-table.tsx';
-import { Action, Note, Tag } from '../../parts/elements.tsx';
+import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
 import { showDone, useConfirm } from '../../parts/overlays.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { useOrganization } from '../../session/organization-choice.tsx';
+import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 
 const ACCEPTANCE = graphql(`
@@ -85,6 +86,7 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
   const { confidence } = useStrings();
   const formats = useFormats();
   const { isAdmin } = useOrganization();
+  const address = useAddress();
   const [, set] = useMutation(SET);
   const [chosen, setChosen] = useState(precision);
   const at = Math.max(
@@ -144,6 +146,9 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
         {isAdmin && (
           <Action label={confidence.switchOn(formats.percent(point.precision))} size="xs" onClick={() => save(point.precision)} />
         )}
+        {open > 0 && (
+          <Action label={confidence.teach} component={Link} to={address('review?order=learning')} size="xs" variant="subtle" />
+        )}
         {isAdmin && typeof defaults.precision === 'number' && (
           <Action label={confidence.switchOff} size="xs" variant="default" onClick={() => save(null)} />
         )}
@@ -161,9 +166,17 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
               key: 'missing',
               title: confidence.missing,
               align: 'right',
-              cell: ({ reviewsNeeded, isPooled }) => {
+              cell: ({ slug, reviewsNeeded, isPooled, open: waiting }) => {
                 if (reviewsNeeded === 0) return isPooled ? confidence.pooled : '–';
-                return typeof reviewsNeeded === 'number' ? formats.number(reviewsNeeded) : confidence.tooWrong;
+                if (typeof reviewsNeeded !== 'number') return confidence.tooWrong;
+                if (waiting === 0) return formats.number(reviewsNeeded);
+                return (
+                  <PageLink
+                    to={`review?order=learning&attribute=${encodeURIComponent(slug)}`}
+                    label={formats.number(reviewsNeeded)}
+                    title={confidence.reviewMissing(names.get(slug) ?? slug, formats.number(reviewsNeeded))}
+                  />
+                );
               },
             },
           ]}

@@ -24,8 +24,8 @@ export function Page() {
   const formats = useFormats();
   const address = useAddress();
   const filters = useQueueFilter();
-  const { filter } = filters;
-  const { query, open, total, hasMore, isDeciding, decide, record, undo } = useReviewQueue(filter);
+  const { filter, order } = filters;
+  const { query, open, total, hasMore, isDeciding, decide, record, undo } = useReviewQueue(filter, order);
   const [chosen, setChosen] = useState({ key: '', index: 0 });
   const drafts = useDrafts();
   useUnsaved(open?.some(drafts.isEdited) ?? false);

@@ -6,19 +6,22 @@ import { useQuery } from '../../graph/use-query.ts';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { useDefinitions } from '../../values/definitions.ts';
-import type { Filter } from './review-queue.ts';
+import { type Filter, type Order, orders } from './review-queue.ts';
 
-const DEFAULTS = { job: '', attribute: '', category: '' };
+const DEFAULTS = { job: '', attribute: '', category: '', order: 'confidence' };
+const CHOICES = { order: orders };
 
-/** The filter of the queue in the address. */
+/** The filter and the order of the queue in the address. Only an attribute restricts the order of learning. */
 export function useQueueFilter() {
-  const [state, change] = useUrlState(DEFAULTS);
-  const { job, attribute, category } = state;
+  const [state, change] = useUrlState(DEFAULTS, CHOICES);
+  const { attribute } = state;
+  const order = state.order as Order;
+  const [job, category] = order === 'learning' ? ['', ''] : [state.job, state.category];
   const filter = useMemo(
     (): Filter => ({ ...(job && { jobId: job }), ...(attribute && { attribute }), ...(category && { category }) }),
     [job, attribute, category],
   );
-  return { state, change, filter };
+  return { state, change, filter, order };
 }
 
 const JOBS = graphql(`
@@ -28,8 +31,8 @@ const CATEGORIES = graphql(
   `query ReviewedCategories($search: String!) { categories(search: $search, limit: 20) { nodes { id name } } }`,
 );
 
-/** Chooses the values to review by attribute, category and job. */
-export function QueueFilters({ state, change }: ReturnType<typeof useQueueFilter>) {
+/** Chooses the values to review by attribute, category and job, and their order. */
+export function QueueFilters({ state, change, order }: ReturnType<typeof useQueueFilter>) {
   const { jobs, review } = useStrings();
   const formats = useFormats();
   const definitions = useDefinitions();
@@ -49,6 +52,13 @@ export function QueueFilters({ state, change }: ReturnType<typeof useQueueFilter
   return (
     <Group gap="sm" mb="sm">
       <Select
+        aria-label={review.order}
+        data={orders.map((value) => ({ value, label: review.orders[value] }))}
+        value={order}
+        onChange={(value) => value && change({ order: value })}
+        allowDeselect={false}
+      />
+      <Select
         aria-label={review.attribute}
         placeholder={review.allAttributes}
         data={[...definitions.values()].map(({ slug, name }) => ({ value: slug, label: name }))}
@@ -57,26 +67,30 @@ export function QueueFilters({ state, change }: ReturnType<typeof useQueueFilter
         clearable
         searchable
       />
-      <Select
-        aria-label={review.category}
-        placeholder={review.allCategories}
-        data={names}
-        value={state.category || null}
-        onChange={(value) => change({ category: value ?? '' })}
-        clearable
-        searchable
-        searchValue={typed}
-        onSearchChange={setTyped}
-        filter={({ options }) => options}
-      />
-      <Select
-        aria-label={review.job}
-        placeholder={review.allJobs}
-        data={[...(known ?? []), ...(ofOlderJob ? [{ value: state.job, label: review.olderJob }] : [])]}
-        value={state.job || null}
-        onChange={(value) => change({ job: value ?? '' })}
-        clearable
-      />
+      {order === 'confidence' && (
+        <>
+          <Select
+            aria-label={review.category}
+            placeholder={review.allCategories}
+            data={names}
+            value={state.category || null}
+            onChange={(value) => change({ category: value ?? '' })}
+            clearable
+            searchable
+            searchValue={typed}
+            onSearchChange={setTyped}
+            filter={({ options }) => options}
+          />
+          <Select
+            aria-label={review.job}
+            placeholder={review.allJobs}
+            data={[...(known ?? []), ...(ofOlderJob ? [{ value: state.job, label: review.olderJob }] : [])]}
+            value={state.job || null}
+            onChange={(value) => change({ job: value ?? '' })}
+            clearable
+          />
+        </>
+      )}
     </Group>
   );
 }

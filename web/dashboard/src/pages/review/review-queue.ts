@@ -1,25 +1,26 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useClient, useMutation } from 'urql';
-import type { ReviewQueueQuery, ReviewQueueQueryVariables } from '../../../.graph/graphql.ts';
+import type { OpenValueFragment, ReviewQueueQueryVariables } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { showProblem } from '../../parts/overlays.tsx';
 import type { Content } from '../../values/format.ts';
 
+graphql(`
+  fragment OpenValue on Proposal {
+    itemId slug confidence
+    proposed { attributeName attributeType value }
+    base { attributeType value }
+    current { attributeType value }
+    provenance { slug sourceKind sourceUrl sourceTitle snippet evidence isNew model }
+    product { id name sku }
+    job { id kind createdAt }
+  }
+`);
 const QUEUE = graphql(`
-  query ReviewQueue($filter: ReviewFilter) {
-    reviewQueue(filter: $filter, limit: 50) {
-      nodes {
-        itemId slug confidence
-        proposed { attributeName attributeType value }
-        base { attributeType value }
-        current { attributeType value }
-        provenance { slug sourceKind sourceUrl sourceTitle snippet evidence isNew model }
-        product { id name sku }
-        job { id kind createdAt }
-      }
-      pagination { total }
-    }
+  query ReviewQueue($filter: ReviewFilter, $attribute: String, $byLearning: Boolean!) {
+    reviewQueue(filter: $filter, limit: 50) { nodes @skip(if: $byLearning) { ...OpenValue } pagination { total } }
+    learningQueue(attribute: $attribute, limit: 50) @include(if: $byLearning) { ...OpenValue }
   }
 `);
 const REVIEW = graphql(`
@@ -35,7 +36,7 @@ const UNDO = graphql(`
   mutation UndoReviews($values: [ReviewedValueInput!]!) { undoReviews(values: $values) { values { itemId slug } failures { message } } }
 `);
 
-export type Proposal = ReviewQueueQuery['reviewQueue']['nodes'][number];
+export type Proposal = OpenValueFragment;
 export type Filter = NonNullable<ReviewQueueQueryVariables['filter']>;
 type Verdict = 'accept' | 'edit' | 'reject';
 
@@ -49,15 +50,20 @@ const [MAX_UNDO, BATCH] = [50, 500];
 
 export const keyOf = ({ itemId, slug }: { itemId: string; slug: string }): string => `${itemId} ${slug}`;
 
+/** By what the values are sorted: their confidence, or how much their judgment teaches. */
+export const orders = ['confidence', 'learning'] as const;
+export type Order = (typeof orders)[number];
+
 /** The values to review. A decision takes effect at once. If it fails, its value returns to the queue, and `decide` resolves to false. */
-export function useReviewQueue(filter: Filter) {
-  const query = useQuery({ query: QUEUE, variables: { filter } });
+export function useReviewQueue(filter: Filter, order: Order) {
+  const byLearning = order === 'learning';
+  const query = useQuery({ query: QUEUE, variables: { filter, attribute: filter.attribute ?? null, byLearning } });
   const [{ data, error, fetching, stale }, refetch] = query;
   const [, review] = useMutation(REVIEW);
   const [undoing, takeBack] = useMutation(UNDO);
   const [done, setDone] = useState<readonly Decided[]>([]);
   const [decided, setDecided] = useState<ReadonlySet<string>>(new Set());
-  const nodes = data?.reviewQueue.nodes;
+  const nodes = byLearning ? data?.learningQueue : data?.reviewQueue.nodes;
   const open = useMemo(() => nodes?.filter((each) => !decided.has(keyOf(each))), [nodes, decided]);
   const total = data?.reviewQueue.pagination.total ?? 0;
 
