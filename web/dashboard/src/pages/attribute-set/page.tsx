@@ -19,11 +19,12 @@ import { LoadedPage } from '../../parts/states.tsx';
 import { useSubject } from '../../parts/url-state.ts';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
+import { DefaultPrecision } from '../../values/precision.tsx';
 
 const SET = graphql(`
   query AttributeSetPage($id: ID!) {
     attributeSet(id: $id) {
-      id name subject attributeSetAttributes { order required attribute { id name } }
+      id name subject autoAccept attributeSetAttributes { order required attribute { id name } }
       categories { id name completeness { products percent } }
     }
   }
@@ -76,7 +77,7 @@ interface Props {
 
 /** Edits the name, the attributes and their order, and tries them out on one product. */
 function Editor({ set, subject, choices }: Props) {
-  const { attributes, actions, pages, settings, signIn } = useStrings();
+  const { attributes, actions, confidence, pages, settings, signIn } = useStrings();
   const { isAdmin } = useOrganization();
   const address = useAddress();
   const [creating, create] = useMutation(CREATE);
@@ -162,6 +163,14 @@ function Editor({ set, subject, choices }: Props) {
           </Group>
         </form>
         {set && subject === 'product' && <SetCategories set={set} />}
+        {set && subject === 'product' && (
+          <DefaultPrecision
+            key={set.autoAccept}
+            of={{ attributeSetId: set.id }}
+            stored={set.autoAccept ?? null}
+            text={confidence.ofSet}
+          />
+        )}
         {subject === 'product' && attributeIds.length > 0 && <Trial attributeIds={attributeIds} choices={choices} />}
       </Stack>
     </>

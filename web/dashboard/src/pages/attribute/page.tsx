@@ -16,13 +16,14 @@ import { LoadedPage } from '../../parts/states.tsx';
 import { useSubject } from '../../parts/url-state.ts';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
+import { DefaultPrecision } from '../../values/precision.tsx';
 import { Attribute, boundsOf, changesOf, hasOptions, Subject, valuesOf } from './attribute-values.ts';
 import { Limits, Options } from './constraints.tsx';
 import { Translations } from './translations.tsx';
 
 graphql(`
   fragment EditedAttribute on Attribute {
-    id name subject slug type prompt categoryPrompt isActive options examples unit
+    id name subject slug type prompt categoryPrompt isActive options examples unit autoAccept
     constraints { minLength maxLength min max minItems maxItems minWords maxWords format }
     translations { language name options { option label } }
   }
@@ -54,7 +55,7 @@ function Existing({ id }: { id: string }) {
 
 /** Edits an attribute. Members see it without being able to change it. */
 function Editor({ attribute, subject }: { attribute: Attribute | null; subject: Subject }) {
-  const { attributes, signIn, settings, actions, pages } = useStrings();
+  const { attributes, confidence, signIn, settings, actions, pages } = useStrings();
   const { isAdmin } = useOrganization();
   const address = useAddress();
   const [creating, create] = useMutation(CREATE);
@@ -189,6 +190,14 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
           )}
         </Group>
       </form>
+      {attribute?.subject === 'product' && (
+        <DefaultPrecision
+          key={attribute.autoAccept}
+          of={{ attributeId: attribute.id }}
+          stored={attribute.autoAccept ?? null}
+          text={confidence.ofAttribute}
+        />
+      )}
     </>
   );
 }

@@ -14,6 +14,7 @@ import { Section } from '../../parts/page-frame.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { OrganizationPrecision, SET_AUTO_ACCEPT } from '../../values/precision.tsx';
 
 const ACCEPTANCE = graphql(`
   query Acceptance($modelType: ModelType!, $precision: Float!) {
@@ -32,9 +33,6 @@ const RULES = graphql(`
     }
   }
 `);
-const SET = graphql(
-  `mutation SetAutoAccept($input: AutoAcceptDefault!) { setAutoAcceptDefault(input: $input) { precision auditShare } }`,
-);
 const UNDO = graphql(
   `mutation UndoAcceptances($ruleIds: [ID!]!, $since: DateTime) { undoAcceptances(ruleIds: $ruleIds, since: $since) { undone hasMore } }`,
 );
@@ -87,7 +85,7 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
   const formats = useFormats();
   const { isAdmin } = useOrganization();
   const address = useAddress();
-  const [, set] = useMutation(SET);
+  const [, set] = useMutation(SET_AUTO_ACCEPT);
   const [chosen, setChosen] = useState(precision);
   const at = Math.max(
     0,
@@ -153,6 +151,7 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
           <Action label={confidence.switchOff} size="xs" variant="default" onClick={() => save(null)} />
         )}
       </Group>
+      {isAdmin && <OrganizationPrecision key={`${defaults.precision} ${defaults.auditShare}`} defaults={defaults} />}
       {rows.length > 0 && (
         <ShortTable
           label={confidence.missing}

@@ -16,6 +16,7 @@ import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { isPrecision, PrecisionField } from '../../values/precision.tsx';
 import { FileField, ProductField } from './inputs.tsx';
 
 /** A product import starts on the page of its import, and a bulk edit in the list of products. */
@@ -36,6 +37,8 @@ interface Choices {
   overwrite: NonNullable<StartEnrichmentMutationVariables['input']['overwrite']>;
   sample: number | null;
   maxCredits: number | null;
+  /** The wanted precision of values that are accepted without a person; null for the default. */
+  precision: number | null;
 }
 
 const ENRICHMENT = graphql(`
@@ -96,7 +99,8 @@ function mutate(client: Client, choices: Choices) {
         sample: choices.sample || undefined,
         maxCredits: choices.maxCredits ?? undefined,
       };
-      const input = { productIds, modelType, websearch, extractImages, overwrite, attributeSetId, uploadedFileIds };
+      const autoAccept = choices.precision === null ? undefined : { precision: choices.precision };
+      const input = { productIds, modelType, websearch, extractImages, overwrite, attributeSetId, uploadedFileIds, autoAccept };
       return client.mutation(ENRICHMENT, { input, limits });
     }
     case 'product-validation':
@@ -122,7 +126,7 @@ const withImages: Kind[] = ['product-enrichment', 'product-validation'];
 
 /** Starts a job of any kind. Products and names may come from a list by the navigation state. */
 export function Page() {
-  const { jobs, newJob, pages } = useStrings();
+  const { confidence, jobs, newJob, pages } = useStrings();
   const client = useClient();
   const { leaveTo, goBack } = useLeave();
   const address = useAddress();
@@ -145,10 +149,12 @@ export function Page() {
       overwrite: 'unreviewed',
       sample: null,
       maxCredits: null,
+      precision: null,
     },
     validate: {
       productIds: (ids, { kind }) => (withProducts.includes(kind) && ids.length === 0 ? newJob.noProducts : null),
       names: (names, { kind }) => (withNames.includes(kind) && namesOf(names).length === 0 ? newJob.noNames : null),
+      precision: (precision) => (isPrecision(precision) ? null : newJob.wrongPrecision),
       files: (files, { kind }) => (kind === 'ai-import' && files.length === 0 ? newJob.noFiles : null),
     },
   });
@@ -219,6 +225,12 @@ export function Page() {
                 data={Object.entries(newJob.overwrites).map(([value, label]) => ({ value, label }))}
                 allowDeselect={false}
                 {...getInputProps('overwrite')}
+              />
+              <PrecisionField
+                label={newJob.precision}
+                description={newJob.precisionText}
+                placeholder={confidence.inherited}
+                {...getInputProps('precision')}
               />
               <Section title={newJob.limits}>
                 <Text size="sm" mb="sm">

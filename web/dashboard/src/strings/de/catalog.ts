@@ -310,6 +310,9 @@ export const newJob = {
   overwrites: { all: 'Alle Werte', unreviewed: 'Werte, die niemand geprüft hat', empty: 'Nur leere Werte' },
   limits: 'Grenzen',
   limitsText: 'Der Auftrag pausiert an einer Grenze. Sie prüfen die ersten Ergebnisse, dann setzen Sie ihn fort oder stoppen ihn.',
+  precision: 'Werte ohne Person übernehmen, wenn dieser Anteil stimmt',
+  precisionText: 'Nur wo Prüfungen es belegen. Andere Werte warten auf eine Prüfung.',
+  wrongPrecision: 'Geben Sie 50 % bis 99,9 % ein, oder nichts.',
   sample: 'Pausieren nach so vielen Positionen',
   maxCredits: 'Pausieren, bevor mehr Credits verbraucht werden als',
   estimate: (count: number, items: string, credits: string, balance: string) =>
@@ -395,6 +398,12 @@ export const confidence = {
   acceptText:
     'Eine Regel übernimmt Werte nur dort, wo beurteilte Werte den gewünschten Anteil richtiger Werte mit 95 % Gewissheit belegen. Ein Teil davon wird trotzdem geprüft, damit die Zahl gemessen bleibt.',
   wanted: 'Gewünschter Anteil richtiger Werte',
+  wantedByDefault: 'Vorgabe der Organisation',
+  off: 'Nichts übernehmen',
+  inherited: 'Vorgabe',
+  auditShare: 'Trotzdem geprüft',
+  ofAttribute: 'Geht der Attributgruppe und der Organisation vor. Leer gilt deren Vorgabe.',
+  ofSet: 'Gilt für Aufträge mit dieser Gruppe und geht der Organisation vor. Leer gilt deren Vorgabe.',
   covered: 'Würden übernommen',
   wouldAccept: (precision: string, share: string, count: number, remaining: string) =>
     `Bei ${precision} würden ${share} der offenen Werte übernommen; ${count === 1 ? '1 bleibt' : `${remaining} bleiben`}.`,

@@ -309,6 +309,9 @@ export const newJob = {
   overwrites: { all: 'All values', unreviewed: 'Values that nobody reviewed', empty: 'Only empty values' },
   limits: 'Limits',
   limitsText: 'The job pauses at a limit. You check the first results, then continue or stop it.',
+  precision: 'Accept values without a person if this share is right',
+  precisionText: 'Only where reviews prove it. Other values wait for a review.',
+  wrongPrecision: 'Enter 50% to 99.9%, or nothing.',
   sample: 'Pause after this number of items',
   maxCredits: 'Pause before spending more credits than',
   estimate: (count: number, items: string, credits: string, balance: string) =>
@@ -393,6 +396,12 @@ export const confidence = {
   acceptText:
     'A rule accepts values only where judged values prove the wanted share of right ones with 95% certainty. Some of them are reviewed all the same, so that the figure stays measured.',
   wanted: 'Wanted share of right values',
+  wantedByDefault: 'Default of the organization',
+  off: 'Accept nothing',
+  inherited: 'Default',
+  auditShare: 'Reviewed all the same',
+  ofAttribute: 'Takes precedence over the attribute set and the organization. Empty means their default.',
+  ofSet: 'Applies to jobs with this set, and takes precedence over the organization. Empty means its default.',
   covered: 'Would be accepted',
   wouldAccept: (precision: string, share: string, count: number, remaining: string) =>
     `At ${precision}, ${share} of the open values would be accepted; ${count === 1 ? '1 remains' : `${remaining} remain`}.`,
