@@ -10,19 +10,22 @@ const valuesOf = (rows: string, n: number) => `
     from ${rows}, jsonb_each(provenance) p where not archived and jsonb_typeof(p.value -> 'confidence') = 'number'`;
 const jobOf = (row: string, n: number) =>
   `select ${row}.organization_id, 'job' as kind, ${row}.kind || ' ' || ${row}.status as key, ${n} as n, 0::numeric as s`;
-/** Open values by attribute, open and all values by tier, score and attribute, and accepted values by rule. */
+/**
+ * Open values by attribute, open and all values by tier, score and attribute, and accepted values by rule. The first row of an attribute is
+ * written even if it stays the same, because its lock guards the others: one statement may insert and delete values of different scores.
+ */
 const proposalsOf = (rows: string, n: number) => `
-  select r.organization_id, 'review' as kind, r.slug as key, ${n} as n, 0::numeric as s from ${rows} r where r.verdict is null
+  select r.organization_id, 'review' as kind, r.slug as key, case when r.verdict is null then ${n} else 0 end as n, 0::numeric as s from ${rows} r
   union all select r.organization_id, 'open', concat_ws(' ', r.tier, r.score, r.slug), ${n}, 0 from ${rows} r where r.verdict is null
   union all select r.organization_id, 'written', concat_ws(' ', r.tier, r.score, r.slug), ${n}, 0 from ${rows} r
   union all select r.organization_id, 'accepted', r.rule_id::text, ${n}, 0 from ${rows} r where r.rule_id is not null`;
 
-/** The order of the keys is that of the locks, in all triggers. */
+/** The order of the keys is that of the locks, in all triggers, with those of the review first. */
 const add = (changes: string) => `
   insert into catalog.counters as c (organization_id, kind, key, slot, count, sum)
   select organization_id, kind, key, pg_backend_pid() % 16, sum(n), sum(s) from (${changes}) t
    where exists (select 1 from identity.organizations o where o.id = organization_id)
-   group by 1, 2, 3 having sum(n) <> 0 or sum(s) <> 0 order by 1, 2, 3
+   group by 1, 2, 3 having sum(n) <> 0 or sum(s) <> 0 or kind = 'review' order by 1, kind <> 'review', 2, 3
   on conflict (organization_id, kind, key, slot) do update set count = c.count + excluded.count, sum = c.sum + excluded.sum`;
 
 const trigger = (name: string, event: string, changes: string, before = '') => `
