@@ -46,7 +46,7 @@ test('a limit selects lines of all categories, and a file gets the result of eac
     .trimEnd()
     .split('\n')
     .map((text) => JSON.parse(text));
-  const measured = { confidence: expect.any(Number), statedConfidence: expect.any(Number) };
+  const measured = { confidence: expect.any(Number), statedConfidence: expect.any(Number), score: expect.any(Number) };
   expect(results).toEqual([
     {
       line: 1,

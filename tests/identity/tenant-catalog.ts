@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { database } from '../support/seed.ts';
 import type { Maker } from './tenant-maker.ts';
 
@@ -57,8 +58,8 @@ export const seedMove = (organizationId: string, name: string) =>
     [organizationId, name],
   );
 
-/** A value in review, its source, and an idempotent create. */
-export async function seedReview(organizationId: string, name: string, jobId: string): Promise<string> {
+/** A value in review, its source, a rule that accepts such values, and an idempotent create. */
+export async function seedReview(organizationId: string, name: string, jobId: string): Promise<{ item: string; rule: string }> {
   const { rows } = await database().query('select id, product_id from catalog.job_items where job_id = $1', [jobId]);
   const [{ id, product_id: productId }] = rows;
   const proposed = JSON.stringify({ attributeId: null, attributeName: name, attributeType: 'text', value: name });
@@ -74,10 +75,11 @@ export async function seedReview(organizationId: string, name: string, jobId: st
     ...[id, name],
   );
   await insert('catalog.acceptance_settings (organization_id, precision) values ($1, 0.9) on conflict do nothing');
+  const rule = randomUUID();
   await insert(
     `catalog.acceptance_rules (organization_id, id, tier, slug, precision, version, threshold, judged, "right")
-     values ($1, gen_random_uuid(), 'budget-v1', $2, 0.9, 1, 80, 100, 99)`,
-    name,
+     values ($1, $2, 'budget-v1', $3, 0.9, 1, 80, 100, 99)`,
+    ...[rule, name],
   );
   await insert(
     `catalog.examples (organization_id, product_id, category_key, buckets) values ($1, $2, gen_random_uuid(), '{}') on conflict do nothing`,
@@ -97,7 +99,7 @@ export async function seedReview(organizationId: string, name: string, jobId: st
     `identity.idempotency_keys (organization_id, hash, request, holder) values ($1, sha256(convert_to($2, 'UTF8')), '', gen_random_uuid())`,
     name,
   );
-  return id;
+  return { item: id, rule };
 }
 
 /** A picture of a product that is too large to be read. */

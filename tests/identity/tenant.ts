@@ -85,7 +85,7 @@ export async function seedTenant() {
   await ended(key, job);
   await ended(key, marketJob);
   await ended(key, editJob);
-  const item = await seedReview(id, name, job);
+  const review = await seedReview(id, name, job);
   const picture = await seedPicture(id, name, product);
   await Promise.all(labels.flatMap(Object.entries).map(([what, each]) => /Job$/.test(what) && ended(key, each)));
 
@@ -109,7 +109,7 @@ export async function seedTenant() {
     marketJob,
     editJob,
     job,
-    item,
+    ...review,
     picture,
     ...webhooks,
     ...imports,
