@@ -57,7 +57,7 @@ interface DefaultProps {
 
 /** The precision that jobs want for an attribute, or with an attribute set. */
 export function DefaultPrecision({ of, stored, text }: DefaultProps) {
-  const { actions, confidence, settings } = useStrings();
+  const { confidence, settings } = useStrings();
   const { isAdmin } = useOrganization();
   const [{ fetching }, set] = useMutation(SET_AUTO_ACCEPT);
   const [value, setValue] = useState(stored);
@@ -80,7 +80,7 @@ export function DefaultPrecision({ of, stored, text }: DefaultProps) {
         />
         {isAdmin && (
           <Action
-            label={actions.save}
+            label={confidence.apply}
             of={confidence.wanted}
             variant="default"
             onClick={save}
@@ -99,7 +99,7 @@ interface OrganizationProps {
 
 /** The precision of the organization, and the share of accepted values that people review all the same. */
 export function OrganizationPrecision({ defaults: { precision = null, auditShare } }: OrganizationProps) {
-  const { actions, confidence, settings } = useStrings();
+  const { confidence, settings } = useStrings();
   const [{ fetching }, set] = useMutation(SET_AUTO_ACCEPT);
   const [wanted, setWanted] = useState(precision);
   const [share, setShare] = useState<number | null>(auditShare);
@@ -115,7 +115,7 @@ export function OrganizationPrecision({ defaults: { precision = null, auditShare
       <PrecisionField label={confidence.wantedByDefault} placeholder={confidence.off} value={wanted} onChange={setWanted} />
       <ShareField label={confidence.auditShare} min={MIN_AUDITED} max={MAX_AUDITED} value={share} onChange={setShare} />
       <Action
-        label={actions.save}
+        label={confidence.apply}
         of={confidence.wantedByDefault}
         variant="default"
         onClick={save}

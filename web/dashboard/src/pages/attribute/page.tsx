@@ -1,4 +1,4 @@
-import { Alert, Fieldset, Group, Select, SimpleGrid, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import { Alert, Box, Fieldset, Group, Select, SimpleGrid, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { Link, useParams } from 'react-router';
 import { useMutation } from 'urql';
@@ -191,12 +191,14 @@ function Editor({ attribute, subject }: { attribute: Attribute | null; subject: 
         </Group>
       </form>
       {attribute?.subject === 'product' && (
-        <DefaultPrecision
-          key={attribute.autoAccept}
-          of={{ attributeId: attribute.id }}
-          stored={attribute.autoAccept ?? null}
-          text={confidence.ofAttribute}
-        />
+        <Box maw={760} mt="md">
+          <DefaultPrecision
+            key={attribute.autoAccept}
+            of={{ attributeId: attribute.id }}
+            stored={attribute.autoAccept ?? null}
+            text={confidence.ofAttribute}
+          />
+        </Box>
       )}
     </>
   );

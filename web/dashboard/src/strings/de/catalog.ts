@@ -398,6 +398,7 @@ export const confidence = {
   acceptText:
     'Eine Regel übernimmt Werte nur dort, wo beurteilte Werte den gewünschten Anteil richtiger Werte mit 95 % Gewissheit belegen. Ein Teil davon wird trotzdem geprüft, damit die Zahl gemessen bleibt.',
   wanted: 'Gewünschter Anteil richtiger Werte',
+  apply: 'Anwenden',
   wantedByDefault: 'Vorgabe der Organisation',
   off: 'Nichts übernehmen',
   inherited: 'Vorgabe',

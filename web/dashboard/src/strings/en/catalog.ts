@@ -396,6 +396,7 @@ export const confidence = {
   acceptText:
     'A rule accepts values only where judged values prove the wanted share of right ones with 95% certainty. Some of them are reviewed all the same, so that the figure stays measured.',
   wanted: 'Wanted share of right values',
+  apply: 'Apply',
   wantedByDefault: 'Default of the organization',
   off: 'Accept nothing',
   inherited: 'Default',
