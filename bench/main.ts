@@ -8,6 +8,7 @@ import { dashboard } from './dashboard/part.ts';
 import { deliveries } from './deliveries.ts';
 import { download } from './download.ts';
 import { enrichment, queues } from './enrichment.ts';
+import { acceptance } from './growth/acceptance.ts';
 import { growth } from './growth/growth.ts';
 import { imports } from './imports.ts';
 import { integration } from './integration.ts';
@@ -27,6 +28,7 @@ import { workerMemory } from './worker-memory.ts';
 const parts: Record<string, Part> = {
   listing,
   growth,
+  acceptance,
   bulk,
   create,
   imports,

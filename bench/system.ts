@@ -14,6 +14,8 @@ import { seed } from './seed.ts';
 const SIZES = {
   large: 100_000,
   fewproducts: 0,
+  fewvalues: 0,
+  manyvalues: 0,
   manyproducts: 0,
   jobs: 2_000,
   slow: 5_000,

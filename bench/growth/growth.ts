@@ -43,7 +43,7 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
 }
 
 /** Median times of requests that alternate between the targets. */
-async function time(a: Target, b: Target): Promise<[number, number]> {
+export async function time(a: Target, b: Target): Promise<[number, number]> {
   const times: [number[], number[]] = [[], []];
   for (let request = 0; request < REQUESTS; request += 1) {
     for (const [side, of] of [a, b].entries()) {
@@ -76,7 +76,7 @@ async function sideOf(bench: Bench, slug: string, count: number): Promise<Side &
   };
 }
 
-function target({ url, headers }: Bench, slug: string, request: Request): Target {
+export function target({ url, headers }: Bench, slug: string, request: Request): Target {
   if ('query' in request)
     return { url: `${url}/graphql`, headers: { ...headers, 'x-organization': slug }, body: JSON.stringify(request) };
   const [path, body] = 'search' in request ? ['products/get', request.search] : [request.path, request.body];
