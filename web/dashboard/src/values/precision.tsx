@@ -24,7 +24,7 @@ interface FieldProps extends Omit<NumberInputProps, 'value' | 'onChange' | 'min'
 }
 
 /** The input of a share in percent, with one decimal. */
-export function ShareField({ value = null, onChange, min, max, ...props }: FieldProps) {
+function ShareField({ value = null, onChange, min, max, ...props }: FieldProps) {
   return (
     <NumberField
       {...props}
