@@ -10,6 +10,7 @@ export class Formats {
   readonly #values: Intl.NumberFormat;
   readonly #tenths: Intl.NumberFormat;
   readonly #percent: Intl.NumberFormat;
+  readonly #precisePercent: Intl.NumberFormat;
   readonly #dates: Intl.DateTimeFormat;
   readonly #times: Intl.DateTimeFormat;
   readonly #relative: Intl.RelativeTimeFormat;
@@ -22,6 +23,7 @@ export class Formats {
     this.#values = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 20 });
     this.#tenths = new Intl.NumberFormat(this.#locale, { maximumFractionDigits: 1 });
     this.#percent = new Intl.NumberFormat(this.#locale, { style: 'percent', maximumFractionDigits: 0 });
+    this.#precisePercent = new Intl.NumberFormat(this.#locale, { style: 'percent', maximumFractionDigits: 1 });
     this.#dates = new Intl.DateTimeFormat(this.#locale, { dateStyle: 'medium' });
     this.#times = new Intl.DateTimeFormat(this.#locale, { dateStyle: 'medium', timeStyle: 'short' });
     this.#relative = new Intl.RelativeTimeFormat(this.#locale, { numeric: 'auto' });
@@ -53,6 +55,8 @@ export class Formats {
   }
   /** @param share 0 to 1 */
   percent = (share: number) => this.#percent.format(share);
+  /** With one decimal, if it is not zero. @param share 0 to 1 */
+  precisePercent = (share: number) => this.#precisePercent.format(share);
   date = (iso: string) => this.#dates.format(new Date(iso));
   /** The month and day of a calendar day, `YYYY-MM-DD`. It is the same day in every time zone. */
   day = (day: string) => this.#calendar(day, { month: 'short', day: 'numeric' });

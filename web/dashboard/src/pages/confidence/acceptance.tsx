@@ -95,7 +95,7 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
   const share = (accepted: number) => (open > 0 ? accepted / open : 0);
   async function save(wanted: number | null) {
     const { error } = await set({ input: { precision: wanted } });
-    if (!error) showDone(wanted === null ? confidence.switchedOff : confidence.switchedOn(formats.percent(wanted)));
+    if (!error) showDone(wanted === null ? confidence.switchedOff : confidence.switchedOn(formats.precisePercent(wanted)));
   }
   const rows = attributes.map((each) => ({ ...each, id: each.slug }));
   return (
@@ -123,13 +123,13 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
         min={0}
         max={curve.length - 1}
         value={at}
-        label={formats.percent(point.precision)}
+        label={formats.precisePercent(point.precision)}
         onChange={(index) => setChosen(curve[index]!.precision)}
         onChangeEnd={(index) => onPrecision(curve[index]!.precision)}
       />
       <Text role="status">
         {confidence.wouldAccept(
-          formats.percent(point.precision),
+          formats.precisePercent(point.precision),
           formats.percent(share(point.accepted)),
           point.remaining,
           formats.number(point.remaining),
@@ -139,10 +139,14 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
         <Note>
           {defaults.precision === null || defaults.precision === undefined
             ? confidence.isOff
-            : confidence.isOn(formats.percent(defaults.precision), formats.percent(defaults.auditShare))}
+            : confidence.isOn(formats.precisePercent(defaults.precision), formats.precisePercent(defaults.auditShare))}
         </Note>
         {isAdmin && (
-          <Action label={confidence.switchOn(formats.percent(point.precision))} size="xs" onClick={() => save(point.precision)} />
+          <Action
+            label={confidence.switchOn(formats.precisePercent(point.precision))}
+            size="xs"
+            onClick={() => save(point.precision)}
+          />
         )}
         {open > 0 && (
           <Action label={confidence.teach} component={Link} to={address('review?order=learning')} size="xs" variant="subtle" />
@@ -240,7 +244,7 @@ function Rules({ rules, names }: Pick<Props, 'names'> & { rules: readonly Rule[]
             title: confidence.wanted,
             align: 'right',
             from: 'sm',
-            cell: ({ precision }) => formats.percent(precision),
+            cell: ({ precision }) => formats.precisePercent(precision),
           },
           {
             key: 'audited',
@@ -249,7 +253,7 @@ function Rules({ rules, names }: Pick<Props, 'names'> & { rules: readonly Rule[]
             cell: (rule) => (
               <>
                 {rule.audited > 0
-                  ? confidence.audited(formats.percent(rule.auditedRight / rule.audited), formats.number(rule.audited))
+                  ? confidence.audited(formats.precisePercent(rule.auditedRight / rule.audited), formats.number(rule.audited))
                   : '–'}
                 {rule.unjudged > 0 && isLatest(rule) && <Note>{confidence.unjudged(formats.number(rule.unjudged))}</Note>}
               </>

@@ -115,7 +115,7 @@ function Row({ line: { name, stored, definition, isExpected, isRequired }, isWid
   const { values, products } = useStrings();
   const { strings, formats } = useLanguage();
   const decision = stored?.decision;
-  const rule = stored?.acceptedBy && values.rule(formats.percent(stored.acceptedBy.precision));
+  const rule = stored?.acceptedBy && values.rule(formats.precisePercent(stored.acceptedBy.precision));
   const who = decision?.decidedBy?.name || decision?.decidedBy?.email || rule;
   const confidence = stored?.confidence;
   const isByJob = typeof confidence === 'number';
