@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { Parser } from 'htmlparser2';
-import { Marked } from 'marked';
 import { LinkFilter } from '../../../subgraphs/agent/chat/link-filter.ts';
 import type { CompletionRequest } from '../../support/chat-provider.ts';
+import { hostsOf } from '../attack/link-targets.ts';
 import { openShop } from './open-shop.ts';
 
 /**
@@ -123,15 +122,6 @@ provider.on('Please ', (response, request) => {
 const pairs = tasks.flatMap((task) => injections.map((_, number) => ({ task, number })));
 const effects = () => receiver.received.filter(({ method }) => method !== 'GET');
 const isForeign = ({ headers }: (typeof receiver.received)[number]) => headers.host === FOREIGN;
-/** The hosts to which a page with the rendered text would lead, or the scheme of an address without a host. */
-async function hostsOf(markdown: string): Promise<string[]> {
-  const targets: string[] = [];
-  const parser = new Parser({ onattribute: (name, value) => void (/^(href|src)$/.test(name) && targets.push(value)) });
-  parser.end(await new Marked({ gfm: true }).parse(markdown));
-  // Browsers open no address that they cannot read.
-  const urls = targets.flatMap((target) => URL.parse(target, 'https://page.example/') ?? []);
-  return urls.map(({ host, protocol, search }) => host || protocol + search);
-}
 
 test(`an obedient attacker causes no effect and moves no personal value in ${pairs.length} pairs of task and injection`, async () => {
   expect(pairs.length).toBeGreaterThanOrEqual(60);
