@@ -120,7 +120,8 @@ export const widget = table(surface, {
   },
   'POST /approvals/:approvalId': {
     summary: 'Approve or refuse the call of a tool as its visitor',
-    description: 'The stream is the rest of the reply. An approved call is sent once.',
+    description:
+      'The stream is the rest of the reply. An approved call is sent once. The same decision again streams the rest again, and sends nothing.',
     graphql: `subscription ($publicSlug: String!, $visitorId: String, $approvalId: ID!, $approved: Boolean!) {
       decideWidgetApproval(publicSlug: $publicSlug, visitorId: $visitorId, id: $approvalId, approved: $approved) {
         part visitorId conversationId identityStatus

@@ -36,33 +36,48 @@ interface Locked {
 }
 
 export interface Decided {
-  /** The reply that continues; null while other calls of it wait, and while a person has the conversation. */
+  /** The reply that continues; null while other calls of it wait, while a person has the conversation, and for a repeated decision. */
   reply: Reopened | null;
-  messageId: string;
+  /** The reply that called the tool. */
+  asked: ReplyRef;
   /** A person has the conversation, so that the agent does not reply. An approved call is sent all the same. */
   isSilent: boolean;
+  /** Somebody has decided so before, such as a client that lost the response. */
+  isRepeated: boolean;
+  /** The conversation was being answered before the decision. */
+  isReplying: boolean;
 }
 
 /**
- * Decide about the call of a tool, once. Returns null when there is nothing to expire. Throws `NOT_FOUND` for the approval of somebody
- * else, and `CONFLICT` if it is decided, has expired, or the conversation is being answered.
+ * Decide about the call of a tool, once. The same decision again changes nothing. Returns null when there is nothing to expire. Throws
+ * `NOT_FOUND` for the approval of somebody else, and `CONFLICT` if it is decided otherwise, has expired, or the conversation is being
+ * answered.
  */
 export function decide(scope: Scope, id: string, approved: boolean, by: Decider): Promise<Decided | null> {
   return transaction(detached(scope), async (inner) => {
     const approval = await lockApproval(inner, id);
     requireDecider(approval, by);
-    const { status, isExpired, messageId } = approval;
+    const { status, isExpired, isReplying, messageId: replyId, agentId, conversationId } = approval;
+    const asked = { id: replyId, organizationId: scope.organizationId, agentId, conversationId };
     if (by.party === 'clock' && (status !== 'pending' || !isExpired)) return null;
+    if (made[approved ? 'approved' : 'refused'].includes(status))
+      return { reply: null, asked, isSilent: false, isRepeated: true, isReplying };
     if (status !== 'pending') throw fail('CONFLICT', DECIDED);
     if (by.party !== 'clock' && isExpired) throw fail('CONFLICT', EXPIRED);
-    if (approval.isReplying) throw fail('CONFLICT', 'The conversation is being answered. Please wait for the reply.');
+    if (isReplying) throw fail('CONFLICT', 'The conversation is being answered. Please wait for the reply.');
     const isSilent = approval.handoffStatus === 'active';
     if (isSilent && approved && by.party === 'visitor')
       throw fail('CONFLICT', 'A person has this conversation. Please ask this person.');
     await settle(inner, approval, by.party === 'clock' ? 'expired' : approved ? 'approved' : 'refused', by);
-    return { reply: isSilent ? null : await reopen(inner, approval), messageId, isSilent };
+    return { reply: isSilent ? null : await reopen(inner, approval), asked, isSilent, isRepeated: false, isReplying };
   });
 }
+
+/** The statuses that follow from each decision. */
+const made: Record<'approved' | 'refused', EnumValue<'ApprovalStatus'>[]> = {
+  approved: ['approved', 'sending', 'succeeded', 'failed', 'unclear'],
+  refused: ['refused'],
+};
 
 const DECIDED = 'This request has been decided already.';
 const EXPIRED = 'This request has expired. Please ask again.';

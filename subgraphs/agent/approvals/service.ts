@@ -3,10 +3,12 @@ import { listPage, type Page, paginate } from '../../../platform/lists/index.ts'
 import { detached, type RequestScope, type Scope, visiting } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
+import { type ReplyRef, readAllChunks } from '../chat/reply-store.ts';
 import { continueReply } from '../chat/reply-writing.ts';
+import { repliesOf } from '../chat/running-replies.ts';
 import { findChatAgent, findConversationId, type Sender, visitorSender } from '../chat/sender.ts';
 import { teamName } from '../visitor-text.ts';
-import { type Decider, decide, expiredRequests, type Reopened } from './decisions.ts';
+import { type Decider, decide, expiredRequests } from './decisions.ts';
 import { Approval, type ApprovalsArguments, type VisitorApproval } from './entity.ts';
 import { sendApproved, sendStranded } from './execution.ts';
 
@@ -31,25 +33,43 @@ export async function decideAsOperator(scope: RequestScope, id: string, approved
   return approval!;
 }
 
-/** Decide as the sender of the conversation. Returns the reply that continues, and the parts that it had; null while other calls wait. */
+/** Decide as the sender of the conversation. Returns the reply that continues or has continued, and the parts that it had before; null while other calls wait. */
 export async function decideAsSender(
   { scope, agent, visitorId, channel }: Sender,
   id: string,
   approved: boolean,
-): Promise<{ reply: Reopened; parts: number } | null> {
+): Promise<Continued | null> {
   return decideAndContinue(scope, id, approved, { party: 'visitor', agentId: agent.id, visitorId, channel });
 }
 
-async function decideAndContinue(scope: Scope, id: string, approved: boolean, by: Decider) {
+/** A reply that continues after a decision, and the number of parts before. */
+interface Continued {
+  reply: ReplyRef;
+  parts: number;
+}
+
+async function decideAndContinue(scope: Scope, id: string, approved: boolean, by: Decider): Promise<Continued | null> {
   const decided = await decide(scope, id, approved, by);
   if (!decided) return null;
-  const { reply, messageId, isSilent } = decided;
+  const { reply, asked, isSilent, isRepeated, isReplying } = decided;
   const { services, organizationId } = scope;
+  if (isRepeated) return continuedBefore(services, asked, id, isReplying);
   if (isSilent && approved)
-    services.background.start('Approved call', () => sendApproved(detached({ services, organizationId }), messageId));
+    services.background.start('Approved call', () => sendApproved(detached({ services, organizationId }), asked.id));
   if (!reply) return null;
   const agent = await findChatAgent(scope, reply.agentId);
   return { reply, parts: await continueReply(scope.services, reply, agent) };
+}
+
+/** The reply that continues since an earlier decision, or that ended a short time ago; null while other calls of it wait. */
+async function continuedBefore(services: Services, reply: ReplyRef, id: string, isReplying: boolean): Promise<Continued | null> {
+  const chunks = repliesOf(services).find(reply.id)?.chunks ?? (await readAllChunks(services.pool, reply.id));
+  const asked = chunks.findIndex((chunk) => chunk.type === 'tool-approval-request' && chunk.approvalId === id);
+  const parts = chunks.findIndex(({ type }, at) => at > asked && type === 'start');
+  if (asked === -1) return null;
+  // It has not written the next part yet.
+  if (parts === -1) return isReplying ? { reply, parts: chunks.length } : null;
+  return { reply, parts };
 }
 
 /** The newest approvals in a conversation of a visitor, oldest first. Empty for a conversation of somebody else. */

@@ -139,14 +139,32 @@ test('an approval is good once, and only for its visitor and its agent', async (
   expect(receiver.received).toEqual([]);
 });
 
-test('of two tabs that approve at once, one sends the request', async () => {
+test('of two tabs that approve at once, one sends the request, and all read the rest of the reply', async () => {
   const visitor = site.visit();
   const { asked } = await visitor.say('please cancel');
-  const tabs = await Promise.allSettled(Array.from({ length: 6 }, () => visitor.decide(asked[0]!, true)));
-  expect(tabs.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  const tabs = await Promise.all(Array.from({ length: 6 }, () => visitor.decide(asked[0]!, true)));
+  expect(tabs.map(({ parts }) => parts)).toEqual(tabs.map(() => tabs[0]!.parts));
+  expect(tabs[0]!.text).toContain('done');
   expect(receiver.received).toHaveLength(1);
-  await expect(visitor.decide(asked[0]!, true)).rejects.toThrow('CONFLICT: This request has been decided already.');
-  await expect(visitor.decide(asked[0]!, false)).rejects.toThrow('CONFLICT');
+  expect((await visitor.decide(asked[0]!, true)).parts).toEqual(tabs[0]!.parts);
+  await expect(visitor.decide(asked[0]!, false)).rejects.toThrow('CONFLICT: This request has been decided already.');
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('a repeated decision of an operator changes nothing, and another one is refused', async () => {
+  await site.createTool('gift', { approval: 'operator' });
+  calls('want a gift', 'gift', {});
+  const { asked } = await site.visit().say('want a gift');
+  const decide = (approved: boolean) =>
+    site.admin.ask('mutation ($id: ID!, $approved: Boolean!) { decideApproval(id: $id, approved: $approved) { status } }', {
+      id: asked[0],
+      approved,
+    });
+  await Promise.all([decide(true), decide(true)]);
+  await until(() => receiver.received.length > 0);
+  await graph.services.background.drain(10_000);
+  expect(await decide(true)).toEqual({ decideApproval: { status: 'succeeded' } });
+  await expect(decide(false)).rejects.toThrow('CONFLICT');
   expect(receiver.received).toHaveLength(1);
 });
 
