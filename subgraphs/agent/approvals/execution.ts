@@ -5,23 +5,20 @@ import { log } from '../../../platform/telemetry/index.ts';
 import { storableJson } from '../../../schema/json.ts';
 import { recordEnd, recordStart } from '../tool-calls/service.ts';
 import { prepareCall } from '../tools/call-request.ts';
-import { type Outcome, Tool } from '../tools/entity.ts';
+import { type RequestOutcome, Tool, type ToolAnswer } from '../tools/entity.ts';
 import { markPersonal, receiverHeaders } from '../tools/receiver.ts';
 import { Approval } from './entity.ts';
 import { MINUTES } from './requests.ts';
-
-/** The result of a call for the model. */
-export type CallResult = { output: unknown } | { error: string };
 
 const UNCLEAR =
   'The request was sent, and nobody knows whether it had an effect. Do not repeat it. Check with another tool, or tell the user that it is unclear.';
 const CHANGED = 'The request is no longer the one that was approved, so it was not sent. Ask again if it is still needed.';
 
 /** The results of the decided calls of a reply, by the ids of the calls. Approved calls that nobody sent are sent now. */
-export async function resultsOf(scope: Scope, messageId: string): Promise<Map<string, CallResult | 'refused'>> {
+export async function resultsOf(scope: Scope, messageId: string): Promise<Map<string, ToolAnswer | 'refused'>> {
   const rows = await readRows(scope, Approval, { where: { messageId }, orderBy: { createdAt: 'asc', id: 'asc' } });
   const results = await Promise.all(
-    rows.map(async (approval): Promise<[string, CallResult | 'refused']> => [approval.toolCallId, await resultOf(scope, approval)]),
+    rows.map(async (approval): Promise<[string, ToolAnswer | 'refused']> => [approval.toolCallId, await resultOf(scope, approval)]),
   );
   return new Map(results);
 }
@@ -31,7 +28,7 @@ export async function sendApproved(scope: Scope, messageId: string): Promise<voi
   await resultsOf(scope, messageId);
 }
 
-async function resultOf(scope: Scope, approval: Approval): Promise<CallResult | 'refused'> {
+async function resultOf(scope: Scope, approval: Approval): Promise<ToolAnswer | 'refused'> {
   const { status, result, error } = approval;
   if (status === 'approved') return send(scope, approval);
   if (status === 'succeeded') return { output: result };
@@ -44,12 +41,12 @@ async function resultOf(scope: Scope, approval: Approval): Promise<CallResult | 
  * Send an approved request, at most once: the row is marked before, by one process. A process that is killed later leaves the mark, and
  * nobody sends the request again. An approval that nobody sent in time expires.
  */
-async function send(scope: Scope, approval: Approval): Promise<CallResult | 'refused'> {
+async function send(scope: Scope, approval: Approval): Promise<ToolAnswer | 'refused'> {
   const own = detached(scope);
   const claimed = await claim(own, approval.id);
   if (claimed === undefined) return { error: UNCLEAR };
   if (claimed === 'expired') return 'refused';
-  let outcome: Outcome;
+  let outcome: RequestOutcome;
   try {
     outcome = await sendOnce(own, approval);
   } catch (err) {
@@ -73,9 +70,9 @@ async function claim({ em, organizationId }: Scope, id: string): Promise<'sendin
   return claimed?.status;
 }
 
-const failed = (error: string): Outcome => ({ response: null, result: null, error });
+const failed = (error: string): RequestOutcome => ({ response: null, result: null, error });
 
-async function sendOnce(scope: Scope, approval: Approval): Promise<Outcome> {
+async function sendOnce(scope: Scope, approval: Approval): Promise<RequestOutcome> {
   const { id, toolId, agentId, conversationId, input, identity, requestHash } = approval;
   const [tool] = await readRows(scope, Tool, { where: { id: toolId, agentId, enabled: true } });
   if (!tool) return failed('The tool no longer exists.');
@@ -93,7 +90,11 @@ async function sendOnce(scope: Scope, approval: Approval): Promise<Outcome> {
   return outcome;
 }
 
-async function finish({ em, organizationId }: Scope, id: string, { response, result, error, isUnclear }: Outcome): Promise<void> {
+async function finish(
+  { em, organizationId }: Scope,
+  id: string,
+  { response, result, error, isUnclear }: RequestOutcome,
+): Promise<void> {
   const status = error === null ? 'succeeded' : isUnclear ? 'unclear' : 'failed';
   await query(
     em,

@@ -20,7 +20,7 @@ const DELAY = 500;
  * Store the end of a reply before its readers see it, because a reader may send the next message at once. While the database is down it
  * retries; after that the lease expires, and another process stores the end. A reply that cannot be stored ends as failed.
  */
-export async function finishReply(services: Services, reply: Reply, outcome: Outcome): Promise<void> {
+export async function finishReply(services: Services, reply: Reply, outcome: ReplyOutcome): Promise<void> {
   await repliesOf(services).settling(reply);
   let end = endOf(reply.chunks, outcome);
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -47,16 +47,16 @@ export async function finishReply(services: Services, reply: Reply, outcome: Out
 }
 
 /** @param kept the number of chunks to keep in the stored reply; by default all */
-function endOf(all: readonly Chunk[], outcome: Outcome, kept = all.length) {
+function endOf(all: readonly Chunk[], outcome: ReplyOutcome, kept = all.length) {
   const chunks = all.slice(0, kept);
   return { outcome, chunks: [...chunks, ...closingOf(chunks, outcome.status)] };
 }
 
-const closingOf = (chunks: readonly Chunk[], status: Outcome['status']): Chunk[] =>
+const closingOf = (chunks: readonly Chunk[], status: ReplyOutcome['status']): Chunk[] =>
   closingChunks(chunks, status === 'failed' ? FAILED_TEXT : undefined);
 
 /** How a reply ended. */
-export interface Outcome {
+export interface ReplyOutcome {
   status: 'complete' | 'stopped' | 'failed';
   /** Why it failed, for the owner. */
   error?: string;
@@ -84,7 +84,7 @@ const BUDGET_DAY = sql`case when c.channel = 'widget' then (m.created_at at time
 const WITHOUT_HANDOFF = sql`coalesce(c.handoff_status, '') not in ('waiting', 'active')`;
 
 interface Settlement {
-  outcome: Outcome;
+  outcome: ReplyOutcome;
   /** The chunks of the whole reply, and how many of them are stored. */
   chunks: readonly Chunk[];
   stored: number;
@@ -170,7 +170,7 @@ const lockedReply = (id: string, condition: RawBuilder<unknown>) => sql`
         select * from agent.messages where id = ${id} and conversation_id = c.id and status = 'running' and ${condition} for update) m)`;
 
 interface Ending {
-  outcome: Outcome;
+  outcome: ReplyOutcome;
   /** The chunks of the whole reply. */
   chunks: readonly Chunk[];
   /** The chunks that are not stored yet, and the number of the first of them. */

@@ -19,7 +19,7 @@ import { linksOf } from './allowed-links.ts';
 import type { BegunReply } from './begin.ts';
 import { promptOf, readHistory } from './chat-prompt.ts';
 import { toParts } from './chunks.ts';
-import type { Outcome } from './finish.ts';
+import type { ReplyOutcome } from './finish.ts';
 import { finishReply } from './finish.ts';
 import { generate, messagesOf } from './generate.ts';
 import { readAllChunks } from './reply-store.ts';
@@ -80,7 +80,13 @@ export function startReply(services: Services, begun: BegunReply & { lease: stri
   runReply(services, reply, sender, write, begun.paid && !begun.isFirst);
 }
 
-function runReply(services: Services, reply: Reply, sender: Writer, write: () => Promise<Outcome>, mayNeedSummary = true): void {
+function runReply(
+  services: Services,
+  reply: Reply,
+  sender: Writer,
+  write: () => Promise<ReplyOutcome>,
+  mayNeedSummary = true,
+): void {
   const replies = repliesOf(services);
   services.background.start('Reply', async (shutdown) => {
     const abort = () => reply.abort('shutdown');
@@ -107,7 +113,7 @@ async function writeReply(
   reply: Reply,
   { agent, channel, identity, preview }: Writer,
   first: string | undefined,
-): Promise<Outcome> {
+): Promise<ReplyOutcome> {
   const { conversationId, organizationId } = reply.ref;
   const scope = { ...detached({ services, organizationId }), signal: reply.signal };
   const { summary, messages, asked, hosts } =
@@ -166,7 +172,7 @@ async function findPassages(scope: Scope, { id, draftOf, maxRetrievalTokens }: A
   return retrieve(scope, draftOf ?? id, question, { maxTokens: maxRetrievalTokens, signal: scope.signal });
 }
 
-async function writeUnavailable(reply: Reply): Promise<Outcome> {
+async function writeUnavailable(reply: Reply): Promise<ReplyOutcome> {
   const id = 'text-1';
   reply.push(
     { type: 'start-step' },
@@ -178,7 +184,7 @@ async function writeUnavailable(reply: Reply): Promise<Outcome> {
   return { status: 'complete' };
 }
 
-function outcomeOf(error: unknown, { signal, ref }: Reply): Outcome {
+function outcomeOf(error: unknown, { signal, ref }: Reply): ReplyOutcome {
   const cause: unknown = signal.aborted ? signal.reason : error;
   if (cause instanceof ReplyAborted) {
     if (cause.reason === 'stopped') return { status: 'stopped' };

@@ -29,6 +29,9 @@ const MAX_MESSAGES = 32;
 /** Characters that are parsed here. A thread parses longer texts, so that none blocks the process. */
 const MAX_PARSED_HERE = 16_384;
 
+/** The server answered that it did not carry out a call. */
+export class RefusedByServer extends ToolFault {}
+
 const TOO_LATE = 'The MCP server took too long to answer.';
 const TOO_MANY = `The MCP server sent more than ${MAX_MESSAGES} messages in one response.`;
 const NO_ANSWER = 'The MCP server could not be used: its response has no answer to the request.';
@@ -52,9 +55,9 @@ export async function withSession<T>(
   // The time limit starts with the slot of the session.
   const timer = AbortSignal.timeout(timeoutMs);
   const limits = { timeout: timeoutMs, signal: signal ? AbortSignal.any([signal, timer]) : timer };
-  const results: string[] = [];
+  const answers: Answers = { results: [], hasRefused: false };
   const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch: fetchThrough(scope, session, { timeoutMs, headersOfCall }, results),
+    fetch: fetchThrough(scope, session, { timeoutMs, headersOfCall }, answers),
     requestInit: { headers },
   });
   const client = new Client({ name: 'catalog-graph', version: '1.0.0' }, { jsonSchemaValidator: acceptsAll });
@@ -62,11 +65,11 @@ export async function withSession<T>(
     await client.connect(transport, limits);
     return await work(async (method, params) => {
       const { at } = await client.request({ method, params }, ResultSchema, limits);
-      return results[at as number]!;
+      return answers.results[at as number]!;
     });
   } catch (error) {
     signal?.throwIfAborted();
-    throw faultOf(error, timer.aborted);
+    throw faultOf(error, timer.aborted, answers.hasRefused);
   } finally {
     const end = transport.sessionId && !limits.signal.aborted ? transport.terminateSession() : Promise.resolve();
     // In the background, because the result is complete.
@@ -85,15 +88,22 @@ const acceptsAll: jsonSchemaValidator = {
   },
 };
 
+/** The answers of the server to calls. */
+interface Answers {
+  results: string[];
+  /** It answered one with an error. */
+  hasRefused: boolean;
+}
+
 /**
  * Sends the requests of the SDK through the guarded client. The SDK receives only the message that answers its request, because its schemas
- * take seconds for a flood of messages. Results of tools stay in `results`; the SDK gets their place.
+ * take seconds for a flood of messages. Results of tools stay in `answers`; the SDK gets their place.
  */
 function fetchThrough(
   scope: Scope,
   session: OutboundSession,
   { timeoutMs, headersOfCall }: Pick<Endpoint, 'timeoutMs' | 'headersOfCall'>,
-  results: string[],
+  answers: Answers,
 ): FetchLike {
   let bytesLeft = MAX_BYTES;
   return async (url, { method = 'GET', headers, body, signal } = {}) => {
@@ -111,12 +121,15 @@ function fetchThrough(
       signal: signal ? AbortSignal.any([signal, done.signal]) : done.signal,
     });
     try {
+      if (rpc === 'tools/call') answers.hasRefused = isRefusal(response.status);
       if (id === undefined || response.status >= 300)
         return new Response(null, { status: response.status, headers: response.headers });
       const counted = { ...response, body: counting(response.body, (bytes) => (bytesLeft -= bytes)) };
       const answer = await readAnswer(scope, counted, id as number);
-      if ('result' in answer && rpc !== 'initialize') results.push(answer.result);
-      const result = 'error' in answer ? undefined : rpc === 'initialize' ? JSON.parse(answer.result) : { at: results.length - 1 };
+      if ('result' in answer && rpc !== 'initialize') answers.results.push(answer.result);
+      if (rpc === 'tools/call') answers.hasRefused = 'error' in answer;
+      const result =
+        'error' in answer ? undefined : rpc === 'initialize' ? JSON.parse(answer.result) : { at: answers.results.length - 1 };
       const sessionId = response.headers['mcp-session-id'];
       return Response.json(
         { jsonrpc: '2.0', id, ...('error' in answer ? answer : { result }) },
@@ -159,13 +172,17 @@ async function* whole(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
 const find = async (scope: Scope, text: string, id: number): Promise<Found> =>
   text.length <= MAX_PARSED_HERE ? findAnswer({ text, id }) : compute(scope, 'findAnswer', { text, id });
 
-function faultOf(error: unknown, isLate: boolean): Error {
+/** Statuses of a server that has not begun a call. */
+const isRefusal = (status: number): boolean => status >= 400 && status <= 499 && status !== 408;
+
+function faultOf(error: unknown, isLate: boolean, hasRefused: boolean): Error {
   if (error instanceof OutboundRefused || error instanceof ToolFault) return error;
   // Codes of the SDK: an HTTP status, or a code of JSON-RPC.
   const { code, message = '' } = error as { code?: unknown; message?: string };
   if (isLate || code === REQUEST_TIMEOUT) return new ToolFault(TOO_LATE);
-  if (typeof code === 'number' && code >= 400) return new ToolFault(`The MCP server answered with status ${code}.`);
-  return new ToolFault(`The MCP server could not be used: ${truncate(message, 300)}`);
+  const Fault = hasRefused ? RefusedByServer : ToolFault;
+  if (typeof code === 'number' && code >= 400) return new Fault(`The MCP server answered with status ${code}.`);
+  return new Fault(`The MCP server could not be used: ${truncate(message, 300)}`);
 }
 
 const REQUEST_TIMEOUT = -32_001;

@@ -2,13 +2,13 @@ import { readRows } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { openSecrets } from '../secrets/service.ts';
 import { compute } from '../tools/compute.ts';
-import type { Outcome, Prepared, Tool } from '../tools/entity.ts';
+import type { Prepared, RequestOutcome, Tool } from '../tools/entity.ts';
 import { failureText, mayHaveArrived } from '../tools/http-call.ts';
 import { isSensitiveName, Masker, maskedCredentials } from '../tools/masking.ts';
 import { ToolFault } from '../tools/templates.ts';
 import { hashOf, headersOf, maskJson, namedSecrets } from '../tools/tool-request.ts';
 import { McpServer } from './entity.ts';
-import { type Endpoint, withSession } from './mcp-session.ts';
+import { type Endpoint, RefusedByServer, withSession } from './mcp-session.ts';
 
 /** An MCP server with its rendered headers. */
 export interface ResolvedServer extends Endpoint {
@@ -47,7 +47,7 @@ export async function prepareMcp(scope: Scope, tool: Tool, params: Record<string
     request: { method: 'POST', url: masker.mask(url), headers: maskedHeaders, query: {}, body: masker.mask(maskJson(body)) },
     hash: hashOf([url, resolved.headers, tool.remoteName, params]),
     host: new URL(url).hostname,
-    async send(signal, headers): Promise<Outcome> {
+    async send(signal, headers): Promise<RequestOutcome> {
       const started = performance.now();
       let isCalled = false;
       const headersOfCall = (text: string) => {
@@ -61,7 +61,7 @@ export async function prepareMcp(scope: Scope, tool: Tool, params: Record<string
         );
         return await outcomeOf(scope, text, Math.round(performance.now() - started), tool, masker);
       } catch (error) {
-        const isUnclear = isCalled && (error instanceof ToolFault || mayHaveArrived(error));
+        const isUnclear = isCalled && !(error instanceof RefusedByServer) && (error instanceof ToolFault || mayHaveArrived(error));
         return { response: null, result: null, error: failureText(error, masker, signal), isUnclear };
       }
     },
@@ -74,7 +74,7 @@ async function outcomeOf(
   durationMs: number,
   { responseMapping: mapping }: Tool,
   { secrets }: Masker,
-): Promise<Outcome> {
+): Promise<RequestOutcome> {
   const mapped = await compute(scope, 'mapToolResult', { text, mapping, secrets });
   const { snippet, excerpt, result, truncated, isError } = mapped;
   const response = { status: 200, durationMs, snippet, truncated };

@@ -12,7 +12,7 @@ import type { Tool, ToolRequest } from '../tools/entity.ts';
 import { ToolCall, type ToolCallArguments } from './entity.ts';
 
 /** The result of a call for its audit record. */
-export interface CallResult {
+export interface CallEnd {
   responseStatus: number | null;
   durationMs: number;
   error: string | null;
@@ -56,7 +56,7 @@ export async function callsOf({ em, organizationId }: Scope, conversationId: str
 }
 
 /** Record the result of a call. */
-export async function recordEnd(scope: Scope, id: string, { responseStatus, durationMs, error }: CallResult): Promise<void> {
+export async function recordEnd(scope: Scope, id: string, { responseStatus, durationMs, error }: CallEnd): Promise<void> {
   const { em, organizationId } = detached(scope);
   await query(
     em,

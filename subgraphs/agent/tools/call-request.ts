@@ -6,7 +6,7 @@ import { compute } from './compute.ts';
 import type { Prepared, Tool } from './entity.ts';
 import { prepareHttp } from './http-call.ts';
 import { needsVisitor } from './policy.ts';
-import { NEEDS_VISITOR, type TemplateVisitor, ToolFault } from './templates.ts';
+import { type NamesOfValues, NEEDS_VISITOR, type TemplateVisitor, ToolFault } from './templates.ts';
 
 const MAX_INPUT = 64_000;
 
@@ -15,7 +15,7 @@ export async function prepareCall(
   scope: Scope,
   tool: Tool,
   input: unknown,
-  identity: Identity | null = null,
+  identity: Identity | NamesOfValues | null = null,
 ): Promise<Prepared | { error: string }> {
   const params = input ?? {};
   if (!isObject(params)) return { error: 'The parameters must be an object.' };
@@ -37,5 +37,5 @@ export async function prepareCall(
 }
 
 /** The values of `{{visitor.x}}` for a signed-in visitor. */
-export const templateVisitor = (identity: Identity | null): TemplateVisitor | null =>
-  identity && { id: identity.subject, email: identity.email, claims: identity.claims };
+export const templateVisitor = (identity: Identity | NamesOfValues | null): TemplateVisitor | NamesOfValues | null =>
+  identity === null || identity === 'names' ? identity : { id: identity.subject, email: identity.email, claims: identity.claims };

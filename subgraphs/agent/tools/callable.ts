@@ -7,7 +7,7 @@ import { callsOf, recordEnd, recordStart } from '../tool-calls/service.ts';
 import type { Identity } from '../visitors/identity.ts';
 import { prepareCall, templateVisitor } from './call-request.ts';
 import { confirmationOf } from './confirmation.ts';
-import { Tool } from './entity.ts';
+import { Tool, type ToolAnswer } from './entity.ts';
 import { approvalOf, carriesAway, effectOf } from './policy.ts';
 import { markPersonal, personalHostsOf, receiverHeaders } from './receiver.ts';
 
@@ -22,6 +22,8 @@ export interface Citable {
   title: string;
   /** The text that supports an answer. */
   text: string;
+  /** Whether it reads like instructions to the agent. */
+  suspicious?: boolean;
 }
 
 /** The context of a call. */
@@ -45,7 +47,7 @@ export interface CallableTool {
    * text the model and the visitor may see. Secrets are masked in both results. A call that needs an approval is not sent, and returns the
    * id of the request for it.
    */
-  call(input: unknown, by: Calling): Promise<{ output: unknown } | { error: string } | { approvalId: string }>;
+  call(input: unknown, by: Calling): Promise<ToolAnswer | { approvalId: string }>;
 }
 
 export const MAX_TOOLS = 100;
@@ -81,24 +83,23 @@ export async function callableTools(scope: Scope, user: ToolUser): Promise<Calla
 /** Calls of a conversation in an hour. */
 const MAX_CALLS = 300;
 
-type CallResult = Awaited<ReturnType<CallableTool['call']>>;
-
 async function callTool(
   scope: Scope,
   tool: Tool,
   input: unknown,
   { conversationId, messageId, toolCallId, signal }: Calling,
   { agent, identity, preview = false, personalHosts, isGuarded }: ToolUser & { isGuarded: boolean },
-): Promise<CallResult> {
+): Promise<ToolAnswer | { approvalId: string }> {
   const started = performance.now();
   const failed = (err: unknown) => {
     log.error({ err, tool: tool.id }, 'Failed to call a tool');
     return { error: 'The tool could not be called.' };
   };
   try {
-    const prepared = await prepareCall(scope, tool, input, identity).catch(failed);
+    const isShown = preview && effectOf(tool) === 'write';
+    const prepared = await prepareCall(scope, tool, input, identity ?? (isShown ? 'names' : null)).catch(failed);
     if ('request' in prepared) {
-      if (preview && effectOf(tool) === 'write') return { output: { preview: true, sent: false, request: prepared.request } };
+      if (isShown) return { output: { preview: true, sent: false, request: prepared.request } };
       const [calls, hosts] = isGuarded
         ? await Promise.all([callsOf(scope, conversationId), personalHostsOf(scope, conversationId)])
         : [0, []];

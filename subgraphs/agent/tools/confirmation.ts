@@ -1,7 +1,7 @@
 import { isObject } from '../../../schema/json.ts';
 import { storable, truncate } from '../../../schema/text.ts';
 import type { Tool, ToolRequest } from './entity.ts';
-import { type Place, render, type TemplateVisitor } from './templates.ts';
+import { type Place, render, type Values } from './templates.ts';
 
 /** Characters of one value, and of the whole question. */
 const [MAX_VALUE, MAX_TEXT] = [500, 4_000];
@@ -28,7 +28,7 @@ interface Call {
   /** The arguments, by names that the model may have invented. */
   params: Record<string, unknown>;
   request: ToolRequest;
-  visitor: TemplateVisitor | null;
+  visitor: Values['visitor'];
   /** Whether the call could carry personal data to another host. The question then names the host. */
   carriesAway: boolean;
 }

@@ -328,11 +328,14 @@ export interface Prepared {
   /** The host that receives it. */
   host: string;
   /** Send the request. Never throws for a failure of the receiver; the outcome contains the error. */
-  send(signal?: AbortSignal, headers?: SendHeaders): Promise<Outcome>;
+  send(signal?: AbortSignal, headers?: SendHeaders): Promise<RequestOutcome>;
 }
 
+/** The result of a call for the model. */
+export type ToolAnswer = { output: unknown } | { error: string };
+
 /** The outcome of a sent request. All texts are masked. */
-export interface Outcome {
+export interface RequestOutcome {
   /** The receiver may have acted, although it did not confirm it. */
   isUnclear?: boolean;
   response: ToolResponse | null;

@@ -4,9 +4,9 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import { truncate } from '../../../schema/text.ts';
 import { openSecrets } from '../secrets/service.ts';
 import { compute } from './compute.ts';
-import type { Outcome, Prepared, ResponseMapping, SendHeaders, Tool } from './entity.ts';
+import type { Prepared, RequestOutcome, ResponseMapping, SendHeaders, Tool } from './entity.ts';
 import type { Masker } from './masking.ts';
-import { type TemplateVisitor, ToolFault } from './templates.ts';
+import { ToolFault, type Values } from './templates.ts';
 import { type Resolved, resolveRequest } from './tool-request.ts';
 
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -16,7 +16,7 @@ export async function prepareHttp(
   scope: Scope,
   tool: Tool,
   params: Record<string, unknown>,
-  visitor: TemplateVisitor | null = null,
+  visitor: Values['visitor'] = null,
 ): Promise<Prepared> {
   const secrets = await openSecrets(scope, tool.secretNames);
   const resolved = resolveRequest(tool, { params, secrets, visitor });
@@ -35,7 +35,7 @@ async function send(
   tool: Tool,
   { url, request, masker }: Resolved,
   { signal, headers }: { signal?: AbortSignal; headers?: SendHeaders },
-): Promise<Outcome> {
+): Promise<RequestOutcome> {
   const started = performance.now();
   const elapsed = () => Math.round(performance.now() - started);
   try {
@@ -89,7 +89,7 @@ async function outcomeOf(
   durationMs: number,
   mapping: ResponseMapping,
   { secrets }: Masker,
-): Promise<Outcome> {
+): Promise<RequestOutcome> {
   const { status } = received;
   const isSuccess = status >= 200 && status <= 299;
   try {

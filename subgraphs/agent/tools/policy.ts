@@ -19,6 +19,10 @@ export function approvalOf(tool: Protected, { requireApprovals }: Pick<Agent, 'r
   return tool.approval ?? (tool.destructive || (requireApprovals && effectOf(tool) === 'write') ? 'visitor' : 'none');
 }
 
+/** Whether a tool writes without an approval. */
+export const isUnprotected = (tool: Protected, agent: Pick<Agent, 'requireApprovals'>): boolean =>
+  effectOf(tool) === 'write' && approvalOf(tool, agent) === 'none';
+
 /** Whether a tool writes without an approval because its owner has set so. */
 export const isOpenByOwner = (tool: Protected): boolean => tool.approval === 'none' && effectOf(tool) === 'write';
 

@@ -4,7 +4,7 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import { openSigningSecrets } from '../visitors/signing-secrets.ts';
 import type { SendHeaders } from './entity.ts';
 
-interface Sender {
+interface CallOrigin {
   agentId: string;
   /** The verified visitor. */
   subject: string | null;
@@ -18,7 +18,7 @@ interface Sender {
  */
 export async function receiverHeaders(
   scope: Scope,
-  { agentId, subject, conversationId, approvalId }: Sender,
+  { agentId, subject, conversationId, approvalId }: CallOrigin,
 ): Promise<SendHeaders | undefined> {
   const secrets = await openSigningSecrets(scope, agentId, 'requests');
   if (!subject && !approvalId && secrets.length === 0) return undefined;

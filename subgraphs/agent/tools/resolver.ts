@@ -5,6 +5,7 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Agent } from '../agents/entity.ts';
 import { DeletedTool, NewTool, Tool, ToolChange, ToolTest } from './entity.ts';
+import { effectOf, isUnprotected } from './policy.ts';
 import * as tools from './service.ts';
 import { domainsOf } from './tool-request.ts';
 
@@ -66,7 +67,10 @@ export class ToolResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => ToolTest, { description: 'Show the request that a call of a tool would send. Sends nothing.' })
+  @Mutation(() => ToolTest, {
+    description:
+      'Show the request that a call of a tool would send, with names such as `visitor.id` for values of the visitor. Sends nothing.',
+  })
   previewTool(
     @Ctx() scope: RequestScope,
     @Arg('agentId', () => ID) agentId: string,
@@ -82,6 +86,17 @@ export class ToolResolver {
   })
   allowedDomains(@Root() tool: Tool): string[] {
     return domainsOf(tool);
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether a call may change something.' })
+  writes(@Root() tool: Tool): boolean {
+    return effectOf(tool) === 'write';
+  }
+
+  @FieldResolver(() => Boolean, { description: 'Whether the tool writes without an approval.' })
+  async unprotected(@Ctx() scope: RequestScope, @Root() tool: Tool): Promise<boolean> {
+    const agent = await scope.within(tool.organizationId).load(Agent, tool.agentId);
+    return agent ? isUnprotected(tool, agent) : false;
   }
 }
 

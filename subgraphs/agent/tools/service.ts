@@ -103,10 +103,10 @@ export async function testTool(scope: Scope, agentId: string, id: string, input:
   return { request: prepared.request, ...(await prepared.send(scope.signal)) };
 }
 
-/** The request that a call would send. */
+/** The request that a call would send, with the names of values of the visitor in their places. */
 export async function previewTool(scope: Scope, agentId: string, id: string, input: Record<string, unknown>): Promise<ToolTest> {
   const tool = await findTool(scope, agentId, id);
-  const prepared = await prepareCall(scope, tool, paramsOf(input, tool));
+  const prepared = await prepareCall(scope, tool, paramsOf(input, tool), 'names');
   const nothing = { response: null, result: null };
   return 'error' in prepared
     ? { ...nothing, request: null, error: prepared.error }

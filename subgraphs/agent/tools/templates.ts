@@ -18,8 +18,11 @@ export interface Values {
   params: Record<string, unknown>;
   secrets: ReadonlyMap<string, string>;
   /** The visitor that the site has signed in. The model cannot set it. */
-  visitor?: TemplateVisitor | null;
+  visitor?: TemplateVisitor | NamesOfValues | null;
 }
+
+/** Stands for a visitor in requests that are only shown: each value is its own name, such as `visitor.id`. */
+export type NamesOfValues = 'names';
 
 /** The values of `{{visitor.x}}`. */
 export interface TemplateVisitor {
@@ -114,7 +117,8 @@ export function render(template: string, { params, secrets, visitor }: Values, p
 }
 
 /** A request must never be about nobody, so that a missing value is a fault. */
-function visitorValue(visitor: TemplateVisitor | null | undefined, path: string[]): unknown {
+function visitorValue(visitor: Values['visitor'], path: string[]): unknown {
+  if (visitor === 'names') return `visitor.${path.join('.')}`;
   if (!visitor) throw new ToolFault(NEEDS_VISITOR);
   const value = read(visitor, path);
   if (value === undefined || value === null || value === '') throw new ToolFault(`The visitor has no ${path.join('.')}.`);

@@ -142,6 +142,18 @@ test('the playground shows the request of a write instead of sending it', async 
     { agentId: site.agent.id, id: cancelId },
   );
   expect(previewTool).toEqual({ request: { url: `${receiver.url}/orders/B-9/cancel` }, response: null });
+  const own = await shop.seedSite({});
+  const id = await own.createTool('own_order', {
+    endpointUrl: `${receiver.url}/customers/{{visitor.id}}/orders`,
+    bodyTemplate: '{"plan": "{{visitor.claims.plan.name}}", "number": {{params.number}}}',
+  });
+  const { previewTool: shown } = await own.admin.ask(
+    'mutation ($agentId: ID!, $id: ID!) { previewTool(agentId: $agentId, id: $id, input: { number: 1 }) { request { url body } } }',
+    { agentId: own.agent.id, id },
+  );
+  expect(shown).toEqual({
+    request: { url: `${receiver.url}/customers/visitor.id/orders`, body: '{"plan": "visitor.claims.plan.name", "number": 1}' },
+  });
   expect(receiver.received).toEqual([]);
 });
 
@@ -175,6 +187,8 @@ describe('tools of MCP servers', () => {
   const requests: { rpc: string; headers: IncomingHttpHeaders; body: string }[] = [];
   /** The method whose request gets no answer, and the hints of the tool. */
   let [broken, annotations]: [string | undefined, object] = [undefined, {}];
+  /** The answer of the server to a call, instead of a result. */
+  let refusal: { status: number; error?: object } | undefined;
   const server = createServer(async (request, response) => {
     const body = await textOf(request);
     const { id, method = request.method } = body ? JSON.parse(body) : {};
@@ -187,13 +201,15 @@ describe('tools of MCP servers', () => {
       'tools/call': { content: [{ type: 'text', text: 'shipped' }] },
     };
     response.setHeader('content-type', 'application/json').setHeader('mcp-session-id', 'one');
+    if (refusal && method === 'tools/call')
+      return void response.writeHead(refusal.status).end(JSON.stringify({ jsonrpc: '2.0', id, error: refusal.error }));
     response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }));
   });
   const url = listen(server).then((port) => `http://127.0.0.1:${port}/mcp`);
   afterAll(() => void server.close());
   beforeEach(() => {
     requests.length = 0;
-    [broken, annotations] = [undefined, {}];
+    [broken, annotations, refusal] = [undefined, {}, undefined];
   });
   calls('ship it', 'ship', { number: 'B-1' });
 
@@ -231,6 +247,18 @@ describe('tools of MCP servers', () => {
     const visitor = site.visit();
     const { asked, conversationId } = await visitor.say('ship it');
     broken = method;
+    await visitor.decide(asked[0]!, true);
+    expect(await visitor.approvals(conversationId)).toMatchObject([{ status }]);
+  });
+
+  test.each([
+    ['an error of JSON-RPC', { status: 200, error: { code: -32602, message: 'No such parcel' } }, 'failed'],
+    ['status 403', { status: 403 }, 'failed'],
+    ['status 500', { status: 500 }, 'unclear'],
+  ])('a server that answers a call with %s leaves it %s', async (_, answer, status) => {
+    const visitor = site.visit();
+    const { asked, conversationId } = await visitor.say('ship it');
+    refusal = answer;
     await visitor.decide(asked[0]!, true);
     expect(await visitor.approvals(conversationId)).toMatchObject([{ status }]);
   });

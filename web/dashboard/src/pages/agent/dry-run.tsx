@@ -10,7 +10,6 @@ import { Action, Tag } from '../../parts/elements.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { objectOf, type Tool } from './tool-form.tsx';
-import { isWrite } from './tool-safety.tsx';
 
 export type ToolCall = ToolCallsQuery['toolCalls']['nodes'][number];
 
@@ -60,7 +59,7 @@ export function DryRun({ agentId, tool, onClose }: Props) {
     event.preventDefault();
     if (input === undefined) return;
     const question = { title: agents.sendTitle(tool.name), text: agents.sendText, action: agents.call };
-    if (isWrite(tool) && !(await confirm(question))) return;
+    if (tool.writes && !(await confirm(question))) return;
     const { data } = await test({ agentId, id: tool.id, input: input ?? {} }, { keep: true });
     if (data) setShown({ test: data.testTool, isSent: true });
   }

@@ -15,7 +15,7 @@ const CREATE_TOOL = graphql(
 );
 export const UPDATE_TOOL = graphql(`
   mutation UpdateTool($agentId: ID!, $id: ID!, $input: ToolChange!) {
-    updateTool(agentId: $agentId, id: $id, input: $input) { id enabled approval }
+    updateTool(agentId: $agentId, id: $id, input: $input) { id enabled approval writes unprotected }
   }
 `);
 const DELETE_TOOL = graphql(`mutation DeleteTool($agentId: ID!, $id: ID!) { deleteTool(agentId: $agentId, id: $id) { id } }`);

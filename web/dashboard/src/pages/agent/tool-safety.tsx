@@ -4,24 +4,13 @@ import type { ToolApproval, ToolChange, ToolData, ToolEffect } from '../../../.g
 import { LongText } from '../../parts/fields.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
-interface Protected {
-  method: string;
+/** The properties of a tool that decide about its effect besides the fields of the form. */
+interface Kind {
   mcpServerId?: string | null;
-  effect?: ToolEffect | null;
-  approval?: ToolApproval | null;
   destructive?: boolean;
 }
 
-/** Whether a tool changes something, as the service sees it. */
-const effectOf = ({ method, mcpServerId, effect, destructive }: Protected): ToolEffect =>
-  destructive ? 'write' : (effect ?? (!mcpServerId && method === 'GET' ? 'read' : 'write'));
-
-/** Whether a call of the tool may change something. */
-export const isWrite = (tool: Protected): boolean => effectOf(tool) === 'write';
-
-/** Whether the effects of a tool need no approval. */
-export const isUnprotected = (tool: Protected, requireApprovals: boolean): boolean =>
-  effectOf(tool) === 'write' && (tool.approval ?? (requireApprovals || tool.destructive ? 'visitor' : 'none')) === 'none';
+type Protected = Kind & { effect?: ToolEffect | null; approval?: ToolApproval | null };
 
 /** The values of the fields. An empty text is the default. */
 export const safetyValuesOf = (
@@ -41,20 +30,22 @@ type Safety = Pick<ToolChange, 'effect' | 'approval' | 'confirmation' | 'data' |
 /** The input of a mutation. A tool that reads keeps the default of its agent. */
 export function safetyInputOf(values: SafetyValues & { method: string }, tool?: Protected): Safety {
   const effect = (values.effect || null) as ToolEffect | null;
-  const isWrite = effectOf({ ...tool, method: values.method, effect }) === 'write';
   return {
     effect,
-    approval: isWrite || values.approval !== 'visitor' ? ((values.approval || null) as ToolApproval | null) : null,
+    approval: writesWith(values, tool) || values.approval !== 'visitor' ? ((values.approval || null) as ToolApproval | null) : null,
     confirmation: values.confirmation.trim() || null,
     data: values.data as ToolData,
     requiresVerifiedVisitor: values.requiresVerifiedVisitor,
   };
 }
 
+/** Whether a tool with these values would change something. The graph knows it for saved values only. */
+const writesWith = ({ effect, method }: SafetyValues & { method: string }, tool?: Kind): boolean =>
+  tool?.destructive || (effect ? effect === 'write' : Boolean(tool?.mcpServerId) || method !== 'GET');
+
 /** Whether the values let the tool write without an approval, which the owner must confirm. */
-export const isOpen = (values: SafetyValues & { method: string }, tool?: Protected): boolean =>
-  values.approval === 'none' &&
-  effectOf({ ...tool, method: values.method, effect: (values.effect || null) as ToolEffect | null }) === 'write';
+export const isOpen = (values: SafetyValues & { method: string }, tool?: Kind): boolean =>
+  values.approval === 'none' && writesWith(values, tool);
 
 /** The effect and the data of a tool, and the party that approves its calls. */
 export function SafetyFields<T extends SafetyValues & { method: string }>({

@@ -12,14 +12,13 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { DryRun, RequestView, ToolCall } from './dry-run.tsx';
 import { type Tool, ToolForm, UPDATE_TOOL } from './tool-form.tsx';
-import { isUnprotected } from './tool-safety.tsx';
 
 const TOOLS = graphql(`
   query Tools($agentId: ID!) {
     tools(agentId: $agentId) {
       id mcpServerId name description inputSchema endpointUrl method headersTemplate queryTemplate bodyTemplate enabled timeoutMs
       allowedDomains responseMapping { kind path truncateChars }
-      effect approval confirmation data requiresVerifiedVisitor destructive
+      effect approval confirmation data requiresVerifiedVisitor destructive writes unprotected
     }
   }
 `);
@@ -53,7 +52,7 @@ export function Tab({ agent }: TabProps) {
           {view === 'calls' ? (
             <ToolCalls agentId={agent.id} />
           ) : (
-            <ToolTable agentId={agent.id} requireApprovals={agent.requireApprovals} tools={tools} onOpen={setOpen} add={add} />
+            <ToolTable agentId={agent.id} tools={tools} onOpen={setOpen} add={add} />
           )}
           {open?.kind === 'test' && <DryRun agentId={agent.id} tool={open.tool} onClose={close} />}
           {(open?.kind === 'edit' || open?.kind === 'new') && (
@@ -67,13 +66,12 @@ export function Tab({ agent }: TabProps) {
 
 interface TableProps {
   agentId: string;
-  requireApprovals: boolean;
   tools: Tool[];
   onOpen(open: Open): void;
   add: React.ReactNode;
 }
 
-function ToolTable({ agentId, requireApprovals, tools, onOpen, add }: TableProps) {
+function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
   const { agents } = useStrings();
   const [, update] = useMutation(UPDATE_TOOL);
   const columns: Column<Tool>[] = [
@@ -94,7 +92,7 @@ function ToolTable({ agentId, requireApprovals, tools, onOpen, add }: TableProps
       title: agents.safety.protection,
       width: 190,
       cell: (tool) =>
-        isUnprotected(tool, requireApprovals) ? (
+        tool.unprotected ? (
           <Group gap={6} wrap="nowrap">
             <Tag label={agents.safety.unprotected} size="sm" color="red" />
             <Action
