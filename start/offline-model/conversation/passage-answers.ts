@@ -10,7 +10,7 @@ const MAX_SENTENCES = 2;
 export function answerFromPassages(question: string, system: string): string | undefined {
   const wanted = meaningfulWords(question);
   if (wanted.size === 0) return undefined;
-  const passages = [...system.matchAll(/<passage number="(\d+)" heading="([^"]*)">\n([^<]*)\n<\/passage>/g)];
+  const passages = [...system.matchAll(/<passage number="(\d+)" heading="([^"]*)"(?: suspicious="true")?>\n([^<]*)\n<\/passage>/g)];
   const scored = passages
     .map(([, number, heading, text]) => ({
       number,

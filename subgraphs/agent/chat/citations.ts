@@ -65,12 +65,13 @@ export class CitedSources {
   readonly #cited = new Set<number>();
 
   constructor(passages: readonly Passage[]) {
-    this.all = passages.map(({ id, sourceId, url, title, sourceName, text }) => ({
+    this.all = passages.map(({ id, sourceId, url, title, sourceName, text, suspicious }) => ({
       id,
       documentId: sourceId,
       url,
       title: title || sourceName,
       text,
+      suspicious,
     }));
   }
 
@@ -86,6 +87,17 @@ export class CitedSources {
   /** Remember the numbers that the answer cites. */
   mark(numbers: Iterable<number>): void {
     for (const number of numbers) this.#cited.add(number);
+  }
+
+  /** Remember the suspicious sources whose words the answer repeats, so that they never pass for the agent's own. */
+  markRepeated(answer: string): void {
+    const suspicious = this.all.filter((source) => source.suspicious);
+    if (suspicious.length === 0) return;
+    const written = lettersOf(answer);
+    const runs = new Set(runsOf(written));
+    const isRepeated = (letters: string) =>
+      letters.length < RUN ? written.includes(letters) : runsOf(letters).some((run) => runs.has(run));
+    this.mark(suspicious.filter(({ text }) => isRepeated(lettersOf(text))).map((source) => this.all.indexOf(source) + 1));
   }
 
   /**
@@ -104,6 +116,16 @@ export class CitedSources {
     return all.filter((chunk) => !shown.some((each) => each.type === chunk.type && nameOf(each as SourceChunk) === nameOf(chunk)));
   }
 }
+
+/** Bytes of letters and digits in a row that count as repeated: about three words, or five Chinese characters. */
+const RUN = 16;
+
+/** The letters and digits of a text, as a string of one character for each byte. */
+const lettersOf = (text: string): string =>
+  Buffer.from((text.normalize('NFKC').toLowerCase().match(WORD) ?? []).join('')).toString('latin1');
+
+const runsOf = (letters: string): string[] =>
+  Array.from({ length: Math.max(0, letters.length - RUN + 1) }, (_, at) => letters.slice(at, at + RUN));
 
 type SourceChunk = Extract<Chunk, { type: 'source-url' | 'source-document' }>;
 

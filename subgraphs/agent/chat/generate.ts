@@ -2,13 +2,13 @@ import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/reso
 import { type Model, ProviderFault } from '../../../platform/model/index.ts';
 import { isObject, parseExactly, storableJson } from '../../../schema/json.ts';
 import type { Agent } from '../agents/entity.ts';
-import type { CallResult } from '../approvals/execution.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import type { CallableTool } from '../tools/callable.ts';
+import type { ToolAnswer } from '../tools/entity.ts';
 import { type Completion, streamCompletion, type WrittenCall } from './chat-completion.ts';
 import { type MessagePart, type ToolPart, textOf } from './chunks.ts';
 import { CitationFilter, CitedSources, unsupportedSentences } from './citations.ts';
-import type { Outcome } from './finish.ts';
+import type { ReplyOutcome } from './finish.ts';
 import { LinkFilter } from './link-filter.ts';
 import type { Reply } from './running-replies.ts';
 
@@ -31,7 +31,7 @@ export interface GenerationInput {
 }
 
 /** Write a reply: completions and tool calls in turn, then the sources that the answer cites. */
-export async function generate(reply: Reply, input: GenerationInput): Promise<Outcome> {
+export async function generate(reply: Reply, input: GenerationInput): Promise<ReplyOutcome> {
   const { model, agent, tools, steps = 0, isLinkAllowed } = input;
   const sources = new CitedSources(input.passages);
   const messages = [...input.messages];
@@ -54,6 +54,7 @@ export async function generate(reply: Reply, input: GenerationInput): Promise<Ou
     usage.outputTokens += completion.outputTokens;
     sources.mark(step.cited);
     answer += `${completion.text}\n`;
+    sources.markRepeated(answer);
     unanswered ||= step.isUnanswered;
     if (completion.text.trim() === '' && !mayCall) throw new ProviderFault('it sent an empty answer');
     if (completion.calls.length === 0 || !mayCall) {
@@ -180,7 +181,7 @@ async function callTools(
 /** The result of a call as the model sees it. */
 function toolMessage(
   id: string,
-  result: CallResult,
+  result: ToolAnswer,
   { requireApprovals }: Pick<Agent, 'requireApprovals'>,
 ): ChatCompletionMessageParam {
   const text = 'error' in result ? `Error: ${result.error}` : (JSON.stringify(result.output) ?? 'null');

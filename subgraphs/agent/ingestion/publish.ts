@@ -23,7 +23,7 @@ interface Place {
   title: string | null;
 }
 
-const CONTENT = 'page_id, url, title, headings, context, text, tokens, content_hash, embedding_model, embedding';
+const CONTENT = 'page_id, url, title, headings, context, text, tokens, content_hash, suspicious, embedding_model, embedding';
 
 /**
  * Replaces the staged chunks of one place, in the transaction of the scope. Chunks that are already indexed, or that a failed run has
@@ -41,9 +41,9 @@ export async function stageChunks(
     em,
     sql`insert into agent.staged_chunks (source_id, run, ordinal, part, ${sql.raw(CONTENT)})
         select ${id}::uuid, ${run}::int, ${ordinal}::int, c.part, ${pageId}::uuid, ${url}::text, ${title}::text,
-               array(select json_array_elements_text(c.headings)), c.context, c.text, c.tokens, c."contentHash", known.embedding_model, known.embedding
+               array(select json_array_elements_text(c.headings)), c.context, c.text, c.tokens, c."contentHash", c.suspicious, known.embedding_model, known.embedding
           from json_to_recordset(${JSON.stringify(chunks.map((chunk, part) => ({ ...chunk, part })))}::json)
-               as c (part int, headings json, context text, text text, tokens int, "contentHash" text)
+               as c (part int, headings json, context text, text text, tokens int, "contentHash" text, suspicious bool)
           left join lateral (
             select k.embedding_model, k.embedding from agent.chunks k
              where k.source_id = ${id} and k.content_hash = c."contentHash" and k.embedding_model = ${embeddingModel}
@@ -142,7 +142,8 @@ async function replaceChunks(scope: Scope, state: SourceState, perOrganization: 
   const ended = await query(
     em,
     sql`update agent.sources set status = 'ready', error = null, index_version = nextval('agent.index_versions'), last_indexed_at = now(),
-               chunk_count = (select count(*) from agent.chunks where source_id = ${id}), sequence = sequence + 1, updated_at = now()
+               (chunk_count, suspicious_count) = (select count(*), count(*) filter (where suspicious) from agent.chunks where source_id = ${id}),
+               sequence = sequence + 1, updated_at = now()
          where id = ${id} and run = ${run} and status = 'embedding' returning id`,
   );
   if (ended.length === 0) throw new RunOver();

@@ -51,6 +51,9 @@ class FoundPassage {
   @Field(() => String)
   text!: string;
 
+  @Field(() => Boolean, { description: 'Whether the passage reads like instructions to the agent.' })
+  suspicious!: boolean;
+
   @Field(() => Int, { description: 'Tokens that count against `maxRetrievalTokens`.' })
   tokens!: number;
 

@@ -20,6 +20,8 @@ export interface Passage {
   /** The headings above the passage, outermost first. */
   headings: string[];
   text: string;
+  /** Whether it reads like instructions to the agent. */
+  suspicious: boolean;
   /** Fused rank; comparable within one question only. */
   score: number;
 }
@@ -126,7 +128,7 @@ async function countPassages({ services, organizationId, signal }: Scope, agentI
 type Content = Omit<Passage, 'score'> & { tokens: number };
 
 const READ = `
-  select c.id, c.source_id as "sourceId", s.name as "sourceName", s.type, c.url, c.title, c.headings, c.text, c.tokens
+  select c.id, c.source_id as "sourceId", s.name as "sourceName", s.type, c.url, c.title, c.headings, c.text, c.tokens, c.suspicious
     from agent.chunks c join agent.sources s on s.id = c.source_id where c.organization_id = $1 and c.id = any($2)`;
 
 async function readPassages({ services, organizationId, signal }: Scope, ids: string[]): Promise<Map<string, Content>> {

@@ -4,6 +4,7 @@ import type { Line } from '../../../platform/reading/index.ts';
 import { truncate } from '../../../schema/text.ts';
 import { countTokens } from '../retrieval/token-count.ts';
 import type { QuestionAndAnswer } from './entity.ts';
+import { readsLikeInstruction } from './instruction-rules.ts';
 
 /** A passage of a source, before it has a vector. */
 export interface Chunk {
@@ -15,6 +16,8 @@ export interface Chunk {
   tokens: number;
   /** SHA-256 of context and text. */
   contentHash: string;
+  /** Whether it reads like instructions to the agent. */
+  suspicious: boolean;
 }
 
 /** Tokens of a passage. Larger passages mix subjects, which blurs their vectors. */
@@ -87,7 +90,8 @@ function toChunk(headings: string[], title: string, text: string): Chunk {
   const hash = createHash('sha256')
     .update(JSON.stringify([context, text]))
     .digest('hex');
-  return { headings, context, text, tokens: countTokens(fullText({ context, text })), contentHash: hash };
+  const whole = fullText({ context, text });
+  return { headings, context, text, tokens: countTokens(whole), contentHash: hash, suspicious: readsLikeInstruction(whole) };
 }
 
 /** The paragraph itself, or its sentences if it is long, or parts of them. */

@@ -58,6 +58,12 @@ export class Source extends Owned {
   @FieldProperty({ type: 'integer', description: 'Passages that the agent can answer from.' })
   chunkCount: Opt<number> = 0;
 
+  @FieldProperty({
+    type: 'integer',
+    description: 'Passages that read like instructions to the agent. An answer that repeats one always shows its source.',
+  })
+  suspiciousCount: Opt<number> = 0;
+
   @FieldProperty(() => enumTypes.RefreshInterval, { type: 'string', description: 'How often the pages are read again.' })
   refreshInterval: Opt<EnumValue<'RefreshInterval'>> = 'never';
 
@@ -163,6 +169,24 @@ export class QuestionAndAnswerType {
 
   @Field(() => String)
   answer!: string;
+}
+
+@ObjectType({ description: 'A passage that reads like instructions to the agent.' })
+export class SuspiciousPassage {
+  @Field(() => ID)
+  id!: string;
+
+  @Field(() => String, { nullable: true, description: 'The page that contains the passage.' })
+  url!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The title of the page.' })
+  title!: string | null;
+
+  @Field(() => [String], { description: 'The headings above the passage, outermost first.' })
+  headings!: string[];
+
+  @Field(() => String)
+  text!: string;
 }
 
 @ObjectType({ description: 'Confirms that a knowledge source was deleted.' })

@@ -14,6 +14,7 @@ import {
   SourcePagePage,
   SourcePagesArguments,
   SourceUpdate,
+  SuspiciousPassage,
 } from './entity.ts';
 import * as sources from './service.ts';
 import { followSource } from './source-progress.ts';
@@ -99,6 +100,14 @@ export class SourceResolver {
   @FieldResolver(() => String, { nullable: true, description: 'The content of the type `text`.' })
   text(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Source) {
     return sources.textOf(scope.within(organizationId), id);
+  }
+
+  @ListSize(sources.MAX_SUSPICIOUS)
+  @FieldResolver(() => [SuspiciousPassage], {
+    description: 'The first 20 passages that read like instructions to the agent.',
+  })
+  suspiciousPassages(@Ctx() scope: RequestScope, @Root() { id, organizationId }: Source) {
+    return sources.suspiciousOf(scope.within(organizationId), id);
   }
 
   @ListSize(100)

@@ -9,7 +9,7 @@ import { fail } from '../../../schema/errors.ts';
 import { ofPresentAgent } from '../agents/entity.ts';
 import { removeSource } from '../agents/removal.ts';
 import { findAgent, holdAgent } from '../agents/service.ts';
-import type { NewSource, SourceChange, SourcePagesArguments, SourceUpdate } from './entity.ts';
+import type { NewSource, SourceChange, SourcePagesArguments, SourceUpdate, SuspiciousPassage } from './entity.ts';
 import { Source, SourcePage } from './entity.ts';
 
 export const MAX_SOURCES = 200;
@@ -109,6 +109,24 @@ export async function listPages(scope: Scope, { sourceId, status, ...page }: Sou
   const { id } = await findSource(scope, sourceId);
   const where = { sourceId: id, ...(status && { status }) };
   return listPage(scope, SourcePage, { where, orderBy: { ordinal: 'asc' } }, page);
+}
+
+export const MAX_SUSPICIOUS = 20;
+
+/** The first passages of a source that read like instructions. Batches the sources of a list into one query. */
+export async function suspiciousOf(scope: RequestScope, sourceId: string): Promise<SuspiciousPassage[]> {
+  const read = scope.batch('suspicious passages', async (ids) => {
+    const found = await query(
+      scope.em,
+      sql<SuspiciousPassage & { sourceId: string }>`
+        select s.id as "sourceId", c.* from agent.sources s cross join lateral (
+          select id, url, title, headings, text from agent.chunks
+           where source_id = s.id and suspicious order by position limit ${MAX_SUSPICIOUS}) c
+         where s.id = any(${ids}::uuid[]) and s.organization_id = ${scope.organizationId}`,
+    );
+    return Map.groupBy(found, (passage) => passage.sourceId);
+  });
+  return (await read(sourceId)) ?? [];
 }
 
 export const textOf = columnReader(Source, 'text');

@@ -6,6 +6,7 @@ const PASSAGE = `
   headings text[] not null, context text not null, text text not null,
   tokens integer not null,
   content_hash text not null,
+  suspicious boolean not null default false,
   embedding_model text`;
 /** A vector has 512 numbers. The text of a passage is stored again for the search by words. */
 const PASSAGE_BYTES = `2500 + 2 * (${textBytes('context', 'text')})`;
@@ -20,7 +21,7 @@ create table agent.sources (
   url text, text text, qa jsonb,
   status text not null, error text,
   page_count integer not null default 0, failed_page_count integer not null default 0, page_total integer not null default 0,
-  chunk_count integer not null default 0, staged_count integer not null default 0, embedded_count integer not null default 0,
+  chunk_count integer not null default 0, suspicious_count integer not null default 0, staged_count integer not null default 0, embedded_count integer not null default 0,
   refresh_interval text not null, next_refresh_at timestamptz,
   run integer not null default 0, discovered_run integer not null default 0,
   -- For the order of turns.
@@ -140,6 +141,8 @@ create table agent.chunks (
 -- The passages of a source in order, and those that a new run finds unchanged.
 create index chunks_by_position on agent.chunks (source_id, position);
 create index chunks_by_hash on agent.chunks (source_id, content_hash);
+-- The passages of a source that read like instructions.
+create index chunks_suspicious on agent.chunks (source_id, position) where suspicious;
 -- The foreign keys.
 create index chunks_by_agent on agent.chunks (agent_id);
 create index chunks_by_organization on agent.chunks (organization_id);

@@ -32,7 +32,7 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
   const formats = useFormats();
   const [refreshing, refresh] = useMutation(REFRESH_SOURCE);
   const [, update] = useMutation(UPDATE_SOURCE);
-  const { id, name, type, url, status, error, refreshInterval, lastIndexedAt } = source;
+  const { id, name, type, url, status, error, refreshInterval, lastIndexedAt, suspiciousCount } = source;
 
   const ask = { title: agents.deleteTitle(name), text: agents.deleteSourceText, action: agents.delete };
   const [remove] = useAction(DELETE_SOURCE, { ask });
@@ -60,6 +60,12 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
           </Group>
         </Group>
         {status === 'failed' && error && <Alert color="red">{error}</Alert>}
+        {suspiciousCount > 0 && (
+          <Alert color="orange" title={agents.suspiciousPassages(suspiciousCount)}>
+            <Text size="sm">{agents.suspiciousText}</Text>
+            <SuspiciousPassages sourceId={id} />
+          </Alert>
+        )}
         {url && (
           <Anchor href={url} target="_blank" rel="noopener noreferrer" size="sm" style={{ overflowWrap: 'anywhere' }}>
             {url}
@@ -85,6 +91,35 @@ export function SourceDrawer({ source, agentId, onClose }: Props) {
       </Stack>
       {type === 'url' ? <SourcePages key={`${id} ${status}`} sourceId={id} /> : <SourceContent sourceId={id} />}
     </Drawer>
+  );
+}
+
+const SUSPICIOUS_PASSAGES = graphql(
+  `query SuspiciousPassages($id: ID!) { source(id: $id) { id suspiciousPassages { id url title text } } }`,
+);
+
+/** The passages that read like instructions, with their pages. */
+function SuspiciousPassages({ sourceId }: { sourceId: string }) {
+  const query = useQuery({ query: SUSPICIOUS_PASSAGES, variables: { id: sourceId } });
+  return (
+    <Loaded query={query}>
+      {({ source: { suspiciousPassages } }) => (
+        <List size="sm" spacing="xs" mt="xs" mah={180} style={{ overflow: 'auto' }} tabIndex={0}>
+          {suspiciousPassages.map(({ id, url, title, text }) => (
+            <List.Item key={id} style={{ overflowWrap: 'anywhere' }}>
+              {url && (
+                <Anchor href={url} target="_blank" rel="noopener noreferrer" size="sm">
+                  {title || url}
+                </Anchor>
+              )}
+              <Text size="sm" lineClamp={3}>
+                {text}
+              </Text>
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </Loaded>
   );
 }
 

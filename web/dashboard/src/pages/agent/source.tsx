@@ -10,7 +10,7 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 export const SOURCES = graphql(`
   query Sources($agentId: ID!) {
     sources(agentId: $agentId) {
-      id type name url status error pageCount failedPageCount pageTotal chunkCount refreshInterval lastIndexedAt
+      id type name url status error pageCount failedPageCount pageTotal chunkCount suspiciousCount refreshInterval lastIndexedAt
     }
   }
 `);

@@ -1,5 +1,5 @@
-import { Box, Group, Highlight, Paper, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
-import { IconBooks, IconFileText, IconHelpCircle, IconPlus, IconWorld } from '@tabler/icons-react';
+import { Box, Group, Highlight, Paper, Stack, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconAlertTriangle, IconBooks, IconFileText, IconHelpCircle, IconPlus, IconWorld } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import type { TestRetrievalQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
@@ -60,7 +60,21 @@ export function Tab({ agent }: TabProps) {
       width: 110,
       align: 'right',
       from: 'sm',
-      cell: ({ chunkCount }) => formats.number(chunkCount),
+      cell: ({ chunkCount, suspiciousCount }) => (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          {suspiciousCount > 0 && (
+            <Tooltip label={agents.suspiciousPassages(suspiciousCount)} events={{ hover: true, focus: true, touch: true }}>
+              <IconAlertTriangle
+                size={16}
+                color="var(--mantine-color-orange-text)"
+                role="img"
+                aria-label={agents.suspiciousPassages(suspiciousCount)}
+              />
+            </Tooltip>
+          )}
+          {formats.number(chunkCount)}
+        </Group>
+      ),
     },
     {
       key: 'indexed',
@@ -103,7 +117,7 @@ const RETRIEVAL = graphql(`
   query TestRetrieval($agentId: ID!, $question: String!) {
     testRetrieval(agentId: $agentId, question: $question) {
       tokens maxRetrievalTokens
-      passages { id url title headings text tokens score wordRank words vectorRank similarity included source { id name } }
+      passages { id url title headings text tokens suspicious score wordRank words vectorRank similarity included source { id name } }
     }
   }
 `);
@@ -177,13 +191,14 @@ type Found = TestRetrievalQuery['testRetrieval']['passages'][number];
 function Passage({ passage, place }: { passage: Found; place: number }) {
   const { agents } = useStrings();
   const formats = useFormats();
-  const { source, title, headings, text, tokens, words, wordRank, vectorRank, similarity, included } = passage;
+  const { source, title, headings, text, tokens, words, wordRank, vectorRank, similarity, included, suspicious } = passage;
   return (
     <Paper withBorder p="sm" component="article" aria-label={`${place}. ${title ?? source.name}`}>
       <Group justify="space-between" wrap="nowrap" mb={4}>
         <Text size="sm" fw={600} truncate>
           {place}. {[title ?? source.name, ...headings].join(' › ')}
         </Text>
+        {suspicious && <Tag label={agents.suspicious} color="orange" miw="fit-content" />}
         <Tag label={included ? agents.included : agents.notIncluded} color={included ? 'teal' : 'gray'} miw="fit-content" />
       </Group>
       <Box mah={170} tabIndex={0} style={{ overflow: 'auto' }}>

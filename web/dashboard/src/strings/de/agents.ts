@@ -195,6 +195,13 @@ export const agents = {
   pagesRead: 'Seiten',
   noPages: 'Keine Seiten',
   passages: 'Abschnitte',
+  suspicious: 'Klingt wie eine Anweisung',
+  suspiciousPassages: (count: number) =>
+    count === 1
+      ? 'Ein Abschnitt klingt wie eine Anweisung an den Agenten'
+      : `${count} Abschnitte klingen wie Anweisungen an den Agenten`,
+  suspiciousText:
+    'Der Agent behandelt sie als Daten und nennt ihre Quelle, wenn er sie wiedergibt. Prüfen Sie, ob sie dort hingehören.',
   indexed: 'Indiziert',
   lastRead: 'Zuletzt gelesen',
   url: 'Adresse',

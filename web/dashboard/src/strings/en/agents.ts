@@ -189,6 +189,10 @@ export const agents = {
   pagesRead: 'Pages',
   noPages: 'No pages',
   passages: 'Passages',
+  suspicious: 'Reads like instructions',
+  suspiciousPassages: (count: number) =>
+    count === 1 ? 'One passage reads like instructions to the agent' : `${count} passages read like instructions to the agent`,
+  suspiciousText: 'The agent treats them as data, and shows their source when it repeats them. Check whether they belong there.',
   indexed: 'Indexed',
   lastRead: 'Last read',
   url: 'Address',

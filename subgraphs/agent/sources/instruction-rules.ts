@@ -1,0 +1,100 @@
+/**
+ * Recognizes text that reads like instructions to the agent, such as “ignore all previous instructions”. A rule is a sign and no proof: the
+ * text is answered from as before, but marked, and never repeated without its source.
+ */
+
+/** Words between the parts of a phrase, within one sentence. */
+const GAP = '[^.!?。！？\\n]{0,50}?';
+const phrase = (...parts: string[]): string => parts.map((part) => `(?:${part})`).join(GAP);
+
+/** Orders to drop the rules of the agent, by language: verb, then object; German and Dutch also have the verb last. */
+const overrides: [verb: string, object: string][] = [
+  [
+    'ignor(?:e|ing)|disregard|forget|override|bypass|do not follow|stop following',
+    '(?:previous|prior|earlier|above|other|all|your|system)\\s(?:\\w+\\s){0,2}(?:instructions?|rules|prompts?|guidelines|directions|orders)|everything (?:above|before)',
+  ],
+  [
+    'ignorier\\p{L}*|vergiss|vergessen sie|missachte\\p{L}*|übergeh\\p{L}*|befolge\\p{L}* nicht',
+    '(?:vorherig|vorig|bisherig|obig|früher|vorangegangen|all|dein|ihr|ander|system)\\p{L}*\\s(?:\\p{L}+\\s){0,2}(?:anweisung|regel|vorgabe|instruktion|prompt|befehl|system)\\p{L}*|systemanweisung\\p{L}*',
+  ],
+  ['ignore[zr]?|oublie[zr]?|ne (?:suis|suivez) pas|néglige[zr]?', '(?:instructions?|consignes?|règles|directives)'],
+  ['ignora\\p{L}*|ignore[ns]?|olvid\\p{L}+|omite|no sigas', '(?:instrucciones|reglas|órdenes|indicaciones)'],
+  ['ignora\\p{L}*|dimentica\\p{L}*|trascura\\p{L}*|non seguire', '(?:istruzioni|regole|direttive|indicazioni)'],
+  ['ignore[m]?|esqueça[m]?|desconsidere[m]?|não siga', '(?:instruções|regras|ordens|orientações)'],
+  ['negeer|vergeet|volg niet', '(?:instructies|regels|opdrachten|aanwijzingen)'],
+  ['zignoruj\\p{L}*|ignoruj\\p{L}*|zapomnij\\p{L}*|pomiń', '(?:instrukcj|zasad|poleceni|reguł)\\p{L}*'],
+  ['игнорируй\\p{L}*|проигнорируй\\p{L}*|забудь\\p{L}*|не следуй\\p{L}*', '(?:инструкци|правил|указани|команд)\\p{L}*'],
+  ['(?:önceki|yukarıdaki|tüm)', '(?:talimat|kural|yönerge)\\p{L}*\\s(?:\\p{L}+\\s)?(?:yok say|unut|görmezden gel|dikkate alma)'],
+  ['忽略|无视|忘记|無視|忘掉', '(?:指令|指示|规则|規則|提示词|命令)'],
+  ['(?:以前|上記|前|すべて|これまで)の', '(?:指示|命令|ルール|プロンプト)(?:を|は)(?:すべて)?(?:無視|忘れ)'],
+];
+
+/** Text for a model, or about the words that only its instructions have. */
+const addressed: string[] = [
+  // The roles and marks of prompts.
+  '<\\|?(?:im_start|im_end|system|endoftext)\\|?>|\\[/?INST\\]|<</?SYS>>|^\\s*(?:#{1,6}\\s*)?(?:system|assistant)\\s*(?:prompt|message)?\\s*:',
+  '^\\s*#{2,6}\\s*(?:new\\s)?instructions?\\b|(?:begin|start|end) (?:of )?system prompt',
+  phrase('reveal|repeat|print|show|output|leak|tell me', '(?:your|the) (?:system prompt|initial instructions|hidden instructions)'),
+  phrase('(?:verrate|zeige|wiederhole|gib)\\p{L}*', '(?:dein\\p{L}*|ihr\\p{L}*|den|die) (?:system-?prompt|systemanweisung)\\p{L}*'),
+  // Orders that name the reader as a model.
+  phrase(
+    "if you(?:'re| are)|dear|attention|note to|message (?:to|for)|hey|important for|you are (?:now )?an?",
+    '(?:AI|LLM|large language model|language model|chatbot|AI (?:agent|assistant|model)|(?:virtual |AI )assistant)s?(?!\\p{L})\\s{0,2}(?:[,:!]|reading|that reads|processing|you (?:must|should|are)|without|with no|and you)',
+  ),
+  phrase(
+    '(?:wenn|falls) du|liebe[rs]?|achtung|nachricht an|hinweis (?:an|für)|du bist (?:jetzt|nun|ab sofort)',
+    '(?:KI|LLM|sprachmodell|chatbot|KI-(?:assistent\\p{L}*|agent\\p{L}*|modell\\p{L}*)|assistent|assistentin|agent)(?!\\p{L})',
+  ),
+  phrase(
+    'si (?:tu es|vous êtes)|tu es (?:maintenant|désormais)',
+    '(?:une? )?(?:IA|intelligence artificielle|modèle de langage|chatbot|assistant)',
+  ),
+  phrase('si eres|ahora eres|eres ahora', '(?:una? )?(?:IA|inteligencia artificial|modelo de lenguaje|chatbot|asistente)'),
+  phrase('se sei|ora sei|da ora sei', "(?:un[a']?\\s?)?(?:IA|intelligenza artificiale|modello linguistico|chatbot|assistente)"),
+  phrase('если ты|теперь ты|ты теперь', '(?:ИИ|нейросет\\p{L}*|языковая модель|чат-?бот|ассистент)'),
+  // Secrets from the person who asks.
+  phrase(
+    "(?:do not|don't|never|without) (?:tell|inform|mention|notify|ask|telling|informing|mentioning|notifying|asking)\\p{L}*",
+    '(?:the )?(?:user|human|visitor)(?!\\p{L})',
+  ),
+  phrase(
+    '(?:sag|verrate|erwähne|informiere|frag)\\p{L}*',
+    '(?:dem|den|der|die) (?:nutzer|benutzer|anwender|besucher)\\p{L}*\\s(?:\\p{L}+\\s){0,3}(?:nicht|nichts)',
+  ),
+  phrase('ohne (?:den|die) (?:nutzer|benutzer|anwender|besucher)\\p{L}*', 'zu (?:fragen|informieren)'),
+  // Calls of tools.
+  phrase(
+    '(?:call|invoke|use|execute|run)(?:s|ing)? the',
+    '(?:tool|function)(?!\\p{L})',
+    'named|with the (?:arguments?|parameters?)|to (?:send|delete|transfer|pay|email)',
+  ),
+  phrase('(?:rufe?|nutze|verwende|führe)', '(?:das werkzeug|das tool|die funktion)(?!\\p{L})', 'auf|aus|um|mit'),
+];
+
+/** The verb is last, as in “alle bisherigen Anweisungen ignorieren”. */
+const verbLast: string[] = [
+  phrase(
+    '(?:vorherig|bisherig|obig|früher|alle|dein)\\p{L}*',
+    '(?:anweisung|regel|vorgabe)\\p{L}*',
+    '(?:ignorieren|vergessen|missachten)',
+  ),
+  phrase('(?:vorige|eerdere|bovenstaande|alle)', '(?:instructies|regels)', '(?:negeren|vergeten)'),
+];
+
+/** Scripts with spaces: a word of a rule starts where a word starts. */
+const fromWordStart = (source: string): string => `(?<![\\p{Script=Latin}\\p{Script=Cyrillic}\\p{N}])(?:${source})`;
+const RULES = [...overrides.map((parts) => phrase(...parts)), ...verbLast, ...addressed].map(
+  (source) => new RegExp(fromWordStart(source), 'imu'),
+);
+
+/** Characters that hide text from people, but not from models. */
+const HIDDEN = /[\u{e0020}-\u{e007e}]{3}/u;
+
+export function readsLikeInstruction(text: string): boolean {
+  if (HIDDEN.test(text)) return true;
+  const plain = text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/[^\S\n]+/g, ' ');
+  return RULES.some((rule) => rule.test(plain));
+}
