@@ -71,14 +71,23 @@ function descriptionOf(route: Route): string {
   return [`${summary}.`, description, failures].filter(Boolean).join(' ');
 }
 
-/** Verbs of mutations that only add something. */
-const additive = ['create', 'upload', 'finalize'];
-const repeatable = ['update', 'delete', 'replace', 'set'];
+/** Verbs of mutations that only add something, and of those that change nothing when they are repeated. */
+const additive = ['create', 'upload', 'submit', 'ask', 'replay'];
+const repeatable = ['update', 'delete', 'replace', 'set', 'save', 'rename', 'stop'];
+/** Mutations that only add something although their verb does not say it. */
+const alsoAdditive = ['testSiteWebhook'];
+/** Mutations that replace values of products, brands or categories although their verb does not say it. */
+const replacing = [
+  ...['createProductEnrichmentJob', 'createBrandEnrichmentJob', 'createProductCategoryEnrichmentJob'],
+  'createProductImportJob',
+];
 
-function annotationsOf({ method }: Route, { operation, root }: RowOperation, isReading: boolean): Definition['annotations'] {
+/** A chat can call the tools of its agent, which may change anything. */
+function annotationsOf({ method }: Route, { root }: RowOperation, isReading: boolean): Definition['annotations'] {
   if (isReading) return { readOnlyHint: true };
-  const [verb = ''] = root.name.value.split(/(?=[A-Z])/);
-  const isAdditive = operation.operation === 'subscription' || additive.includes(verb);
+  const name = root.name.value;
+  const [verb = ''] = name.split(/(?=[A-Z])/);
+  const isAdditive = (additive.includes(verb) && !replacing.includes(name)) || alsoAdditive.includes(name);
   return {
     readOnlyHint: false,
     destructiveHint: !isAdditive,

@@ -76,6 +76,39 @@ test.each(named)(
   },
 );
 
+test('clients ask before every tool but those that read, and see which ones only add something', () => {
+  const writing = tools.filter(({ definition }) => definition.annotations?.readOnlyHint !== true);
+  const names = (isDestructive: boolean) =>
+    writing.flatMap(({ name, definition }) => (definition.annotations?.destructiveHint === isDestructive ? name : [])).sort();
+  expect(names(false)).toEqual([
+    ...[
+      'ask_import_mapping',
+      'create_agent',
+      'create_ai_import_job',
+      'create_brand',
+      'create_category',
+      'create_event_subscription',
+    ],
+    ...['create_lead', 'create_product', 'create_product_market_analysis_job', 'create_product_validation_job', 'create_products'],
+    ...['create_secret', 'create_site_webhook', 'create_source', 'create_ticket', 'create_tool', 'create_webhook'],
+    ...['import_with_mapping', 'replay_site_webhook_delivery', 'submit_site_form', 'test_site_webhook', 'upload_files'],
+  ]);
+  expect(names(true)).toEqual(
+    expect.arrayContaining([
+      ...['chat_with_agent', 'create_brand_enrichment_job', 'create_product_enrichment_job', 'create_product_import_job'],
+      ...[
+        'finalize_ai_import_job',
+        'merge_brand',
+        'rename_category',
+        'rotate_site_webhook_secret',
+        'stop_ai_import_job',
+        'test_tool',
+      ],
+    ]),
+  );
+  expect(names(true).length + names(false).length).toBe(writing.length);
+});
+
 test.each(named)('$name accepts its example by its input schema', ({ tool: { definition, route } }) => {
   const { organization: _, ...params } = route.row.example.params ?? {};
   const { action: _action, ...body } = (route.row.example.body ?? {}) as Record<string, unknown>;
