@@ -35,6 +35,8 @@ try {
     logs: join(dataDir, 'logs'),
     pages: '',
     orders: '',
+    customers: '',
+    shopUrl: '',
     hooks: '',
     publish: () => {},
   };

@@ -2,7 +2,7 @@ import { IMPORT_FILE, SAMPLE } from '../sample/first-run.ts';
 import type { Context } from './stages.ts';
 
 /** The addresses and next steps that `npm start` prints when it is ready. */
-export function greeting({ url, siteUrl, temporalUi, sample, signInUrl, env, logs }: Context): string {
+export function greeting({ url, siteUrl, temporalUi, sample, signInUrl, env, logs, isShopOpen, shopUrl }: Context): string {
   const key = sample?.key ?? '$KEY';
   const another = `\`npm run -s login -- --user ${SAMPLE.email}\` prints ${signInUrl ? 'another' : 'a sign-in link'}`;
   return `
@@ -11,7 +11,7 @@ export function greeting({ url, siteUrl, temporalUi, sample, signInUrl, env, log
   REST            ${url}/docs    base of all paths: ${url}/api/${SAMPLE.organization}
   GraphQL         ${url}/graphql    (GraphiQL in a browser)
   Site content    ${siteUrl}/docs    base of all paths: ${siteUrl}/api/v1
-  Logs            ${logs}
+${isShopOpen ? `  Sample shop     ${shopUrl}?as=ada-1    a customer of the sample agent, who can cancel an order in the chat\n` : ''}  Logs            ${logs}
 ${temporalUi ? `  Temporal UI     ${temporalUi}/namespaces/default/workflows?query=WorkflowType%3D%22runJob%22\n` : ''}${env.OPENAI_BASE_URL ? '  Model           offline model; set OPENAI_API_KEY to use a language model\n' : ''}
 ${
   sample

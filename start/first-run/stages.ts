@@ -11,7 +11,8 @@ import { buildPages } from '../page-builds.ts';
 import type { Closers } from '../process/closers.ts';
 import { readAll } from '../process/config.ts';
 import { openOwnServices } from '../process-services.ts';
-import { createSample, isSampleComplete, SAMPLE, type Sample, sampleSignInUrl } from '../sample/first-run.ts';
+import type { CustomerShop } from '../sample/customer-shop.ts';
+import { createSample, findShopAgent, isSampleComplete, SAMPLE, type Sample, sampleSignInUrl } from '../sample/first-run.ts';
 import { takeLock } from '../servers/lock.ts';
 import { openLog } from '../servers/log-file.ts';
 import { storedPort } from '../servers/ports.ts';
@@ -29,12 +30,18 @@ export interface Context {
   /** Folder of the log files of the processes. */
   logs: string;
   orders: string;
+  customers: string;
+  /** The page of the sample shop, with the chat. */
+  shopUrl: string;
   /** A receiver of webhooks on this machine. */
   hooks: string;
   temporalUi?: string;
   /** Signs the owner of the sample organization in to the dashboard. */
   signInUrl?: string;
   sample?: Sample;
+  shop?: CustomerShop;
+  /** Whether the sample shop has its agent. */
+  isShopOpen?: boolean;
   publish(info: Record<string, string>): void;
 }
 
@@ -165,8 +172,8 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
         // It also serves the pages and orders of the sample, which any model needs.
         const model = await startOfflineModel({ port: await storedPort(join(dataDir, 'offline-model.port')) });
         closers.add('offline model', model.close);
-        const { pages, orders, hooks } = model;
-        Object.assign(context, { pages, orders, hooks });
+        const { pages, orders, customers, shop, shopUrl, hooks } = model;
+        Object.assign(context, { pages, orders, customers, shop, shopUrl, hooks });
         context.env.OUTBOUND_ALLOW_HOSTS = [...OUTBOUND_ALLOW_HOSTS, new URL(model.url).host].join(',');
         if (OPENAI_API_KEY === undefined) {
           Object.assign(context.env, { OPENAI_API_KEY: 'offline', OPENAI_BASE_URL: model.url });
@@ -205,14 +212,20 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
       async task(context, task) {
         const databaseUrl = context.env.DATABASE_URL ?? DATABASE_URL!;
         if (await isSampleComplete(databaseUrl)) return retitle(task, `Sample organization ${SAMPLE.organization} exists`);
-        context.sample = await createSample({
-          databaseUrl,
-          url: context.url,
-          pages: context.pages,
-          orders: context.orders,
-          hooks: context.hooks,
-        });
+        const { url, pages, orders, customers, shopUrl, hooks } = context;
+        context.sample = await createSample({ databaseUrl, url, pages, orders, customers, shopUrl, hooks });
         task.title = `Sample organization ${SAMPLE.organization} with ${context.sample.products.length} products, an agent and a site`;
+      },
+    },
+    {
+      title: 'Sample shop',
+      async task(context, task) {
+        const { env, url, shop, shopUrl } = context;
+        const agent = await findShopAgent(env.DATABASE_URL ?? DATABASE_URL!, url, SECRETS_KEY ?? [env.SECRETS_KEY!]);
+        if (!agent) return retitle(task, 'Sample shop: not open, because its agent is deleted');
+        shop?.open(agent);
+        context.isShopOpen = true;
+        task.title = `Sample shop at ${shopUrl}`;
       },
     },
     {

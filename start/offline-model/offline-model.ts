@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readEnvironment } from '../../schema/environment.ts';
+import { CustomerShop } from '../sample/customer-shop.ts';
 import { complete } from './completions.ts';
 import { embed } from './embeddings.ts';
 import { invalid, OFFLINE_MODEL, RequestError } from './openai-protocol.ts';
@@ -14,6 +15,11 @@ export interface OfflineModel {
   pages: string;
   /** Base URL of the sample orders: `<orders>/<number>`. */
   orders: string;
+  /** The sample shop, whose page has the chat and signs demo customers in. */
+  shop: CustomerShop;
+  shopUrl: string;
+  /** Base URL of the orders of customers: `<customers>/<id>/orders`. */
+  customers: string;
   /** URL of a search engine that knows only the pages of the sample shops. */
   search: string;
   /** URL of a receiver of webhooks, which accepts everything. */
@@ -26,14 +32,18 @@ const MOST_BYTES = 64_000_000;
 
 /** Start an OpenAI-compatible server that extracts values from its input without a language model. For local development only. */
 export async function startOfflineModel({ port = 0 }: { port?: number } = {}): Promise<OfflineModel> {
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void answer(request, response, shop));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const shop = new CustomerShop(origin);
   return {
     url: `${origin}/v1`,
     pages: `${origin}/pages`,
     orders: `${origin}/orders`,
+    shop,
+    shopUrl: `${origin}/shop`,
+    customers: `${origin}/customers`,
     search: `${origin}/search`,
     hooks: `${origin}/hooks`,
     async close() {
@@ -44,14 +54,14 @@ export async function startOfflineModel({ port = 0 }: { port?: number } = {}): P
   };
 }
 
-type RouteHandler = (response: ServerResponse, body: unknown, url: URL) => void | Promise<void>;
+type RouteHandler = (response: ServerResponse, body: unknown, url: URL, shop: CustomerShop) => void | Promise<void>;
 
 const routes: [method: string, path: RegExp, answer: RouteHandler][] = [
   ['POST', /^\/v1\/chat\/completions$/, complete],
   ['POST', /^\/v1\/embeddings$/, (response, body) => sendJson(response, 200, embed(body))],
   ['GET', /^\/v1\/models$/, (response) => sendJson(response, 200, { object: 'list', data: [modelCard] })],
   ['GET', /^\/pages\/[a-z0-9-]+\.html$/, (response, _, { pathname }) => sourcePage(response, pathname)],
-  ['GET', /^\/orders\/\d{1,9}$/, (response, _, { pathname }) => sampleOrder(response, pathname)],
+  ['GET', /^\/orders\/\d{1,9}$/, (response, _, { pathname }, shop) => sampleOrder(response, shop, pathname)],
   ['GET', /^\/shops\/[a-z0-9-]+\/[a-z0-9-]+\.html$/, (response, _, { pathname }) => shopPage(response, pathname)],
   ['GET', /^\/search$/, (response, _, url) => searchShops(response, url)],
   ['POST', /^\/hooks$/, (response) => sendJson(response, 200, { received: true })],
@@ -59,12 +69,13 @@ const routes: [method: string, path: RegExp, answer: RouteHandler][] = [
 
 const modelCard = { id: OFFLINE_MODEL, object: 'model', created: 0, owned_by: 'this machine' };
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, shop: CustomerShop): Promise<void> {
   try {
+    if (await shop.answer(request, response)) return;
     const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`);
     const route = routes.find(([method, pattern]) => method === request.method && pattern.test(url.pathname));
     if (!route) throw new RequestError(404, `Unknown request URL: ${request.method} ${url.pathname}`, 'unknown_url');
-    await route[2](response, request.method === 'POST' ? await readJson(request) : undefined, url);
+    await route[2](response, request.method === 'POST' ? await readJson(request) : undefined, url, shop);
   } catch (error) {
     const known =
       error instanceof RequestError ? error : new RequestError(500, 'The offline model failed on this request', 'server_error');

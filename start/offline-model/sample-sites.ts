@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { basename } from 'node:path';
+import type { CustomerShop } from '../sample/customer-shop.ts';
 import { sampleProducts } from '../sample/sample-products.ts';
 import { type SampleOffer, type SampleShop, sampleShops } from '../sample/shops.ts';
 import { samplePage } from '../sample/source-pages.ts';
@@ -51,16 +52,9 @@ export function searchShops(response: ServerResponse, { origin, searchParams }: 
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ results }));
 }
 
-const orders = new Map(
-  [
-    { order: '1042', status: 'shipped', carrier: 'Example Parcel', expected: 'Thursday' },
-    { order: '1043', status: 'in preparation', carrier: null, expected: 'next week' },
-  ].map((order) => [order.order, order]),
-);
-
 /** Serve the status of a sample order, for the tool of the sample agent. */
-export function sampleOrder(response: ServerResponse, path: string): void {
-  const order = orders.get(path.split('/').at(-1)!);
+export function sampleOrder(response: ServerResponse, shop: CustomerShop, path: string): void {
+  const order = shop.order(path.split('/').at(-1)!);
   if (!order) throw new RequestError(404, 'There is no order with this number', 'not_found');
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(order));
 }

@@ -4,13 +4,16 @@ import pg from 'pg';
 import { shellOperator, updateAccount } from '../../platform/identity/accounts.ts';
 import { bootstrapKey } from '../../platform/identity/bootstrap.ts';
 import { createSignInLink } from '../../platform/identity/sign-in.ts';
+import { detached } from '../../platform/scope/index.ts';
+import { openSigningSecrets } from '../../subgraphs/agent/visitors/signing-secrets.ts';
 import { dashboardUrl, signInUrl } from '../operator/command.ts';
 import { readConfig } from '../process/config.ts';
 import { openOwnServices } from '../process-services.ts';
+import type { ShopAgent } from './customer-shop.ts';
 import { Api } from './sample-client.ts';
 import { runSampleJobs } from './sample-jobs.ts';
 import { seedSite, seedWebhook } from './sample-site.ts';
-import { createSampleAgent, seedSample } from './seed.ts';
+import { AGENT_SLUG, createSampleAgent, seedSample } from './seed.ts';
 import { visitSample } from './visitors.ts';
 
 /** A product list to import, in CSV. */
@@ -40,9 +43,12 @@ interface SampleOptions {
   databaseUrl: string;
   /** The gateway. */
   url: string;
-  /** Base URLs of the sample pages and orders. */
+  /** Base URLs of the sample pages, of orders, and of customers with their orders. */
   pages: string;
   orders: string;
+  customers: string;
+  /** The page of the sample shop. */
+  shopUrl: string;
   /** A receiver of webhooks. */
   hooks: string;
 }
@@ -51,7 +57,7 @@ interface SampleOptions {
  * Create the sample organization with its owner, key, catalog, agent, site and webhook, or what an interrupted start has left out. Returns
  * the key, which is shown only once.
  */
-export async function createSample({ databaseUrl, url, pages, orders, hooks }: SampleOptions) {
+export async function createSample({ databaseUrl, url, hooks, ...places }: SampleOptions) {
   const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl });
   try {
     const { key } = await bootstrapKey(services, {
@@ -61,9 +67,35 @@ export async function createSample({ databaseUrl, url, pages, orders, hooks }: S
       modules: ['helpdesk'],
     });
     const api = new Api(url, key);
-    const agentId = await createSampleAgent(api, { pages, orders });
+    const agentId = await createSampleAgent(api, places);
     await seedWebhook(api, hooks);
-    return { key, api, agentId, products: await seedSample(api, pages), site: await seedSite(api) };
+    return { key, api, agentId, products: await seedSample(api, places.pages), site: await seedSite(api) };
+  } finally {
+    await services.close();
+  }
+}
+
+/**
+ * The agent of the sample shop with its secrets, for each start. Undefined when its owner has deleted it or a secret of it.
+ * @param secretsKey decrypts the secrets of the database
+ */
+export async function findShopAgent(databaseUrl: string, url: string, secretsKey: string[]): Promise<ShopAgent | undefined> {
+  const services = await openOwnServices({ ...readConfig(), DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey });
+  try {
+    const { rows } = await services.pool.query<{ id: string; organizationId: string; publicSlug: string }>(
+      `select a.id, a.organization_id as "organizationId", a.public_slug as "publicSlug"
+         from agent.agents a join identity.organizations o on o.id = a.organization_id where o.slug = $1 and a.slug = $2`,
+      [SAMPLE.organization, AGENT_SLUG],
+    );
+    const [agent] = rows;
+    if (!agent) return undefined;
+    const scope = detached({ services, organizationId: agent.organizationId });
+    const [[identitySecret], [requestSecret]] = await Promise.all([
+      openSigningSecrets(scope, agent.id, 'identity'),
+      openSigningSecrets(scope, agent.id, 'requests'),
+    ]);
+    if (identitySecret === undefined || requestSecret === undefined) return undefined;
+    return { url, publicSlug: agent.publicSlug, identitySecret, requestSecret };
   } finally {
     await services.close();
   }

@@ -83,55 +83,93 @@ async function listProducts(api: Api): Promise<SeededProduct[]> {
 
 const NAME = 'Example Trade Supplies';
 
+export const AGENT_SLUG = 'assistant';
 const settings = {
   name: NAME,
-  slug: 'assistant',
+  slug: AGENT_SLUG,
   systemPrompt: `You answer customers of ${NAME}, a shop for tools, furniture, kitchens and outdoor gear. Be brief and friendly.`,
   welcomeMessage: 'Hello! Ask me about our products, deliveries and returns, or about an order.',
   suggestedMessages: ['How heavy is the Torvik JS18 jigsaw?', 'How long can I return goods?', 'Where is my order 1042?'],
   catalogAccess: true,
+  requireApprovals: true,
 };
 
-const orderTool = (orders: string) => ({
-  name: 'order_status',
-  description: 'Look up where an order is, by its order number.',
-  method: 'GET',
-  endpointUrl: `${orders}/{{params.orderNumber}}`,
-  inputSchema: {
-    type: 'object',
-    properties: { orderNumber: { type: 'string', pattern: '^[0-9]{1,9}$', description: 'The digits of the order number.' } },
-    required: ['orderNumber'],
-    additionalProperties: false,
+/** The sample addresses behind the agent. */
+interface AgentPlaces {
+  pages: string;
+  orders: string;
+  customers: string;
+  shopUrl: string;
+}
+
+const orderNumber = { type: 'string', pattern: '^[0-9]{1,9}$', description: 'The digits of the order number.' };
+const ofOrder = { type: 'object', properties: { orderNumber }, required: ['orderNumber'], additionalProperties: false };
+
+/** Tools for everybody, and for the orders of the customer whom the shop has signed in. */
+const sampleTools = ({ orders, customers }: AgentPlaces) => [
+  {
+    name: 'order_status',
+    description: 'Look up where an order is, by its order number.',
+    method: 'GET',
+    endpointUrl: `${orders}/{{params.orderNumber}}`,
+    inputSchema: ofOrder,
+    responseMapping: { kind: 'jsonpath', path: '$' },
   },
-  responseMapping: { kind: 'jsonpath', path: '$' },
-});
+  {
+    name: 'my_orders',
+    description: 'Show all orders of the account of the signed-in customer.',
+    method: 'GET',
+    endpointUrl: `${customers}/{{visitor.id}}/orders`,
+    inputSchema: { type: 'object', properties: {}, additionalProperties: false },
+    responseMapping: { kind: 'jsonpath', path: '$' },
+    data: 'personal',
+  },
+  {
+    name: 'cancel_order',
+    description: 'Cancel an order of the signed-in customer, by its order number.',
+    endpointUrl: `${customers}/{{visitor.id}}/orders/{{params.orderNumber}}/cancel`,
+    inputSchema: ofOrder,
+    responseMapping: { kind: 'jsonpath', path: '$' },
+    approval: 'visitor',
+    confirmation: 'Cancel your order {{params.orderNumber}}?',
+  },
+];
 
 /**
- * Create the sample agent through the API: it answers from a page, from the catalog, by a tool, and raises tickets. An existing agent
- * stays. Returns its id.
+ * Create the sample agent through the API: it answers from a page, from the catalog, by tools, and raises tickets. An existing agent
+ * stays, and gets what it lacks. Returns its id.
  */
-export async function createSampleAgent(api: Api, { pages, orders }: { pages: string; orders: string }): Promise<string> {
+export async function createSampleAgent(api: Api, places: AgentPlaces): Promise<string> {
   const { agents } = await api.run<{ agents: { id: string; slug: string }[] }>('{ agents { id slug } }');
   const known = agents.find(({ slug }) => slug === settings.slug);
   const { agent } = known
     ? { agent: known }
     : await api.run<{ agent: { id: string } }>('mutation ($input: NewAgent!) { agent: createAgent(input: $input) { id } }', {
-        input: settings,
+        input: { ...settings, allowedOrigins: [new URL(places.shopUrl).origin] },
       });
   const agentId = agent.id;
-  const { sources, tools } = await api.run<{ sources: unknown[]; tools: unknown[] }>(
-    'query ($agentId: ID!) { sources(agentId: $agentId) { id } tools(agentId: $agentId) { id } }',
+  const { sources, tools, signingSecrets } = await api.run<{
+    sources: unknown[];
+    tools: { name: string }[];
+    signingSecrets: { purpose: string }[];
+  }>(
+    'query ($agentId: ID!) { sources(agentId: $agentId) { id } tools(agentId: $agentId) { name } signingSecrets(agentId: $agentId) { purpose } }',
     { agentId },
   );
   if (sources.length === 0)
     await api.run('mutation ($agentId: ID!, $input: NewSource!) { createSource(agentId: $agentId, input: $input) { id } }', {
       agentId,
-      input: { type: 'url', name: 'Service', url: `${pages}/service.html` },
+      input: { type: 'url', name: 'Service', url: `${places.pages}/service.html` },
     });
-  if (tools.length === 0)
-    await api.run('mutation ($agentId: ID!, $input: NewTool!) { createTool(agentId: $agentId, input: $input) { id } }', {
-      agentId,
-      input: orderTool(orders),
-    });
+  for (const input of sampleTools(places))
+    if (!tools.some(({ name }) => name === input.name))
+      await api.run('mutation ($agentId: ID!, $input: NewTool!) { createTool(agentId: $agentId, input: $input) { id } }', {
+        agentId,
+        input,
+      });
+  const ROTATE =
+    'mutation ($agentId: ID!, $purpose: SigningPurpose!) { rotateSigningSecret(agentId: $agentId, purpose: $purpose) { purpose } }';
+  for (const purpose of ['identity', 'requests'])
+    if (!signingSecrets.some((secret) => secret.purpose === purpose)) await api.run(ROTATE, { agentId, purpose });
   return agentId;
 }

@@ -86,7 +86,7 @@ export async function openWebsite(env: Record<string, string> = {}) {
 }
 
 /** The parts of the widget, as a visitor knows them. */
-function locatorsOf(page: Page) {
+export function locatorsOf(page: Page) {
   const panel = page.getByRole('dialog');
   return {
     launcher: page.getByRole('button', { name: /^Open chat/ }),

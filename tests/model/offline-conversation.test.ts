@@ -53,6 +53,10 @@ test('a question about a product searches, reads the best product, and states it
 });
 
 test('a question calls the tool that it shares words and a code with', () => {
+  const cancel = tool('cancel_order', 'Cancel an order of the signed-in customer, by its order number.', { orderNumber: text });
+  const choose = (question: string) => answerChat([system, user(question)], [cancel, ...tools]);
+  expect(choose('Where is my order 1042?')).toMatchObject({ call: { name: 'order_status' } });
+  expect(choose('Please cancel my order 1043')).toEqual({ call: { name: 'cancel_order', input: { orderNumber: '1043' } } });
   expect(answer(user('Where is my order 1042?'))).toEqual({ call: { name: 'order_status', input: { orderNumber: '1042' } } });
   expect(after('Where is my order 1042?', 'order_status', { status: 'shipped' })).toEqual({
     content: 'The tool answered: status: shipped.',
@@ -74,6 +78,14 @@ test('a wish for a person becomes a ticket, or a handoff where there is one', ()
   const handoff = tool('request_person', 'Ask a person to take over.', { reason: text });
   expect(answerChat([system, wish], [...tools, handoff])).toEqual({
     call: { name: 'request_person', input: { reason: wish.text } },
+  });
+});
+
+test('a result that is marked as untrusted is read like another', () => {
+  const marked: Message = { role: 'tool', text: '<untrusted>\n{"status":"shipped"}\n</untrusted>', callId: 'c' };
+  const calls = [{ id: 'c', name: 'order_status' }];
+  expect(answer(user('Where is order 1?'), { role: 'assistant', text: '', calls }, marked)).toEqual({
+    content: 'The tool answered: status: shipped.',
   });
 });
 

@@ -7,7 +7,18 @@ import { seedOrganization } from '../support/seed.ts';
 
 const run = promisify(execFile);
 const url = process.env.TEST_URL!;
-const context = { env: {}, url, siteUrl: '', logs: '/tmp/logs', pages: '', orders: '', hooks: '', publish: () => {} };
+const context = {
+  env: {},
+  url,
+  siteUrl: '',
+  logs: '/tmp/logs',
+  pages: '',
+  orders: '',
+  customers: '',
+  shopUrl: '',
+  hooks: '',
+  publish: () => {},
+};
 
 test.each(['with a key in the text', 'with a key in a variable'])(
   'the printed request works when it is pasted into a shell, %s',

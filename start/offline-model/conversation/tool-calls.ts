@@ -27,9 +27,11 @@ export function toolFor(question: string, tools: readonly Tool[]): Tool | undefi
     .filter(({ name }) => !PERSON_TOOLS.includes(name))
     .map((tool) => {
       const words = shared(wanted, `${tool.name.replaceAll('_', ' ')} ${tool.description}`);
-      return { tool, score: words + (words > 0 && /\d/.test(question) && takesCode(tool) ? 1 : 0) };
+      // The first word of a name is often the verb, such as “cancel”.
+      const isNamed = shared(wanted, tool.name.split('_')[0]!);
+      return { tool, score: words + (words > 0 && /\d/.test(question) && takesCode(tool) ? 1 : 0), isNamed };
     });
-  const [best] = scored.sort((a, b) => b.score - a.score);
+  const [best] = scored.sort((a, b) => b.score - a.score || b.isNamed - a.isNamed);
   return best && best.score >= 2 ? best.tool : undefined;
 }
 
@@ -113,11 +115,16 @@ export interface ToolResult {
   text: string;
 }
 
+/** The mark of results for agents that require approvals. */
+const UNTRUSTED = /^<untrusted>\n(.*)\n<\/untrusted>$/s;
+
 /** The results of the tool calls after a message, in order. */
 export function resultsAfter(messages: readonly Message[], index: number): ToolResult[] {
   const later = messages.slice(index + 1);
   const names = new Map(later.flatMap(({ calls = [] }) => calls.map(({ id, name }) => [id, name] as const)));
-  return later.filter(({ role }) => role === 'tool').map(({ text, callId }) => ({ tool: names.get(callId ?? '') ?? '', text }));
+  return later
+    .filter(({ role }) => role === 'tool')
+    .map(({ text, callId }) => ({ tool: names.get(callId ?? '') ?? '', text: text.replace(UNTRUSTED, '$1') }));
 }
 
 /** The JSON object of a result, or undefined for errors and other texts. */
