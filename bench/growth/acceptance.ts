@@ -46,7 +46,7 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
 }
 
 /** Ids in the order of `n`, with which indexes grow at their end. */
-const ID = `(lpad(to_hex(n), 8, '0') || right($1::text, 28))::uuid`;
+const ID = `(lpad(to_hex(n), 8, '0') || right($1::uuid::text, 28))::uuid`;
 
 /** Open values of many attributes and scores, and 5,000 judged ones. The counters have all slots that connections of a worker would use. */
 async function seedValues(pool: Pool, organizationId: string, count: number): Promise<void> {
