@@ -2,7 +2,15 @@ import { queryPrepared, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { IS_JUDGED, POOL } from './entity.ts';
-import { type Bound, chooseThreshold, type Judged, SPARE_WRONG, sampleFor, testedBounds, type Written } from './precision-bound.ts';
+import {
+  type Bound,
+  chooseThreshold,
+  type Judged,
+  sampleFor,
+  smallestSample,
+  testedBounds,
+  type Written,
+} from './precision-bound.ts';
 
 type Tier = EnumValue<'ModelType'>;
 
@@ -119,7 +127,7 @@ export class Evidence {
   #sharedAt(precision: number): Shared {
     const known = this.#shared.get(precision);
     if (known) return known;
-    const enough = 2 * sampleFor(precision, SPARE_WRONG);
+    const enough = 2 * smallestSample(precision);
     const shared = {
       enough,
       ...poolOf(
@@ -197,7 +205,7 @@ function planOf(slug: string, judged: readonly Judged[], written: readonly Writt
 
 /** How many more judged values let the first test pass, if they are right as often as those so far. */
 function needed(judged: readonly Judged[], written: readonly Written[], precision: number): number | null {
-  const least = sampleFor(precision, SPARE_WRONG);
+  const least = smallestSample(precision);
   if (!Number.isFinite(least)) return null;
   const [first] = testedBounds(judged, written, precision);
   if (!first) return Math.max(1, Math.ceil(least - sizeOf(judged)));

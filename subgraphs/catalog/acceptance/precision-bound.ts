@@ -30,7 +30,7 @@ const BETS = [0.1, 0.3, 0.5];
  * The chain of tests begins with the smallest number of judged values that can pass with this many wrong ones. A chain that begins where
  * every value must be right ends too often at its first test.
  */
-export const SPARE_WRONG = 1;
+const SPARE_WRONG = 1;
 /** Each further test has this many times the judged values of the one before. Finer steps add chances to fail, and nothing else. */
 const GROWTH = 1.3;
 /** Larger samples are not considered. */
@@ -70,17 +70,26 @@ export function isProven(judged: number, right: number, precision: number): bool
   return wealth.reduce((sum, each) => sum + each, 0) / BETS.length >= 1 / RISK;
 }
 
-/** The thresholds that are tested, in the order of the tests. */
-export function testedBounds(judged: readonly Judged[], written: readonly Written[], precision: number): Bound[] {
-  let wanted = sampleFor(precision, SPARE_WRONG);
-  const bounds: Bound[] = [];
-  for (const threshold of [...new Set(judged.map(({ score }) => score))].sort((a, b) => b - a)) {
-    const sample = fairSample(judged, written, threshold);
+/** The thresholds that are tested, in the order of the tests. Computes each when it is read, because most chains end early. */
+export function* testedBounds(judged: readonly Judged[], written: readonly Written[], precision: number): Generator<Bound> {
+  let wanted = smallestSample(precision);
+  const levels = levelsOf(judged, written);
+  if (levels.reduce((sum, level) => sum + level.judged, 0) < wanted) return;
+  for (let from = levels.length - 1; from >= 0; from -= 1) {
+    const { score, judged: own } = levels[from]!;
+    if (own === 0) continue;
+    const sample = fairSample(levels.slice(from));
     if (sample.judged < wanted) continue;
-    bounds.push({ threshold, ...sample });
+    yield { threshold: score, ...sample };
     wanted = Math.ceil(sample.judged * GROWTH);
   }
-  return bounds;
+}
+
+interface Level {
+  score: number;
+  judged: number;
+  right: number;
+  written: number;
 }
 
 /**
@@ -88,8 +97,7 @@ export function testedBounds(judged: readonly Judged[], written: readonly Writte
  * and ends before the share of any range of high scores exceeds its share of the written values. If right values are at least as frequent
  * at higher scores, the sample underestimates the precision, and never overestimates it.
  */
-function fairSample(judged: readonly Judged[], written: readonly Written[], threshold: number): { judged: number; right: number } {
-  const levels = levelsFrom(judged, written, threshold);
+function fairSample(levels: readonly Level[]): { judged: number; right: number } {
   const all = levels.reduce((sum, level) => sum + level.written, 0);
   let limit = levels.reduce((sum, level) => sum + level.judged, 0);
   let [judgedBelow, writtenBelow] = [0, 0];
@@ -112,23 +120,34 @@ function fairSample(judged: readonly Judged[], written: readonly Written[], thre
   return sample;
 }
 
-/** Scores from the threshold on, lowest first. Values that were judged were also written. */
-function levelsFrom(judged: readonly Judged[], written: readonly Written[], threshold: number) {
-  const levels = new Map<number, { judged: number; right: number; written: number }>();
+/** All scores, lowest first. Values that were judged were also written. */
+function levelsOf(judged: readonly Judged[], written: readonly Written[]): Level[] {
+  const levels = new Map<number, Level>();
   const levelOf = (score: number) => {
-    const level = levels.get(score) ?? { judged: 0, right: 0, written: 0 };
+    const level = levels.get(score) ?? { score, judged: 0, right: 0, written: 0 };
     levels.set(score, level);
     return level;
   };
-  for (const { score, count } of written) if (score >= threshold) levelOf(score).written += count;
+  for (const { score, count } of written) levelOf(score).written += count;
   for (const { score, count, right } of judged) {
-    if (score < threshold) continue;
     const level = levelOf(score);
     level.judged += count;
     level.right += right;
     level.written = Math.max(level.written, level.judged);
   }
-  return [...levels].sort(([a], [b]) => a - b).map(([, level]) => level);
+  return [...levels.values()].sort((a, b) => a.score - b.score);
+}
+
+const smallest = new Map<number, number>();
+
+/** The sample that the first test needs. Remembers those of some precisions, because each attribute needs it. */
+export function smallestSample(precision: number): number {
+  const known = smallest.get(precision);
+  if (known !== undefined) return known;
+  if (smallest.size >= 1_000) smallest.clear();
+  const size = sampleFor(precision, SPARE_WRONG);
+  smallest.set(precision, size);
+  return size;
 }
 
 /**
