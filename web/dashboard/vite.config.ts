@@ -8,10 +8,13 @@ const gateway = process.env.GATEWAY ?? 'http://127.0.0.1:4000';
 const START = /\/src\/(main|layout\/layout|pages\/home\/page)\.tsx$/;
 /** The sign-in page, whose fields are those of other forms. */
 const SIGN_IN = /\/src\/pages\/sign-in\/page\.tsx$/;
+/** The steps that the start page shows to an empty organization. Other pages share their modules. */
+const FIRST_STEPS = /\/src\/pages\/home\/first-steps\.tsx$/;
 /** One file compresses better than some sixty small ones, and takes one request. `shared` has the modules that most pages import. */
 const groups = [
   { name: 'start', test: START, priority: 2 },
   { name: 'sign-in', test: SIGN_IN, priority: 1 },
+  { name: 'first-steps', test: FIRST_STEPS, priority: 1 },
   { name: 'shared', minShareCount: 12 },
 ];
 const forwarded = ['/graphql', '/api', '/auth/', '/docs'];
