@@ -581,3 +581,30 @@ test('entered values replace those of enrichments until they are removed', async
   await ask(UPDATE, { id, attributes: {}, remove: ['story'] });
   expect((await detail('Acme')).values).toEqual([{ slug: 'story', value: 'enriched again' }]);
 });
+
+test.each(subjects)('the audit log has the former and the new name of a renamed, merged or deleted $subject', async (names) => {
+  const { ask, fill, rename, merge, idOf, remove, create, organizationId } = await open(names);
+  await fill(3, 'Old');
+  await fill(2, 'Other');
+  await rename('Old', 'New');
+  await rename('New', 'NEW');
+  await merge('NEW', 'Other');
+  await create('Empty');
+  await remove('Empty');
+  const LOG = `query ($subject: AuditSubject) { auditLog(subject: $subject) { nodes { subjectId action actor fields changes { field before after } } } }`;
+  const entries = async () => (await ask(LOG, { subject: names.subject })).auditLog.nodes;
+  const change = (before: string, ...after: string[]) => ({
+    fields: ['name'],
+    changes: [{ field: 'name', before: [before], after }],
+  });
+  expect(await entries()).toMatchObject([
+    { action: 'deleted', actor: 'user', ...change('Empty') },
+    { action: 'merged', actor: 'user', subjectId: await idOf('Other'), ...change('NEW', 'Other') },
+    { action: 'updated', actor: 'user', ...change('New', 'NEW') },
+    { action: 'updated', actor: 'user', ...change('Old', 'New') },
+  ]);
+  // A former name that another organization uses stays with its own log.
+  const stranger = await open(names);
+  expect((await stranger.ask(LOG, { subject: names.subject })).auditLog.nodes).toEqual([]);
+  await pool.query('delete from identity.organizations where id = $1', [organizationId]);
+});

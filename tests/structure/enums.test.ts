@@ -1,6 +1,6 @@
 import { buildSchema, isEnumType, isScalarType } from 'graphql';
 import { type EnumName, enums } from '../../schema/enums.ts';
-import { textOf } from './files.ts';
+import { sources, textOf } from './files.ts';
 
 const api = buildSchema(textOf('schema/api.graphql'));
 const lists = (Object.keys(enums) as EnumName[]).map((name) => ({ name, values: [...enums[name].values] as string[] }));
@@ -19,4 +19,14 @@ test.each(scalars!)('$name is a scalar, because one of its values is not a Graph
 
 test('the values of jobs, products and members are enums', () => {
   expect(named!.map(({ name }) => name)).toEqual(expect.arrayContaining(['JobStatus', 'ProductSort', 'Role', 'WebhookMethod']));
+});
+
+test('each subject that the audit log records is a documented one', () => {
+  const recorded = sources
+    .filter((file) => /^(platform|subgraphs)\//.test(file))
+    .flatMap((file) =>
+      [...textOf(file).matchAll(/identity\.audit\('(\w+)'|record_change\([^,]*, '(\w+)'/g)].map(([, one, other]) => one ?? other!),
+    );
+  expect(recorded.length).toBeGreaterThan(10);
+  expect(recorded.filter((subject) => !(enums.AuditSubject.values as readonly string[]).includes(subject))).toEqual([]);
 });

@@ -10,7 +10,7 @@ export class AuditResolver {
   @Authorized('admin')
   @Query(() => AuditEntryPage, {
     description:
-      'The author of each change of the organization, its members, invitations, API keys, webhooks, agents with their tools and secrets, and attribute sets, and the sign-ins of members. Newest first.',
+      'The author of each change of the organization, its members, invitations, API keys, webhooks, agents with their tools and secrets, attribute sets, and names of brands and categories, and the sign-ins of members. Newest first.',
   })
   auditLog(@Ctx() scope: RequestScope, @Args(() => AuditLogArguments) filters: AuditLogArguments) {
     return audit.listEntries(scope, filters);
@@ -24,7 +24,8 @@ export class AuditResolver {
 
   @ListSize(10)
   @FieldResolver(() => [AuditChange], {
-    description: 'Old and new values of changed switches, numbers and choices. Texts, which may be confidential, are not stored.',
+    description:
+      'Old and new values of changed switches, numbers and choices, and names of brands and categories. Other texts, which may be confidential, are not stored.',
   })
   changes(@Root() entry: AuditEntry) {
     return audit.changesOf(entry);

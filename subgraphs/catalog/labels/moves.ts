@@ -11,6 +11,7 @@ import {
 import { type LabelMoveRef, post } from '../../../platform/queues/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { withDeadlockRetry } from '../products/service.ts';
 import { isFinished, type Move, moveItems, moveProducts, moveRecords, PAGE } from './move-steps.ts';
@@ -45,6 +46,7 @@ export function renameLabel(
     const isSame = to.key === from.key;
     if (!isSame && to.isListed) throw fail('CONFLICT', `${subjects[subject].title} ${to.name} exists. Merge the two instead.`);
     await startMove(inner, subject, from, to, false);
+    await recordName(inner, subject, to.key, 'updated', [from.name, to.name]);
     if (slug != null) await setSlug(inner, subject, to, slug);
     return to.key;
   });
@@ -62,6 +64,7 @@ export function mergeLabel(scope: Scope, subject: LabelSubject, id: string, into
     // The names of the record are unique, so the merge deletes the record of the first one.
     if (from.recordId && !into.recordId) await createLabel(inner, subject, { name: into.name });
     await startMove(inner, subject, from, to, true);
+    await recordName(inner, subject, to.key, 'merged', [from.name, to.name]);
     return to.key;
   });
 }
@@ -69,7 +72,7 @@ export function mergeLabel(scope: Scope, subject: LabelSubject, id: string, into
 /** Deletes the record of a brand or category without products, and its values. Throws `UNPROCESSABLE` if it has any. */
 export function deleteLabel(scope: Scope, subject: LabelSubject, id: string): Promise<{ id: string; deleted: boolean }> {
   return changeNames(scope, subject, async (inner) => {
-    const { key, recordId, totalCount, createdCount } = await findExisting(inner, subject, id, sql.raw('for update'));
+    const { key, name, recordId, totalCount, createdCount } = await findExisting(inner, subject, id, sql.raw('for update'));
     if (totalCount > 0 || !recordId) throw fail('UNPROCESSABLE', `Only a ${subject} without products can be deleted.`);
     if (createdCount > 1) throw fail('UNPROCESSABLE', 'Delete the categories below it first.');
     const { em, organizationId } = inner;
@@ -83,9 +86,24 @@ export function deleteLabel(scope: Scope, subject: LabelSubject, id: string): Pr
       em,
       sql`delete from ${sql.table(subjects[subject].table)} where organization_id = ${organizationId} and id = ${recordId}`,
     );
+    await recordName(inner, subject, key, 'deleted', [name, null]);
     return { id: recordId, deleted: true };
   });
 }
+
+/** Records the former and the new name in the audit log. */
+const recordName = (
+  { em, organizationId }: Scope,
+  subject: LabelSubject,
+  key: string,
+  action: EnumValue<'AuditAction'>,
+  names: readonly [string, string | null],
+) =>
+  query(
+    em,
+    sql`select identity.record_change(${organizationId}, ${subject}, ${key}, ${action}, '{name}', null, ${JSON.stringify({ name: names })}::jsonb)
+         where ${names[0]}::text is distinct from ${names[1]}::text`,
+  );
 
 /** Runs `work` in a transaction, while no other name of the subject changes. */
 const changeNames = <T>(scope: Scope, subject: LabelSubject, work: (inner: Scope) => Promise<T>): Promise<T> =>
