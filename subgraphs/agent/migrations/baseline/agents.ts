@@ -85,6 +85,8 @@ create table agent.signing_secrets (
   created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
   constraint signing_secrets_purpose unique (agent_id, purpose)
 );
+-- The secrets of a deleted organization.
+create index signing_secrets_of_organization on agent.signing_secrets (organization_id);
 create trigger audit after insert or update or delete on agent.signing_secrets
   for each row execute function identity.audit('signing_secret', 'id', 'organization_id', 'updated_at');
 

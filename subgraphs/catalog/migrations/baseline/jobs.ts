@@ -135,6 +135,8 @@ create table catalog.product_edit_pages (
 );
 -- The results of a job.
 create index product_edit_pages_of_job on catalog.product_edit_pages (job_id);
+-- The pages of a deleted organization.
+create index product_edit_pages_of_organization on catalog.product_edit_pages (organization_id);
 -- The retention.
 create index product_edit_pages_age on catalog.product_edit_pages (created_at) where product_ids <> '{}';
 ${byteCountTriggers({ table: 'catalog.product_edit_pages', bytes: '100 + 16 * cardinality(r.product_ids)', updates: 'false' })}
@@ -152,6 +154,8 @@ create table catalog.product_edits (
 );
 -- The list of an outcome.
 create index product_edits_by_outcome on catalog.product_edits (job_id, outcome, product_id);
+-- The results of a deleted organization.
+create index product_edits_of_organization on catalog.product_edits (organization_id);
 -- The retention.
 create index product_edits_age on catalog.product_edits (edited_at);
 ${byteCountTriggers({ table: 'catalog.product_edits', bytes: `150 + ${textBytes('message')} + ${jsonBytes('changes')}` })}
