@@ -9,18 +9,11 @@ import { Product } from '../products/entity.ts';
 import { productItems } from '../products/job-items.ts';
 import { type CheckedProduct, importProducts } from '../products/service.ts';
 import type { ImportItem } from './entity.ts';
+import { type KnownProduct, keyOf, type Located, locateProducts, type UpdateOptions, withProducts } from './known-products.ts';
 import { sourceText, valuesOf } from './product-content.ts';
 import { takenKeys } from './taken-keys.ts';
 import type { FinalizeArguments, ImportCounts } from './types.ts';
-import {
-  changeOf,
-  type KnownProduct,
-  keyOf,
-  knownProducts,
-  type ProductUpdate,
-  type UpdateOptions,
-  writeUpdates,
-} from './update.ts';
+import { changeOf, type ProductUpdate, writeUpdates } from './update.ts';
 
 /** How items become products. */
 export type ImportOptions = UpdateOptions & Pick<FinalizeArguments, 'mode'>;
@@ -76,7 +69,7 @@ async function importRows(
   const outcome = new Map<string, Outcome>();
   const families = await importedFamilies(scope, rows);
   const open = rows.filter(({ status }) => status !== 'completed');
-  const known = mode === 'create' ? new Map<string, KnownProduct>() : await knownProducts(scope, open, options);
+  const known = mode === 'create' ? new Map<string, Located>() : await locateProducts(scope, open, options);
   const taken = await takenKeys(scope, open);
   const succeed = ({ id, type }: OpenItem, productId: string, fate: Outcome['fate']) => {
     outcome.set(id, { productId, errorMessage: null, fate });
@@ -109,22 +102,24 @@ async function importRows(
   for (const isVariant of [false, true]) {
     const ready: [OpenItem, CheckedProduct][] = [];
     const refused: OpenItem[] = [];
-    const updates: ProductUpdate[] = [];
-    for (const row of open.filter(({ type }) => (type === 'product') === isVariant)) {
-      const parentId = isVariant ? families.get(row.parentItemId!) : undefined;
-      const product = known.get(row.id);
-      if (isVariant && !parentId) fail(row, 'The family of this variant was not imported');
-      else if (product) updates.push(...[update(row, product, parentId)].filter((each) => each !== undefined));
-      else if (mode === 'update') fail(row, missing(row, options));
-      else if (row.data.sku === '') fail(row, 'The file contains no SKU');
-      else if (row.details.questions.some(({ kind }) => kind === 'name')) fail(row, 'The file contains no name');
-      else if (taken.has(row)) refused.push(row);
-      else {
-        ready.push([row, newProduct(row, jobId, parentId)]);
-        taken.add(row);
+    const turn = open.filter(({ type }) => (type === 'product') === isVariant);
+    for await (const part of withProducts(scope, turn, known)) {
+      const updates: ProductUpdate[] = [];
+      for (const [row, product] of part) {
+        const parentId = isVariant ? families.get(row.parentItemId!) : undefined;
+        if (isVariant && !parentId) fail(row, 'The family of this variant was not imported');
+        else if (product) updates.push(...[update(row, product, parentId)].filter((each) => each !== undefined));
+        else if (mode === 'update') fail(row, missing(row, options));
+        else if (row.data.sku === '') fail(row, 'The file contains no SKU');
+        else if (row.details.questions.some(({ kind }) => kind === 'name')) fail(row, 'The file contains no name');
+        else if (taken.has(row)) refused.push(row);
+        else {
+          ready.push([row, newProduct(row, jobId, parentId)]);
+          taken.add(row);
+        }
       }
+      await writeUpdates(scope, updates);
     }
-    await writeUpdates(scope, updates);
     const { created, conflicting } = await createAvailable(scope, ready);
     for (const [row, productId] of created) succeed(row, productId, 'created');
     await resolveTaken([...refused, ...conflicting]);

@@ -7,6 +7,7 @@ import { updateImportItem } from './change.ts';
 import { ImportCell, ImportQuestion, ImportRow, ImportValue } from './data.ts';
 import { ImportItem } from './entity.ts';
 import { finalizeAiImportJob } from './finalize.ts';
+import { readKnown, wantedOf } from './known-products.ts';
 import { ImportTableMapping } from './mapping-types.ts';
 import { createProductImportJob, latestImports } from './product-import.ts';
 import * as imports from './service.ts';
@@ -24,7 +25,7 @@ import {
   NewAiImportJob,
   UpdateArguments,
 } from './types.ts';
-import { compare, parentDifference, readKnown, wantedOf } from './update.ts';
+import { compare, parentDifference } from './update.ts';
 
 /** The lengths that the cost of an operation assumes for one item. */
 const [USUAL_CELLS, USUAL_ROWS] = [20, 2];

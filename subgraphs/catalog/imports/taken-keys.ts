@@ -1,7 +1,8 @@
 import type { Scope } from '../../../platform/scope/index.ts';
 import { Product } from '../products/entity.ts';
 import type { ImportItem } from './entity.ts';
-import type { KnownProduct, ProductUpdate } from './update.ts';
+import type { KnownProduct } from './known-products.ts';
+import type { ProductUpdate } from './update.ts';
 
 type OpenItem = Pick<ImportItem, 'data'>;
 

@@ -1,38 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import type { EnumValue } from '../../../schema/enums.ts';
 import type { AttributeContent, AttributeValues, Provenance, Provenances } from '../attributes/attribute-content.ts';
-import { MAX_BYTES } from '../attributes/service.ts';
-import { Product } from '../products/entity.ts';
+import { isTooLarge } from '../attributes/service.ts';
 import { postTouches } from '../products/variants.ts';
-import type { ImportItem } from './entity.ts';
+import { type Item, type KnownProduct, TEXTS, type TextField, type UpdateOptions } from './known-products.ts';
 import { sourceText, valuesOf } from './product-content.ts';
-
-/** How items change products that exist. */
-export interface UpdateOptions {
-  matchBy: EnumValue<'ImportMatch'>;
-  emptyCells: EnumValue<'EmptyCells'>;
-  /** The values that an item may replace. */
-  overwrite: EnumValue<'OverwriteMode'>;
-}
-
-/** The parts of an item that its product gets. */
-type Item = Pick<ImportItem, 'id' | 'type' | 'data' | 'details'>;
-
-const TEXTS = ['sku', 'name', 'brand', 'category', 'manufacturer', 'mpn', 'uom', 'externalId'] as const;
-type TextField = (typeof TEXTS)[number];
-
-/** A product with the values that an item concerns. */
-export interface KnownProduct extends Pick<Product, 'id' | TextField | 'parentId' | 'isParent'> {
-  key: string;
-  parent: Pick<Product, 'sku' | 'name' | 'externalId'> | null;
-  sources: string[];
-  attributes: AttributeValues;
-  provenance: Provenances;
-  /** Of all values. */
-  bytes: number;
-}
 
 /** A field or value of a product that an item changes. */
 export interface Difference {
@@ -41,47 +14,6 @@ export interface Difference {
   before: AttributeContent;
   after: AttributeContent;
   isProtected: boolean;
-}
-
-/** The key by which an item finds its product; empty if the file states none. */
-export const keyOf = ({ data }: Pick<Item, 'data'>, matchBy: UpdateOptions['matchBy']): string =>
-  (matchBy === 'sku' ? data.sku : data.externalId) ?? '';
-
-/** The key of the product of an item, and the values that it concerns. */
-export interface Wanted {
-  key: string;
-  slugs: string[];
-}
-
-export const wantedOf = (item: Item, matchBy: UpdateOptions['matchBy']): Wanted => ({
-  key: keyOf(item, matchBy),
-  slugs: [...new Set([...item.details.values.map(({ slug }) => slug), ...item.details.empty.slugs])],
-});
-
-/** The products of items, by key. */
-export async function readKnown(
-  { em, organizationId }: Scope,
-  wanted: readonly Wanted[],
-  matchBy: UpdateOptions['matchBy'],
-  { isLocked = false } = {},
-): Promise<Map<string, KnownProduct>> {
-  const keys = wanted.filter(({ key }) => key !== '');
-  if (keys.length === 0) return new Map();
-  const column = sql.raw(matchBy === 'sku' ? 'p.sku' : 'p.external_id');
-  const picked = (name: 'attributes' | 'provenance') =>
-    sql.raw(`coalesce((select jsonb_object_agg(s, p.${name} -> s) from unnest(g.slugs) s where p.${name} ? s), '{}') as ${name}`);
-  const found = await query(
-    em,
-    sql<KnownProduct>`select g.key, p.id, p.sku, p.name, p.brand, p.category, p.manufacturer, p.mpn, p.uom, p.external_id as "externalId",
-               p.parent_id as "parentId",
-               (select jsonb_build_object('sku', q.sku, 'name', q.name, 'externalId', q.external_id) from catalog.products q
-                 where q.id = p.parent_id) as parent, p.is_parent as "isParent", p.user_provided_raw_data_sources as sources,
-               ${picked('attributes')}, ${picked('provenance')}, octet_length(p.attributes::text) as bytes
-          from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as g (key text, slugs text[])
-          join catalog.products p on ${column} = g.key and p.organization_id = ${organizationId}
-         order by p.id ${sql.raw(isLocked ? 'for update of p' : '')}`,
-  );
-  return new Map(found.map((product) => [product.key, product]));
 }
 
 /** The new state of a product, with the values to write and to remove. */
@@ -132,7 +64,10 @@ export function compare(
   };
   if (isParent && product.parentId)
     return { differences, refusal: `The product ${product.sku} is a variant and cannot become a parent` };
-  if (product.bytes + JSON.stringify(update.values).length > MAX_BYTES) return { differences, refusal: 'The values are too large' };
+  const removed = new Set(update.removed);
+  const unremoved = Object.fromEntries(Object.entries(product.attributes).filter(([slug]) => !removed.has(slug)));
+  if (isTooLarge({ ...unremoved, ...update.values }, product.otherBytes))
+    return { differences, refusal: 'The values are too large' };
   const isSame =
     differences.every((each) => each.isProtected) && isParent === product.isParent && isDeepStrictEqual(sources, product.sources);
   return { differences, update: isSame ? undefined : update };
@@ -197,43 +132,6 @@ export function changeOf(row: Item, product: KnownProduct, parentId: string | un
   if (wanted === product.parentId || change.refusal) return change;
   if (product.isParent) return { refusal: `The product ${product.sku} is a parent and cannot become a variant` };
   return { update: { ...(change.update ?? unchangedUpdate(product)), parentId: wanted } };
-}
-
-/** Parents that share the names of families. */
-const MAX_PARENTS = 5_000;
-
-/** The products of items by item id, locked. A family that no row states is found by its name as well. */
-export async function knownProducts(scope: Scope, rows: Item[], { matchBy }: UpdateOptions): Promise<Map<string, KnownProduct>> {
-  const byKey = await readKnown(
-    scope,
-    rows.map((row) => wantedOf(row, matchBy)),
-    matchBy,
-    { isLocked: true },
-  );
-  const found = new Map(
-    rows.flatMap((row) => {
-      const product = byKey.get(keyOf(row, matchBy));
-      return product ? [[row.id, product] as const] : [];
-    }),
-  );
-  const unstated = rows.filter(({ id, type, details }) => type === 'family' && details.rows.length === 0 && !found.has(id));
-  if (unstated.length === 0) return found;
-  const names = unstated.map(({ data }) => data.name);
-  const parents = await scope.em.find(
-    Product,
-    { name: { $in: names }, isParent: true },
-    { fields: ['sku', 'name'], limit: MAX_PARENTS },
-  );
-  const skus = new Map(
-    [...Map.groupBy(parents, ({ name }) => name)].flatMap(([name, same]) => (same.length === 1 ? [[name, same[0]!.sku]] : [])),
-  );
-  const wanted = skus.values().map((sku) => ({ key: sku, slugs: [] }));
-  const named = await readKnown(scope, [...wanted], 'sku', { isLocked: true });
-  for (const { id, data } of unstated) {
-    const product = named.get(skus.get(data.name) ?? '');
-    if (product) found.set(id, product);
-  }
-  return found;
 }
 
 const MAX_SOURCES = 100;
