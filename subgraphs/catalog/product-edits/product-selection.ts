@@ -3,6 +3,7 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Product } from '../products/entity.ts';
 import { conditionsOf, nameOrSkuContains } from '../products/filter.ts';
+import { countProducts } from '../products/product-list.ts';
 import { rareMatches } from '../products/selectivity.ts';
 import type { ProductSelection } from './types.ts';
 
@@ -38,8 +39,11 @@ function conditions({ given, rare }: Selection, organizationId: string, bind: Bi
 }
 
 /** The number of selected products. */
-export const countSelected = (scope: Scope, selection: Selection): Promise<number> =>
-  countRows(scope, Product, { matching: (bind) => conditions(selection, scope.organizationId, bind) });
+export const countSelected = (scope: Scope, selection: Selection): Promise<number> => {
+  const { ids, ...list } = selection.given;
+  if (!ids) return countProducts(scope, list);
+  return countRows(scope, Product, { matching: (bind) => conditions(selection, scope.organizationId, bind) });
+};
 
 const MARK = '\u0001';
 

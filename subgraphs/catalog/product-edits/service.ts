@@ -21,7 +21,7 @@ import type { Job } from '../jobs/entity.ts';
 import { createJob, findJob } from '../jobs/service.ts';
 import { Product } from '../products/entity.ts';
 import { applyEdits, type Definitions, type EditedProduct, faultOfText, faultOfValue, isText, Refusal } from './apply-edits.ts';
-import { type EditChanges, ProductEditResult } from './entity.ts';
+import { type EditChanges, ProductEditPage, ProductEditResult } from './entity.ts';
 import { PAGE, readFirst } from './pages.ts';
 import { countSelected, isSelected, readSelection } from './product-selection.ts';
 import type {
@@ -264,7 +264,9 @@ export async function listResults(
 ): Promise<CursorPage<ProductEditResult>> {
   const { id } = await findJob(scope, isId(jobId) ? jobId : '', 'product-edit');
   const rows = { columns: RESULT_COLUMNS, where: { jobId: id, outcome }, orderBy: { productId: 'asc' } } as const;
-  return listByCursor(scope, ProductEditResult, rows, page, info);
+  // The results of a job can be a million. Pages that are forgotten have none.
+  const size = { entity: ProductEditPage, sum: outcome, where: { jobId: id }, matching: () => "r.product_ids <> '{}'" } as const;
+  return listByCursor(scope, ProductEditResult, rows, page, info, size);
 }
 
 /** Days for which a bulk edit can be undone. */

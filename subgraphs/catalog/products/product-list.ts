@@ -95,12 +95,7 @@ export async function listProducts(
   { search, filter, sortBy, sortOrder, orderBy: order, parentFilter, enrichedFilter, ...page }: ProductsArguments,
   info: GraphQLResolveInfo,
 ): Promise<CursorPage<ListedProduct>> {
-  const where: Where = {
-    archived: filter?.archived ?? false,
-    ...(parentFilter !== 'all' && { isParent: parentFilter === 'parent' }),
-    ...(enrichedFilter !== 'all' && { enriched: enrichedFilter === 'enriched' }),
-  };
-  const request = { search, filter: filter ?? {} };
+  const { where, request } = matchingOf({ search, filter, parentFilter, enrichedFilter });
   if (order === 'completeness') return listSorted(scope, where, request, sortOrder, page, info);
   const orderBy = { [order ?? sortBy]: sortOrder, id: sortOrder };
   const rows = { columns: LIST_COLUMNS, joined, where, orderBy };
@@ -110,6 +105,29 @@ export async function listProducts(
   const located = runs && (await locatePage(scope, runs, offset));
   if (located) return listParts(scope, Product, rows, located, page, info);
   return listByCursor(scope, Product, rows, page, info, productCounts(where));
+}
+
+type Selected = {
+  search?: string | null;
+  filter?: ProductFilter | null;
+  parentFilter?: ProductsArguments['parentFilter'] | null;
+  enrichedFilter?: ProductsArguments['enrichedFilter'] | null;
+};
+
+function matchingOf({ search, filter, parentFilter, enrichedFilter }: Selected): { where: Where; request: Matching } {
+  const where = {
+    archived: filter?.archived ?? false,
+    ...(parentFilter && parentFilter !== 'all' && { isParent: parentFilter === 'parent' }),
+    ...(enrichedFilter && enrichedFilter !== 'all' && { enriched: enrichedFilter === 'enriched' }),
+  };
+  return { where, request: { search: search ?? '', filter: filter ?? {} } };
+}
+
+/** The number of products of a list. */
+export async function countProducts(scope: Scope, selected: Selected): Promise<number> {
+  const { where, request } = matchingOf(selected);
+  const version = await readVersion(scope);
+  return countMatches(scope, request, where, await matchesOf(scope, request, where), version[versionOf(request.filter)]);
 }
 
 type Where = { archived: boolean; isParent?: boolean; enriched?: boolean };
@@ -172,18 +190,20 @@ async function listMatches(
   const size = version ? version[sum] : { entity: ProductVersion, sum };
   const found = await listByCursor(scope, Product, { ...rows, matching }, page, info, size);
   if (!isSelected(info, 'pagination')) return found;
-  const total = await totalOf(scope, request, where, { matching, list }, found.pagination.total);
+  const total = await countMatches(scope, request, where, { matching, list }, found.pagination.total);
   return { ...found, ...paginate(found.nodes, page, total) };
 }
 
-/** The number of matches, which is counted once per version of the catalog, or read from the groups of products. */
-function totalOf(
+/** The number of matches, which is counted once per version of the catalog, or stored. */
+function countMatches(
   scope: Scope,
-  { search, filter }: Matching,
+  request: Matching,
   where: Where,
   { matching, list }: Awaited<ReturnType<typeof matchesOf>>,
   version: number,
 ): Promise<number> {
+  if (!isRestricted(request)) return readCount(scope, productCounts(where));
+  const { search, filter } = request;
   const { ofGroups, ofProducts } = divideFilter(filter);
   const isOfGroups = search === '' && isEmpty(ofProducts) && Object.keys(where).length === 1;
   if (isOfGroups && !where.archived) return countOfGroups(scope, ofGroups);
@@ -214,10 +234,7 @@ async function listSorted(
       ...conditionsOf(ofProducts, scope.organizationId, bind),
     ],
     ...(areFew && { few: matches.matching }),
-    total: () =>
-      isRestricted(request)
-        ? totalOf(scope, request, where, matches, version[versionOf(filter)])
-        : readCount(scope, productCounts(where)),
+    total: () => countMatches(scope, request, where, matches, version[versionOf(filter)]),
   };
   return listByCompleteness(scope, { columns: LIST_COLUMNS, joined, where, orderBy: {} }, order, page, info);
 }
