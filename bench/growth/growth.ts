@@ -63,6 +63,11 @@ async function sideOf(bench: Bench, slug: string, count: number): Promise<Side &
   const bySku = (n: number) =>
     one(`select id as value from catalog.products where organization_id = $1 and sku = 'SKU-' || lpad('${n}', 7, '0')`);
   const middle = await bodyOf(target(bench, slug, { query: `{ products(page: ${Math.floor(count / 20)}) { endCursor } }` }));
+  const sorted = await bodyOf(
+    target(bench, slug, {
+      query: `{ products(orderBy: completeness, sortOrder: asc, page: ${Math.floor(count / 20)}) { endCursor } }`,
+    }),
+  );
   return {
     slug,
     count,
@@ -73,6 +78,7 @@ async function sideOf(bench: Bench, slug: string, count: number): Promise<Side &
     webhook: await one('select id as value from webhooks.subscriptions where organization_id = $1'),
     creator: await one('select user_id as value from identity.memberships where organization_id = $1'),
     cursor: JSON.parse(middle).data.products.endCursor,
+    sortedCursor: JSON.parse(sorted).data.products.endCursor,
   };
 }
 

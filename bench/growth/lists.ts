@@ -9,6 +9,8 @@ export interface Side {
   creator: string;
   /** `endCursor` of the page in the middle. */
   cursor: string;
+  /** The same in the order of completeness. */
+  sortedCursor: string;
 }
 
 /** A request: a body of `POST /products/get`, a path with a body, or a GraphQL query with its variables. */
@@ -21,6 +23,22 @@ const products = (filter: object, fields = 'endCursor') => ({
 const TOTAL = 'pagination { total }';
 const color = (value: string) => ({ attribute: { slug: 'color', value } });
 const middle = (count: number) => Math.floor(count / 20);
+
+const byCompleteness = (sortOrder: 'asc' | 'desc', variables: object = {}) => ({
+  query: `query ($sortOrder: SortOrder!, $page: Int = 1, $after: String, $filter: ProductFilter) {
+    products(orderBy: completeness, sortOrder: $sortOrder, page: $page, after: $after, filter: $filter) {
+      nodes { id sku name completeness { percent } } endCursor ${TOTAL} } }`,
+  variables: { sortOrder, ...variables },
+});
+const changes = (after: string | null = null) => ({
+  query: 'query ($after: String) { catalogChanges(after: $after) { changes { recordId deleted product { sku } } cursor hasMore } }',
+  variables: { after },
+});
+const preview = (selection: object) => ({
+  query: `query ($selection: ProductSelection!, $edits: [ProductEditInput!]!) {
+    productEditPreview(selection: $selection, edits: $edits) { products checked changed changes { sku } } }`,
+  variables: { selection, edits: [{ field: 'brand', action: 'set', value: 'Norrvik' }] },
+});
 
 /** Each list that a screen or a REST caller needs. */
 export const LISTS: Record<string, (side: Side) => Request> = {
@@ -57,6 +75,27 @@ export const LISTS: Record<string, (side: Side) => Request> = {
   'products without an attribute, rarely': () => products({ missingAttribute: 'color' }, TOTAL),
   'products by confidence': () => products({ confidenceBelow: 50 }),
   'products changed since': () => products({ updatedSince: '2020-01-01T00:00:00Z' }),
+  'first page by completeness': () => byCompleteness('asc'),
+  'first page by completeness, descending': () => byCompleteness('desc'),
+  'page in the middle by completeness': ({ count }) => byCompleteness('asc', { page: middle(count) }),
+  'page by cursor in the middle by completeness': ({ sortedCursor }) => byCompleteness('asc', { after: sortedCursor }),
+  'products of a brand by completeness': () => byCompleteness('desc', { filter: { brand: 'Lumen' } }),
+  'incomplete products by completeness': () => byCompleteness('desc', { filter: { completenessBelow: 60 } }),
+  'incomplete products': () => products({ completenessBelow: 60 }, TOTAL),
+  'incomplete products, rarely': () => products({ completenessBelow: 10 }, TOTAL),
+  'completeness of the catalog': () => ({
+    query:
+      '{ catalogStats { completeness { products complete percent requiredPercent } completenessDays(days: 30) { day percent } } }',
+  }),
+  'completeness of categories': () => ({
+    query: '{ categories(sortBy: productCount, sortOrder: desc) { nodes { name completeness { percent complete } } } }',
+  }),
+  'first changes of the catalog': () => changes(),
+  'changes of the catalog in the middle': ({ count }) => changes(`${Math.floor(count / 2)}-${count}`),
+  'no changes of the catalog': ({ count }) => changes(String(count)),
+  'preview of a bulk edit of all products': () => preview({ filter: {} }),
+  'preview of a bulk edit of a brand': () => preview({ filter: { brand: 'Lumen' } }),
+  'preview of a bulk edit of a category': () => preview({ filter: { category: 'Home > Desk lamp > 5' } }),
   'enrichment history': ({ product }) => ({ path: `products/${product}/enrichment-history`, body: {} }),
   'validation history': ({ product }) => ({ path: `products/${product}/validation-history`, body: {} }),
   'jobs of a product': ({ product }) => ({ query: `{ product(id: "${product}") { jobs { nodes { id } } } }` }),

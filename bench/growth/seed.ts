@@ -58,7 +58,8 @@ const ROWS: Record<string, string> = {
            'MPN-' || n, 'piece', case when n % 20 > 0 then maker end, 'Home > ' || thing || ' > ' || n % 50, 'erp-' || n,
            case when n % 10 between 1 and 3 then ${product('n - n % 10')} end, n % 10 = 0, n % 3 = 0,
            case when n % 10000 = 5 then '{}' else jsonb_build_object('color', jsonb_build_object('attributeName', 'Color', 'attributeType', 'text',
-             'value', case when n = 77 then 'ultraviolet' else ${words(['red', 'blue', 'green', 'black'], 'n')} end)) end,
+             'value', case when n = 77 then 'ultraviolet' else ${words(['red', 'blue', 'green', 'black'], 'n')} end))
+             || case when n % 3 = 0 then '{}' else '{"room": {"attributeName": "Room", "attributeType": "text", "value": "Hall"}}' end end,
            jsonb_build_object('color', jsonb_build_object('confidence', 40 + n % 60)), ${time}, ${time}
       from (select n, ${words(THINGS, 'n')} as thing, ${words(MAKERS, 'n')} as maker from ${SERIES}) s`,
   jobs: `
@@ -97,6 +98,20 @@ const ROWS: Record<string, string> = {
   'product counts': `
     insert into catalog.product_counts (organization_id, is_parent, enriched, count)
     select organization_id, is_parent, enriched, count(*) from catalog.products where organization_id = $1::uuid and $2::int > 0 group by 1, 2, 3`,
+  attributes: `
+    insert into catalog.attributes (id, organization_id, name, slug, type)
+    select gen_random_uuid(), $1::uuid, name, lower(name), 'text' from unnest('{Color,Room,Weight}'::text[]) name where $2::int > 0`,
+  'filled groups': `
+    insert into catalog.filled_groups (organization_id, category, shape, slot, slugs, count)
+    select organization_id, catalog.category_of(category), shape, 0, min(catalog.filled(attributes)), count(*) from catalog.products
+     where organization_id = $1::uuid and $2::int > 0 group by 1, 2, 3`,
+  'days of completeness': `
+    insert into catalog.completeness_days (organization_id, day, products, filled, expected, filled_required, expected_required)
+    select $1::uuid, now()::date - n, $2::int, $2::int, 3 * $2::int, 0, 0 from generate_series(1, 400) n`,
+  changes: `
+    insert into catalog.changes (record_id, organization_id, subject, number, deleted, at)
+    select ${product('n')}, $1::uuid, 'product', n + 1, n % 50 = 0, ${time} from ${SERIES}`,
+  'change counters': `insert into catalog.change_counters (organization_id, last) select $1::uuid, $2::int`,
   labels: `
     insert into catalog.labels (organization_id, subject, key, parent_key, name, product_count, total_count)
     select organization_id, subject, catalog.name_key(n.name), catalog.parent_key(subject, n.name), n.name, sum(n.own), count(*)
