@@ -30,8 +30,13 @@ export interface Row {
   stream?: StreamFormat;
   /** Request headers that fill variables which neither the path, the query nor the body contains, by variable. */
   headerVariables?: Readonly<Record<string, string>>;
-  /** `file`: stream a CSV file. The operation returns a page `name columns rows next` after the cursor `$after`. */
+  /**
+   * `file`: stream a file. The operation returns a page of a CSV file, `name columns rows next`, or a part of a text, `name type text next`,
+   * after the cursor `$after`.
+   */
   reply?: 'file';
+  /** The media types of the file; CSV by default. */
+  fileTypes?: readonly string[];
   /** Payload paths, through lists (`items.enrichedData`), whose null values are omitted. */
   omitNull?: readonly string[];
   /** Key of an object in each entry of the payload. Its fields also appear in the entry, after the entry's own fields. */

@@ -91,7 +91,13 @@ export const enums = {
       'ai-import',
       'product-import',
       'product-edit',
+      'product-export',
     ],
+  },
+  ProductExportFormat: {
+    description:
+      'The format of an export: `csv` has a row for each product with a column for each attribute; `jsonl` has a line of JSON for each product with all of its fields and values.',
+    values: ['csv', 'jsonl'],
   },
   ProductEditField: {
     description: 'A field that a bulk edit can change.',

@@ -28,6 +28,8 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'import_mappings',
     'product_edits',
     'product_edit_pages',
+    'product_export_pages',
+    'product_export_parts',
   ),
   ...of('agents', 'agent', 'agents', 'agent_versions', 'tools', 'sources', 'source_pages', 'chunks', 'staged_chunks'),
   ...of(

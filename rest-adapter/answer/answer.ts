@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Endpoint, requiredPayload } from '../endpoint.ts';
 import { discardFiles, type FormTarget, receiveForm } from '../request/multipart.ts';
 import { type Parts, UNKNOWN_PARAMETERS, UnknownNames } from '../request/request-variables.ts';
-import { sendFile } from './csv-file.ts';
+import { sendFile } from './file-stream.ts';
 import { refuse } from './public-refusal.ts';
 import { endStream, openStream, sendEvents } from './server-sent-events.ts';
 

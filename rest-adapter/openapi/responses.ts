@@ -66,7 +66,9 @@ export function successResponse(route: Route, payload: JsonSchema, name: (schema
       ...commonHeaders,
       'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } },
     };
-    return { description: 'A CSV file.', headers, content: { 'text/csv': { schema: { type: 'string' } } } };
+    const { fileTypes = ['text/csv'] } = row;
+    const content = Object.fromEntries(fileTypes.map((type) => [type, { schema: { type: 'string' } }]));
+    return { description: row.fileTypes ? 'A file.' : 'A CSV file.', headers, content };
   }
   if (row.stream) return streamResponse(row.stream, payload);
   const envelope = envelopeOf(route);

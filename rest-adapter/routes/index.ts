@@ -5,6 +5,7 @@ import { aiImportJobs, enrichmentFiles } from './ai-import-jobs.ts';
 import { integration } from './integration.ts';
 import { brandEnrichmentJobs, brands, categories, productCategoryJobs } from './labels.ts';
 import { organizations } from './organizations.ts';
+import { productExports } from './product-exports.ts';
 import { productEnrichmentJobs, productMarketAnalysisJobs, productValidationJobs } from './product-jobs.ts';
 import { attributeSets, products } from './products.ts';
 import { site } from './site.ts';
@@ -30,6 +31,7 @@ export const restTables: Table[] = [
   organizations,
   productCategoryJobs,
   productEnrichmentJobs,
+  productExports,
   productMarketAnalysisJobs,
   productValidationJobs,
   products,

@@ -42,6 +42,7 @@ import { KeyResolver } from './organizations/keys-resolver.ts';
 import { OrganizationResolver, UserResolver } from './organizations/resolver.ts';
 import * as organizations from './organizations/service.ts';
 import { ProductEditResolver, ProductEditResultResolver, ProductEditStateResolver } from './product-edits/resolver.ts';
+import { ProductExportResolver } from './product-exports/resolver.ts';
 import { ProductViewResolver } from './product-views/resolver.ts';
 import { Product } from './products/entity.ts';
 import { EnrichmentHistoryResolver, HistoryOfProductResolver, ProductHistoryResolver } from './products/history.ts';
@@ -135,6 +136,7 @@ export const catalog: SubgraphParts = {
     ProductEditResolver,
     ProductEditResultResolver,
     ProductEditStateResolver,
+    ProductExportResolver,
     ValueHistoryResolver,
     ImageContentResolver,
     AnalyzedProductResolver,

@@ -59,6 +59,7 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
   createAttributesOfTrade: () => 'createAttributesOfTrade(template: "tools") { id }',
   createProductEditJob: ({ productId }) =>
     `createProductEditJob(selection: { ids: ["${productId}"] }, edits: [{ field: uom, action: set, value: "piece" }]) { id }`,
+  createProductExportJob: ({ productId }) => `createProductExportJob(selection: { ids: ["${productId}"] }) { id }`,
   addRequesterReply: ticketMessage('addRequesterReply'),
   addTicketNote: ticketMessage('addTicketNote'),
   createAgent: () => 'createAgent(input: { name: "Ada" }) { id slug }',

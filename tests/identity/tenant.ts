@@ -77,6 +77,9 @@ export async function seedTenant() {
     'mutation ($product: ID!, $name: AttributeContent!) { made: createProductEditJob(selection: { ids: [$product] }, edits: [{ field: manufacturer, action: set, value: $name }]) { id } }',
     { product, name },
   );
+  const exportJob = await idOf('mutation ($product: ID!) { made: createProductExportJob(selection: { ids: [$product] }) { id } }', {
+    product,
+  });
   const webhooks = await seedWebhook(id, name, { graphql, idOf });
   const imports = await seedImport(id, name, { graphql, idOf });
   await ended(key, imports.importJob);
@@ -85,6 +88,7 @@ export async function seedTenant() {
   await ended(key, job);
   await ended(key, marketJob);
   await ended(key, editJob);
+  await ended(key, exportJob);
   const review = await seedReview(id, name, job);
   const picture = await seedPicture(id, name, product);
   await Promise.all(labels.flatMap(Object.entries).map(([what, each]) => /Job$/.test(what) && ended(key, each)));
@@ -108,6 +112,7 @@ export async function seedTenant() {
     invitation: inviteMember.invitation.id as string,
     marketJob,
     editJob,
+    exportJob,
     job,
     ...review,
     picture,

@@ -127,7 +127,7 @@ const EXPORT = `{
   }
 }`;
 
-async function exported(of: Catalog): Promise<string> {
+async function exportedByDashboard(of: Catalog): Promise<string> {
   const { columns, rows } = exportTable((await of.graphql(EXPORT, {})).products.nodes);
   return stringify(
     [columns, ...rows].map((row) => row.map(spreadsheetCell)),
@@ -135,7 +135,24 @@ async function exported(of: Catalog): Promise<string> {
   );
 }
 
-test('the export of a catalog is read back into an empty organization, and its export is equal', async () => {
+const START = 'mutation { createProductExportJob(selection: { filter: {} }) { id } }';
+
+async function exportedByJob(of: Catalog): Promise<string> {
+  const { id } = (await of.graphql(START)).createProductExportJob;
+  expect(await ended(of, id)).toBe('completed');
+  const { slug, key } = of.organization;
+  const path = `/api/${slug}/product-export-jobs/${id}/download`;
+  const answer = await fetch(`${process.env.TEST_URL}${path}`, { headers: { 'x-api-key': key } });
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="products_\d{4}-\d\d-\d\d\.csv"$/);
+  // The marker of UTF-8 is part of the file.
+  return Buffer.from(await answer.arrayBuffer()).toString();
+}
+
+test.each([
+  ['of the dashboard', exportedByDashboard],
+  ['of a job', exportedByJob],
+])('the export %s is read back into an empty organization, and its export is equal', async (_name, exported) => {
   const attributes = [
     { slug: 'weight', name: 'Weight', type: 'number', unit: 'kg' },
     { slug: 'text', name: 'Text', type: 'text' },

@@ -98,6 +98,7 @@ export const documented = lines(`
 
 /** Endpoints that no specification names. */
 export const additional = lines(`
+  GET /api/{organization}/product-export-jobs/{job_id}/download
   GET /api/{organization}/agents/{agentId}/chat/{conversationId}/stream
   GET /api/agents/{publicSlug}/chat/{conversationId}
   GET /api/agents/{publicSlug}/chat/{conversationId}/stream

@@ -59,7 +59,7 @@ test('AI import sends start and stop events with jobId, and no completion', asyn
   expect(await told('ai-import', 'stopped')).toEqual([start, ['ai_import.stopped', { id, status: 'stopped', stoppedAt: time }]]);
 });
 
-test.each(['brand-enrichment', 'product-category-enrichment', 'product-edit', 'product-import'] as const)(
+test.each(['brand-enrichment', 'product-category-enrichment', 'product-edit', 'product-export', 'product-import'] as const)(
   '%s sends no events',
   async (kind) => {
     for (const status of ['completed', 'failed', 'stopped']) expect(await told(kind, status)).toEqual([]);
@@ -75,6 +75,7 @@ test('these tests cover every job kind', () => {
     'brand-enrichment',
     'product-category-enrichment',
     'product-edit',
+    'product-export',
     'product-import',
   ];
   expect(enums.JobKind.values.filter((kind) => !known.includes(kind))).toEqual([]);

@@ -12,6 +12,7 @@ import { forgetEvidence } from '../../subgraphs/catalog/enrichment/stored-source
 import { forgetLabels } from '../../subgraphs/catalog/labels/unused-labels.ts';
 import { sweepChanges } from '../../subgraphs/catalog/live/update-log.ts';
 import { forgetEdits } from '../../subgraphs/catalog/product-edits/service.ts';
+import { forgetExports } from '../../subgraphs/catalog/product-exports/service.ts';
 import { forgetDeleted } from '../../subgraphs/catalog/products/product-deletion.ts';
 import { forgetValueChanges } from '../../subgraphs/catalog/values/value-history.ts';
 import { pruneChanges } from '../../subgraphs/site-content/content/change-feed.ts';
@@ -57,6 +58,8 @@ export const sweeps: Record<string, Sweep> = {
   'catalog-changes': { every: '1 hour', lease: '10 minutes', run: ({ services }) => pruneCatalogChanges(services.pool) },
   /** Forgets the results of bulk edits after 30 days. */
   'product-edits': { every: '1 hour', lease: '10 minutes', run: ({ services }) => forgetEdits(services.pool) },
+  /** Deletes the files of exports after 7 days. */
+  'product-exports': { every: '1 hour', lease: '10 minutes', run: ({ services }) => forgetExports(services.pool) },
   /** Forgets the changes of values by users after 400 days. */
   'value-changes': { every: '1 hour', lease: '10 minutes', run: ({ services }) => forgetValueChanges(services.pool) },
   /** Forgets products that were deleted more than 30 days ago. */

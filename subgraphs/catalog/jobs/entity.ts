@@ -182,6 +182,10 @@ export class Job extends Owned {
   @Property({ type: 'uuid', nullable: true })
   undoOfId: string | null = null;
 
+  /** The format of the file of an export. */
+  @Property({ type: 'string', nullable: true })
+  exportFormat: EnumValue<'ProductExportFormat'> | null = null;
+
   @FieldProperty({
     type: 'decimal',
     precision: 16,

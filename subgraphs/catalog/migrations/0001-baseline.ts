@@ -4,7 +4,7 @@ import { changes } from './baseline/changes.ts';
 import { completeness } from './baseline/completeness.ts';
 import { counters } from './baseline/counters.ts';
 import { files, imports } from './baseline/files.ts';
-import { evidence, jobs, productEdits } from './baseline/jobs.ts';
+import { evidence, jobs, productEdits, productExports } from './baseline/jobs.ts';
 import { labels } from './baseline/labels.ts';
 import { live } from './baseline/live.ts';
 import { productViews } from './baseline/product-views.ts';
@@ -26,6 +26,7 @@ export class CatalogBaseline extends Migration {
       files,
       jobs,
       productEdits,
+      productExports,
       evidence,
       imports,
       review,

@@ -1,4 +1,4 @@
-import { byteCountTriggers, jsonBytes, OF_ORGANIZATION, OWNED, textBytes } from '../../../../platform/database/index.ts';
+import { byteCountTriggers, jsonBytes, listBytes, OF_ORGANIZATION, OWNED, textBytes } from '../../../../platform/database/index.ts';
 
 /** Jobs of all kinds and their items. */
 export const jobs = `
@@ -20,8 +20,8 @@ create table catalog.jobs (
   -- Of imports.
   uploaded_file_ids uuid[], total_files integer, total_extracted integer, rows_read integer, prompt text, auto_enrich boolean, enrichment_config jsonb,
   import_mapping jsonb, import_job_id uuid, import_options jsonb, import_counts jsonb,
-  -- Of bulk edits.
-  edits jsonb, undo_of_id uuid,
+  -- Of bulk edits and exports.
+  edits jsonb, undo_of_id uuid, export_format text,
   -- Of brands and categories.
   file_name varchar(255), input_columns text[],
   -- Items from turn open_until on wait until the job continues.
@@ -159,6 +159,44 @@ create index product_edits_of_organization on catalog.product_edits (organizatio
 -- The retention.
 create index product_edits_age on catalog.product_edits (edited_at);
 ${byteCountTriggers({ table: 'catalog.product_edits', bytes: `150 + ${textBytes('message')} + ${jsonBytes('changes')}` })}
+`;
+
+/** The products of exports, and their lines in the file. */
+export const productExports = `
+create table catalog.product_export_pages (
+  item_id uuid primary key references catalog.job_items on delete cascade deferrable initially deferred,
+  job_id uuid not null,
+  ordinal integer not null,
+  ${OF_ORGANIZATION},
+  -- Empty when they are exported or forgotten.
+  product_ids uuid[] not null,
+  product_count integer not null,
+  exported integer not null default 0,
+  -- The attributes of the exported products.
+  slugs text[] not null default '{}',
+  created_at timestamptz not null default now()
+);
+-- The pages of a job in the order of the file.
+create index product_export_pages_of_job on catalog.product_export_pages (job_id, ordinal);
+-- The pages of a deleted organization.
+create index product_export_pages_of_organization on catalog.product_export_pages (organization_id);
+-- The retention.
+create index product_export_pages_age on catalog.product_export_pages (created_at) where product_ids <> '{}';
+${byteCountTriggers({ table: 'catalog.product_export_pages', bytes: `100 + 16 * cardinality(r.product_ids) + ${listBytes('slugs')}`, updates: 'false' })}
+
+create table catalog.product_export_parts (
+  item_id uuid not null references catalog.job_items on delete cascade deferrable initially deferred,
+  place integer not null,
+  ${OF_ORGANIZATION},
+  content text not null,
+  created_at timestamptz not null default now(),
+  primary key (item_id, place)
+);
+-- The parts of a deleted organization.
+create index product_export_parts_of_organization on catalog.product_export_parts (organization_id);
+-- The retention.
+create index product_export_parts_age on catalog.product_export_parts (created_at);
+${byteCountTriggers({ table: 'catalog.product_export_parts', bytes: '100 + octet_length(r.content)' })}
 `;
 
 /** The texts that items have read. */

@@ -17,6 +17,7 @@ import { LoadedPage } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { EditResults, UndoButton } from './edit-results.tsx';
+import { DownloadButton, ExportFile } from './export-file.tsx';
 import { Items } from './items.tsx';
 
 const JOB = graphql(`
@@ -25,6 +26,7 @@ const JOB = graphql(`
       ...JobSummary
       sequence duration websearch overwrite prompt totalExtracted
       productEdit { products changed unchanged refused deleted undoOfId undoneById }
+      productExport { format products exported isAvailable expiresAt }
       attributeSet { id name }
       rerunOf { id kind createdAt }
       createdBy { id name email }
@@ -37,7 +39,11 @@ const JOB_PROGRESS = graphql(`
   subscription JobProgress($id: ID!, $after: Int!) {
     jobProgress(id: $id, after: $after) {
       sequence
-      job { ...JobSummary duration sequence productEdit { products changed unchanged refused deleted undoOfId undoneById } }
+      job {
+        ...JobSummary duration sequence
+        productEdit { products changed unchanged refused deleted undoOfId undoneById }
+        productExport { format products exported isAvailable expiresAt }
+      }
       items { id status errorMessage cost completedAt overallScore valueCount results { id } }
     }
   }
@@ -71,18 +77,26 @@ function Watched({ job }: { job: JobPageQuery['job'] }) {
         </Alert>
       )}
       <PausedNote job={job} />
-      {job.kind === 'product-edit' ? <EditResults job={job} /> : <Items job={job} />}
+      <Results job={job} />
     </Stack>
   );
 }
+
+function Results({ job }: { job: JobPageQuery['job'] }) {
+  if (job.kind === 'product-edit') return <EditResults job={job} />;
+  return job.kind === 'product-export' ? <ExportFile job={job} /> : <Items job={job} />;
+}
+
+/** Jobs without a model, which cost nothing. */
+const free = ['product-edit', 'product-export'];
 
 function Facts({ job }: { job: JobPageQuery['job'] }) {
   const { jobs } = useStrings();
   const formats = useFormats();
   const { rerunOf } = job;
   const facts = [
-    job.kind !== 'product-edit' && jobs.tiers[job.modelType],
-    job.kind !== 'product-edit' && `${jobs.cost}: ${formats.credits(job.cost)}`,
+    !free.includes(job.kind) && jobs.tiers[job.modelType],
+    !free.includes(job.kind) && `${jobs.cost}: ${formats.credits(job.cost)}`,
     job.attributeSet?.name,
     job.createdBy && (job.createdBy.name || job.createdBy.email),
     formats.time(job.createdAt),
@@ -108,8 +122,8 @@ const RERUN_COST = graphql(`
 `);
 
 const labelKinds = ['brand-enrichment', 'product-category-enrichment'];
-/** Imports become products once, and bulk edits start again from their products. */
-const once = ['ai-import', 'product-import', 'product-edit'];
+/** Imports become products once; bulk edits and exports start again from their products. */
+const once = ['ai-import', 'product-import', ...free];
 const tiers = ['budget-v1', 'pro-v1'] as const;
 
 /** The actions that the state of a job allows: pause, continue, stop, retry, repeat, download. */
@@ -153,7 +167,8 @@ function Actions({ job }: { job: JobPageQuery['job'] }) {
         />
       )}
       <UndoButton job={job} />
-      {job.kind !== 'product-edit' && <RetryButton job={job} />}
+      <DownloadButton job={job} />
+      {!free.includes(job.kind) && <RetryButton job={job} />}
       {ended && !once.includes(job.kind) && (
         <Menu position="bottom-end">
           <Menu.Target>

@@ -20,7 +20,7 @@ import { isPrecision, PrecisionField } from '../../values/precision.tsx';
 import { FileField, ProductField } from './inputs.tsx';
 
 /** A product import starts on the page of its import, and a bulk edit in the list of products. */
-type Kind = Exclude<NonNullable<JobListQueryVariables['kind']>, 'product-import' | 'product-edit'>;
+type Kind = Exclude<NonNullable<JobListQueryVariables['kind']>, 'product-import' | 'product-edit' | 'product-export'>;
 /** The choices of the form, for every kind. */
 interface Choices {
   kind: Kind;

@@ -187,6 +187,7 @@ const jobs = {
     'ai-import': 'Import von Dateien',
     'product-import': 'Produkte aus einem Import',
     'product-edit': 'Sammelbearbeitung',
+    'product-export': 'Produktexport',
   },
   kindTexts: {
     'product-enrichment': 'Ergänzt Attribute von Produkten aus ihren Quellen.',
@@ -197,6 +198,7 @@ const jobs = {
     'ai-import': 'Liest Produkte aus Dateien.',
     'product-import': 'Macht aus den Funden eines Imports Produkte.',
     'product-edit': 'Bearbeitet viele Produkte.',
+    'product-export': 'Schreibt viele Produkte in eine Datei.',
   },
   statuses: {
     pending: 'Wartet',

@@ -6,6 +6,7 @@ import { chat, inbox } from './inbox.ts';
 import { labels } from './labels.ts';
 import { mapping } from './mapping.ts';
 import { productEdits } from './product-edits.ts';
+import { productExports } from './product-exports.ts';
 import { productGrid } from './product-grid.ts';
 import { productViews } from './product-views.ts';
 import { audit, credits, keys, settings, storage } from './settings.ts';
@@ -32,6 +33,7 @@ export const onDemand = {
   productEdits,
   productGrid,
   productViews,
+  productExports,
   products,
   review,
   settings,

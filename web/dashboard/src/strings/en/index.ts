@@ -188,6 +188,7 @@ const jobs = {
     'ai-import': 'Import of files',
     'product-import': 'Products from an import',
     'product-edit': 'Bulk edit',
+    'product-export': 'Product export',
   },
   kindTexts: {
     'product-enrichment': 'Fills in attributes of products from their sources.',
@@ -198,6 +199,7 @@ const jobs = {
     'ai-import': 'Extracts products from files.',
     'product-import': 'Turns the items of an import into products.',
     'product-edit': 'Edits many products.',
+    'product-export': 'Writes many products to a file.',
   },
   statuses: {
     pending: 'Waiting',

@@ -5,16 +5,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Endpoint } from '../endpoint.ts';
 import { CURSOR } from '../route.ts';
 
-/** The payload of a row with `reply: 'file'`: one page of a table. */
-interface FilePage {
+/** The payload of a row with `reply: 'file'`: one page of a table, or a part of a text. */
+type FilePage = (Table | Text) & {
   name: string;
-  columns: string[];
-  rows: string[][];
   /** The cursor of the next page. */
   next: string | null;
+};
+interface Table {
+  columns: string[];
+  rows: string[][];
+}
+interface Text {
+  /** Media type. */
+  type: string;
+  text: string;
 }
 
-/** Stream a CSV file. It reads the next page when the caller has received the previous one. */
+/** Stream a file. It reads the next page when the caller has received the previous one. */
 export function sendFile(
   { operation, payload, route }: Endpoint,
   variables: Record<string, unknown>,
@@ -30,7 +37,7 @@ export function sendFile(
   stream.once('error', (err) => request.log.error({ err, route: route.name }, 'Failed to send a file completely'));
   return reply
     .code(route.row.status ?? 200)
-    .type('text/csv; charset=utf-8')
+    .type('text' in first ? first.type : 'text/csv; charset=utf-8')
     .header('content-disposition', attachment(first.name))
     .send(stream);
 }
@@ -42,10 +49,12 @@ function pageOf(answer: Answer, payload: Endpoint['payload']): FilePage {
 }
 
 async function* linesOf(first: FilePage, nextPage: (after: string) => Promise<FilePage>): AsyncGenerator<string> {
-  yield csv([first.columns, ...first.rows]);
+  const start = 'text' in first ? first.text : csv([first.columns, ...first.rows]);
+  if (start !== '') yield start;
   for (let { next } = first; next !== null; ) {
     const page = await nextPage(next);
-    if (page.rows.length > 0) yield csv(page.rows);
+    const text = 'text' in page ? page.text : csv(page.rows);
+    if (text !== '') yield text;
     next = page.next;
   }
 }

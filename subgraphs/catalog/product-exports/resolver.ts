@@ -1,0 +1,35 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import { Job } from '../jobs/entity.ts';
+import { readPart } from './export-file.ts';
+import * as exports from './service.ts';
+import { ExportArguments, FilePart, ProductExport } from './types.ts';
+
+@Resolver(() => Job)
+export class ProductExportResolver {
+  @Authorized('member')
+  @Idempotent({ prepares: true })
+  @Mutation(() => Job, {
+    description:
+      'Start a job that writes up to 1,000,000 products to a file: CSV with a column for each attribute, which an import reads back, or JSON lines. It costs no credits. The products are selected when it starts. The file counts as storage and is deleted 7 days after the end of the job.',
+  })
+  createProductExportJob(@Ctx() scope: RequestScope, @Args(() => ExportArguments) request: ExportArguments) {
+    return exports.createExportJob(scope, request);
+  }
+
+  @Authorized('member')
+  @Query(() => FilePart, { description: 'The file of an export in parts: at most 500,000 bytes and one product each.' })
+  productExportFile(
+    @Ctx() scope: RequestScope,
+    @Arg('jobId', () => ID) jobId: string,
+    @Arg('after', () => String, { nullable: true, description: 'The `next` of the previous part.' }) after?: string | null,
+  ) {
+    return readPart(scope, jobId, after ?? null);
+  }
+
+  @FieldResolver(() => ProductExport, { nullable: true, description: 'Null for jobs of other kinds.' })
+  productExport(@Ctx() scope: RequestScope, @Root() { id, kind, organizationId }: Job) {
+    return kind === 'product-export' ? exports.stateOf(scope.within(organizationId), id) : null;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Pool } from 'pg';
+import { deleteOld, lockName, query, SWEEP_BUDGET, sql } from '../../../platform/database/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import { fail } from '../../../schema/errors.ts';
+import type { Job } from '../jobs/entity.ts';
+import { createJob } from '../jobs/service.ts';
+import { isSelected, readSelection } from '../product-edits/product-selection.ts';
+import type { ExportArguments, ProductExport } from './types.ts';
+
+const MAX_PRODUCTS = 1_000_000;
+/** Products of one item of a job. */
+const PAGE = 500;
+/** Exports of an organization that wait or run. */
+const MAX_OPEN = 5;
+
+/** Starts a job that exports the selected products. Throws `UNPROCESSABLE` if there are none or too many. */
+export async function createExportJob(scope: RequestScope, { selection: chosen, format }: ExportArguments): Promise<Job> {
+  const selection = await readSelection(scope, chosen);
+  const insert = async (inner: Scope, jobId: string) => {
+    const { em, organizationId } = inner;
+    const pages = await query(
+      em,
+      sql<{ count: number }>`with chosen as (
+            select r.id, row_number() over (order by r.sku) - 1 as n from catalog.products r
+             where ${isSelected(inner, selection)} limit ${MAX_PRODUCTS + 1}),
+          pages as materialized (
+            select gen_random_uuid() as id, (n / ${sql.lit(PAGE)})::int as ordinal, array_agg(id order by n) as ids from chosen group by 2),
+          items as (
+            insert into catalog.job_items (id, organization_id, job_id, ordinal, turn)
+            select id, ${organizationId}, ${jobId}, ordinal, ordinal from pages)
+          insert into catalog.product_export_pages (item_id, job_id, ordinal, organization_id, product_ids, product_count)
+          select id, ${jobId}, ordinal, ${organizationId}, ids, cardinality(ids) from pages returning product_count as count`,
+    );
+    const total = pages.reduce((sum, { count }) => sum + count, 0);
+    if (total === 0) throw fail('UNPROCESSABLE', 'No product is selected.');
+    if (total > MAX_PRODUCTS) throw fail('UNPROCESSABLE', `A job exports at most ${MAX_PRODUCTS} products.`);
+  };
+  const createdById = scope.caller.userId;
+  const input = { kind: 'product-export', modelType: 'budget-v1', exportFormat: format, createdById } as const;
+  return scope.write(async (inner) => {
+    await requireFewOpen(inner);
+    return createJob(inner, input, { count: 0, insert });
+  });
+}
+
+/** The lock keeps the count valid until the commit. */
+async function requireFewOpen({ em, organizationId }: Scope): Promise<void> {
+  await lockName(em, `product exports of ${organizationId}`);
+  const [row] = await query(
+    em,
+    sql<{ count: number }>`select count(*)::int as count from catalog.jobs
+         where organization_id = ${organizationId} and kind = 'product-export' and status in ('pending', 'processing')`,
+  );
+  if (row!.count >= MAX_OPEN)
+    throw fail('CONFLICT', `At most ${MAX_OPEN} exports can be open. Please try again when one has ended.`);
+}
+
+/** Days for which a file can be downloaded. */
+const DAYS = 7;
+const AVAILABLE = `j.status = 'completed' and j.completed_at > now() - interval '${DAYS} days'`;
+
+const STATES = `
+  select j.id, j.export_format as format, ${AVAILABLE} as "isAvailable",
+         case when j.status = 'completed' then extract(epoch from j.completed_at)::float8 end as "completedAt", s.*
+    from catalog.jobs j cross join lateral (
+      select coalesce(sum(product_count), 0)::int as products, coalesce(sum(exported), 0)::int as exported
+        from catalog.product_export_pages where job_id = j.id) s
+   where j.organization_id = $1 and j.id = any($2::uuid[]) and j.kind = 'product-export'`;
+
+interface State extends Omit<ProductExport, 'expiresAt'> {
+  id: string;
+  /** In seconds. */
+  completedAt: number | null;
+}
+
+/** The file of a job and its state; null for jobs of other kinds. */
+export const stateOf = (scope: RequestScope, jobId: string): Promise<ProductExport | null> =>
+  scope.batch('product exports of jobs', async (ids) => {
+    const statement = { name: 'product exports of jobs', text: STATES, values: [scope.organizationId, ids] };
+    const { rows } = await scope.services.statements.run<State>(statement, scope.signal, scope.budget);
+    const expiryOf = (completedAt: number | null) =>
+      completedAt === null ? null : new Date((completedAt + DAYS * 86_400) * 1_000);
+    return new Map(rows.map(({ id, completedAt, ...state }) => [id, { ...state, expiresAt: expiryOf(completedAt) }]));
+  })(jobId);
+
+/** The parts of ended jobs. A job that waits or runs keeps those that it has written. */
+const EXPIRED = `
+  delete from catalog.product_export_parts where (item_id, place) in (
+    select p.item_id, p.place from catalog.product_export_parts p join catalog.job_items i on i.id = p.item_id join catalog.jobs j on j.id = i.job_id
+     where p.created_at < now() - interval '1 day' * $1 and coalesce(j.completed_at, now()) < now() - interval '1 day' * $1
+     order by p.created_at limit $2 for update of p skip locked)`;
+
+/** The selections of stopped jobs. A page keeps its numbers. */
+const EXPIRED_IDS = `
+  update catalog.product_export_pages set product_ids = '{}' where item_id in (
+    select e.item_id from catalog.product_export_pages e join catalog.job_items i on i.id = e.item_id
+     where e.created_at < now() - interval '1 day' * $1 and e.product_ids <> '{}' and i.status not in ('pending', 'processing')
+     order by e.created_at limit $2 for update of e skip locked)`;
+
+/** Delete the files of old exports, and return the number of their parts. */
+export const forgetExports = async (pool: Pool, days = DAYS): Promise<number> =>
+  (await deleteOld(pool, EXPIRED, days, SWEEP_BUDGET / 2)) + (await deleteOld(pool, EXPIRED_IDS, days, SWEEP_BUDGET / 2));
