@@ -187,7 +187,7 @@ async function importedFamilies({ em }: Scope, rows: readonly OpenItem[]): Promi
 }
 
 /** The products that items of earlier batches have become. They are locked, so no other batch can change them now. */
-async function importedProducts({ em }: Scope, jobId: string, known: readonly KnownProduct[]): Promise<Set<string>> {
+async function importedProducts({ em }: Scope, jobId: string, known: readonly Located[]): Promise<Set<string>> {
   if (known.length === 0) return new Set();
   const found = await query(
     em,
