@@ -84,7 +84,7 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
     `handoffs (id, organization_id, agent_id, conversation_id, status, requested_by, reason)
      select gen_random_uuid(), $1::uuid, $2::uuid, id, 'closed', 'visitor', $3::text from agent.conversations where agent_id = $2::uuid`,
   );
-  await insert(
+  const question = await insert(
     `messages (id, organization_id, conversation_id, position, role, text, status, unanswered)
      select gen_random_uuid(), $1::uuid, id, 1, 'user', $3::text, 'complete', true from agent.conversations where agent_id = $2::uuid`,
   );
@@ -105,14 +105,19 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
     `form_submissions (id, organization_id, agent_id, agent_name, form_name, "values")
      values (gen_random_uuid(), $1::uuid, $2::uuid, $3::text, 'form', '{}')`,
   );
-  const draft = await idOf('mutation ($agentId: ID!) { made: openAgentDraft(agentId: $agentId) { id } }', { agentId });
+  const open = (id: string) => idOf('mutation ($id: ID!) { made: openAgentDraft(agentId: $id) { id } }', { id });
+  // One is published, and the other one discarded.
+  const other = await idOf('mutation ($name: String!) { made: createAgent(input: { name: $name }) { id } }', { name });
+  const [agentDraft, otherAgentDraft] = [await open(agentId), await open(other)];
   const { agentVersions } = await graphql('query ($agentId: ID!) { agentVersions(agentId: $agentId) { nodes { id } } }', {
     agentId,
   });
-  const version: string = agentVersions.nodes[0].id;
+  const agentVersion: string = agentVersions.nodes[0].id;
   return {
-    draft,
-    version,
+    agentDraft,
+    otherAgentDraft,
+    agentVersion,
+    question,
     tool,
     secret,
     form,
