@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import pg from 'pg';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';
@@ -59,6 +61,23 @@ test('a list shows the chosen values of each product, and cuts long ones', async
     { values: {}, cut: [] },
   ]);
   expect(await refusal(LIST, { slugs: Array.from({ length: 31 }, (_, at) => `s${at}`) })).toMatch(/^INVALID_INPUT/);
+});
+
+test('the values of a page of products cost one statement more than the page without them', async () => {
+  const { upsert, listed } = await open();
+  const attributes = { color: text('red'), weight: number(4) };
+  await upsert(Array.from({ length: 40 }, (_, at) => ({ sku: `S-${at}`, name: 'Lamp', attributes })));
+  const statements = async (...slugs: string[]) => {
+    const spy = jest.spyOn(pg.Client.prototype, 'query');
+    try {
+      expect(await listed(...slugs)).toHaveLength(40);
+      return spy.mock.calls.length;
+    } finally {
+      spy.mockRestore();
+    }
+  };
+  const without = await statements();
+  expect(await statements('color', 'weight', 'size')).toBe(without + 1);
 });
 
 test('a value that somebody changed meanwhile is not overwritten, and a repetition is no conflict', async () => {
