@@ -81,6 +81,16 @@ browserTest('values are edited in place by keyboard alone, by type, and are undo
   await cell(page, 1, 6).getByText('Yes').waitFor();
   await press(page, 'Escape', 'Enter');
   await page.getByRole('table', { name: 'Products' }).waitFor();
+  // Without columns of attributes, the reader chooses some first.
+  await page.goto(`/o/${catalog.slug}/products`);
+  await page.getByRole('button', { name: 'Edit values' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Columns' });
+  await dialog.getByText('Add the columns of attributes that you want to edit.').waitFor();
+  await dialog.getByRole('combobox', { name: 'Add a column' }).fill('Color');
+  await page.getByRole('option', { name: 'Color' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await cell(page, 0, 7).getByText('green').waitFor();
+  expect(await grid.getAttribute('aria-colcount')).toBe('8');
 });
 
 browserTest('a value beyond a limit and a value that somebody else changed stay unsaved, and their cells say why', async () => {

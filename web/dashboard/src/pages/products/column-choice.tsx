@@ -9,17 +9,19 @@ import { attributeKey, columnKeys, columnSlugs, columnText, FIELDS, MAX_ATTRIBUT
 
 interface Props {
   /** The columns as the address has them. */
-  text: string;
+  chosen: string;
+  /** The reason to choose some. */
+  text?: string;
   onChange(text: string): void;
   onClose(): void;
 }
 
 /** Adds columns to the list, removes and sorts them. Each change shows at once. */
-export function ColumnChoice({ text, onChange, onClose }: Props) {
+export function ColumnChoice({ chosen, text, onChange, onClose }: Props) {
   const { actions, productEdits, productViews: words } = useStrings();
   const definitions = useDefinitions();
   const nameOf = useColumnNames();
-  const keys = columnKeys(text);
+  const keys = columnKeys(chosen);
   const change = (next: readonly string[]) => onChange(columnText(next));
   const isFull = columnSlugs(keys).length >= MAX_ATTRIBUTES;
   const others = (all: readonly string[]) =>
@@ -32,9 +34,10 @@ export function ColumnChoice({ text, onChange, onClose }: Props) {
   return (
     <Modal title={words.columns} onClose={onClose}>
       <Stack>
+        {text && <Note>{text}</Note>}
         <Select
           // Another key after each choice, so that the field is empty again.
-          key={text}
+          key={chosen}
           label={words.addColumn}
           data={choices}
           value={null}
@@ -62,7 +65,7 @@ export function ColumnChoice({ text, onChange, onClose }: Props) {
           )}
         </SortableList>
         <Group justify="space-between">
-          <Action label={words.usualColumns} variant="subtle" disabled={text === ''} onClick={() => onChange('')} />
+          <Action label={words.usualColumns} variant="subtle" disabled={chosen === ''} onClick={() => onChange('')} />
           <Action label={actions.close} variant="default" onClick={onClose} />
         </Group>
       </Stack>

@@ -50,13 +50,13 @@ export function Page() {
   const slugs = useMemo(() => columnSlugs(columnKeys(state.columns)), [state.columns]);
   const rows = usePages(PRODUCTS, { ...variables, slugs }, (data) => data.products);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [isChoosing, setChoosing] = useState(false);
+  const [choosing, setChoosing] = useState<'columns' | 'edit' | null>(null);
   const isEditing = state.mode === 'edit' && rows.count !== 0;
   const { columns, minWidth } = useColumns(state.columns, isEditing);
   const readRows = useRowReader(rows, { ...variables, slugs });
   /** An edit must not move the row, so the order by the last change ends. */
   function startEditing() {
-    if (slugs.length === 0) setChoosing(true);
+    if (slugs.length === 0) return setChoosing('edit');
     change({ mode: 'edit', ...(STABLE.includes(state.by) ? {} : { by: 'name', order: 'asc' }) });
   }
   return (
@@ -68,7 +68,7 @@ export function Page() {
         <Search label={products.search} value={state.search} onSearch={(search) => change({ search })} />
         <Views {...filters} />
         <Filters {...filters} />
-        <Action label={productViews.columns} variant="default" icon={IconColumns3} onClick={() => setChoosing(true)} />
+        <Action label={productViews.columns} variant="default" icon={IconColumns3} onClick={() => setChoosing('columns')} />
         {!isEditing && (
           <Action
             label={productGrid.edit}
@@ -109,12 +109,16 @@ export function Page() {
           empty={<Empty icon={IconPackages} title={products.empty} text={products.emptyText} />}
         />
       )}
-      {isChoosing && (
+      {choosing && (
         <Suspense>
           <ColumnChoice
-            text={state.columns}
+            chosen={state.columns}
             onChange={(chosen) => change({ columns: chosen })}
-            onClose={() => setChoosing(false)}
+            text={choosing === 'edit' ? productGrid.noColumns : undefined}
+            onClose={() => {
+              setChoosing(null);
+              if (choosing === 'edit' && slugs.length > 0) startEditing();
+            }}
           />
         </Suspense>
       )}
