@@ -210,7 +210,7 @@ test('a member of two organizations sees the data of each separately', async () 
     const shown = organizations.find((each: { id: string }) => each.id === tenant.id);
     const name = mark(tenant.slug);
     expect(shown.products.nodes).toHaveLength(2);
-    expect(shown.agents).toEqual([{ name }]);
+    expect(shown.agents).toEqual([{ name }, { name }]);
     expect(shown.sites.nodes).toEqual([{ name, workspace: { name } }]);
     const other = tenant === own ? foreign : own;
     expect(JSON.stringify(shown)).not.toContain(mark(other.slug));
