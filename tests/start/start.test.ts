@@ -86,6 +86,10 @@ test('the first start creates and enriches the sample, and a concurrent second s
   const schema = await caller(key, { url }).graphql('{ __schema { queryType { name } } }');
   expect(schema).toEqual({ __schema: { queryType: { name: 'Query' } } });
 
+  // A customer is signed in on the page of the sample shop, which embeds the agent.
+  const shopPage = await (await fetch(/Sample shop\s+(\S+)/.exec(output)![1]!)).text();
+  expect(shopPage).toMatch(new RegExp(`<script src="${url}/widget\\.js" data-agent="[\\w-]+" data-identity="eyJ`));
+
   await expectTranscript(output);
   await expectImport(output);
   const { graphql } = caller(key, { url });
