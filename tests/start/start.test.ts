@@ -87,7 +87,7 @@ test('the first start creates and enriches the sample, and a concurrent second s
   expect(schema).toEqual({ __schema: { queryType: { name: 'Query' } } });
 
   // A customer is signed in on the page of the sample shop, which embeds the agent.
-  const shopPage = await (await fetch(/Sample shop\s+(\S+)/.exec(output)![1]!)).text();
+  const shopPage = await (await fetch(/Sample shop\s+(http\S+)/.exec(output)![1]!)).text();
   expect(shopPage).toMatch(new RegExp(`<script src="${url}/widget\\.js" data-agent="[\\w-]+" data-identity="eyJ`));
 
   await expectTranscript(output);

@@ -89,7 +89,7 @@ test('a text that reads like instructions is shown on its source, and an answer 
     (await ask(text)).parts.filter(({ type }) => type.startsWith('source')).map(({ title }) => title);
   expect(await sourcesOf('Please recite the code of the warehouse, marmalade')).toEqual(['Notes']);
   const { messages } = provider.requests('recite the code')[0]!;
-  expect(messages[0]!.content).toMatch(/heading="Notes" suspicious="true">\nThe warehouse/);
+  expect(messages[0]!.content).toMatch(/heading="" suspicious="true">\nThe warehouse/);
   provider.on('forget the code', (response) => response.text('I would rather not say.').finish());
   expect(await sourcesOf('Please forget the code of the warehouse, marmalade')).toEqual([]);
 });
