@@ -111,7 +111,7 @@ test('the first start creates and enriches the sample, and a concurrent second s
       .split('Stopping ')
       .slice(1)
       .map((line) => line.trim()),
-  ).toEqual(['worker', 'gateway', 'offline model', 'Temporal', 'PostgreSQL', 'data folder']);
+  ).toEqual(['worker', 'gateway', 'offline model', 'Temporal', 'PostgreSQL', 'the use of the data folder']);
 });
 
 /** The printed command imports the file of the sample. */
