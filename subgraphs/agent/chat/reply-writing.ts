@@ -13,8 +13,8 @@ import { Conversation } from '../conversations/entity.ts';
 import { handoffTool } from '../handoff/handoff-tool.ts';
 import { type Passage, retrieve } from '../retrieval/retrieve.ts';
 import { ticketTool } from '../tickets/ticket-tool.ts';
-import { type CallableTool, callableTools } from '../tools/callable.ts';
-import { currentVersion } from '../versions/service.ts';
+import { type CallableTool, callableTools, type ToolUser } from '../tools/callable.ts';
+import { currentVersion, readLiveVersion } from '../versions/service.ts';
 import { linksOf } from './allowed-links.ts';
 import type { BegunReply } from './begin.ts';
 import { promptOf, readHistory } from './chat-prompt.ts';
@@ -24,7 +24,7 @@ import { finishReply } from './finish.ts';
 import { generate, messagesOf } from './generate.ts';
 import { readAllChunks } from './reply-store.ts';
 import { type Reply, ReplyAborted, repliesOf } from './running-replies.ts';
-import type { Sender } from './sender.ts';
+import { findChatAgent, type Sender } from './sender.ts';
 import { summarize } from './summary.ts';
 
 /** The whole reply of an agent without credits. */
@@ -111,7 +111,7 @@ function runReply(
 async function writeReply(
   services: Services,
   reply: Reply,
-  { agent, channel, identity, preview }: Writer,
+  { agent: given, channel, identity, preview }: Writer,
   first: string | undefined,
 ): Promise<ReplyOutcome> {
   const { conversationId, organizationId } = reply.ref;
@@ -123,11 +123,11 @@ async function writeReply(
   if (!services.model) throw new Error('The process has no model provider');
   const question = messages.at(-1)?.text ?? '';
   const personalHosts = new Set(hosts);
-  const [passages, tools, isLinkAllowed, version] = await Promise.all([
-    findPassages(scope, agent, question),
-    callableTools(scope, { agent, identity, preview, personalHosts }),
-    agent.requireApprovals ? linksOf(scope, agent, personalHosts) : undefined,
-    agent.draftOf ? null : (agent.liveVersion ?? currentVersion(scope, agent.id)),
+  const asVersion = readVersion(scope, given, { identity, preview, personalHosts });
+  const [passages, { agent, tools, version }, isLinkAllowed] = await Promise.all([
+    findPassages(scope, given, question),
+    asVersion,
+    asVersion.then((read) => (read.agent.requireApprovals ? linksOf(scope, read.agent, personalHosts) : undefined)),
   ]);
   reply.version = version;
   // The steps of a reply that continues after an approval.
@@ -150,6 +150,27 @@ async function writeReply(
     steps: parts.filter(({ type }) => type === 'step-start').length,
     isLinkAllowed,
   });
+}
+
+/** Attempts to read an agent that is changed meanwhile. */
+const MAX_READS = 3;
+
+/** The agent and its tools of one version, and its number; null for a draft, and for an agent that is changed all the time. */
+async function readVersion(
+  scope: Scope,
+  given: Writer['agent'],
+  user: Omit<ToolUser, 'agent'>,
+): Promise<{ agent: Writer['agent']; tools: CallableTool[]; version: number | null }> {
+  let agent = given;
+  for (let read = 1; ; read += 1) {
+    const tools = await callableTools(scope, { ...user, agent });
+    if (agent.draftOf || read === MAX_READS) return { agent, tools, version: null };
+    // Last. Nothing has changed since the agent was read if it still has the same number.
+    const number = await readLiveVersion(scope, agent.id);
+    if (number === undefined || (number !== null && number === agent.liveVersion)) return { agent, tools, version: number ?? null };
+    await currentVersion(scope, agent.id);
+    agent = await findChatAgent(scope, agent.id);
+  }
 }
 
 /** People take over conversations with visitors only. */
