@@ -6,8 +6,8 @@ import { log } from '../../../platform/telemetry/index.ts';
 import { refundRunning } from '../chat/finish.ts';
 import { Source } from '../sources/entity.ts';
 
-/** Rows of one transaction, and messages of its conversations. A message to one of them waits for the commit. */
-const [BATCH, MESSAGES] = [500, 20_000];
+/** Rows of one transaction, messages of its conversations, and versions, which can be large. A message to one of them waits for the commit. */
+const [BATCH, MESSAGES, VERSIONS] = [500, 20_000, 20];
 /** Milliseconds for which a request removes the rows of its agent, and a sweep those of all agents. */
 const [REQUEST, SWEEP] = [20_000, 10_000];
 /** Requests may still remove the rows of newer agents. The random order gives each agent a turn, also behind one whose removal fails. */
@@ -49,7 +49,7 @@ async function removeBatch(scope: Scope, id: string): Promise<boolean> {
   );
   if (claimed.length === 0) return false;
   if (await removeConversations(scope, id)) return true;
-  if ((await removeCalls(scope, id)) || (await removeNextSource(scope, id))) return true;
+  if ((await removeCalls(scope, id)) || (await removeVersions(scope, id)) || (await removeNextSource(scope, id))) return true;
   // The rows of the other tables are few, and are deleted with it.
   await query(em, sql`delete from agent.agents where id = ${id}`);
   return false;
@@ -60,6 +60,14 @@ async function removeCalls({ em }: Scope, agentId: string): Promise<boolean> {
     em,
     sql`delete from agent.tool_calls where id in (
           select id from agent.tool_calls where agent_id = ${agentId} limit ${BATCH} for update skip locked) returning 1`,
+  );
+  return removed.length > 0;
+}
+
+async function removeVersions({ em }: Scope, agentId: string): Promise<boolean> {
+  const removed = await query(
+    em,
+    sql`delete from agent.agent_versions where id in (select id from agent.agent_versions where agent_id = ${agentId} limit ${VERSIONS}) returning 1`,
   );
   return removed.length > 0;
 }

@@ -45,6 +45,7 @@ const LIST_COLUMNS = [
 ] as const;
 const SUMMARY_COLUMNS = ['id', 'name', 'publicSlug'] as const;
 const ID_COLUMN = ['id'] as const;
+const DRAFT_COLUMNS = ['id', 'draftOf'] as const;
 
 /** All agents but drafts, sorted by name, as plain rows without their prompts. */
 export const listAgents = (scope: Scope) => rows(scope, LIST_COLUMNS);
@@ -109,34 +110,62 @@ export async function holdAgent({ em, organizationId }: Scope, id: string): Prom
   if (held.length === 0) notFound();
 }
 
+/**
+ * Makes changes of the tools, servers and forms of an agent wait for each other and for a publication, until the commit. Take it before the
+ * locks of these rows, because their triggers take it too. Throws `NOT_FOUND` if the agent was deleted meanwhile.
+ */
+export async function lockAgent({ em, organizationId }: Scope, id: string): Promise<void> {
+  const locked = await query(em, sql`select from agent.agents a where ${isPresent(id, organizationId)} for no key update`);
+  if (locked.length === 0) notFound();
+}
+
+/** Throws `NOT_FOUND`, and `UNPROCESSABLE` for a draft, which uses the sources and signing secrets of its agent. */
+export async function requirePublished(scope: Scope, id: string): Promise<void> {
+  const { draftOf } = await readById(scope, Agent, id, 'Agent', { columns: DRAFT_COLUMNS });
+  if (draftOf !== null) throw fail('UNPROCESSABLE', 'A draft uses the sources and signing secrets of its agent.');
+}
+
 /** Whether the agent `a` is this one and not deleted. */
 export const isPresent = (id: string, organizationId: string) =>
   sql`a.id = ${id} and a.organization_id = ${organizationId} and a.deleted_at is null`;
 
-/** Deletes an agent with all of its data. Throws `NOT_FOUND`. */
+/** Deletes an agent with all of its data, and its draft. Throws `NOT_FOUND`. */
 export async function deleteAgent(scope: Scope, id: string) {
-  if (!isId(id)) notFound();
-  const [draft] = await readRows(scope, Agent, { columns: ID_COLUMN, where: { draftOf: id } });
-  if (draft) await deleteAgent(scope, draft.id);
-  await transaction(scope, (inner) => markDeleted(inner, id));
-  await removeAgent(scope.services, { id, organizationId: scope.organizationId });
+  const deleted = isId(id) ? await transaction(scope, (inner) => markWithDraft(inner, id)) : [];
+  if (deleted.length === 0) notFound();
+  for (const each of deleted) await removeAgent(scope.services, { id: each, organizationId: scope.organizationId });
   return { id, deleted: true };
 }
 
-/** Hides an agent in the transaction of the scope, and deletes its rows that others list without it. No conversation begins after the commit, and nothing is added. */
-export async function markDeleted(scope: Scope, id: string): Promise<void> {
+/** The ids of the agents that it has marked. No draft begins once the agent is marked. */
+async function markWithDraft(scope: Scope, id: string): Promise<string[]> {
+  if (!(await markDeleted(scope, id))) return [];
+  const [draft] = await query(
+    scope.em,
+    sql<{ id: string }>`select id from agent.agents
+       where draft_of = ${id} and organization_id = ${scope.organizationId} and deleted_at is null`,
+  );
+  return draft && (await markDeleted(scope, draft.id)) ? [id, draft.id] : [id];
+}
+
+/**
+ * Hides an agent in the transaction of the scope, and deletes its rows that others list without it. No conversation begins after the commit,
+ * and nothing is added. Returns false if the agent is unknown or deleted.
+ */
+export async function markDeleted(scope: Scope, id: string): Promise<boolean> {
   const { em, organizationId } = scope;
   // The first statement, so that the deletions find all additions: it waits for `holdAgent`, because the slug is a key. Other slugs have no space.
   const marked = await query(
     em,
     sql`update agent.agents a set deleted_at = now(), slug = 'deleted ' || id where ${isPresent(id, organizationId)} returning 1`,
   );
-  if (marked.length === 0) notFound();
+  if (marked.length === 0) return false;
   await stopIngestions(scope, id);
   // Servers before their tools, as a change of a server locks them.
   await em.nativeDelete(McpServer, { agentId: id });
   await em.nativeDelete(Tool, { agentId: id });
   await em.nativeDelete(CustomForm, { agentId: id });
+  return true;
 }
 
 /** Stops the ingestion of the sources that are deleted with their agent. */

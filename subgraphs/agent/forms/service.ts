@@ -1,8 +1,16 @@
-import { type Bind, conflictIfTaken, deleteById, findById, lockName, readRows } from '../../../platform/database/index.ts';
+import {
+  type Bind,
+  conflictIfTaken,
+  deleteById,
+  findById,
+  lockName,
+  readById,
+  readRows,
+} from '../../../platform/database/index.ts';
 import { checkFields, checkValues } from '../../../platform/input/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { findAgent, holdAgent } from '../agents/service.ts';
+import { findAgent, lockAgent } from '../agents/service.ts';
 import { lockForRecord } from '../contacts/service.ts';
 import { emitEvent, nextRecordTime, readRecent } from '../recent-list.ts';
 import type { CustomFormChange, FormSubmissionsArguments, FormSummary, NewCustomForm } from './entity.ts';
@@ -12,13 +20,15 @@ const MAX_FORMS = 50;
 /** Maximum names of forms of an organization in one list. */
 const MAX_LISTED = 1_000;
 
+/** SQL condition of forms that visitors can see once they are enabled. */
+const NOT_OF_DRAFT = 'not exists (select from agent.agents a where a.id = agent_id and a.draft_of is not null)';
+
 /** The enabled forms, sorted by name. Forms of several agents with one name appear once, as the oldest of them. */
 export async function listForms(scope: Scope, agentId?: string | null): Promise<FormSummary[]> {
   if (agentId) await findAgent(scope, agentId);
   const isFirst = (bind: Bind) =>
     `r.id in (select distinct on (name) id from agent.forms where organization_id = ${bind(scope.organizationId)} and enabled
-                 and not exists (select from agent.agents a where a.id = agent_id and a.draft_of is not null)
-                 ${agentId ? `and agent_id = ${bind(agentId)}` : ''} order by name, created_at, id)`;
+                 and ${agentId ? `agent_id = ${bind(agentId)}` : NOT_OF_DRAFT} order by name, created_at, id)`;
   const rows = await readRows(
     scope,
     CustomForm,
@@ -48,7 +58,7 @@ export function createForm(scope: Scope, agentId: string, input: NewCustomForm):
   checkFields(input.fields);
   return transaction(scope, async (inner) => {
     const agent = await findAgent(inner, agentId);
-    await holdAgent(inner, agent.id);
+    await lockAgent(inner, agent.id);
     // The lock keeps the count valid until the commit.
     await lockName(inner.em, `forms of ${agent.id}`);
     if ((await inner.em.count(CustomForm, { agentId: agent.id })) >= MAX_FORMS)
@@ -62,16 +72,27 @@ export function createForm(scope: Scope, agentId: string, input: NewCustomForm):
 /** Change a form. Submissions stay as they were received. Throws `NOT_FOUND`. */
 export async function updateForm(scope: Scope, id: string, { title, fields, enabled }: CustomFormChange): Promise<CustomForm> {
   if (fields) checkFields(fields);
-  const form = await findById(scope.em, CustomForm, id, 'Form');
-  form.title = title ?? form.title;
-  form.fields = fields ?? form.fields;
-  form.enabled = enabled ?? form.enabled;
-  await scope.em.flush();
-  return form;
+  return changing(scope, id, async ({ em }) => {
+    const form = await findById(em, CustomForm, id, 'Form');
+    form.title = title ?? form.title;
+    form.fields = fields ?? form.fields;
+    form.enabled = enabled ?? form.enabled;
+    await em.flush();
+    return form;
+  });
 }
 
 /** Delete a form. Its submissions stay. Throws `NOT_FOUND`. */
-export const deleteForm = ({ em }: Scope, id: string) => deleteById(em, CustomForm, id, 'Form');
+export const deleteForm = (scope: Scope, id: string) => changing(scope, id, ({ em }) => deleteById(em, CustomForm, id, 'Form'));
+
+/** Runs a change of a form after the other changes of its agent. Throws `NOT_FOUND`. */
+async function changing<T>(scope: Scope, id: string, change: (inner: Scope) => Promise<T>): Promise<T> {
+  const { agentId } = await readById(scope, CustomForm, id, 'Form', { columns: ['agentId'] });
+  return transaction(scope, async (inner) => {
+    await lockAgent(inner, agentId);
+    return change(inner);
+  });
+}
 
 const SUBMISSION_COLUMNS = ['id', 'formName', 'values', 'conversationId', 'agentId', 'agentName', 'createdAt'] as const;
 

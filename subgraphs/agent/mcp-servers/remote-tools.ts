@@ -3,6 +3,7 @@ import { findById, readRows } from '../../../platform/database/index.ts';
 import { OutboundRefused } from '../../../platform/outbound/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { lockAgent } from '../agents/service.ts';
 import { compute } from '../tools/compute.ts';
 import { Tool } from '../tools/entity.ts';
 import { isOpenByOwner } from '../tools/policy.ts';
@@ -75,7 +76,9 @@ export async function refreshTools(scope: Scope, serverId: string): Promise<McpS
     const offered = remote.get(remoteName!);
     if (offered && !(await unusable(scope, offered.inputSchema))) usable.set(id, offered);
   }
-  const isCurrent = await transaction(scope, async ({ em }) => {
+  const isCurrent = await transaction(scope, async (inner) => {
+    const { em } = inner;
+    await lockAgent(inner, server.agentId);
     // Locked like a change of the server, which also changes its chosen tools.
     const current = await em.findOne(McpServer, serverId, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (current?.url !== server.url) return false;

@@ -3,7 +3,7 @@ import { clock, deleteById, findById, lockName, query, readById, readRows, sql }
 import { refuseFaults } from '../../../platform/input/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { holdAgent, requireAgent } from '../agents/service.ts';
+import { lockAgent, requireAgent } from '../agents/service.ts';
 import { withDefaults } from '../null-defaults.ts';
 import { holdSecrets } from '../secrets/service.ts';
 import { checkEndpoint, headerFaults, texts } from '../tools/service.ts';
@@ -32,7 +32,7 @@ export async function createServer(scope: RequestScope, agentId: string, input: 
   await requireRoom(scope, agentId, input.name);
   await checkEndpoint(scope, input.url, 'url');
   return scope.write(async (inner) => {
-    await holdAgent(inner, agentId);
+    await lockAgent(inner, agentId);
     await lockName(inner.em, lockOf(agentId));
     await requireRoom(inner, agentId, input.name);
     const server = Object.assign(new McpServer(), settings, { agentId, organizationId: inner.organizationId });
@@ -50,6 +50,7 @@ export async function updateServer(scope: Scope, id: string, change: McpServerCh
   if (settings.url && settings.url !== url) await checkEndpoint(scope, settings.url, 'url');
   return transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
+    await lockAgent(inner, agentId);
     await lockName(inner.em, lockOf(agentId));
     const server = await findById(em, McpServer, id, KIND);
     if (settings.name && settings.name !== server.name) await requireFreeName(inner, agentId, settings.name);
@@ -66,7 +67,13 @@ export async function updateServer(scope: Scope, id: string, change: McpServerCh
 }
 
 /** Deletes a server with the chosen tools. Throws `NOT_FOUND`. */
-export const deleteServer = ({ em }: Scope, id: string) => deleteById(em, McpServer, id, KIND);
+export async function deleteServer(scope: Scope, id: string) {
+  const { agentId } = await findServer(scope, id);
+  return transaction(scope, async (inner) => {
+    await lockAgent(inner, agentId);
+    return deleteById(inner.em, McpServer, id, KIND);
+  });
+}
 
 function readServer({ headersTemplate, ...change }: McpServerChange): Partial<McpServer> {
   refuseFaults(faultsOf({ headersTemplate, ...change }));

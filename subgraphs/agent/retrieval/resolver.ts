@@ -117,11 +117,11 @@ export class RetrievalResolver {
 
 /** Shows what a question finds and why, and charges it. Throws `NOT_FOUND`, and `OUT_OF_CREDITS` without credits. */
 async function testRetrieval(scope: Scope, agentId: string, question: string): Promise<RetrievalTest> {
-  const { id, maxRetrievalTokens } = await findAgent(scope, agentId);
+  const { id, draftOf, maxRetrievalTokens } = await findAgent(scope, agentId);
   const price = embeddingPrice(1);
   // Spare the provider requests that cannot be charged.
   if (!(await canPay(scope, price))) throw outOfCredits();
-  const ranked = await rankPassages(scope, id, question);
+  const ranked = await rankPassages(scope, draftOf ?? id, question);
   // Last, so that a failed or interrupted request costs nothing.
   if (!(await addCharge(scope, retrievalTestCharge(clock.now())))) throw outOfCredits();
   creditsSpent.inc({ kind: 'retrieval-test' }, price);

@@ -74,7 +74,7 @@ async function listUses({ em, organizationId }: Scope, name: string): Promise<st
   const uses = await query(
     em,
     sql<{ name: string; agent: string; kind: string }>`
-      select u.name, a.name as agent, u.kind from (
+      select u.name, a.name || case when a.draft_of is null then '' else ' (draft)' end as agent, u.kind from (
         select name, agent_id, 'tool' as kind from agent.tools
          where organization_id = ${organizationId} and secret_names @> array[${name}]
         union all

@@ -8,7 +8,7 @@ import { fresh, type RequestScope, type Scope, transaction } from '../../../plat
 import { fail } from '../../../schema/errors.ts';
 import { ofPresentAgent } from '../agents/entity.ts';
 import { removeSource } from '../agents/removal.ts';
-import { findAgent, holdAgent } from '../agents/service.ts';
+import { findAgent, holdAgent, requirePublished } from '../agents/service.ts';
 import type { NewSource, SourceChange, SourcePagesArguments, SourceUpdate, SuspiciousPassage } from './entity.ts';
 import { Source, SourcePage } from './entity.ts';
 
@@ -32,6 +32,7 @@ export async function findSource(scope: Scope, id: string, agentId?: string): Pr
 
 /** Creates a source and queues its ingestion. */
 export async function createSource(scope: RequestScope, agentId: string, input: NewSource): Promise<Source> {
+  await requirePublished(scope, agentId);
   const agent = await findAgent(scope, agentId);
   // Fails before the DNS lookup. The transaction repeats the check, because only its lock keeps the count valid.
   await requireRoom(scope, agent.id);

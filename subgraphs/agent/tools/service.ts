@@ -6,7 +6,7 @@ import { type RequestScope, type Scope, transaction } from '../../../platform/sc
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
-import { holdAgent, requireAgent } from '../agents/service.ts';
+import { lockAgent, requireAgent } from '../agents/service.ts';
 import { withDefaults } from '../null-defaults.ts';
 import { holdSecrets } from '../secrets/service.ts';
 import { prepareCall } from './call-request.ts';
@@ -92,7 +92,10 @@ export async function updateTool(scope: Scope, agentId: string, id: string, chan
 /** Throws `NOT_FOUND`. */
 export async function deleteTool(scope: Scope, agentId: string, id: string) {
   await requireAgent(scope, agentId);
-  return deleteById(scope.em, Tool, id, 'Tool', { agentId });
+  return transaction(scope, async (inner) => {
+    await lockAgent(inner, agentId);
+    return deleteById(inner.em, Tool, id, 'Tool', { agentId });
+  });
 }
 
 /** Call a tool without an audit record. The parameters are `input`, or its only key `params`. */
@@ -121,7 +124,7 @@ function paramsOf(input: Record<string, unknown>, { inputSchema: { properties } 
 
 /** Keep an agent, the number of its tools and their names valid until the commit. */
 export async function lockTools(scope: Scope, agentId: string): Promise<void> {
-  await holdAgent(scope, agentId);
+  await lockAgent(scope, agentId);
   await lockName(scope.em, `tools of ${agentId}`);
 }
 

@@ -24,12 +24,15 @@ export async function writeContent({ em, organizationId }: Scope, agentId: strin
                updated_at = now() where a.id = ${agentId}`,
   );
   for (const { key, table } of parts) await writeRows(key, table);
+  // After their tools have moved to other servers, and each server after its tools.
+  for (const { key, table } of parts.toReversed()) {
+    const names = content[key].map(({ name }) => name);
+    await query(em, sql`delete from ${sql.table(table)} where agent_id = ${agentId} and not (name = any(${names}::text[]))`);
+  }
 
   async function writeRows(key: (typeof parts)[number]['key'], table: string) {
     const entries: readonly ContentEntry[] = content[key];
     const of = sql.table(table);
-    const names = entries.map(({ name }) => name);
-    await query(em, sql`delete from ${of} where agent_id = ${agentId} and not (name = any(${names}::text[]))`);
     const [first] = entries;
     if (!first) return;
     const own = Object.keys(first).filter((name) => name !== 'server');

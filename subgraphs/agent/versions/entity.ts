@@ -59,7 +59,7 @@ export class AgentVersion extends Owned {
   @Property({ type: 'json', lazy: true })
   content!: Content;
 
-  @ListSize(20)
+  @ListSize(100)
   @FieldProperty(() => [VersionSource], {
     type: 'json',
     description: 'The sources at that time. They are no part of the version and stay as they are when it is restored.',
@@ -86,7 +86,7 @@ export class VersionChange {
 }
 
 @ArgsType()
-export class VersionsArguments extends pageArguments(20) {}
+export class VersionsArguments extends pageArguments(20, 50) {}
 
 @ObjectType({ description: 'One page of versions.' })
 export class AgentVersionPage extends PageOf(AgentVersion, 'AgentVersionPage') {}

@@ -70,7 +70,7 @@ export class AgentDraftResolver {
     return versions.versionNumberOf(scope.within(organizationId), id);
   }
 
-  @ListSize(20)
+  @ListSize(100)
   @FieldResolver(() => [VersionChange], {
     description: 'The changes of a draft that its publication brings to its agent. Empty for other agents.',
   })
@@ -100,7 +100,7 @@ export class AgentVersionResolver {
     return versions.findVersion(scope, id);
   }
 
-  @ListSize(20)
+  @ListSize(100)
   @FieldResolver(() => [VersionChange], { description: 'The differences from another version.' })
   changes(
     @Ctx() scope: RequestScope,

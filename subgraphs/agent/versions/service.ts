@@ -6,12 +6,12 @@ import { type RequestScope, type Scope, transaction } from '../../../platform/sc
 import { fail } from '../../../schema/errors.ts';
 import { Agent } from '../agents/entity.ts';
 import { removeAgent } from '../agents/removal.ts';
-import { deleteAgent, isPresent, markDeleted, notFound, requireAgent } from '../agents/service.ts';
+import { deleteAgent, lockAgent, markDeleted, requireAgent } from '../agents/service.ts';
 import { holdSecrets } from '../secrets/service.ts';
 import { changesBetween, readContent, secretsIn, writeContent } from './agent-content.ts';
 import { AgentVersion, type Content, type VersionChange } from './entity.ts';
 
-/** Versions of an agent. Beyond them, the oldest one that was not published makes room. */
+/** Versions of an agent. Beyond them, the oldest one makes room, first those that were not published. */
 const MAX_VERSIONS = 1_000;
 const KIND = 'Version';
 
@@ -24,17 +24,30 @@ export async function listVersions(scope: Scope, agentId: string, page: PageRequ
 /** Throws `NOT_FOUND`. */
 export const findVersion = (scope: Scope, id: string): Promise<AgentVersion> => readById(scope, AgentVersion, id, KIND);
 
-/** The changes of a version since the one before it, or since a given one of the same agent. Throws `NOT_FOUND` for an unknown one. */
-export async function changesOf(scope: Scope, { agentId, number }: AgentVersion, since?: number | null): Promise<VersionChange[]> {
-  const wanted = since ?? number - 1;
-  const [after, before] = await Promise.all([contentOf(scope, agentId, number), contentOf(scope, agentId, wanted)]);
-  if (!before && since !== undefined && since !== null) throw fail('NOT_FOUND', `${KIND} not found`);
-  return after && before ? changesBetween(before, after) : [];
+interface Compared {
+  after: Content;
+  before: Content | null;
 }
 
-async function contentOf(scope: Scope, agentId: string, number: number): Promise<Content | undefined> {
-  const [found] = await readRows(scope, AgentVersion, { columns: ['id', 'content'], where: { agentId, number } });
-  return found?.content;
+/**
+ * The changes of a version since the one before it, or since a given one of the same agent. Throws `NOT_FOUND` for an unknown one. Batches the
+ * versions of a list into one query.
+ */
+export async function changesOf(scope: RequestScope, { id }: AgentVersion, since?: number | null): Promise<VersionChange[]> {
+  const earlier = since == null ? sql`p.number < v.number` : sql`p.number = ${since}::int`;
+  const read = scope.batch(`changes of versions since ${since}`, async (ids) => {
+    const found = await query(
+      scope.em,
+      sql<Compared & { id: string }>`
+        select v.id, v.content as after, (select p.content from agent.agent_versions p where p.agent_id = v.agent_id and ${earlier}
+                                           order by p.number desc limit 1) as before
+          from agent.agent_versions v where v.id = any(${ids}::uuid[]) and v.organization_id = ${scope.organizationId}`,
+    );
+    return new Map(found.map((each) => [each.id, each]));
+  });
+  const compared = await read(id);
+  if (!compared?.before && since != null) throw fail('NOT_FOUND', `${KIND} not found`);
+  return compared?.before ? changesBetween(compared.before, compared.after) : [];
 }
 
 export const versionNumberOf = columnReader(Agent, 'liveVersion');
@@ -62,11 +75,12 @@ export const currentVersion = (scope: Scope, agentId: string): Promise<number | 
     return recordCurrent(inner, agentId);
   });
 
-/** Changes of the agent and of its tools, servers and forms wait for the commit, or are seen. Throws `NOT_FOUND`. */
-async function lockAgent({ em, organizationId }: Scope, id: string): Promise<void> {
-  const locked = await query(em, sql`select from agent.agents a where ${isPresent(id, organizationId)} for no key update`);
-  if (locked.length === 0) notFound();
+/** The number of the version that equals an agent; null if it has changed, and undefined if there is no such agent. */
+export async function readLiveVersion(scope: Scope, agentId: string): Promise<number | null | undefined> {
+  const [agent] = await readRows(scope, Agent, { columns: LIVE, where: { id: agentId } });
+  return agent?.liveVersion;
 }
+const LIVE = ['id', 'liveVersion'] as const;
 
 async function recordCurrent(scope: Scope, agentId: string): Promise<number> {
   const { em, organizationId } = scope;
@@ -108,8 +122,8 @@ async function insertVersion(
   await query(
     em,
     sql`delete from agent.agent_versions where id in (
-          select id from agent.agent_versions where agent_id = ${agentId} and not published
-           order by number limit greatest(0, (select count(*) from agent.agent_versions where agent_id = ${agentId}) - ${MAX_VERSIONS}))`,
+          select id from agent.agent_versions where agent_id = ${agentId} and number < ${added!.number}
+           order by published, number limit greatest(0, (select count(*) from agent.agent_versions where agent_id = ${agentId}) - ${MAX_VERSIONS}))`,
   );
   await setCurrent(scope, agentId, added!.number);
   return added!.number;
@@ -168,6 +182,7 @@ export async function publishDraft(
       throw fail(
         'CONFLICT',
         'The agent has changed since the draft began. Compare them, and publish again with `overwrite` to replace these changes.',
+        { agentChanged: true },
       );
     await requireSecrets(inner, content);
     await writeContent(inner, draftOf, content);
@@ -204,11 +219,11 @@ async function requireSecrets(scope: Scope, content: Content): Promise<void> {
 export async function restoreVersion(scope: Scope, id: string): Promise<Agent> {
   const { agentId, number } = await findVersion(scope, id);
   const draft = await openDraft(scope, agentId);
-  const content = await contentOf(scope, agentId, number);
-  if (!content) throw fail('NOT_FOUND', `${KIND} not found`);
+  const [version] = await readRows(scope, AgentVersion, { columns: ['id', 'content'], where: { agentId, number } });
+  if (!version) throw fail('NOT_FOUND', `${KIND} not found`);
   await transaction(scope, async (inner) => {
     await lockAgent(inner, draft.id);
-    await writeContent(inner, draft.id, content);
+    await writeContent(inner, draft.id, version.content);
   });
   return readById(scope, Agent, draft.id, 'Draft');
 }

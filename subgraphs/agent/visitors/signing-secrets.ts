@@ -6,7 +6,7 @@ import { resealColumn, type SecretName, type Secrets } from '../../../platform/s
 import { newSigningSecret } from '../../../platform/webhooks/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { holdAgent, requireAgent } from '../agents/service.ts';
+import { holdAgent, requireAgent, requirePublished } from '../agents/service.ts';
 import type { NewSigningSecret } from './entity.ts';
 import { SigningSecret } from './entity.ts';
 
@@ -31,7 +31,7 @@ export async function rotateSigningSecret(
   purpose: Purpose,
   force: boolean,
 ): Promise<NewSigningSecret> {
-  await requireAgent(scope, agentId);
+  await requirePublished(scope, agentId);
   const value = newSigningSecret();
   return scope.write(async (inner) => {
     const { em, organizationId, services } = inner;

@@ -319,3 +319,63 @@ test.each([
   const member = graph.caller((await acme.addMember('member')).key);
   expect(await member.refusal(operation, { id: target })).toMatch(/^FORBIDDEN: /);
 });
+
+test('a renamed MCP server keeps the ids of its tools when it is published', async () => {
+  const { id } = await createAgent();
+  const [server] = (await pool.query('select id from agent.mcp_servers where agent_id = $1', [id])).rows;
+  await pool.query(`update agent.tools set mcp_server_id = $2, remote_name = 'stock' where agent_id = $1`, [id, server.id]);
+  const [tool] = (await stateOf(id)).tools;
+  const draftId = await open(id);
+  const [copy] = (await stateOf(draftId)).mcpServers;
+  expect(copy.name).toBe('Shop');
+  await pool.query(`update agent.mcp_servers set name = 'Store' where agent_id = $1`, [draftId]);
+  await publish(draftId);
+  expect(await stateOf(id)).toMatchObject({ tools: [{ id: tool.id }], mcpServers: [{ name: 'Store' }] });
+  const { rows } = await pool.query(
+    'select s.name from agent.tools t join agent.mcp_servers s on s.id = t.mcp_server_id where t.id = $1',
+    [tool.id],
+  );
+  expect(rows).toEqual([{ name: 'Store' }]);
+});
+
+test('sources and signing secrets belong to the agent, not to its draft', async () => {
+  const { id } = await createAgent();
+  const draftId = await open(id);
+  const refused = 'UNPROCESSABLE: A draft uses the sources and signing secrets of its agent.';
+  const input = { type: 'text', name: 'Hours', text: 'We open at nine.' };
+  expect(
+    await admin.refusal('mutation ($id: ID!, $input: NewSource!) { createSource(agentId: $id, input: $input) { id } }', {
+      id: draftId,
+      input,
+    }),
+  ).toBe(refused);
+  expect(
+    await admin.refusal('mutation ($id: ID!) { rotateSigningSecret(agentId: $id, purpose: identity, force: false) { secret } }', {
+      id: draftId,
+    }),
+  ).toBe(refused);
+  const { customForms } = await admin.ask('query ($id: ID) { customForms(agentId: $id) { name agentId } }', { id: draftId });
+  expect(customForms).toEqual([{ name: 'order', agentId: draftId }]);
+});
+
+test('changes of tools, publications and deletions at once neither deadlock nor lose an agent that should stay', async () => {
+  const refusals = new Set<string | undefined>();
+  for (let round = 0; round < 6; round += 1) {
+    const { id } = await createAgent();
+    const draftId = await open(id);
+    const [[live], [copy]] = [(await stateOf(id)).tools, (await stateOf(draftId)).tools];
+    const UPDATE = 'mutation ($of: ID!, $id: ID!) { updateTool(agentId: $of, id: $id, input: { description: "Changed" }) { id } }';
+    const REMOVE = 'mutation ($of: ID!, $id: ID!) { deleteTool(agentId: $of, id: $id) { deleted } }';
+    const done = await Promise.all([
+      admin.refusal(UPDATE, { of: draftId, id: copy.id }),
+      admin.refusal(UPDATE, { of: id, id: live.id }),
+      admin.refusal(PUBLISH, { id: draftId, note: '', overwrite: true }),
+      admin.refusal(REMOVE, { of: id, id: live.id }),
+      ...(round % 2 ? [admin.refusal('mutation ($id: ID!) { deleteAgent(id: $id) { id } }', { id })] : []),
+    ]);
+    for (const each of done) refusals.add(each);
+    if (round % 2 === 0) expect((await stateOf(id)).agent.draftId).toBeNull();
+    else expect((await pool.query('select from agent.agents where id = any($1)', [[id, draftId]])).rowCount).toBe(0);
+  }
+  expect([...refusals].filter((each) => each && !each.startsWith('NOT_FOUND: '))).toEqual([]);
+});

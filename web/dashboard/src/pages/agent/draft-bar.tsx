@@ -2,7 +2,7 @@ import { Alert, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconGitBranch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { codeOf } from '../../graph/graph-client.ts';
+import { messageOf } from '../../graph/graph-client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
@@ -102,7 +102,8 @@ function PublishDialog({ draftId, onClose, onDone }: { draftId: string; onClose(
       return onDone();
     }
     if (!error) return;
-    if (overwrite || codeOf(error) !== 'CONFLICT') return showProblem(error.graphQLErrors[0]?.message ?? error.message);
+    const extra = error.graphQLErrors[0]?.extensions.extra as { agentChanged?: boolean } | undefined;
+    if (overwrite || !extra?.agentChanged) return showProblem(messageOf(error));
     const question = { title: versions.conflictTitle, text: versions.conflictText, action: versions.overwrite, danger: true };
     if (await confirm(question)) await submit({ note }, true);
   }

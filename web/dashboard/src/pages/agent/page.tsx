@@ -41,35 +41,39 @@ export function Page() {
   const Tab = tabs[name as Name];
   return (
     <LoadedPage query={query}>
-      {({ agent }) => (
-        <>
-          <Breadcrumbs mb="xs">
-            <PageLink to="agents" label={pages.agents} />
-          </Breadcrumbs>
-          <PageTitle title={agent.name}>
-            {agent.draftOf ? (
-              <Tag label={versions.draft} color="orange" />
-            ) : (
-              <Tag label={agent.publicAccess ? agents.public : agents.private} color={agent.publicAccess ? 'teal' : 'gray'} />
+      {({ agent }) =>
+        namesOf(agent).includes(name as Name) ? (
+          <>
+            <Breadcrumbs mb="xs">
+              <PageLink to="agents" label={pages.agents} />
+            </Breadcrumbs>
+            <PageTitle title={agent.name}>
+              {agent.draftOf ? (
+                <Tag label={versions.draft} color="orange" />
+              ) : (
+                <Tag label={agent.publicAccess ? agents.public : agents.private} color={agent.publicAccess ? 'teal' : 'gray'} />
+              )}
+            </PageTitle>
+            {(agent.draftOf || agent.draftId) && (
+              <Suspense>
+                <DraftBar agent={agent} />
+              </Suspense>
             )}
-          </PageTitle>
-          {(agent.draftOf || agent.draftId) && (
-            <Suspense>
-              <DraftBar agent={agent} />
-            </Suspense>
-          )}
-          <PageTabs
-            label={agent.name}
-            value={name}
-            tabs={namesOf(agent).map((value) => ({ value, label: agents.tabs[value] }))}
-            addressOf={(value) => address(`agents/${agent.id}/${value}`)}
-          >
-            <Suspense fallback={<Loading />}>
-              <Tab key={agent.id} agent={agent} />
-            </Suspense>
-          </PageTabs>
-        </>
-      )}
+            <PageTabs
+              label={agent.name}
+              value={name}
+              tabs={namesOf(agent).map((value) => ({ value, label: agents.tabs[value] }))}
+              addressOf={(value) => address(`agents/${agent.id}/${value}`)}
+            >
+              <Suspense fallback={<Loading />}>
+                <Tab key={agent.id} agent={agent} />
+              </Suspense>
+            </PageTabs>
+          </>
+        ) : (
+          <NotFound />
+        )
+      }
     </LoadedPage>
   );
 }

@@ -28,7 +28,7 @@ type Row = UnansweredQuestionsQuery['unansweredQuestions']['nodes'][number] & { 
 
 const statuses: QuestionStatus[] = ['open', 'answered', 'dismissed'];
 /** Questions of one request. */
-const MAX_MARKED = 500;
+const BATCH = 500;
 /** The status that the tab shows. */
 const DEFAULTS = { status: 'open' };
 
@@ -41,10 +41,13 @@ export function Tab({ agent }: TabProps) {
   const [answered, setAnswered] = useState<Row>();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [, setStatus] = useMutation(SET_STATUS);
-  const mark = (ids: readonly string[], to: QuestionStatus) => {
+  async function mark(ids: readonly string[], to: QuestionStatus) {
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const { data } = await setStatus({ ids: ids.slice(at, at + BATCH), status: to });
+      if (!data) return;
+    }
     setSelected(new Set());
-    return setStatus({ ids: [...ids], status: to });
-  };
+  }
   const rows = usePages(QUESTIONS, { agentId: agent.id, status }, ({ unansweredQuestions: { nodes, pagination } }) => ({
     nodes: nodes.map((node): Row => ({ ...node, id: node.messageId })),
     pagination,
@@ -100,7 +103,7 @@ export function Tab({ agent }: TabProps) {
           <Action
             label={status === 'open' ? agents.dismissCount(selected.size) : agents.reopenCount(selected.size)}
             variant="default"
-            onClick={() => mark([...selected].slice(0, MAX_MARKED), status === 'open' ? 'dismissed' : 'open')}
+            onClick={() => mark([...selected], status === 'open' ? 'dismissed' : 'open')}
           />
         )}
       </Group>

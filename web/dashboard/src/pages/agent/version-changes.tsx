@@ -61,6 +61,26 @@ function Side({ label, text }: { label: string; text: string | null }) {
 /** The label of a field as its form shows it; the name of the field if no form has one. */
 function useFieldLabel() {
   const { agents } = useStrings();
-  const labels = agents as unknown as Record<string, unknown>;
+  const { safety } = agents;
+  const labels: Record<string, unknown> = {
+    ...agents,
+    modelType: agents.model,
+    theme: agents.appearance,
+    branding: agents.poweredBy,
+    voiceEnabled: agents.voice,
+    requireApprovals: safety.require,
+    endpointUrl: agents.url,
+    headersTemplate: agents.headers,
+    queryTemplate: agents.query,
+    bodyTemplate: agents.body,
+    responseMapping: agents.resultOfTool,
+    timeoutMs: agents.timeout,
+    effect: safety.effect,
+    approval: safety.approval,
+    confirmation: safety.confirmation,
+    data: safety.data,
+    requiresVerifiedVisitor: safety.verified,
+    title: agents.formTitle,
+  };
   return (field: string): string => (typeof labels[field] === 'string' ? labels[field] : field);
 }

@@ -14,7 +14,8 @@ export const versions = {
   restore: 'Wiederherstellen',
   restored: (number: number) => `Der Entwurf ist jetzt wie Version ${number}.`,
   restoreTitle: (number: number) => `Version ${number} wiederherstellen?`,
-  restoreText: 'Der Entwurf wird wie diese Version. Besucher sehen sie, sobald Sie den Entwurf veröffentlichen.',
+  restoreText:
+    'Der Entwurf wird wie diese Version und verliert andere Änderungen. Besucher sehen sie, sobald Sie den Entwurf veröffentlichen.',
   draft: 'Entwurf',
   edit: 'Als Entwurf bearbeiten',
   editText: 'Probieren Sie Änderungen aus, bevor Besucher sie sehen.',

@@ -15,7 +15,7 @@ export const versions = {
   restore: 'Restore',
   restored: (number: number) => `The draft is as version ${number} now.`,
   restoreTitle: (number: number) => `Restore version ${number}?`,
-  restoreText: 'The draft becomes as this version. Visitors see it once you publish the draft.',
+  restoreText: 'The draft becomes as this version, and loses other changes. Visitors see it once you publish the draft.',
   draft: 'Draft',
   edit: 'Edit as a draft',
   editText: 'Try changes before visitors see them.',
