@@ -47,7 +47,7 @@ describe.each([0.8, 0.9, 0.95, 0.98])('at precision %d', (precision) => {
       let wrong = 0;
       for (let run = 0; run < RUNS; run += 1) {
         const judged = simulate(count, chanceOf, random);
-        const bound = chooseThreshold(judged, [], precision);
+        const bound = chooseThreshold([{ judged, written: [] }], precision);
         if (bound && precisionFrom(bound.threshold, chanceOf) < precision) wrong += 1;
       }
       expect(wrong / RUNS).toBeLessThan(TOO_MANY);
@@ -78,7 +78,11 @@ describe.each([0.8, 0.9, 0.95, 0.98])('at precision %d', (precision) => {
   test('values that are wrong half as often as permitted are proven', () => {
     const count = 6 * sampleFor(precision, 1);
     const right = Math.round(count * (1 - (1 - precision) / 2));
-    expect(chooseThreshold([{ score: 80, count, right }], [], precision)).toEqual({ threshold: 80, judged: count, right });
+    expect(chooseThreshold([{ judged: [{ score: 80, count, right }], written: [] }], precision)).toEqual({
+      threshold: 80,
+      judged: count,
+      right,
+    });
   });
 
   test('a sample of certain values does not prove the others', () => {
@@ -90,7 +94,7 @@ describe.each([0.8, 0.9, 0.95, 0.98])('at precision %d', (precision) => {
       { score: 90, count: 2_000 },
       { score: 50, count: 8_000 },
     ];
-    expect(chooseThreshold(judged, written, precision)).toMatchObject({ threshold: 90 });
+    expect(chooseThreshold([{ judged, written }], precision)).toMatchObject({ threshold: 90 });
   });
 });
 
@@ -118,10 +122,38 @@ test('a shared rule counts each attribute by its share of all values, and exclud
   expect(uneven.size).not.toHaveProperty('threshold');
 });
 
+test('a shared rule accepts no scores of an attribute that nobody judged, however the others are', () => {
+  const own = (judged: Judged[], written: { score: number; count: number }[]) => ({
+    judged,
+    pooled: judged,
+    written,
+    open: [],
+    hasBroken: false,
+  });
+  const evidence = new Evidence(
+    new Map([
+      // Its values of high scores are often wrong, and none was judged.
+      [
+        'color',
+        own(
+          [{ score: 60, count: 200, right: 100 }],
+          [
+            { score: 60, count: 200 },
+            { score: 90, count: 133 },
+          ],
+        ),
+      ],
+      ['size', own([{ score: 90, count: 236, right: 236 }], [{ score: 90, count: 236 }])],
+    ]),
+  );
+  expect(evidence.plan('color', 0.95)).toMatchObject({ isPooled: true });
+  expect(evidence.plan('color', 0.95)).not.toHaveProperty('threshold');
+});
+
 test('nothing is accepted at a precision of 1, without judgments, or if most values are wrong', () => {
-  expect(chooseThreshold([{ score: 90, count: 5_000, right: 5_000 }], [], 1)).toBeUndefined();
-  expect(chooseThreshold([], [], 0.9)).toBeUndefined();
-  expect(chooseThreshold([{ score: 90, count: 500, right: 200 }], [], 0.9)).toBeUndefined();
+  expect(chooseThreshold([{ judged: [{ score: 90, count: 5_000, right: 5_000 }], written: [] }], 1)).toBeUndefined();
+  expect(chooseThreshold([], 0.9)).toBeUndefined();
+  expect(chooseThreshold([{ judged: [{ score: 90, count: 500, right: 200 }], written: [] }], 0.9)).toBeUndefined();
 });
 
 test('audits break a rule soon after its precision falls, and rarely before', () => {

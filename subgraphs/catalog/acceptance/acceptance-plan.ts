@@ -5,6 +5,7 @@ import { IS_JUDGED, POOL } from './entity.ts';
 import {
   type Bound,
   chooseThreshold,
+  type Group,
   type Judged,
   sampleFor,
   smallestSample,
@@ -114,7 +115,7 @@ export class Evidence {
   plan(slug: string, precision: number): Plan {
     const own = this.attributes.get(slug) ?? NOTHING;
     const { enough, pool, members, missing } = this.#sharedAt(precision);
-    if (!isFew(own, enough)) return planOf(slug, own.judged, own.written, precision);
+    if (!isFew(own, enough)) return planOf(slug, [own], precision);
     const judged = sizeOf(own.judged);
     const alone = { slug, isPooled: true, own: judged };
     if (members.has(slug) && pool.threshold !== undefined) return { ...pool, ...alone };
@@ -157,7 +158,7 @@ const NOTHING: Own = { judged: [], pooled: [], written: [], open: [], hasBroken:
 const isFew = ({ judged, hasBroken }: Own, enough: number) => !hasBroken && sizeOf(judged) < enough;
 
 /**
- * The shared rule counts each attribute by its share of the written values, however many of its values were judged. It takes the attributes
+ * The shared rule counts each attribute by its share of the written values above a threshold, however many of its values were judged. It takes the attributes
  * whose values were judged most often, as many as give the largest sample. The choice never depends on judgments.
  */
 function poolOf(few: readonly [string, Own][], precision: number): Pick<Shared, 'pool' | 'members' | 'missing'> {
@@ -172,10 +173,9 @@ function poolOf(few: readonly [string, Own][], precision: number): Pick<Shared, 
     [size, share, last] = [(judged / written) * all, judged / written, at + 1];
   }
   const chosen = candidates.slice(0, last);
-  const judged = merge(chosen.map(({ own: { pooled }, ...each }) => weighted(pooled, (share * each.written) / each.judged)));
-  const written = merge(chosen.map(({ own }) => own.written.map((each) => ({ ...each, right: 0 }))));
+  const groups = chosen.map(({ own: { pooled, written } }) => ({ judged: pooled, written }));
   return {
-    pool: { ...planOf(POOL, judged, written, precision), isPooled: true },
+    pool: { ...planOf(POOL, groups, precision), isPooled: true },
     members: new Set(chosen.map(({ slug }) => slug)),
     missing: (own) => Math.max(MIN_OWN - sizeOf(own.judged), share * writtenOf(own) - sizeOf(own.pooled)),
   };
@@ -183,32 +183,24 @@ function poolOf(few: readonly [string, Own][], precision: number): Pick<Shared, 
 
 const sizeOf = (values: readonly Written[]) => values.reduce((sum, { count }) => sum + count, 0);
 
+const judgedIn = (groups: readonly Group[]) => groups.reduce((sum, { judged }) => sum + sizeOf(judged), 0);
+
 /** Values that were judged were also written. */
 const writtenOf = ({ written, pooled }: Own) => Math.max(sizeOf(written), sizeOf(pooled));
 
-const weighted = (values: readonly Judged[], weight: number): Judged[] =>
-  values.map(({ score, count, right }) => ({ score, count: weight * count, right: weight * right }));
-
-const merge = (parts: readonly Judged[][]): Judged[] =>
-  [...Map.groupBy(parts.flat(), ({ score }) => score)].map(([score, same]) => ({
-    score,
-    count: sizeOf(same),
-    right: same.reduce((sum, { right }) => sum + right, 0),
-  }));
-
-function planOf(slug: string, judged: readonly Judged[], written: readonly Written[], precision: number): Plan {
-  const bound = chooseThreshold(judged, written, precision);
+function planOf(slug: string, groups: readonly Group[], precision: number): Plan {
+  const bound = chooseThreshold(groups, precision);
   const proof = bound && { ...bound, judged: Math.floor(bound.judged), right: Math.floor(bound.right) };
-  const reviewsNeeded = bound ? 0 : needed(judged, written, precision);
-  return { slug, isPooled: false, own: sizeOf(judged), ...proof, reviewsNeeded };
+  const reviewsNeeded = bound ? 0 : needed(groups, precision);
+  return { slug, isPooled: false, own: judgedIn(groups), ...proof, reviewsNeeded };
 }
 
 /** How many more judged values let the first test pass, if they are right as often as those so far. */
-function needed(judged: readonly Judged[], written: readonly Written[], precision: number): number | null {
+function needed(groups: readonly Group[], precision: number): number | null {
   const least = smallestSample(precision);
   if (!Number.isFinite(least)) return null;
-  const [first] = testedBounds(judged, written, precision);
-  if (!first) return Math.max(1, Math.ceil(least - sizeOf(judged)));
+  const [first] = testedBounds(groups, precision);
+  if (!first) return Math.max(1, Math.ceil(least - judgedIn(groups)));
   const share = first.right / first.judged;
   if (share <= precision) return null;
   const total = sampleFor(precision, { share });

@@ -12,6 +12,12 @@ export interface Written {
   count: number;
 }
 
+/** Values of one kind, such as those of an attribute. */
+export interface Group {
+  judged: readonly Judged[];
+  written: readonly Written[];
+}
+
 /** The widest set of values whose precision was proven. */
 export interface Bound {
   /** Values of at least this score belong to the set. */
@@ -43,14 +49,14 @@ const MAX_SAMPLE = 10_000;
  * Fixed-sequence testing as in "Learn then Test" (Angelopoulos, Bates, Candès, Jordan, Lei; 2021): thresholds are tested from the highest to
  * the lowest, in an order that depends on scores and never on judgments. The first test that does not pass ends the chain, so the error of all
  * tests together is that of a single one. A test counts a sample in which high scores are not more frequent than among all written values
- * (`fairSample`).
+ * (`fairSample`), and each group has its share of the written values above the threshold (`sharedSample`).
  *
  * Each test may be repeated after every judgment, because people judge until it passes. It is a test by betting, as in "Active, anytime-valid
  * risk controlling prediction sets" (Xu, Karampatziakis, Mineiro; 2024).
  */
-export function chooseThreshold(judged: readonly Judged[], written: readonly Written[], precision: number): Bound | undefined {
+export function chooseThreshold(groups: readonly Group[], precision: number): Bound | undefined {
   let chosen: Bound | undefined;
-  for (const bound of testedBounds(judged, written, precision)) {
+  for (const bound of testedBounds(groups, precision)) {
     if (!isProven(bound.judged, bound.right, precision)) break;
     chosen = bound;
   }
@@ -71,16 +77,15 @@ export function isProven(judged: number, right: number, precision: number): bool
 }
 
 /** The thresholds that are tested, in the order of the tests. Computes each when it is read, because most chains end early. */
-export function* testedBounds(judged: readonly Judged[], written: readonly Written[], precision: number): Generator<Bound> {
+export function* testedBounds(groups: readonly Group[], precision: number): Generator<Bound> {
   let wanted = smallestSample(precision);
-  const levels = levelsOf(judged, written);
-  if (levels.reduce((sum, level) => sum + level.judged, 0) < wanted) return;
-  for (let from = levels.length - 1; from >= 0; from -= 1) {
-    const { score, judged: own } = levels[from]!;
-    if (own === 0) continue;
-    const sample = fairSample(levels.slice(from));
+  const levels = groups.map(levelsOf);
+  const judged = levels.flat().filter((level) => level.judged > 0);
+  if (judged.reduce((sum, level) => sum + level.judged, 0) < wanted) return;
+  for (const threshold of new Set(judged.map(({ score }) => score).sort((one, other) => other - one))) {
+    const sample = sharedSample(levels.map((each) => each.filter(({ score }) => score >= threshold)));
     if (sample.judged < wanted) continue;
-    yield { threshold: score, ...sample };
+    yield { threshold, ...sample };
     wanted = Math.ceil(sample.judged * GROWTH);
   }
 }
@@ -120,8 +125,27 @@ function fairSample(levels: readonly Level[]): { judged: number; right: number }
   return sample;
 }
 
+/**
+ * The sample of several groups: each counts by its share of the written values, however many of them were judged. A group without judged values
+ * proves nothing, and leaves no sample.
+ */
+function sharedSample(groups: readonly (readonly Level[])[]): { judged: number; right: number } {
+  const samples = groups
+    .filter((levels) => levels.length > 0)
+    .map((levels) => ({ written: levels.reduce((sum, level) => sum + level.written, 0), ...fairSample(levels) }));
+  if (samples.length === 1) return { judged: samples[0]!.judged, right: samples[0]!.right };
+  const share = Math.min(...samples.map(({ judged, written }) => judged / written));
+  const shared = { judged: 0, right: 0 };
+  for (const { judged, right, written } of samples) {
+    if (judged === 0) continue;
+    shared.judged += share * written;
+    shared.right += (share * written * right) / judged;
+  }
+  return shared;
+}
+
 /** All scores, lowest first. Values that were judged were also written. */
-function levelsOf(judged: readonly Judged[], written: readonly Written[]): Level[] {
+function levelsOf({ judged, written }: Group): Level[] {
   const levels = new Map<number, Level>();
   const levelOf = (score: number) => {
     const level = levels.get(score) ?? { score, judged: 0, right: 0, written: 0 };
