@@ -197,6 +197,28 @@ test('the replacement of a value that a person wrote is never accepted by a rule
   expect([accepted.length, waiting.length]).toEqual([0, 1]);
 });
 
+test('a value that a person rejected is never accepted by a rule, unlike another value', async () => {
+  const { judge, enrich, startJob, decide, proposalsOf } = await seedOrganization();
+  const first = await enrich();
+  const [rejected, other] = first.items as [JobItem, JobItem];
+  for (const { id } of [rejected, other]) await decide(id, 'reject');
+  await judge(300, 299);
+  const second = await startJob();
+  const [same, another] = second.items as [JobItem, JobItem];
+  for (const [item, { productId }] of [
+    [same, rejected],
+    [another, other],
+  ] as const) {
+    item.productId = productId;
+    await pool.query('update catalog.job_items set product_id = $1 where id = $2', [productId, item.id]);
+  }
+  await second.complete(same);
+  await second.complete(another, { value: 'blue' });
+  const { waiting } = await proposalsOf(second.jobId);
+  // An audit would wait, too.
+  expect(waiting.filter(({ auditRuleId }) => auditRuleId === null).map(({ itemId }) => itemId)).toEqual([same.id]);
+});
+
 test('an item that runs again makes the same decision', async () => {
   const { judge, startJob, proposalsOf, organizationId } = await seedOrganization(0.9, 0.5);
   await judge(130, 129);

@@ -61,7 +61,11 @@ export async function propose(
           ) r on true
         ), judged as (
           select *, (decided ->> 'ruleId')::uuid as rule_id, (decided ->> 'isAudit')::boolean as is_audit from (
-            select *, coalesce(jsonb_typeof(first_base -> 'value'), 'null') = 'null' or not catalog.is_accepted(first_provenance) as is_free from based) b
+            -- Neither over a value of a person, nor for one that a person has rejected.
+            select *, (coalesce(jsonb_typeof(first_base -> 'value'), 'null') = 'null' or not catalog.is_accepted(first_provenance))
+                      and not exists (select from catalog.proposals x where x.product_id = based.product_id and x.slug = based.slug
+                                         and x.verdict = 'reject' and x.proposed -> 'value' = based.proposed -> 'value') as is_free
+              from based) b
         )
         insert into catalog.proposals (item_id, slug, organization_id, job_id, product_id, confidence, tier, score, proposed, base, base_provenance,
                                        category_key, verdict, reviewed_at, rule_id, audit_rule_id)

@@ -35,6 +35,8 @@ create index proposals_of_rule on catalog.proposals (organization_id, rule_id, r
 create index proposals_of_audit on catalog.proposals (organization_id, audit_rule_id) where audit_rule_id is not null and verdict is null;
 -- The open proposals of a value, which the next one replaces.
 create index proposals_of_value on catalog.proposals (product_id, slug) where verdict is null;
+-- The rejected values of a product, which no rule accepts.
+create index proposals_rejected on catalog.proposals (product_id, slug) where verdict = 'reject';
 ${byteCountTriggers({ table: 'catalog.proposals', bytes: `200 + ${jsonBytes('proposed', 'base', 'base_provenance')}` })}
 
 -- Nobody can decide about a value of a deleted product, so it would stay in the review queue forever.
