@@ -15,8 +15,9 @@ export interface Place {
   column: number;
 }
 
-/** The edit of a cell: the value that the reader saw, and the one to begin with. */
+/** The edit of a cell: its product, the value that the reader saw, and the one to begin with. */
 export interface Editing extends Place {
+  product: Row;
   before: Content;
   start: Content;
 }

@@ -104,21 +104,21 @@ export function ValueGrid({ label, rows, columns, minWidth, readRows, onDone }: 
     if (!cell) return;
     if (cell.isCut) return showProblem(words.tooLong);
     const { stored, unsaved } = cell;
-    setEditing({ ...active, before: stored, start: start ? start(stored) : (unsaved?.value ?? stored) });
+    setEditing({ ...active, product: cell.row, before: stored, start: start ? start(stored) : (unsaved?.value ?? stored) });
   }
-  async function commit({ row: index, column, before }: Editing, value: Content, move: Move) {
+  async function commit({ product, column, before }: Editing, value: Content, move: Move) {
     setEditing(null);
     focus();
     if (move === 'down') moveBy(1, 0);
     else if (move !== 'stay') selection.step(move === 'right' ? 1 : -1);
-    const cell = cellAt({ row: index, column });
-    if (!cell) return;
-    const { row, slug, unsaved } = cell;
+    // Another product may have taken the row meanwhile.
+    const slug = slugAt(column)!;
+    const unsaved = edits.cells.get(product.id)?.[slug];
     const isRefused = unsaved !== undefined && unsaved.state !== 'saving';
     // The reader has seen the limit, and wants the value.
     const checksLimits = !(unsaved?.state === 'limit' && JSON.stringify(unsaved.value) === JSON.stringify(value));
-    if (isRefused) edits.discard(row.id, slug);
-    await edits.save([{ product: row, slug, before, after: value }], { checksLimits });
+    if (isRefused) edits.discard(product.id, slug);
+    await edits.save([{ product, slug, before, after: value }], { checksLimits });
   }
   const cancel = useCallback(() => {
     setEditing(null);
@@ -137,14 +137,23 @@ export function ValueGrid({ label, rows, columns, minWidth, readRows, onDone }: 
   const undoRef = useRef(edits.undo);
   undoRef.current = edits.undo;
 
+  /** The reason why the selected cells cannot be copied or cleared as a whole; undefined if they can. */
+  function obstacle(): string | undefined {
+    const { top, bottom, left, right } = range;
+    const height = bottom - top + 1;
+    if (height > MAX_ROWS || height * (right - left + 1) > MAX_CELLS) return words.tooMany(MAX_ROWS, MAX_CELLS);
+    const isRead = Array.from({ length: height }, (_, at) => rows.at(top + at)).every((row) => row !== undefined);
+    return isRead ? undefined : words.unread;
+  }
   function clearCells() {
+    const reason = obstacle();
+    if (reason) return showProblem(reason);
     const changes = [...placesOf(range)].flatMap((place): Change[] => {
       const cell = cellAt(place);
       return cell && !cell.isCut && cell.stored !== null
         ? [{ product: cell.row, slug: cell.slug, before: cell.stored, after: null }]
         : [];
     });
-    if (changes.length > MAX_CELLS) return showProblem(words.tooMany(MAX_ROWS, MAX_CELLS));
     if (changes.length > 1) void saveBlock(changes);
     else void edits.save(changes);
   }
@@ -153,8 +162,11 @@ export function ValueGrid({ label, rows, columns, minWidth, readRows, onDone }: 
   function onCopy(event: ClipboardEvent) {
     if (editing) return;
     event.preventDefault();
+    // A beginning of a long text would be pasted as the whole.
+    const reason = obstacle() ?? ([...placesOf(range)].some((place) => cellAt(place)?.isCut) ? words.tooLong : undefined);
+    if (reason) return showProblem(reason);
     const { top, bottom, left, right } = range;
-    const lines = Array.from({ length: Math.min(bottom - top + 1, MAX_ROWS) }, (_, at) =>
+    const lines = Array.from({ length: bottom - top + 1 }, (_, at) =>
       columns.slice(left, right + 1).map((column) => copied(rows.at(top + at), column)),
     );
     event.clipboardData.setData('text/plain', blockText(lines));
