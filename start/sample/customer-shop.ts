@@ -109,7 +109,7 @@ export class CustomerShop {
       response.writeHead(503, { 'content-type': 'text/plain; charset=utf-8' }).end('The sample is not ready, or has no agent.');
       return;
     }
-    const customer = id === null ? undefined : customers[id];
+    const customer = id !== null && Object.hasOwn(customers, id) ? customers[id] : undefined;
     const token = customer && (await this.#sign(id!, customer));
     response
       .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })

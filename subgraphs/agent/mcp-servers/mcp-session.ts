@@ -88,10 +88,13 @@ const acceptsAll: jsonSchemaValidator = {
   },
 };
 
+/** JSON-RPC errors of requests that were not run: not parsed, invalid, an unknown method, invalid parameters. Others can follow half of an effect. */
+const NOT_RUN: readonly number[] = [-32_700, -32_600, -32_601, -32_602];
+
 /** The answers of the server to calls. */
 interface Answers {
   results: string[];
-  /** It answered one with an error. */
+  /** It has not run one. */
   hasRefused: boolean;
 }
 
@@ -127,7 +130,7 @@ function fetchThrough(
       const counted = { ...response, body: counting(response.body, (bytes) => (bytesLeft -= bytes)) };
       const answer = await readAnswer(scope, counted, id as number);
       if ('result' in answer && rpc !== 'initialize') answers.results.push(answer.result);
-      if (rpc === 'tools/call') answers.hasRefused = 'error' in answer;
+      if (rpc === 'tools/call') answers.hasRefused = 'error' in answer && NOT_RUN.includes(answer.error.code);
       const result =
         'error' in answer ? undefined : rpc === 'initialize' ? JSON.parse(answer.result) : { at: answers.results.length - 1 };
       const sessionId = response.headers['mcp-session-id'];

@@ -14,17 +14,23 @@ const overrides: [verb: string, object: string][] = [
     '(?:previous|prior|earlier|above|other|all|your|system)\\s(?:\\w+\\s){0,2}(?:instructions?|rules|prompts?|guidelines|directions|orders)|everything (?:above|before)',
   ],
   [
-    'ignorier\\p{L}*|vergiss|vergessen sie|missachte\\p{L}*|übergeh\\p{L}*|befolge\\p{L}* nicht',
-    '(?:vorherig|vorig|bisherig|obig|früher|vorangegangen|all|dein|ihr|ander|system)\\p{L}*\\s(?:\\p{L}+\\s){0,2}(?:anweisung|regel|vorgabe|instruktion|prompt|befehl|system)\\p{L}*|systemanweisung\\p{L}*',
+    'ignorier\\p{L}{0,15}|vergiss|vergessen sie|missachte\\p{L}{0,15}|übergeh\\p{L}{0,15}|befolge\\p{L}{0,15} nicht',
+    '(?:vorherig|vorig|bisherig|obig|früher|vorangegangen|all|dein|ihr|ander|system)\\p{L}{0,15}\\s(?:\\p{L}{1,20}\\s){0,2}(?:anweisung|regel|vorgabe|instruktion|prompt|befehl|system)\\p{L}{0,15}|systemanweisung\\p{L}{0,15}',
   ],
   ['ignore[zr]?|oublie[zr]?|ne (?:suis|suivez) pas|néglige[zr]?', '(?:instructions?|consignes?|règles|directives)'],
-  ['ignora\\p{L}*|ignore[ns]?|olvid\\p{L}+|omite|no sigas', '(?:instrucciones|reglas|órdenes|indicaciones)'],
-  ['ignora\\p{L}*|dimentica\\p{L}*|trascura\\p{L}*|non seguire', '(?:istruzioni|regole|direttive|indicazioni)'],
+  ['ignora\\p{L}{0,15}|ignore[ns]?|olvid\\p{L}{1,20}|omite|no sigas', '(?:instrucciones|reglas|órdenes|indicaciones)'],
+  ['ignora\\p{L}{0,15}|dimentica\\p{L}{0,15}|trascura\\p{L}{0,15}|non seguire', '(?:istruzioni|regole|direttive|indicazioni)'],
   ['ignore[m]?|esqueça[m]?|desconsidere[m]?|não siga', '(?:instruções|regras|ordens|orientações)'],
   ['negeer|vergeet|volg niet', '(?:instructies|regels|opdrachten|aanwijzingen)'],
-  ['zignoruj\\p{L}*|ignoruj\\p{L}*|zapomnij\\p{L}*|pomiń', '(?:instrukcj|zasad|poleceni|reguł)\\p{L}*'],
-  ['игнорируй\\p{L}*|проигнорируй\\p{L}*|забудь\\p{L}*|не следуй\\p{L}*', '(?:инструкци|правил|указани|команд)\\p{L}*'],
-  ['(?:önceki|yukarıdaki|tüm)', '(?:talimat|kural|yönerge)\\p{L}*\\s(?:\\p{L}+\\s)?(?:yok say|unut|görmezden gel|dikkate alma)'],
+  ['zignoruj\\p{L}{0,15}|ignoruj\\p{L}{0,15}|zapomnij\\p{L}{0,15}|pomiń', '(?:instrukcj|zasad|poleceni|reguł)\\p{L}{0,15}'],
+  [
+    'игнорируй\\p{L}{0,15}|проигнорируй\\p{L}{0,15}|забудь\\p{L}{0,15}|не следуй\\p{L}{0,15}',
+    '(?:инструкци|правил|указани|команд)\\p{L}{0,15}',
+  ],
+  [
+    '(?:önceki|yukarıdaki|tüm)',
+    '(?:talimat|kural|yönerge)\\p{L}{0,15}\\s(?:\\p{L}{1,20}\\s)?(?:yok say|unut|görmezden gel|dikkate alma)',
+  ],
   ['忽略|无视|忘记|無視|忘掉', '(?:指令|指示|规则|規則|提示词|命令)'],
   ['(?:以前|上記|前|すべて|これまで)の', '(?:指示|命令|ルール|プロンプト)(?:を|は)(?:すべて)?(?:無視|忘れ)'],
 ];
@@ -35,7 +41,10 @@ const addressed: string[] = [
   '<\\|?(?:im_start|im_end|system|endoftext)\\|?>|\\[/?INST\\]|<</?SYS>>|^\\s*(?:#{1,6}\\s*)?(?:system|assistant)\\s*(?:prompt|message)?\\s*:',
   '^\\s*#{2,6}\\s*(?:new\\s)?instructions?\\b|(?:begin|start|end) (?:of )?system prompt',
   phrase('reveal|repeat|print|show|output|leak|tell me', '(?:your|the) (?:system prompt|initial instructions|hidden instructions)'),
-  phrase('(?:verrate|zeige|wiederhole|gib)\\p{L}*', '(?:dein\\p{L}*|ihr\\p{L}*|den|die) (?:system-?prompt|systemanweisung)\\p{L}*'),
+  phrase(
+    '(?:verrate|zeige|wiederhole|gib)\\p{L}{0,15}',
+    '(?:dein\\p{L}{0,15}|ihr\\p{L}{0,15}|den|die) (?:system-?prompt|systemanweisung)\\p{L}{0,15}',
+  ),
   // Orders that name the reader as a model.
   phrase(
     "if you(?:'re| are)|dear|attention|note to|message (?:to|for)|hey|important for|you are (?:now )?an?",
@@ -43,7 +52,7 @@ const addressed: string[] = [
   ),
   phrase(
     '(?:wenn|falls) du|liebe[rs]?|achtung|nachricht an|hinweis (?:an|für)|du bist (?:jetzt|nun|ab sofort)',
-    '(?:KI|LLM|sprachmodell|chatbot|KI-(?:assistent\\p{L}*|agent\\p{L}*|modell\\p{L}*)|assistent|assistentin|agent)(?!\\p{L})',
+    '(?:KI|LLM|sprachmodell|chatbot|KI-(?:assistent\\p{L}{0,15}|agent\\p{L}{0,15}|modell\\p{L}{0,15})|assistent|assistentin|agent)(?!\\p{L})',
   ),
   phrase(
     'si (?:tu es|vous êtes)|tu es (?:maintenant|désormais)',
@@ -51,17 +60,17 @@ const addressed: string[] = [
   ),
   phrase('si eres|ahora eres|eres ahora', '(?:una? )?(?:IA|inteligencia artificial|modelo de lenguaje|chatbot|asistente)'),
   phrase('se sei|ora sei|da ora sei', "(?:un[a']?\\s?)?(?:IA|intelligenza artificiale|modello linguistico|chatbot|assistente)"),
-  phrase('если ты|теперь ты|ты теперь', '(?:ИИ|нейросет\\p{L}*|языковая модель|чат-?бот|ассистент)'),
+  phrase('если ты|теперь ты|ты теперь', '(?:ИИ|нейросет\\p{L}{0,15}|языковая модель|чат-?бот|ассистент)'),
   // Secrets from the person who asks.
   phrase(
-    "(?:do not|don't|never|without) (?:tell|inform|mention|notify|ask|telling|informing|mentioning|notifying|asking)\\p{L}*",
+    "(?:do not|don't|never|without) (?:tell|inform|mention|notify|ask|telling|informing|mentioning|notifying|asking)\\p{L}{0,15}",
     '(?:the )?(?:user|human|visitor)(?!\\p{L})',
   ),
   phrase(
-    '(?:sag|verrate|erwähne|informiere|frag)\\p{L}*',
-    '(?:dem|den|der|die) (?:nutzer|benutzer|anwender|besucher)\\p{L}*\\s(?:\\p{L}+\\s){0,3}(?:nicht|nichts)',
+    '(?:sag|verrate|erwähne|informiere|frag)\\p{L}{0,15}',
+    '(?:dem|den|der|die) (?:nutzer|benutzer|anwender|besucher)\\p{L}{0,15}\\s(?:\\p{L}{1,20}\\s){0,3}(?:nicht|nichts)',
   ),
-  phrase('ohne (?:den|die) (?:nutzer|benutzer|anwender|besucher)\\p{L}*', 'zu (?:fragen|informieren)'),
+  phrase('ohne (?:den|die) (?:nutzer|benutzer|anwender|besucher)\\p{L}{0,15}', 'zu (?:fragen|informieren)'),
   // Calls of tools.
   phrase(
     '(?:call|invoke|use|execute|run)(?:s|ing)? the',
@@ -74,8 +83,8 @@ const addressed: string[] = [
 /** The verb is last, as in “alle bisherigen Anweisungen ignorieren”. */
 const verbLast: string[] = [
   phrase(
-    '(?:vorherig|bisherig|obig|früher|alle|dein)\\p{L}*',
-    '(?:anweisung|regel|vorgabe)\\p{L}*',
+    '(?:vorherig|bisherig|obig|früher|alle|dein)\\p{L}{0,15}',
+    '(?:anweisung|regel|vorgabe)\\p{L}{0,15}',
     '(?:ignorieren|vergessen|missachten)',
   ),
   phrase('(?:vorige|eerdere|bovenstaande|alle)', '(?:instructies|regels)', '(?:negeren|vergeten)'),

@@ -52,14 +52,16 @@ export interface Located extends Wanted {
   bytes: number;
 }
 
-/** Finds the products of items. */
+/** Finds the products of items. Several items may concern one product, each with other values. */
 async function locate(
   { em, organizationId }: Scope,
   wanted: readonly Wanted[],
   matchBy: UpdateOptions['matchBy'],
   { isLocked = false } = {},
 ): Promise<Located[]> {
-  const keys = wanted.filter(({ key }) => key !== '');
+  const keys = [...Map.groupBy(wanted, ({ key }) => key)]
+    .filter(([key]) => key !== '')
+    .map(([key, same]) => ({ key, slugs: [...new Set(same.flatMap(({ slugs }) => slugs))] }));
   if (keys.length === 0) return [];
   const column = sql.raw(matchBy === 'sku' ? 'p.sku' : 'p.external_id');
   return query(

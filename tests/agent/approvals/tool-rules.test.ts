@@ -253,6 +253,7 @@ describe('tools of MCP servers', () => {
 
   test.each([
     ['an error of JSON-RPC', { status: 200, error: { code: -32602, message: 'No such parcel' } }, 'failed'],
+    ['an internal error of the server', { status: 200, error: { code: -32603, message: 'Broken' } }, 'unclear'],
     ['status 403', { status: 403 }, 'failed'],
     ['status 500', { status: 500 }, 'unclear'],
   ])('a server that answers a call with %s leaves it %s', async (_, answer, status) => {
