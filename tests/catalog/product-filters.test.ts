@@ -107,6 +107,13 @@ test('each filter reads few of many products', async () => {
        from catalog.products where organization_id = $1 group by organization_id, category`,
     [organizationId],
   );
+  // As the triggers do.
+  await client.query(
+    `insert into catalog.filled_groups (organization_id, category, shape, slot, slugs, count)
+     select organization_id, catalog.category_of(category), shape, 0, catalog.filled(attributes), count(*)
+       from catalog.products where organization_id = $1 group by 1, 2, 3, 5`,
+    [organizationId],
+  );
   await client.query('commit');
   client.release();
   await pool.query('vacuum analyze catalog.products');
