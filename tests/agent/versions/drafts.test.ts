@@ -375,7 +375,10 @@ test('changes of tools, publications and deletions at once neither deadlock nor 
     ]);
     for (const each of done) refusals.add(each);
     if (round % 2 === 0) expect((await stateOf(id)).agent.draftId).toBeNull();
-    else expect((await pool.query('select from agent.agents where id = any($1)', [[id, draftId]])).rowCount).toBe(0);
+    else
+      expect(
+        (await pool.query('select from agent.agents where id = any($1) and deleted_at is null', [[id, draftId]])).rowCount,
+      ).toBe(0);
   }
   expect([...refusals].filter((each) => each && !each.startsWith('NOT_FOUND: '))).toEqual([]);
 });
