@@ -92,6 +92,23 @@ test('columns without an entity property are optional in inserts', async () => {
   expect(unknown.filter(({ nullable, filled }) => !nullable && !filled)).toEqual([]);
 });
 
+/** Foreign keys without an index that has their columns first and all rows of a key. Partitions and their parent have the same keys. */
+const unindexed = `
+  select c.conrelid::regclass || ' (' || (
+           select string_agg(a.attname, ', ' order by k.place)
+             from unnest(c.conkey) with ordinality k (attnum, place) join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.attnum) || ')' as key
+    from pg_constraint c
+   where c.contype = 'f' and c.conparentid = 0 and not exists (
+     select from pg_index i
+      where i.indrelid = c.conrelid and (i.indkey::int2[])[0:cardinality(c.conkey) - 1] @> c.conkey
+        and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) ~ '^\\(\\w+ IS NOT NULL\\)$'))
+   order by 1`;
+
+test('every foreign key has an index, so that a deletion of the row that it refers to scans no table', async () => {
+  const { rows } = await database.pool.query<{ key: string }>(unindexed);
+  expect(rows.map(({ key }) => key)).toEqual([]);
+});
+
 test('migrating again changes nothing, also when a newer version has migrated the database', async () => {
   expect(await migrate(database)).toEqual([]);
   await database.pool.query(`insert into migrations (name) values ('catalog-9999')`);

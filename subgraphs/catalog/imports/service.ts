@@ -138,7 +138,8 @@ export async function readAccount(scope: Scope, id: string): Promise<ImportAccou
            array(select f.name || ', page ' || i.file_page + 1 || ': ' || i.error_message
                    from catalog.job_items i join catalog.files f on f.id = i.file_id
                   where i.job_id = ${jobId} and i.status = 'failed' order by i.ordinal limit 20) as unread
-      from (select kind, count(*) as n from catalog.import_notes where job_id = ${jobId} group by kind) as notes`,
+      from (select kind, count(*) as n from catalog.import_notes
+             where organization_id = ${scope.organizationId} and job_id = ${jobId} group by kind) as notes`,
   );
   return { rowsRead: rowsRead ?? 0, items: totalExtracted ?? 0, ...counted! };
 }

@@ -77,8 +77,9 @@ create table identity.api_keys (
 );
 -- The keys of an organization, newest first.
 create index api_keys_organization on identity.api_keys (organization_id, created_at desc);
--- The foreign key of a deleted workspace.
-create index api_keys_workspace on identity.api_keys (workspace_id) where workspace_id is not null;
+-- The foreign keys of a user and of a workspace.
+create index api_keys_user on identity.api_keys (user_id);
+create index api_keys_workspace on identity.api_keys (organization_id, workspace_id) where workspace_id is not null;
 
 create table identity.sessions (
   id uuid primary key,

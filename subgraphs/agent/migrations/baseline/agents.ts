@@ -98,6 +98,8 @@ create table agent.mcp_servers (
   created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
   constraint mcp_servers_name unique (agent_id, name)
 );
+-- The foreign key.
+create index mcp_servers_organization on agent.mcp_servers (organization_id);
 -- The uses of a secret.
 create index mcp_servers_by_secret on agent.mcp_servers using gin (secret_names);
 
@@ -119,6 +121,8 @@ create table agent.tools (
   created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
   constraint tools_name unique (agent_id, name)
 );
+-- The foreign key.
+create index tools_organization on agent.tools (organization_id);
 -- The uses of a secret.
 create index tools_by_secret on agent.tools using gin (secret_names);
 -- The tools of a server.
@@ -142,7 +146,7 @@ create table agent.tool_calls (
 );
 -- The log of an agent, a tool or a conversation.
 create index tool_calls_by_agent on agent.tool_calls (agent_id, created_at, id);
-create index tool_calls_by_tool on agent.tool_calls (tool_id, created_at, id);
+create index tool_calls_by_tool on agent.tool_calls (organization_id, tool_id, created_at, id);
 create index tool_calls_by_conversation on agent.tool_calls (conversation_id, created_at, id) where conversation_id is not null;
 -- The retention.
 create index tool_calls_by_time on agent.tool_calls (created_at);

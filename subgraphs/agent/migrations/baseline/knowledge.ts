@@ -87,6 +87,8 @@ create table agent.source_pages (
   fetched jsonb,
   unique (source_id, url)
 );
+-- The foreign key.
+create index source_pages_organization on agent.source_pages (organization_id);
 -- The next pages of a crawl.
 create index source_pages_pending on agent.source_pages (source_id, attempts, ordinal) where status = 'pending';
 ${byteCountTriggers({ table: 'agent.source_pages', bytes: `300 + ${textBytes('url')}` })}

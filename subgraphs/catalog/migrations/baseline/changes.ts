@@ -41,7 +41,7 @@ create table catalog.changes (
   at timestamptz not null default now()
 ) with (fillfactor = 80);
 -- The feed.
-create unique index changes_feed on catalog.changes (organization_id, number) where number is not null;
+create unique index changes_feed on catalog.changes (organization_id, number);
 -- The changes to number.
 create index changes_unnumbered on catalog.changes (organization_id, at, record_id) where number is null;
 -- The deletions that are old.

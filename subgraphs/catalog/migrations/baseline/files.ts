@@ -124,7 +124,7 @@ create table catalog.import_items (
 create index import_items_by_position on catalog.import_items (job_id, position, id);
 create index import_items_in_question on catalog.import_items (job_id, position, id) where question_count > 0;
 create index import_items_by_name on catalog.import_items (job_id, lower(name), id);
-create index import_items_by_type on catalog.import_items (job_id, type, id);
+create index import_items_by_type on catalog.import_items (organization_id, job_id, type, id);
 -- The variants of a parent.
 create index import_items_of_family on catalog.import_items (parent_item_id) where parent_item_id is not null;
 -- The items that became a product.
@@ -146,7 +146,7 @@ create table catalog.import_notes (
 );
 -- The notes of a job in the order of the files: all, or of a kind.
 create index import_notes_by_position on catalog.import_notes (job_id, position, id);
-create index import_notes_by_kind on catalog.import_notes (job_id, kind, position, id);
+create index import_notes_by_kind on catalog.import_notes (organization_id, job_id, kind, position, id);
 ${byteCountTriggers({ table: 'catalog.import_notes', bytes: `200 + ${textBytes('message')}` })}
 
 -- The uses of columns that were saved for suppliers.

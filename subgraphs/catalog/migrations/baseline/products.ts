@@ -133,6 +133,8 @@ create table catalog.product_images (
   created_at timestamptz not null default now(),
   unique (product_id, content_hash)
 );
+-- The foreign key.
+create index product_images_organization on catalog.product_images (organization_id);
 ${byteCountTriggers({ table: 'catalog.products', bytes: PRODUCT_BYTES, updates: 'true' })}
 `;
 

@@ -29,7 +29,7 @@ create table site_content.authors (
   constraint authors_slug unique (site_id, slug)
 );
 -- The list by name.
-create index authors_by_name on site_content.authors (site_id, name, id);
+create index authors_by_name on site_content.authors (organization_id, site_id, name, id);
 ${noteChanges('authors', { parent: ['site_id', 'site_content.sites'] })}
 ${byteCountTriggers({ table: 'site_content.authors', bytes: `300 + ${textBytes('bio')}`, updates: 'true' })}
 
@@ -41,7 +41,7 @@ create table site_content.categories (
   constraint categories_slug unique (site_id, slug)
 );
 -- The list by name.
-create index categories_by_name on site_content.categories (site_id, name, id);
+create index categories_by_name on site_content.categories (organization_id, site_id, name, id);
 ${noteChanges('categories', { parent: ['site_id', 'site_content.sites'] })}
 
 create table site_content.posts (
@@ -59,7 +59,7 @@ create table site_content.posts (
 );
 -- The list, newest first: all, or in a state.
 create index posts_newest on site_content.posts (site_id, created_at desc, id desc);
-create index posts_by_status on site_content.posts (site_id, status, created_at desc, id desc);
+create index posts_by_status on site_content.posts (organization_id, site_id, status, created_at desc, id desc);
 -- The posts of an author, and of a category.
 create index posts_author on site_content.posts (author_id);
 create index posts_categories on site_content.posts using gin (category_ids);

@@ -16,7 +16,7 @@ create table site_content.collections (
   constraint collections_slug unique (site_id, slug)
 );
 -- The list by name.
-create index collections_by_name on site_content.collections (site_id, name, id);
+create index collections_by_name on site_content.collections (organization_id, site_id, name, id);
 ${noteChanges('collections', { parent: ['site_id', 'site_content.sites'] })}
 ${byteCountTriggers({ table: 'site_content.collections', bytes: `300 + ${jsonBytes('fields', 'removed')}`, updates: 'true' })}
 
@@ -32,7 +32,7 @@ create table site_content.items (
 );
 -- The list, newest first: all, or in a state.
 create index items_newest on site_content.items (collection_id, created_at desc, id desc);
-create index items_by_status on site_content.items (collection_id, status, created_at desc, id desc);
+create index items_by_status on site_content.items (organization_id, collection_id, status, created_at desc, id desc);
 -- The foreign key.
 create index items_of_site on site_content.items (site_id);
 -- The items that refer to a record.

@@ -16,7 +16,7 @@ create table site_content.pages (
   constraint pages_path unique (site_id, path)
 );
 -- The list in a state, by path.
-create index pages_by_status on site_content.pages (site_id, status, path, id);
+create index pages_by_status on site_content.pages (organization_id, site_id, status, path, id);
 ${scheduleIndexes('pages')}
 ${noteChanges('pages', { parent: ['site_id', 'site_content.sites'], hasStatus: true })}
 ${createPageIndex({
@@ -40,6 +40,8 @@ create table site_content.forms (
   ${VERSIONED},
   constraint forms_name unique (site_id, name)
 );
+-- The foreign key.
+create index forms_organization on site_content.forms (organization_id);
 ${noteChanges('forms', { parent: ['site_id', 'site_content.sites'] })}
 ${byteCountTriggers({ table: 'site_content.forms', bytes: `300 + ${jsonBytes('fields')}`, updates: 'true' })}
 
@@ -52,8 +54,9 @@ create table site_content.submissions (
 );
 -- The list, newest first.
 create index submissions_newest on site_content.submissions (form_id, submitted_at desc, id desc);
--- The foreign key.
+-- The foreign keys.
 create index submissions_of_site on site_content.submissions (site_id);
+create index submissions_organization on site_content.submissions (organization_id);
 ${noteChanges('submissions', { parent: ['form_id', 'site_content.forms'] })}
 ${createPageIndex({
   index: 'site_content.submissions_page_index',
@@ -86,6 +89,8 @@ create table site_content.redirects (
   created_at timestamptz not null default now(),
   constraint redirects_address unique (parent_id, kind, address)
 );
+-- The foreign key.
+create index redirects_organization on site_content.redirects (organization_id);
 -- The former addresses of a record.
 create index redirects_record on site_content.redirects (record_id);
 -- The list of a site: all, and those that readers see.

@@ -83,6 +83,8 @@ create table site_content.domains (
   constraint domains_site unique (site_id),
   constraint domains_subdomain unique (subdomain)
 );
+-- The foreign key.
+create index domains_organization on site_content.domains (organization_id);
 -- Several sites may claim a domain, but only one can prove that it owns it.
 create unique index domains_verified on site_content.domains (domain) where verified_at is not null;
 `;
