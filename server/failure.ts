@@ -20,8 +20,16 @@ function statusOf(error: FastifyError | Error): number {
   return statusCode >= 400 && statusCode < 500 ? statusCode : 500;
 }
 
+/** The status of a request whose client left before the response began, for the log. Nobody receives it. */
+export const CLIENT_LEFT = 499;
+
+/** Whether a streamed response failed only because its client left. */
+export const hasLeft = (error: FastifyError, { raw }: FastifyReply): boolean =>
+  error.code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.destroyed;
+
 /** Error handler. To find the cause of a masked error, search the log for the `x-request-id` of the response. */
 export function answerFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (hasLeft(error, reply)) return reply.code(CLIENT_LEFT).send();
   const { status, message } = failureOf(error);
   if (status >= 500) request.log.error({ err: error }, 'Request failed');
   const code = error instanceof GraphQLError ? codeOf(error.toJSON()) : codeOfStatus(status);

@@ -6,7 +6,7 @@ import { defaultAnswerLimit, defaultBodyLimit } from '../../schema/limits.ts';
 import type { Admit } from '../../schema/request.ts';
 import type { readConfig } from '../config.ts';
 import { credentialHeaders } from '../credentials.ts';
-import { failureOf, httpError } from '../failure.ts';
+import { CLIENT_LEFT, failureOf, hasLeft, httpError } from '../failure.ts';
 import type { Lifetime } from '../lifetime.ts';
 import { admitRequest, anonymousBodyFault, throwRefusal } from '../request-admission.ts';
 import { cors } from '../security.ts';
@@ -163,12 +163,9 @@ async function executorOf(
 
 const methods = ['GET', 'HEAD', 'POST'];
 
-/** The status of a request whose client left, for the log. Nobody receives it. */
-const CLIENT_LEFT = 499;
-
 /** Send errors that occur before the operation is read in the GraphQL response format. */
 function answerErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return reply.code(CLIENT_LEFT).send();
+  if (hasLeft(error, reply)) return reply.code(CLIENT_LEFT).send();
   const { status, message } = failureOf(error);
   const known = codeOf({ extensions: (error as { extensions?: { code?: unknown } }).extensions });
   const code = known === 'INTERNAL_SERVER_ERROR' && status < 500 ? 'BAD_REQUEST' : known;

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -6,6 +9,8 @@ import { metrics } from 'compiled-gateway/metrics';
 import type { OperationTypeNode } from 'graphql';
 import { Registry } from 'prom-client';
 import { Lifetime } from '../../server/lifetime.ts';
+import { createLogger } from '../../server/logging.ts';
+import { createServer } from '../../server/server.ts';
 import { until } from '../support/until.ts';
 
 test('a stream that opens after the end of its request is ended', async () => {
@@ -67,4 +72,36 @@ test('a request does not keep its answer in memory', async () => {
     return !reference.deref();
   });
   expect(lifetime.signal.aborted).toBe(false);
+});
+
+test('a stream whose client leaves before it begins is no failure of the server, unlike one whose source breaks', async () => {
+  const log: string[] = [];
+  const stream = new Writable({
+    write(line, _encoding, done) {
+      log.push(String(line));
+      done();
+    },
+  });
+  const server = createServer({ logger: createLogger('info', stream) });
+  const broken = Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
+  server.post('/late', async (_, reply) => {
+    await once(reply.raw, 'close');
+    return reply.send(Readable.from(['late']));
+  });
+  server.get('/broken', () => Promise.reject(broken));
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = server.server.address() as AddressInfo;
+  const left = new AbortController();
+  const late = fetch(`http://127.0.0.1:${port}/late`, {
+    method: 'POST',
+    body: '{}',
+    headers: { 'content-type': 'application/json' },
+    signal: left.signal,
+  });
+  await setTimeout(50);
+  left.abort();
+  await expect(late).rejects.toThrow('aborted');
+  expect((await fetch(`http://127.0.0.1:${port}/broken`)).status).toBe(500);
+  await server.close();
+  expect(log.filter((line) => line.includes('Request failed'))).toHaveLength(1);
 });
