@@ -1,12 +1,10 @@
 import type { Pool } from 'pg';
 import type { Line } from '../report.ts';
-import { each } from '../rounds.ts';
 import type { Bench, Note, Part } from '../system.ts';
-import { target, time } from './growth.ts';
+import { compare, target } from './growth.ts';
 
 const SMALL = 1_000;
 const LARGE = 1_000_000;
-const AIM = 0.67;
 const ATTRIBUTES = 40;
 
 const REQUESTS = {
@@ -31,16 +29,7 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
   for (const [name, query] of Object.entries(REQUESTS)) {
     const label = `${count.toLocaleString('en')} open values, ${name}`;
     note(label);
-    const [ours, theirs] = [target(bench, 'manyvalues', { query }), target(bench, 'fewvalues', { query })];
-    const pairs = { ours: [] as number[], peer: [] as number[] };
-    await time(ours, theirs);
-    for (let round = 0; round < bench.rounds; round += 1) {
-      const [one, other] = await time(ours, theirs);
-      pairs.ours.push(one);
-      pairs.peer.push(other);
-    }
-    const values = each(pairs, (large, small) => small / large);
-    lines.push({ name: label, peer: 'the same with 1,000', pairs, unit: 'ms', values, atLeast: AIM });
+    lines.push(await compare(bench.rounds, label, target(bench, 'manyvalues', { query }), target(bench, 'fewvalues', { query })));
   }
   return lines;
 }

@@ -29,21 +29,26 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
     const [ours, theirs] = sides.map((side) => target(bench, side.slug, request(side))) as [Target, Target];
     const label = `${count.toLocaleString('en')} products, ${name}`;
     note(label);
-    const pairs = { ours: [] as number[], peer: [] as number[] };
-    await time(ours, theirs);
-    for (let round = 0; round < bench.rounds; round += 1) {
-      const [one, other] = await time(ours, theirs);
-      pairs.ours.push(one);
-      pairs.peer.push(other);
-    }
-    const values = each(pairs, (large, small) => small / large);
-    lines.push({ name: label, peer: 'the same with 1,000', pairs, unit: 'ms', values, atLeast: AIM });
+    lines.push(await compare(bench.rounds, label, ours, theirs));
   }
   return lines;
 }
 
+/** Times one request at a large and a small organization. */
+export async function compare(rounds: number, name: string, large: Target, small: Target): Promise<Line> {
+  const pairs = { ours: [] as number[], peer: [] as number[] };
+  await time(large, small);
+  for (let round = 0; round < rounds; round += 1) {
+    const [one, other] = await time(large, small);
+    pairs.ours.push(one);
+    pairs.peer.push(other);
+  }
+  const values = each(pairs, (ofLarge, ofSmall) => ofSmall / ofLarge);
+  return { name, peer: 'the same with 1,000', pairs, unit: 'ms', values, atLeast: AIM };
+}
+
 /** Median times of requests that alternate between the targets. */
-export async function time(a: Target, b: Target): Promise<[number, number]> {
+async function time(a: Target, b: Target): Promise<[number, number]> {
   const times: [number[], number[]] = [[], []];
   for (let request = 0; request < REQUESTS; request += 1) {
     for (const [side, of] of [a, b].entries()) {
