@@ -1,10 +1,13 @@
 import { startChatProvider } from '../../support/chat-provider.ts';
 import { openGateway } from '../../support/gateway.ts';
+import { openShop } from '../approvals/open-shop.ts';
 import { question, seedAgent, send, textOf, visitor } from '../chat/chatting.ts';
 
 const provider = await startChatProvider();
 const gateway = await openGateway({ OPENAI_BASE_URL: provider.url });
+const shop = await openShop();
 afterAll(async () => {
+  await shop.close();
   await gateway.stop();
   await provider.close();
 });
@@ -62,4 +65,30 @@ test('many first replies after a change make one version', async () => {
   const replies = await Promise.all(Array.from({ length: 12 }, () => send(acme.widgetPath, question('which'), visitor())));
   const versions = await Promise.all(replies.map(({ conversationId }) => versionOf(conversationId)));
   expect(versions).toEqual(replies.map(() => [null, 4]));
+});
+
+test('a reply whose agent changes while an approved call is sent continues with the new settings, and names their version', async () => {
+  const site = await shop.seedSite({ requireApprovals: true, systemPrompt: 'Version one.' });
+  await site.createTool('cancel', shop.cancelOrder);
+  shop.calls('cancel it', 'cancel', { number: '7' });
+  const visitor = site.visit();
+  const { asked, conversationId } = await visitor.say('cancel it');
+  shop.receiver.replyWith(async (_, response) => {
+    await site.admin.ask('mutation ($id: ID!) { updateAgent(id: $id, input: { systemPrompt: "Version two." }) { id } }', {
+      id: site.agent.id,
+    });
+    response.end('{}');
+  });
+  await visitor.decide(asked[0]!, true);
+  shop.receiver.replyWith();
+  const prompts = shop.provider.requests('cancel it').map(({ messages }) => String(messages[0]!.content).slice(0, 12));
+  expect(prompts).toEqual(['Version one.', 'Version two.']);
+  const { conversation } = await site.admin.ask(
+    'query ($id: ID!) { conversation(id: $id) { messages(page: 1, limit: 9) { nodes { role version } } } }',
+    { id: conversationId },
+  );
+  expect(conversation.messages.nodes).toEqual([
+    { role: 'user', version: null },
+    { role: 'assistant', version: 2 },
+  ]);
 });
