@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { wrap } from '@mikro-orm/postgresql';
+import type { RawBuilder } from 'kysely';
 import { clock, findById, isId, lockName, query, readById, readRows, sql } from '../../../platform/database/index.ts';
 import { columnReader } from '../../../platform/lists/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
@@ -105,24 +106,24 @@ export async function updateAgent(scope: Scope, id: string, input: AgentChange):
 }
 
 /** Keeps an agent until the commit. Take it before the locks of its rows. Throws `NOT_FOUND` if it was deleted meanwhile. */
-export async function holdAgent({ em, organizationId }: Scope, id: string): Promise<void> {
-  const held = await query(em, sql`select id from agent.agents a where ${isPresent(id, organizationId)} for key share`);
-  if (held.length === 0) notFound();
-}
+export const holdAgent = (scope: Scope, id: string): Promise<void> => lockRow(scope, id, sql`for key share`);
 
 /**
  * Makes changes of the tools, servers and forms of an agent wait for each other and for a publication, until the commit. Take it before the
  * locks of these rows, because their triggers take it too. Throws `NOT_FOUND` if the agent was deleted meanwhile.
  */
-export async function lockAgent({ em, organizationId }: Scope, id: string): Promise<void> {
-  const locked = await query(em, sql`select from agent.agents a where ${isPresent(id, organizationId)} for no key update`);
+export const lockAgent = (scope: Scope, id: string): Promise<void> => lockRow(scope, id, sql`for no key update`);
+
+async function lockRow({ em, organizationId }: Scope, id: string, strength: RawBuilder<unknown>): Promise<void> {
+  const locked = await query(em, sql`select from agent.agents a where ${isPresent(id, organizationId)} ${strength}`);
   if (locked.length === 0) notFound();
 }
 
-/** Throws `NOT_FOUND`, and `UNPROCESSABLE` for a draft, which uses the sources and signing secrets of its agent. */
-export async function requirePublished(scope: Scope, id: string): Promise<void> {
-  const { draftOf } = await readById(scope, Agent, id, 'Agent', { columns: DRAFT_COLUMNS });
+/** The agent's id. Throws `NOT_FOUND`, and `UNPROCESSABLE` for a draft, which uses the sources and signing secrets of its agent. */
+export async function requirePublished(scope: Scope, given: string): Promise<string> {
+  const { id, draftOf } = await readById(scope, Agent, given, 'Agent', { columns: DRAFT_COLUMNS });
   if (draftOf !== null) throw fail('UNPROCESSABLE', 'A draft uses the sources and signing secrets of its agent.');
+  return id;
 }
 
 /** Whether the agent `a` is this one and not deleted. */

@@ -31,20 +31,19 @@ export async function findSource(scope: Scope, id: string, agentId?: string): Pr
 }
 
 /** Creates a source and queues its ingestion. */
-export async function createSource(scope: RequestScope, agentId: string, input: NewSource): Promise<Source> {
-  await requirePublished(scope, agentId);
-  const agent = await findAgent(scope, agentId);
+export async function createSource(scope: RequestScope, given: string, input: NewSource): Promise<Source> {
+  const agentId = await requirePublished(scope, given);
   // Fails before the DNS lookup. The transaction repeats the check, because only its lock keeps the count valid.
-  await requireRoom(scope, agent.id);
+  await requireRoom(scope, agentId);
   await checkContent(scope, input);
   return scope.write(async (inner) => {
     const { em, organizationId } = inner;
-    await holdAgent(inner, agent.id);
-    await lockName(em, `sources of ${agent.id}`);
-    await requireRoom(inner, agent.id);
+    await holdAgent(inner, agentId);
+    await lockName(em, `sources of ${agentId}`);
+    await requireRoom(inner, agentId);
     const { type, name, url = null, text = null, qa = null, refreshInterval } = input;
     const source = em.create(Source, {
-      ...{ organizationId, agentId: agent.id, type, name, url: url && new URL(url).href, text },
+      ...{ organizationId, agentId, type, name, url: url && new URL(url).href, text },
       qa: qa?.map(({ question, answer }) => ({ question, answer })) ?? null,
       refreshInterval: refreshInterval ?? 'never',
       sequence: 1,

@@ -69,7 +69,7 @@ export async function changesOfDraft(scope: Scope, draftId: string, agentId: str
  * The number of the version that equals an agent. Records one if the agent has changed since its last one; an agent that is as its last
  * version gets that one again.
  */
-export const currentVersion = (scope: Scope, agentId: string): Promise<number | null> =>
+export const currentVersion = (scope: Scope, agentId: string): Promise<number> =>
   transaction(scope, async (inner) => {
     await lockAgent(inner, agentId);
     return recordCurrent(inner, agentId);
@@ -156,10 +156,11 @@ export async function discardDraft(scope: Scope, draftId: string) {
   return deleteAgent(scope, draftId);
 }
 
-async function findDraft(scope: Scope, draftId: string): Promise<Agent & { draftOf: string }> {
+async function findDraft(scope: Scope, draftId: string): Promise<Pick<Agent, 'draftBase'> & { draftOf: string }> {
   const draft = await readById(scope, Agent, draftId, 'Draft', { columns: ['id', 'draftOf', 'draftBase'] });
-  if (draft.draftOf === null) throw fail('NOT_FOUND', 'Draft not found');
-  return draft as Agent & { draftOf: string };
+  const { draftOf, draftBase } = draft;
+  if (draftOf === null) throw fail('NOT_FOUND', 'Draft not found');
+  return { draftOf, draftBase };
 }
 
 /**
@@ -171,14 +172,14 @@ export async function publishDraft(
   draftId: string,
   { note, overwrite }: { note: string; overwrite: boolean },
 ): Promise<AgentVersion> {
-  const { draftOf } = await findDraft(scope, draftId);
+  const { draftOf, draftBase } = await findDraft(scope, draftId);
   const authorName = scope.caller.name;
   const published = await scope.write(async (inner) => {
-    // In this order, as a deletion of the agent locks them.
+    // The agent first, as its deletion locks them.
     await lockAgent(inner, draftOf);
     await lockAgent(inner, draftId);
     const content = await readContent(inner, draftId);
-    if ((await recordCurrent(inner, draftOf)) !== (await baseOf(inner, draftId)) && !overwrite)
+    if ((await recordCurrent(inner, draftOf)) !== draftBase && !overwrite)
       throw fail(
         'CONFLICT',
         'The agent has changed since the draft began. Compare them, and publish again with `overwrite` to replace these changes.',
@@ -192,11 +193,6 @@ export async function publishDraft(
   });
   await removeAgent(scope.services, { id: draftId, organizationId: scope.organizationId });
   return published;
-}
-
-async function baseOf({ em }: Scope, draftId: string): Promise<number | null> {
-  const [draft] = await query(em, sql<{ base: number | null }>`select draft_base as base from agent.agents where id = ${draftId}`);
-  return draft!.base;
 }
 
 /** Secrets that an earlier version names may be deleted since. Throws `UNPROCESSABLE` with their names. */
@@ -217,13 +213,11 @@ async function requireSecrets(scope: Scope, content: Content): Promise<void> {
 
 /** Gives the draft of an agent, a new one if it has none, the content of an earlier version. */
 export async function restoreVersion(scope: Scope, id: string): Promise<Agent> {
-  const { agentId, number } = await findVersion(scope, id);
+  const { agentId, content } = await readById(scope, AgentVersion, id, KIND, { columns: ['agentId', 'content'] });
   const draft = await openDraft(scope, agentId);
-  const [version] = await readRows(scope, AgentVersion, { columns: ['id', 'content'], where: { agentId, number } });
-  if (!version) throw fail('NOT_FOUND', `${KIND} not found`);
   await transaction(scope, async (inner) => {
     await lockAgent(inner, draft.id);
-    await writeContent(inner, draft.id, version.content);
+    await writeContent(inner, draft.id, content);
   });
   return readById(scope, Agent, draft.id, 'Draft');
 }
