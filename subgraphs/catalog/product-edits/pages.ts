@@ -25,14 +25,16 @@ type Products = ReturnType<typeof sql>;
  * The first products with the bytes of their values of these attributes. `condition` is on products as `r`. Without a lock, they are the newest,
  * because an index has this order.
  */
-const readSizes = ({ em }: Scope, condition: Products, slugs: readonly string[], { limit = PAGE, isLocked = false } = {}) =>
-  query(
+const readSizes = ({ em }: Scope, condition: Products, slugs: readonly string[], { limit = PAGE, isLocked = false } = {}) => {
+  const order = sql.raw(isLocked ? 'r.id' : 'r.created_at desc, r.id desc');
+  return query(
     em,
     sql<Sized>`select r.id, (
                  select coalesce(sum(octet_length((r.attributes -> s)::text) + coalesce(octet_length((r.provenance -> s)::text), 0)), 0)::float8
                    from unnest(${slugs}::text[]) s where r.attributes ? s) as bytes
-          from catalog.products r where ${condition} order by ${sql.raw(isLocked ? 'r.id' : 'r.created_at desc, r.id desc')} limit ${limit} ${sql.raw(isLocked ? 'for update of r' : '')}`,
+          from catalog.products r where ${condition} order by ${order} limit ${limit} ${sql.raw(isLocked ? 'for update of r' : '')}`,
   );
+};
 
 /** Splits products into parts of at most `PART` bytes. */
 function partsOf(products: readonly Sized[]): string[][] {

@@ -1,25 +1,30 @@
 import { stringify } from 'csv-stringify/sync';
+import { SizedCache } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { AttributeValues } from '../attributes/attribute-content.ts';
+import { TEXTS, type TextField } from '../imports/known-products.ts';
 import { findJob } from '../jobs/service.ts';
-import { stateOf } from './service.ts';
+import { isAvailable } from './service.ts';
 import type { FilePart } from './types.ts';
 
-const FILES: Record<EnumValue<'ProductExportFormat'>, { extension: string; type: string }> = {
-  csv: { extension: 'csv', type: 'text/csv; charset=utf-8' },
-  jsonl: { extension: 'jsonl', type: 'application/x-ndjson; charset=utf-8' },
+const TYPES: Record<EnumValue<'ProductExportFormat'>, string> = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
 };
 
 /** Reads the file of an export in parts. Throws `NOT_FOUND` for an unknown job, and `UNPROCESSABLE` if it has no file. */
 export async function readPart(scope: RequestScope, jobId: string, after: string | null): Promise<FilePart> {
-  const { id, status, createdAt } = await findJob(scope, jobId, 'product-export');
-  const { format, isAvailable } = (await stateOf(scope, id))!;
-  if (!isAvailable)
-    throw fail('UNPROCESSABLE', status === 'completed' ? 'The file was deleted after 7 days.' : 'The export has not completed.');
-  const { extension, type } = FILES[format];
-  const about = { name: `products_${createdAt.toISOString().slice(0, 10)}.${extension}`, type };
+  const job = await findJob(scope, jobId, 'product-export');
+  if (!isAvailable(job))
+    throw fail(
+      'UNPROCESSABLE',
+      job.status === 'completed' ? 'The file was deleted after 7 days.' : 'The export has not completed.',
+    );
+  const { id, createdAt } = job;
+  const format = job.exportFormat!;
+  const about = { name: `products_${createdAt.toISOString().slice(0, 10)}.${format}`, type: TYPES[format] };
   const slugs = format === 'csv' ? await slugsOf(scope, id) : [];
   // A spreadsheet program reads the file as UTF-8 by its first character.
   if (after === null) return { ...about, text: format === 'csv' ? `\ufeff${csv([[...COLUMNS, ...slugs]])}` : '', next: '0:-1' };
@@ -33,11 +38,19 @@ const SLUGS = `
   select array(select distinct s from catalog.product_export_pages e, unnest(e.slugs) s
                 where e.job_id = $1 and e.organization_id = $2 order by s) as slugs`;
 
+/** The attributes of completed exports, which never change, and which each part of a file needs. */
+const known = new SizedCache<string, string[]>(4 * 1024 * 1024);
+
 /** The attributes of all exported products, in order. */
 async function slugsOf({ services, organizationId, signal, budget }: Scope, jobId: string): Promise<string[]> {
+  const key = `${organizationId} ${jobId}`;
+  const stored = known.get(key);
+  if (stored) return stored;
   const statement = { name: 'slugs of an export', text: SLUGS, values: [jobId, organizationId] };
   const { rows } = await services.statements.run<{ slugs: string[] }>(statement, signal, budget);
-  return rows[0]!.slugs;
+  const [{ slugs }] = rows as [{ slugs: string[] }];
+  known.set(key, slugs, 100 + 2 * JSON.stringify(slugs).length);
+  return slugs;
 }
 
 const NEXT = `
@@ -62,11 +75,10 @@ async function nextPart(
   return rows[0];
 }
 
-const FIELDS = ['sku', 'name', 'brand', 'category', 'manufacturer', 'mpn', 'uom', 'externalId'] as const;
 /** An import recognizes the file by these columns. */
-const COLUMNS = [...FIELDS, 'parentSku', 'parentName', 'isParent'];
+const COLUMNS = [...TEXTS, 'parentSku', 'parentName', 'isParent'];
 
-type Line = Record<(typeof FIELDS)[number] | 'parentSku' | 'parentName', string | null> & {
+type Line = Record<TextField | 'parentSku' | 'parentName', string | null> & {
   isParent: boolean;
   attributes: AttributeValues;
 };
@@ -75,7 +87,7 @@ function rowsOf(content: string, slugs: readonly string[]): string[][] {
   const lines = content.split('\n').filter((line) => line !== '');
   return lines.map((line) => {
     const { isParent, attributes, ...texts } = JSON.parse(line) as Line;
-    const cells = [...FIELDS, 'parentSku' as const, 'parentName' as const].map((field) => texts[field] ?? '');
+    const cells = [...TEXTS, 'parentSku' as const, 'parentName' as const].map((field) => texts[field] ?? '');
     return [...cells, String(isParent), ...slugs.map((slug) => cellOf(attributes, slug))];
   });
 }

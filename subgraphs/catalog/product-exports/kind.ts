@@ -19,13 +19,13 @@ export const productExport: JobKind = {
   process: async (_scope, _job, item) => ({ item: {}, apply: (inner) => writeLines(inner, item) }),
 };
 
-const TIME = (column: string) => `to_char(r.${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const timeText = (column: string) => `to_char(r.${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** A product as a line of JSON, with the names of the graph. */
 const LINE = `json_build_object('id', r.id, 'sku', r.sku, 'name', r.name, 'brand', r.brand, 'category', r.category, 'manufacturer', r.manufacturer,
   'mpn', r.mpn, 'uom', r.uom, 'externalId', r.external_id, 'parentId', r.parent_id, 'parentSku', p.sku, 'parentName', p.name,
   'isParent', r.is_parent, 'archived', r.archived, 'enriched', r.enriched, 'userProvidedRawDataSources', r.user_provided_raw_data_sources,
-  'attributes', r.attributes, 'createdAt', ${TIME('created_at')}, 'updatedAt', ${TIME('updated_at')})`;
+  'attributes', r.attributes, 'createdAt', ${timeText('created_at')}, 'updatedAt', ${timeText('updated_at')})`;
 
 async function writeLines({ em, organizationId }: Scope, { id }: JobItem): Promise<void> {
   await query(

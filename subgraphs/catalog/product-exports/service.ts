@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { deleteOld, lockName, query, SWEEP_BUDGET, sql } from '../../../platform/database/index.ts';
+import { clock, deleteOld, lockName, query, SWEEP_BUDGET, sql } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { Job } from '../jobs/entity.ts';
@@ -57,17 +57,23 @@ async function requireFewOpen({ em, organizationId }: Scope): Promise<void> {
 
 /** Days for which a file can be downloaded. */
 const DAYS = 7;
-const AVAILABLE = `j.status = 'completed' and j.completed_at > now() - interval '${DAYS} days'`;
+
+type Ended = Pick<Job, 'status' | 'completedAt'>;
+
+const expiryOf = ({ status, completedAt }: Ended): Date | null =>
+  status === 'completed' && completedAt ? new Date(completedAt.getTime() + DAYS * 86_400_000) : null;
+
+/** Whether the file of a job can be downloaded. */
+export const isAvailable = (job: Ended): boolean => (expiryOf(job)?.getTime() ?? 0) > clock.ms();
 
 const STATES = `
-  select j.id, j.export_format as format, ${AVAILABLE} as "isAvailable",
-         case when j.status = 'completed' then extract(epoch from j.completed_at)::float8 end as "completedAt", s.*
+  select j.id, j.export_format as format, j.status, extract(epoch from j.completed_at)::float8 as "completedAt", s.*
     from catalog.jobs j cross join lateral (
       select coalesce(sum(product_count), 0)::int as products, coalesce(sum(exported), 0)::int as exported
         from catalog.product_export_pages where job_id = j.id) s
    where j.organization_id = $1 and j.id = any($2::uuid[]) and j.kind = 'product-export'`;
 
-interface State extends Omit<ProductExport, 'expiresAt'> {
+interface State extends Omit<ProductExport, 'expiresAt' | 'isAvailable'>, Pick<Job, 'status'> {
   id: string;
   /** In seconds. */
   completedAt: number | null;
@@ -78,9 +84,12 @@ export const stateOf = (scope: RequestScope, jobId: string): Promise<ProductExpo
   scope.batch('product exports of jobs', async (ids) => {
     const statement = { name: 'product exports of jobs', text: STATES, values: [scope.organizationId, ids] };
     const { rows } = await scope.services.statements.run<State>(statement, scope.signal, scope.budget);
-    const expiryOf = (completedAt: number | null) =>
-      completedAt === null ? null : new Date((completedAt + DAYS * 86_400) * 1_000);
-    return new Map(rows.map(({ id, completedAt, ...state }) => [id, { ...state, expiresAt: expiryOf(completedAt) }]));
+    return new Map(
+      rows.map(({ id, status, completedAt, ...state }) => {
+        const job = { status, completedAt: completedAt === null ? null : new Date(completedAt * 1_000) };
+        return [id, { ...state, isAvailable: isAvailable(job), expiresAt: expiryOf(job) }];
+      }),
+    );
   })(jobId);
 
 /** The parts of ended jobs. A job that waits or runs keeps those that it has written. */
