@@ -35,7 +35,7 @@ export interface Provenance {
   alternative?: AttributeContent;
   /** 0 to 100: ranks values by how likely they are right. Rules accept from a threshold on. */
   score?: number;
-  /** The rule that accepted the value without a person. */
+  /** The rule that accepted the value without a person. `threshold` is the lowest score that it accepts. */
   acceptedBy?: { ruleId: string; version: number; precision: number; threshold: number };
   /** When a person accepted or wrote the value. */
   reviewedAt?: string;

@@ -7,7 +7,7 @@ import { Attribute } from '../attributes/entity.ts';
 import { findSet } from '../attributes/service.ts';
 import { findLabel } from '../labels/summaries.ts';
 import { LabelSummary } from '../labels/summary-entity.ts';
-import { expected, groups } from './expected-values.ts';
+import { EXPECTED, expected, groups } from './expected-values.ts';
 import type { Completeness, CompletenessDay, ProductCompleteness } from './types.ts';
 
 const SUMS = `
@@ -67,7 +67,7 @@ const OF_PRODUCTS = `with ${expected('$1')}
          array(select s from unnest(e.slugs) s where s <> all(h.filled)) as missing,
          array(select s from unnest(e.required) s where s <> all(h.filled)) as missing_required
     from catalog.products p left join sets on sets.category = catalog.category_of(p.category) cross join usual
-   cross join lateral (select coalesce(sets.slugs, usual.slugs) as slugs, coalesce(sets.required, usual.required) as required) e
+   cross join lateral ${EXPECTED}
    -- The offset keeps the planner from reading the values once per slug.
    cross join lateral (select catalog.filled(p.attributes) as filled offset 0) h
    where p.organization_id = $1 and p.id = any($2::uuid[])`;

@@ -19,6 +19,10 @@ export const expected = (organization: string) => `
     select coalesce(array_agg(slug), '{}') as slugs, '{}'::text[] as required from catalog.attributes
      where organization_id = ${organization} and subject = 'product' and is_active)`;
 
+/** SQL of the slugs of one product as `e`, after a left join of `sets`. */
+export const EXPECTED =
+  '(select coalesce(sets.slugs, usual.slugs) as slugs, coalesce(sets.required, usual.required) as required) e';
+
 /** SQL of the number of slugs that both arrays have. */
 export const shared = (slugs: string, wanted: string) => `(select count(*) from unnest(${slugs}) s where s = any(${wanted}))`;
 
@@ -30,7 +34,7 @@ export const groups = (organization: string, condition = 'true') => `
       from (select category, shape, min(slugs) as slugs, sum(count) as count from catalog.filled_groups
              where organization_id = ${organization} and ${condition} group by 1, 2 having sum(count) > 0) g
       left join sets using (category) cross join usual
-     cross join lateral (select coalesce(sets.slugs, usual.slugs) as slugs, coalesce(sets.required, usual.required) as required) e)`;
+     cross join lateral ${EXPECTED})`;
 
 /**
  * SQL condition of the products `r` whose completeness is below a percentage. The groups have no archived products, of which there are few, so the
@@ -45,7 +49,7 @@ export function isLessComplete(organizationId: string, percent: number, isArchiv
   return `exists (
     with ${expected(organization)}
     select from usual left join sets on sets.category = catalog.category_of(r.category)
-     cross join lateral (select coalesce(sets.slugs, usual.slugs) as slugs) e
+     cross join lateral ${EXPECTED}
      where ${shared('catalog.filled(r.attributes)', 'e.slugs')} * 100 < cardinality(e.slugs) * ${limit})`;
 }
 

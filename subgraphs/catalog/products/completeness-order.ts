@@ -11,7 +11,7 @@ import {
   writeCursor,
 } from '../../../platform/lists/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
-import { expected, shared } from '../completeness/expected-values.ts';
+import { EXPECTED, expected, shared } from '../completeness/expected-values.ts';
 import { Product } from './entity.ts';
 import { type GroupFilter, isOfGroup, matchingGroups } from './product-groups.ts';
 
@@ -21,6 +21,8 @@ export interface CompletenessOrder {
   /** The list contains the products that meet these conditions and `matching`, or those that meet `few`. */
   ofGroups: GroupFilter;
   matching: (bind: Bind) => string[];
+  /** Whether `ofGroups` has all conditions, so that the counts of the groups are those of the list. */
+  isOfGroups: boolean;
   /** Conditions of few or archived products, whose completeness is read one by one. */
   few?: (bind: Bind) => string;
   total: () => number | Promise<number>;
@@ -44,7 +46,7 @@ const TYPES = ['double', 'hash', 'hash', 'uuid'];
  */
 export async function listByCompleteness(
   scope: Scope,
-  { columns, joined, where }: OrderedRows<Product> & { where: Where },
+  { columns, joined, where }: Pick<OrderedRows<Product>, 'columns' | 'joined'> & { where: Where },
   order: CompletenessOrder,
   page: Request,
   info: GraphQLResolveInfo,
@@ -91,7 +93,7 @@ async function readPlaces(
   return (await services.statements.run<Place>({ text, values }, signal, budget)).rows;
 }
 
-const KEY = (shape: string) => `lpad(to_hex(${shape}), 32, '0')::uuid`;
+const groupKey = (shape: string) => `lpad(to_hex(${shape}), 32, '0')::uuid`;
 const PLACE = `json_build_array(share, category, key, id)::text as place`;
 const by = (direction: string, columns: string[]) => columns.map((column) => `${column} ${direction}`).join(', ');
 const GROUP = ['share', 'category', 'key'];
@@ -106,7 +108,7 @@ interface Slice {
 function placesOfGroups(
   conditions: string[],
   organizationId: string,
-  { direction, ofGroups, matching }: CompletenessOrder,
+  { direction, ofGroups, isOfGroups, matching }: CompletenessOrder,
   { limit, offset }: Slice,
   after: unknown[] | undefined,
   bind: Bind,
@@ -117,10 +119,10 @@ function placesOfGroups(
   const [share, category, key, id] = (after ?? []).map((value, at) => `${bind(value)}::${at === 0 ? 'float8' : 'uuid'}`);
   const [from, size] = [`${bind(offset)}::bigint`, `${bind(limit)}::bigint`];
   // The counts of the groups tell which of them the page contains, unless it has a part of a group.
-  const isCounted = !after && conditions.length === 2 && all.length === 3;
+  const isCounted = !after && isOfGroups;
   return `
     with ${groups},
-    keyed as (select category, shape, share, count::bigint as count, ${KEY('shape')} as key from matching),
+    keyed as (select category, shape, share, count::bigint as count, ${groupKey('shape')} as key from matching),
     ranked as materialized (
       select *, sum(count) over (order by ${by(direction, GROUP)})::bigint as until from keyed
        ${after ? `where (share, category, key) ${sign}= (${share}, ${category}, ${key})` : ''} order by ${by(direction, GROUP)})
@@ -145,10 +147,10 @@ function placesOfFew(
   return `
     with ${expected(organization)},
     few as (
-      select r.id, catalog.category_of(r.category) as category, ${KEY('r.shape')} as key,
+      select r.id, catalog.category_of(r.category) as category, ${groupKey('r.shape')} as key,
              coalesce(${shared('h.filled', 'e.slugs')}::float8 / nullif(cardinality(e.slugs), 0), 2) as share
         from catalog.products r left join sets on sets.category = catalog.category_of(r.category) cross join usual
-       cross join lateral (select coalesce(sets.slugs, usual.slugs) as slugs) e
+       cross join lateral ${EXPECTED}
        cross join lateral (select catalog.filled(r.attributes) as filled offset 0) h
        where ${conditions.join(' and ')})
     select id, ${PLACE} from few

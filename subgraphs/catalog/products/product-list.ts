@@ -194,6 +194,13 @@ async function listMatches(
   return { ...found, ...paginate(found.nodes, page, total) };
 }
 
+/** The conditions that whole groups of products meet, and the others; `isOfGroups` if there are no others. */
+function divide({ search, filter }: Matching, where: Where) {
+  const { ofGroups, ofProducts } = divideFilter(filter);
+  const isOfGroups = search === '' && isEmpty(ofProducts) && Object.keys(where).length === 1 && !where.archived;
+  return { ofGroups, ofProducts, isOfGroups };
+}
+
 /** The number of matches, which is counted once per version of the catalog, or stored. */
 function countMatches(
   scope: Scope,
@@ -203,10 +210,8 @@ function countMatches(
   version: number,
 ): Promise<number> {
   if (!isRestricted(request)) return readCount(scope, productCounts(where));
-  const { search, filter } = request;
-  const { ofGroups, ofProducts } = divideFilter(filter);
-  const isOfGroups = search === '' && isEmpty(ofProducts) && Object.keys(where).length === 1;
-  if (isOfGroups && !where.archived) return countOfGroups(scope, ofGroups);
+  const { ofGroups, isOfGroups } = divide(request, where);
+  if (isOfGroups) return countOfGroups(scope, ofGroups);
   // The count outlives a caller who disconnects, because others may wait for it.
   return totalAt(scope, list, version, () => countRows(detached(scope), Product, { where, matching }));
 }
@@ -223,12 +228,12 @@ async function listSorted(
   const version = await readVersion(scope);
   const matches = await matchesOf(scope, request, where);
   const { search, filter } = request;
-  const { ofGroups, ofProducts } = divideFilter(filter);
-  const isOfGroups = search === '' && isEmpty(ofProducts) && Object.keys(where).length === 1;
+  const { ofGroups, ofProducts, isOfGroups } = divide(request, where);
   const areFew = where.archived || (!isOfGroups && !(await hasMany(scope, matches.list, { where, matching: matches.matching })));
   const order: CompletenessOrder = {
     direction,
     ofGroups,
+    isOfGroups,
     matching: (bind) => [
       ...(search ? [nameOrSkuContains(search, bind)] : []),
       ...conditionsOf(ofProducts, scope.organizationId, bind),
@@ -236,7 +241,7 @@ async function listSorted(
     ...(areFew && { few: matches.matching }),
     total: () => countMatches(scope, request, where, matches, version[versionOf(filter)]),
   };
-  return listByCompleteness(scope, { columns: LIST_COLUMNS, joined, where, orderBy: {} }, order, page, info);
+  return listByCompleteness(scope, { columns: LIST_COLUMNS, joined, where }, order, page, info);
 }
 
 /** Up to this number of matches, reading them by id costs less than reading the order of the list from a cursor on. */
