@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { isObject } from '../schema/json.ts';
-import { grid } from './evaluation/evaluation-report.ts';
+import { grid, percent } from './evaluation/evaluation-report.ts';
 import { compareMethods, type ScoredValue, SPLITS, simulateDrift } from './evaluation/splits.ts';
 import { describeError } from './process/run.ts';
 
@@ -34,8 +34,6 @@ function readValues(path: string): ScoredValue[] {
     }
   });
 }
-
-const percent = (share: number | undefined) => (share === undefined ? '–' : `${(100 * share).toFixed(1)} %`);
 
 try {
   const values = command.args.flatMap(readValues);

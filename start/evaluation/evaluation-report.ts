@@ -108,7 +108,8 @@ function tallyRow(name: string, tally: MatchCounts): string[] {
   return [name, String(tally.right + tally.wrong), String(tally.right), ...[precision, recall, f1].map(percent)];
 }
 
-const percent = (share: number | undefined) => (share === undefined ? '–' : `${(100 * share).toFixed(1)} %`);
+/** A share as the tables show it. */
+export const percent = (share: number | undefined) => (share === undefined ? '–' : `${(100 * share).toFixed(1)} %`);
 
 /** Aligns the first column left and numbers right. */
 export function grid(rows: string[][]): string {

@@ -2,17 +2,7 @@ import { Evidence } from '../../subgraphs/catalog/acceptance/acceptance-plan.ts'
 import { chooseThreshold, isProven, type Judged, sampleFor } from '../../subgraphs/catalog/acceptance/precision-bound.ts';
 import { BREAKING_WEALTH, findBreak } from '../../subgraphs/catalog/acceptance/rule-audit.ts';
 import { scoreOf } from '../../subgraphs/catalog/acceptance/value-score.ts';
-
-/** Mulberry32: the same numbers in each run. */
-function seeded(seed: number): () => number {
-  let state = Math.floor(seed);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { randomOf } from '../cluster/random.ts';
 
 const SCORES = [20, 40, 55, 70, 80, 90, 97];
 
@@ -41,7 +31,7 @@ const CURVES = [0.3, 0.7, 1].flatMap((slope) => [-0.02, 0, 0.02].map((offset) =>
 
 describe.each([0.8, 0.9, 0.95, 0.98])('at precision %d', (precision) => {
   test.each([100, 300, 1_000])('a threshold from %d judged values is wrong in at most one of twenty cases', (count) => {
-    const random = seeded(count + precision * 1_000);
+    const random = randomOf(count + precision * 1_000);
     for (const { slope, offset } of CURVES) {
       const chanceOf = (score: number) => Math.max(0, Math.min(1, precision + offset + (slope * (score - 70)) / 100));
       let wrong = 0;
@@ -61,7 +51,7 @@ describe.each([0.8, 0.9, 0.95, 0.98])('at precision %d', (precision) => {
   });
 
   test('values that are a little too often wrong are rarely ever proven, also if people judge until they are', () => {
-    const random = seeded(precision * 3_000);
+    const random = randomOf(precision * 3_000);
     let proven = 0;
     for (let run = 0; run < RUNS; run += 1) {
       let right = 0;
@@ -157,7 +147,7 @@ test('nothing is accepted at a precision of 1, without judgments, or if most val
 });
 
 test('audits break a rule soon after its precision falls, and rarely before', () => {
-  const random = seeded(7);
+  const random = randomOf(7);
   const audits = (count: number, chance: number) =>
     Array.from({ length: count }, () => ({ isRight: random() < chance, precision: 0.95 }));
   /** The number of audits at which the rule breaks, by bisection. */

@@ -1,22 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { lockNameShared, queryPrepared, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
+import type { Provenance } from '../attributes/attribute-content.ts';
 import type { Job } from '../jobs/entity.ts';
 import { type Evidence, type Plan, readBreaks, readEvidence } from './acceptance-plan.ts';
-import { POOL, rulesOf } from './entity.ts';
+import { POOL, rulesLock } from './entity.ts';
 import { MAX_UNJUDGED, readUnjudged } from './rule-audit.ts';
 
 /** The settings of a job that decide about acceptance. */
 type AcceptingJob = Pick<Job, 'modelType' | 'autoAccept' | 'attributeSetId'>;
 
 /** A rule as provenance names it. */
-interface AcceptedBy {
-  ruleId: string;
-  version: number;
-  precision: number;
-  /** The lowest score that the rule accepts. */
-  threshold: number;
-}
+type AcceptedBy = NonNullable<Provenance['acceptedBy']>;
 
 /** The rule that covers a value. An audited value waits for a person like any other. */
 export interface Decided extends AcceptedBy {
@@ -34,7 +29,7 @@ export async function readAcceptance(scope: Scope, job: AcceptingJob, slugs: rea
   const wanted = await readWanted(scope, job, slugs);
   if (wanted.length === 0) return () => undefined;
   const evidence = await readEvidence(scope, job.modelType, ['written']);
-  const plans = wanted.map(({ slug, precision }) => ({ ...evidence.plan(slug, precision), attribute: slug, precision }));
+  const plans = wanted.map(({ slug, precision }) => ({ ...evidence.plan(slug, precision), precision }));
   const proven = plans.filter((plan): plan is Proven => plan.threshold !== undefined);
   if (proven.length === 0) return () => undefined;
   const rules = await currentRules(scope, job.modelType, proven, evidence.breaks);
@@ -78,12 +73,14 @@ export const readWanted = (
           where o.organization_id = ${organizationId} and p.precision is not null`,
   );
 
-type Proven = Plan & Required<Pick<Plan, 'threshold' | 'judged' | 'right'>> & { attribute: string; precision: number };
+type Proven = Plan & Required<Pick<Plan, 'threshold' | 'judged' | 'right'>> & { precision: number };
 
 interface Row extends AcceptedBy {
   slug: string;
   isBroken: boolean;
 }
+
+const keyOf = ({ slug, precision }: { slug: string; precision: number }): string => JSON.stringify([slug, precision]);
 
 /** The latest version of each rule by attribute. Inserts those whose threshold is new. */
 async function currentRules(
@@ -92,10 +89,10 @@ async function currentRules(
   plans: readonly Proven[],
   breaks: Evidence['breaks'],
 ): Promise<Map<string, AcceptedBy>> {
-  const lineOf = ({ isPooled, attribute }: Proven) => (isPooled ? POOL : attribute);
-  const lines = new Map(plans.map((plan) => [JSON.stringify([lineOf(plan), plan.precision]), { ...plan, slug: lineOf(plan) }]));
+  const lineOf = ({ isPooled, slug, ...plan }: Proven) => ({ ...plan, slug: isPooled ? POOL : slug });
+  const lines = new Map(plans.map(lineOf).map((line) => [keyOf(line), line]));
   let rows = await readLatest(scope, tier, [...lines.values()]);
-  const known = new Map(rows.map((row) => [JSON.stringify([row.slug, row.precision]), row]));
+  const known = new Map(rows.map((row) => [keyOf(row), row]));
   const changed = [...lines].flatMap(([key, { slug, precision, threshold, judged, right }]) => {
     const latest = known.get(key);
     if (latest && !latest.isBroken && latest.threshold === threshold) return [];
@@ -103,23 +100,23 @@ async function currentRules(
   });
   if (changed.length > 0) {
     // A later break waits for the commit. An earlier one that the evidence does not contain permits no new version.
-    await lockNameShared(scope.em, rulesOf(scope));
-    const known = await readBreaks(scope, tier);
+    await lockNameShared(scope.em, rulesLock(scope));
+    const currentBreaks = await readBreaks(scope, tier);
     await insertVersions(
       scope,
       tier,
-      changed.filter(({ slug }) => known.get(slug) === breaks.get(slug)),
+      changed.filter(({ slug }) => currentBreaks.get(slug) === breaks.get(slug)),
     );
     // Another job may have inserted the same version at the same time. Its rule applies then.
     rows = await readLatest(scope, tier, [...lines.values()]);
   }
-  const current = new Map(rows.filter(({ isBroken }) => !isBroken).map((row) => [JSON.stringify([row.slug, row.precision]), row]));
+  const current = new Map(rows.filter(({ isBroken }) => !isBroken).map((row) => [keyOf(row), row]));
   return new Map(
     plans.flatMap((plan) => {
-      const row = current.get(JSON.stringify([lineOf(plan), plan.precision]));
+      const row = current.get(keyOf(lineOf(plan)));
       if (!row) return [];
       const { ruleId, version, precision, threshold } = row;
-      return [[plan.attribute, { ruleId, version, precision, threshold }] as const];
+      return [[plan.slug, { ruleId, version, precision, threshold }] as const];
     }),
   );
 }

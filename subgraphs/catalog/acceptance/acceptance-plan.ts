@@ -75,7 +75,7 @@ export async function readEvidence(scope: Scope, tier: Tier, counted = COUNTED):
   );
   const attributes = new Map<string, Own>();
   const ownOf = (slug: string): Own => {
-    const own = attributes.get(slug) ?? { judged: [], pooled: [], written: [], open: [], hasBroken: false };
+    const own = attributes.get(slug) ?? noValues();
     attributes.set(slug, own);
     return own;
   };
@@ -113,7 +113,7 @@ export class Evidence {
 
   /** The rule of an attribute. */
   plan(slug: string, precision: number): Plan {
-    const own = this.attributes.get(slug) ?? NOTHING;
+    const own = this.attributes.get(slug) ?? noValues();
     const { enough, pool, members, missing } = this.#sharedAt(precision);
     if (!isFew(own, enough)) return planOf(slug, [own], precision);
     const judged = sizeOf(own.judged);
@@ -152,7 +152,7 @@ interface Shared {
   missing(own: Own): number;
 }
 
-const NOTHING: Own = { judged: [], pooled: [], written: [], open: [], hasBroken: false };
+const noValues = (): Own => ({ judged: [], pooled: [], written: [], open: [], hasBroken: false });
 
 /** Whether an attribute has too few judged values for a rule of its own. One whose rule broke needs one. */
 const isFew = ({ judged, hasBroken }: Own, enough: number) => !hasBroken && sizeOf(judged) < enough;
@@ -181,7 +181,8 @@ function poolOf(few: readonly [string, Own][], precision: number): Pick<Shared, 
   };
 }
 
-const sizeOf = (values: readonly Written[]) => values.reduce((sum, { count }) => sum + count, 0);
+/** The number of values. */
+export const sizeOf = (values: readonly Written[]) => values.reduce((sum, { count }) => sum + count, 0);
 
 const judgedIn = (groups: readonly Group[]) => groups.reduce((sum, { judged }) => sum + sizeOf(judged), 0);
 

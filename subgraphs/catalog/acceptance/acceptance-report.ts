@@ -5,7 +5,7 @@ import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { Proposal } from '../review/entity.ts';
 import { readWanted } from './accept-values.ts';
-import { type Evidence, type Plan, readEvidence } from './acceptance-plan.ts';
+import { type Evidence, type Plan, readEvidence, sizeOf } from './acceptance-plan.ts';
 import { AcceptanceRule, IS_JUDGED, POOL } from './entity.ts';
 import { readUnjudged } from './rule-audit.ts';
 
@@ -92,12 +92,10 @@ export async function readAcceptanceReport(
   return { open, curve, attributes };
 }
 
-const openOf = ({ attributes }: Evidence, slug: string) => attributes.get(slug)!.open.reduce((sum, { count }) => sum + count, 0);
+const openOf = ({ attributes }: Evidence, slug: string) => sizeOf(attributes.get(slug)!.open);
 
 const coveredBy = ({ attributes }: Evidence, { slug, threshold }: Plan) =>
-  threshold === undefined
-    ? 0
-    : attributes.get(slug)!.open.reduce((sum, { score, count }) => (score >= threshold ? sum + count : sum), 0);
+  threshold === undefined ? 0 : sizeOf(attributes.get(slug)!.open.filter(({ score }) => score >= threshold));
 
 /** Attributes whose values the order of learning compares. */
 const MAX_LEARNING = 50;

@@ -4,7 +4,7 @@ import { Limited } from '../../../platform/input/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Attribute, AttributeSet } from '../attributes/entity.ts';
-import { AcceptanceSettings } from './entity.ts';
+import { AcceptanceSettings, AUDIT_SHARE } from './entity.ts';
 
 const PRECISION =
   'The wanted share of right values among those that are accepted without a person, 0.5 to 1. With 1, none is accepted.';
@@ -51,7 +51,7 @@ export class AcceptanceDefaults {
 
 export async function readDefaults(scope: Scope): Promise<AcceptanceDefaults> {
   const [found] = await readRows(scope, AcceptanceSettings, {});
-  return { precision: found?.precision ?? null, auditShare: found?.auditShare ?? 0.05 };
+  return { precision: found?.precision ?? null, auditShare: found?.auditShare ?? AUDIT_SHARE };
 }
 
 /** Throws `NOT_FOUND` for an unknown attribute or set, and `INVALID_INPUT` if the default concerns several things. */

@@ -52,7 +52,8 @@ export class AcceptanceRule extends Owned {
   @FieldProperty({
     type: 'datetime',
     nullable: true,
-    description: 'When the last value before the break was written that audits did not put in doubt.',
+    description:
+      'Just before the first value was written that audits put in doubt. Judgments of values that were written until then no longer count.',
   })
   brokenSince: Date | null = null;
 
@@ -61,7 +62,10 @@ export class AcceptanceRule extends Owned {
 }
 
 /** The lock of new versions, which is shared, and of a break. */
-export const rulesOf = ({ organizationId }: { organizationId: string }) => `acceptance rules of ${organizationId}`;
+export const rulesLock = ({ organizationId }: { organizationId: string }) => `acceptance rules of ${organizationId}`;
+
+/** The share of covered values that people review all the same, unless an organization chooses another one. */
+export const AUDIT_SHARE = 0.05;
 
 /** The defaults of an organization for all jobs. */
 @Entity({ schema: 'catalog', tableName: 'acceptance_settings' })
@@ -74,5 +78,5 @@ export class AcceptanceSettings {
   precision: number | null = null;
 
   @Property({ type: 'double' })
-  auditShare: Opt<number> = 0.05;
+  auditShare: Opt<number> = AUDIT_SHARE;
 }

@@ -1,7 +1,7 @@
 import { lockName, query, queryPrepared, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { emit } from '../../../platform/webhooks/index.ts';
-import { IS_JUDGED, POOL, rulesOf } from './entity.ts';
+import { IS_JUDGED, POOL, rulesLock } from './entity.ts';
 
 /** A judged value that a rule would have accepted. */
 interface Audited {
@@ -59,10 +59,9 @@ export async function checkAudits(scope: Scope, ruleIds: readonly string[]): Pro
   if (ruleIds.length === 0) return;
   const audits = await readAudits(scope, [...new Set(ruleIds)]);
   // The order of the lines is that of the locks.
-  for (const [first, ...later] of Map.groupBy(audits, ({ slug, tier }) => JSON.stringify([slug, tier])).values()) {
-    const ofLine = [first!, ...later];
+  for (const ofLine of Map.groupBy(audits, ({ slug, tier }) => JSON.stringify([slug, tier])).values()) {
     const good = findBreak(ofLine);
-    if (good !== undefined) await breakRules(scope, first!, ofLine, good);
+    if (good !== undefined) await breakRules(scope, ofLine, good);
   }
 }
 
@@ -82,10 +81,11 @@ function readAudits({ em, organizationId }: Scope, ruleIds: readonly string[]): 
   );
 }
 
-/** Breaks all versions of the rule, and announces it. The audits from `good` on are those that went wrong. */
-async function breakRules(scope: Scope, { slug, tier }: Line, audits: readonly Row[], good: number): Promise<void> {
+/** Breaks all versions of the rule of these audits, and announces it. The audits from `good` on are those that went wrong. */
+async function breakRules(scope: Scope, audits: readonly Row[], good: number): Promise<void> {
+  const { slug, tier } = audits[0]!;
   const { em, organizationId } = scope;
-  await lockName(em, rulesOf(scope));
+  await lockName(em, rulesLock(scope));
   const doubtful = audits.slice(good).map(({ writtenAt }) => writtenAt);
   const [broken] = await query(
     em,

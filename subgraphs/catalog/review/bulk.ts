@@ -20,7 +20,7 @@ export async function reviewItems(scope: RequestScope, reviews: Review[]): Promi
     throw fail('INVALID_INPUT', `reviews must have at most ${MAX_DECISIONS} decisions`);
   await requireAll(ids, 'Item', (known) => readRows(scope, JobItem, { columns: ID, where: { id: known } }));
   const results: Attempt[] = [];
-  for (const { itemId, decisions } of reviews) results.push(await attempt(scope, itemId, decisions, decideOn));
+  for (const { itemId, decisions } of reviews) results.push(await attempt(scope, itemId, decisions, decideAs('review')));
   return resultOf(results);
 }
 
@@ -33,7 +33,7 @@ export async function reviewMatching(scope: RequestScope, request: MatchingRevie
   const results: Attempt[] = [];
   for (const [itemId, proposals] of Map.groupBy(nodes, (each) => each.itemId)) {
     const decisions = proposals.map(({ slug }): Decision => ({ slug, verdict }));
-    results.push(...(await attemptAll(scope, itemId, decisions, decideInBulk)));
+    results.push(...(await attemptAll(scope, itemId, decisions, decideAs('bulk'))));
   }
   return { ...resultOf(results), endCursor };
 }
@@ -48,9 +48,10 @@ export async function undoReviews(scope: RequestScope, values: readonly Reviewed
 }
 
 type Action<Value> = (scope: RequestScope, itemId: string, values: Value[]) => Promise<string[]>;
-const decideOn: Action<Decision> = async (scope, itemId, decisions) => (await applyReview(scope, { itemId, decisions })).decided;
-const decideInBulk: Action<Decision> = async (scope, itemId, decisions) =>
-  (await applyReview(scope, { itemId, decisions }, 'bulk')).decided;
+const decideAs =
+  (kind: 'review' | 'bulk'): Action<Decision> =>
+  async (scope, itemId, decisions) =>
+    (await applyReview(scope, { itemId, decisions }, kind)).decided;
 const undo: Action<{ slug: string }> = (scope, itemId, values) =>
   undoReview(scope, itemId, [...new Set(values.map(({ slug }) => slug))]);
 

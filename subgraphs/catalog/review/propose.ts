@@ -13,13 +13,6 @@ export interface Proposal {
   decided: Record<string, Decided>;
 }
 
-/** A value that was written. */
-interface Written {
-  /** Null unless a rule accepted the value. */
-  itemId: string | null;
-  slug: string;
-}
-
 /**
  * Records the values that items of a job are about to write, and those that they replace. A replaced value that nobody has reviewed
  * leaves the queue, so that a rejection restores the value before both. The caller holds the locks of the products.
@@ -36,7 +29,7 @@ export async function propose(
   }));
   const written = await queryPrepared(
     em,
-    sql<Written>`with written as materialized (
+    sql<{ itemId: string | null; slug: string }>`with written as materialized (
           select g.id as item_id, p.id as product_id, p.organization_id, catalog.name_key(p.category) as category_key,
                  v.key as slug, v.value as proposed, coalesce((g.provenance -> v.key ->> 'confidence')::float8, 0) as confidence,
                  coalesce((g.provenance -> v.key ->> 'score')::smallint, 0) as score, g.decided -> v.key as decided,
@@ -59,8 +52,9 @@ export async function propose(
              where r.product_id = w.product_id and r.slug = w.slug and r.verdict is null and r.proposed = w.base
              order by r.item_id limit 1
           ) r on true
-        ), judged as (
-          select *, (decided ->> 'ruleId')::uuid as rule_id, (decided ->> 'isAudit')::boolean as is_audit from (
+        ), decisions as (
+          select *, case when is_free and not (decided ->> 'isAudit')::boolean then (decided ->> 'ruleId')::uuid end as rule_id,
+                 case when is_free and (decided ->> 'isAudit')::boolean then (decided ->> 'ruleId')::uuid end as audit_rule_id from (
             -- Neither over a value of a person, nor for one that a person has rejected.
             select *, (coalesce(jsonb_typeof(first_base -> 'value'), 'null') = 'null' or not catalog.is_accepted(first_provenance))
                       and not exists (select from catalog.proposals x where x.product_id = based.product_id and x.slug = based.slug
@@ -70,9 +64,8 @@ export async function propose(
         insert into catalog.proposals (item_id, slug, organization_id, job_id, product_id, confidence, tier, score, proposed, base, base_provenance,
                                        category_key, verdict, reviewed_at, rule_id, audit_rule_id)
         select item_id, slug, organization_id, ${jobId}, product_id, confidence, ${tier}, score, proposed, first_base, first_provenance, category_key,
-               case when is_free and not is_audit then 'accept' end, case when is_free and not is_audit then now() end,
-               case when is_free and not is_audit then rule_id end, case when is_free and is_audit then rule_id end
-          from judged
+               case when rule_id is not null then 'accept' end, case when rule_id is not null then now() end, rule_id, audit_rule_id
+          from decisions
         returning case when rule_id is not null then item_id end as "itemId", slug`,
   );
   return written.flatMap(({ itemId, slug }) => (itemId === null ? [] : [{ itemId, slug }]));
