@@ -1,12 +1,11 @@
 import { Group, type NumberInputProps } from '@mantine/core';
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import type { SetAutoAcceptMutationVariables } from '../../.graph/graphql.ts';
 import { graphql } from '../graph/graphql.ts';
+import { useAction } from '../graph/use-action.ts';
 import { Action, Note } from '../parts/elements.tsx';
 import { NumberField } from '../parts/fields.tsx';
 import { useUnsaved } from '../parts/leaving.ts';
-import { showDone } from '../parts/overlays.tsx';
 import { Section } from '../parts/page-frame.tsx';
 import { useOrganization } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
@@ -59,14 +58,10 @@ interface DefaultProps {
 export function DefaultPrecision({ of, stored, text }: DefaultProps) {
   const { confidence, settings } = useStrings();
   const { isAdmin } = useOrganization();
-  const [{ fetching }, set] = useMutation(SET_AUTO_ACCEPT);
+  const [set, isSaving] = useAction(SET_AUTO_ACCEPT, { done: settings.saved });
   const [value, setValue] = useState(stored);
   const isChanged = value !== stored;
   useUnsaved(isChanged);
-  async function save() {
-    const { error } = await set({ input: { ...of, precision: value } });
-    if (!error) showDone(settings.saved);
-  }
   return (
     <Section title={confidence.accept}>
       <Note mb="sm">{text}</Note>
@@ -83,8 +78,8 @@ export function DefaultPrecision({ of, stored, text }: DefaultProps) {
             label={confidence.apply}
             of={confidence.wanted}
             variant="default"
-            onClick={save}
-            loading={fetching}
+            onClick={() => set({ input: { ...of, precision: value } })}
+            loading={isSaving}
             disabled={!isChanged || !isPrecision(value)}
           />
         )}
@@ -100,15 +95,11 @@ interface OrganizationProps {
 /** The precision of the organization, and the share of accepted values that people review all the same. */
 export function OrganizationPrecision({ defaults: { precision = null, auditShare } }: OrganizationProps) {
   const { confidence, settings } = useStrings();
-  const [{ fetching }, set] = useMutation(SET_AUTO_ACCEPT);
+  const [set, isSaving] = useAction(SET_AUTO_ACCEPT, { done: settings.saved });
   const [wanted, setWanted] = useState(precision);
   const [share, setShare] = useState<number | null>(auditShare);
   const isChanged = wanted !== precision || share !== auditShare;
   useUnsaved(isChanged);
-  async function save() {
-    const { error } = await set({ input: { precision: wanted, auditShare: share } });
-    if (!error) showDone(settings.saved);
-  }
   const isValid = isPrecision(wanted) && share !== null && share >= MIN_AUDITED && share <= MAX_AUDITED;
   return (
     <Group align="flex-end">
@@ -118,8 +109,8 @@ export function OrganizationPrecision({ defaults: { precision = null, auditShare
         label={confidence.apply}
         of={confidence.wantedByDefault}
         variant="default"
-        onClick={save}
-        loading={fetching}
+        onClick={() => set({ input: { precision: wanted, auditShare: share } })}
+        loading={isSaving}
         disabled={!isChanged || !isValid}
       />
     </Group>

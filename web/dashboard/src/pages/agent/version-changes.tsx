@@ -25,14 +25,14 @@ export function ChangeList({ changes }: { changes: readonly Change[] }) {
 }
 
 function ChangeView({ change: { part, name, field, before = null, after = null } }: { change: Change }) {
-  const { versions } = useStrings();
-  const label = useFieldLabel();
+  const { versions, audit } = useStrings();
+  const labels: Record<string, string> = audit.settings;
   const isWhole = !field;
   return (
     <Paper withBorder p="sm">
       <Group gap="xs" mb="xs">
         <Text size="sm" fw={600}>
-          {[versions.parts[part], name, field && label(field)].filter(Boolean).join(' › ')}
+          {[versions.parts[part], name, field && (labels[field] ?? field)].filter(Boolean).join(' › ')}
         </Text>
         {isWhole && <Tag label={before === null ? versions.added : versions.removed} color={before === null ? 'teal' : 'red'} />}
       </Group>
@@ -56,31 +56,4 @@ function Side({ label, text }: { label: string; text: string | null }) {
       </Text>
     </Box>
   );
-}
-
-/** The label of a field as its form shows it; the name of the field if no form has one. */
-function useFieldLabel() {
-  const { agents } = useStrings();
-  const { safety } = agents;
-  const labels: Record<string, unknown> = {
-    ...agents,
-    modelType: agents.model,
-    theme: agents.appearance,
-    branding: agents.poweredBy,
-    voiceEnabled: agents.voice,
-    requireApprovals: safety.require,
-    endpointUrl: agents.url,
-    headersTemplate: agents.headers,
-    queryTemplate: agents.query,
-    bodyTemplate: agents.body,
-    responseMapping: agents.resultOfTool,
-    timeoutMs: agents.timeout,
-    effect: safety.effect,
-    approval: safety.approval,
-    confirmation: safety.confirmation,
-    data: safety.data,
-    requiresVerifiedVisitor: safety.verified,
-    title: agents.formTitle,
-  };
-  return (field: string): string => (typeof labels[field] === 'string' ? labels[field] : field);
 }

@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { useMutation } from 'urql';
 import type { AcceptanceQuery, AcceptanceQueryVariables, AcceptanceRulesQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { ShortTable } from '../../parts/data-table.tsx';
 import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
@@ -85,7 +86,10 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
   const formats = useFormats();
   const { isAdmin } = useOrganization();
   const address = useAddress();
-  const [, set] = useMutation(SET_AUTO_ACCEPT);
+  const [set] = useAction(SET_AUTO_ACCEPT, {
+    done: ({ setAutoAcceptDefault: { precision: wanted } }) =>
+      wanted == null ? confidence.switchedOff : confidence.switchedOn(formats.precisePercent(wanted)),
+  });
   const [chosen, setChosen] = useState(precision);
   const at = Math.max(
     0,
@@ -93,10 +97,7 @@ function Coverage({ report: { open, curve, attributes }, defaults, precision, on
   );
   const point = curve[at]!;
   const share = (accepted: number) => (open > 0 ? accepted / open : 0);
-  async function save(wanted: number | null) {
-    const { error } = await set({ input: { precision: wanted } });
-    if (!error) showDone(wanted === null ? confidence.switchedOff : confidence.switchedOn(formats.precisePercent(wanted)));
-  }
+  const save = (wanted: number | null) => set({ input: { precision: wanted } });
   const rows = attributes.map((each) => ({ ...each, id: each.slug }));
   return (
     <Stack>

@@ -124,7 +124,7 @@ interface ReadingsProps extends Pick<Props, 'onSave' | 'onClose'> {
 function Readings({ readings, isFirst, places, definitions, unsaved, onSave, onClose }: ReadingsProps) {
   const { products, productGrid: words } = useStrings();
   const { strings, formats } = useLanguage();
-  const changes: Change[] = [];
+  const changes: (Change & { product: Row })[] = [];
   const problems: Problem[] = [];
   for (const [at, { row, slug, cell }] of places.entries()) {
     const reading = readings[at];
@@ -175,7 +175,7 @@ function Readings({ readings, isFirst, places, definitions, unsaved, onSave, onC
             ))}
             {changes.slice(0, SHOWN).map(({ product, slug, before, after }) => (
               <Table.Tr key={`${product.id} ${slug}`}>
-                <Table.Td>{places.find(({ row }) => row.id === product.id)!.row.name}</Table.Td>
+                <Table.Td>{product.name}</Table.Td>
                 <Table.Td>{definitions.get(slug)!.name}</Table.Td>
                 <Table.Td>{words.becomes(textOf(slug, before), textOf(slug, after))}</Table.Td>
               </Table.Tr>

@@ -1,12 +1,10 @@
 import { ActionIcon, Autocomplete, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
 import { FormDialog, Modal } from '../../parts/dialog.tsx';
 import { Note, Tag } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/form-state.tsx';
-import { showDone } from '../../parts/overlays.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { View } from './saved-views.ts';
@@ -22,24 +20,19 @@ interface SaveProps {
   onClose(): void;
 }
 
-const sameName = (name: string) => name.trim().toLowerCase();
+const foldName = (name: string) => name.trim().toLowerCase();
 
 /** Saves filters, columns and order of the list under a name. A view of the user with this name is replaced. */
 export function SaveView({ views, current, settings, onClose }: SaveProps) {
   const { actions, productViews: words, signIn } = useStrings();
-  const [{ fetching }, save] = useMutation(SAVE);
+  const [save, isSaving] = useAction(SAVE, { done: words.saved, after: onClose });
   const own = views.filter(({ isOwn }) => isOwn);
   const form = useClosingForm({
     initialValues: { name: current?.isOwn ? current.name : '', isShared: current?.isShared ?? false },
     validate: { name: (text: string) => (text.trim() ? null : signIn.required) },
   });
-  const replaced = own.find(({ name }) => sameName(name) === sameName(form.values.name));
-  async function submit({ name, isShared }: typeof form.values) {
-    const { data } = await save({ input: { name: name.trim(), isShared, settings } });
-    if (!data) return;
-    showDone(words.saved);
-    onClose();
-  }
+  const replaced = own.find(({ name }) => foldName(name) === foldName(form.values.name));
+  const submit = ({ name, isShared }: typeof form.values) => save({ input: { name: name.trim(), isShared, settings } });
   return (
     <FormDialog
       guarded
@@ -47,7 +40,7 @@ export function SaveView({ views, current, settings, onClose }: SaveProps) {
       onClose={onClose}
       onSubmit={form.onSubmit(submit)}
       submit={replaced ? words.replace : actions.save}
-      loading={fetching}
+      loading={isSaving}
     >
       <Note>{words.saveText}</Note>
       <Autocomplete

@@ -18,7 +18,6 @@ export const versions = {
     'Der Entwurf wird wie diese Version und verliert andere Änderungen. Besucher sehen sie, sobald Sie den Entwurf veröffentlichen.',
   draft: 'Entwurf',
   edit: 'Als Entwurf bearbeiten',
-  editText: 'Probieren Sie Änderungen aus, bevor Besucher sie sehen.',
   open: 'Entwurf öffnen',
   exists: 'Es gibt einen Entwurf, der nicht veröffentlicht ist.',
   isDraft: 'Das ist ein Entwurf. Besucher sprechen mit dem veröffentlichten Agenten.',

@@ -18,7 +18,6 @@ export const versions = {
   restoreText: 'The draft becomes as this version, and loses other changes. Visitors see it once you publish the draft.',
   draft: 'Draft',
   edit: 'Edit as a draft',
-  editText: 'Try changes before visitors see them.',
   open: 'Open the draft',
   exists: 'There is a draft that is not published.',
   isDraft: 'This is a draft. Visitors talk to the published agent.',
