@@ -4,7 +4,7 @@ import { registerEnumType } from 'type-graphql';
 import { type EnumName, enums, isGraphQLEnum, notInList } from './enums.ts';
 import { isObject } from './json.ts';
 
-/** The scalar of a list with values that an enum cannot hold. Accepts and returns only the documented spellings, in literals also as a name. */
+/** The scalar of a list with values that an enum cannot hold. Accepts and returns only the documented spellings. A literal may be a string or, where GraphQL can read it as one, an enum name. */
 function enumScalar(name: EnumName): GraphQLScalarType<string, string> {
   const values: readonly string[] = enums[name].values;
   const read = (value: unknown): string => {

@@ -129,9 +129,9 @@ function literalsOfCorrectType(context: ValidationContext): ASTVisitor {
   let place: ArgumentNode | VariableDefinitionNode | undefined;
   const report = (node: ASTNode, sentenceOf: (path: string) => string) =>
     context.reportError(new GraphQLError(sentenceOf(pathOf(place, node)), { nodes: node, extensions: { code: 'INVALID_INPUT' } }));
-  // The rule reads the types of this context through its prototype.
-  // A scalar that throws a `GraphQLError` names no node: it is the one that the rule visits.
+  /** The node that the rule visits. Errors that scalars throw have no nodes. */
   let visited: ASTNode;
+  // The rule reads the types of this context through its prototype.
   const named: ValidationContext = Object.create(context, {
     reportError: {
       value(error: GraphQLError) {

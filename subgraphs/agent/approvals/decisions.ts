@@ -60,7 +60,7 @@ export function decide(scope: Scope, id: string, approved: boolean, by: Decider)
     const { status, isExpired, isReplying, messageId: replyId, agentId, conversationId } = approval;
     const asked = { id: replyId, organizationId: scope.organizationId, agentId, conversationId };
     if (by.party === 'clock' && (status !== 'pending' || !isExpired)) return null;
-    if (made[approved ? 'approved' : 'refused'].includes(status))
+    if (statusesAfter[approved ? 'approved' : 'refused'].includes(status))
       return { reply: null, asked, isSilent: false, isRepeated: true, isReplying };
     if (status !== 'pending') throw fail('CONFLICT', DECIDED);
     if (by.party !== 'clock' && isExpired) throw fail('CONFLICT', EXPIRED);
@@ -74,7 +74,7 @@ export function decide(scope: Scope, id: string, approved: boolean, by: Decider)
 }
 
 /** The statuses that follow from each decision. */
-const made: Record<'approved' | 'refused', EnumValue<'ApprovalStatus'>[]> = {
+const statusesAfter: Record<'approved' | 'refused', EnumValue<'ApprovalStatus'>[]> = {
   approved: ['approved', 'sending', 'succeeded', 'failed', 'unclear'],
   refused: ['refused'],
 };

@@ -165,7 +165,7 @@ async function readVersion(
   for (let read = 1; ; read += 1) {
     const tools = await callableTools(scope, { ...user, agent });
     if (agent.draftOf || read === MAX_READS) return { agent, tools, version: null };
-    // Last. Nothing has changed since the agent was read if it still has the same number.
+    // Last: if the number is still the same, the agent and its tools belong to one version.
     const number = await readLiveVersion(scope, agent.id);
     if (number === undefined || (number !== null && number === agent.liveVersion)) return { agent, tools, version: number ?? null };
     await currentVersion(scope, agent.id);

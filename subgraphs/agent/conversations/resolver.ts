@@ -44,7 +44,7 @@ export class ConversationResolver {
   @Authorized('member')
   @Mutation(() => Int, {
     description:
-      'Say what happened to questions that nothing answered. Returns their number. A question that is asked again has a new entry.',
+      'Set the status of unanswered questions. Returns the number of questions. A question that somebody asks again is a new entry.',
   })
   setQuestionStatus(
     @Ctx() scope: RequestScope,

@@ -105,7 +105,7 @@ export async function listUnanswered(scope: Scope, { agentId, status, ...page }:
 const UNANSWERED_COLUMNS = ['id', 'conversationId', 'text', 'createdAt', 'questionStatus'] as const;
 
 /**
- * Say what happened to questions, by the ids of their replies. The same question has a new entry when somebody asks it again. Throws
+ * Set the status of unanswered questions, by the ids of their replies. A question that somebody asks again is a new entry. Throws
  * `NOT_FOUND` with the `missingIds` unless all are replies that answered nothing.
  */
 export async function setQuestionStatus(

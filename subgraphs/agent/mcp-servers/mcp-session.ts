@@ -94,7 +94,7 @@ const NOT_RUN: readonly number[] = [-32_700, -32_600, -32_601, -32_602];
 /** The answers of the server to calls. */
 interface Answers {
   results: string[];
-  /** It has not run one. */
+  /** Whether the server refused the last call without running it. */
   hasRefused: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Recognizes text that reads like instructions to the agent, such as “ignore all previous instructions”. A rule is a sign and no proof: the
- * text is answered from as before, but marked, and never repeated without its source.
+ * Recognizes text that reads like instructions to the agent, such as “ignore all previous instructions”. A match is a hint, not a proof: the
+ * agent still answers from the text, but the passage is marked, and an answer that repeats it shows its source.
  */
 
 /** Words between the parts of a phrase, within one sentence. */
@@ -35,7 +35,7 @@ const overrides: [verb: string, object: string][] = [
   ['(?:以前|上記|前|すべて|これまで)の', '(?:指示|命令|ルール|プロンプト)(?:を|は)(?:すべて)?(?:無視|忘れ)'],
 ];
 
-/** Text for a model, or about the words that only its instructions have. */
+/** Text that addresses a model, or names parts of its prompt. */
 const addressed: string[] = [
   // The roles and marks of prompts.
   '<\\|?(?:im_start|im_end|system|endoftext)\\|?>|\\[/?INST\\]|<</?SYS>>|^\\s*(?:#{1,6}\\s*)?(?:system|assistant)\\s*(?:prompt|message)?\\s*:',
@@ -61,7 +61,7 @@ const addressed: string[] = [
   phrase('si eres|ahora eres|eres ahora', '(?:una? )?(?:IA|inteligencia artificial|modelo de lenguaje|chatbot|asistente)'),
   phrase('se sei|ora sei|da ora sei', "(?:un[a']?\\s?)?(?:IA|intelligenza artificiale|modello linguistico|chatbot|assistente)"),
   phrase('если ты|теперь ты|ты теперь', '(?:ИИ|нейросет\\p{L}{0,15}|языковая модель|чат-?бот|ассистент)'),
-  // Secrets from the person who asks.
+  // Orders to hide something from the user.
   phrase(
     "(?:do not|don't|never|without) (?:tell|inform|mention|notify|ask|telling|informing|mentioning|notifying|asking)\\p{L}{0,15}",
     '(?:the )?(?:user|human|visitor)(?!\\p{L})',

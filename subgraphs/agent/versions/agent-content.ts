@@ -24,7 +24,7 @@ export async function writeContent({ em, organizationId }: Scope, agentId: strin
                updated_at = now() where a.id = ${agentId}`,
   );
   for (const { key, table } of parts) await writeRows(key, table);
-  // After their tools have moved to other servers, and each server after its tools.
+  // Last: tools may have moved to another server, and a server is deleted after its tools.
   for (const { key, table } of parts.toReversed()) {
     const names = content[key].map(({ name }) => name);
     await query(em, sql`delete from ${sql.table(table)} where agent_id = ${agentId} and not (name = any(${names}::text[]))`);

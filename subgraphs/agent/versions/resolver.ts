@@ -28,7 +28,7 @@ export class AgentDraftResolver {
   @Authorized('admin')
   @Mutation(() => Agent, {
     description:
-      'The draft of an agent; a new one equals the agent. It is an agent of its own for all operations that read and change settings, tools, MCP servers and forms, and for `chat`. Visitors never see it. It uses the sources of its agent.',
+      'Return the draft of an agent, or create one that equals it. It is an agent of its own for all operations that read and change settings, tools, MCP servers and forms, and for `chat`. Visitors never see it. It uses the sources and signing secrets of its agent.',
   })
   openAgentDraft(@Ctx() scope: RequestScope, @Arg('agentId', () => ID) agentId: string) {
     return versions.openDraft(scope, agentId);
@@ -43,7 +43,8 @@ export class AgentDraftResolver {
   @Authorized('admin')
   @Idempotent({ prepares: true })
   @Mutation(() => AgentVersion, {
-    description: 'Let visitors talk to the draft from now on. Its agent gets all of its settings, and the draft is deleted.',
+    description:
+      'Replace the settings, tools, MCP servers and forms of the agent with those of its draft, as a new version, and delete the draft with its conversations. `CONFLICT` with `agentChanged` if the agent has changed since the draft began; `UNPROCESSABLE` if a secret is missing.',
   })
   publishAgentDraft(@Ctx() scope: RequestScope, @Args(() => PublishArguments) { id, note, overwrite }: PublishArguments) {
     return versions.publishDraft(scope, id, { note, overwrite });
@@ -51,7 +52,8 @@ export class AgentDraftResolver {
 
   @Authorized('admin')
   @Mutation(() => Agent, {
-    description: 'Give the draft of an agent the content of a version. Publish it to return to that version.',
+    description:
+      'Replace the content of the draft with that of a version, and open a draft if there is none. Changes of an open draft are lost. Publish it to return to that version.',
   })
   restoreAgentVersion(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return versions.restoreVersion(scope, id);

@@ -66,8 +66,7 @@ export async function changesOfDraft(scope: Scope, draftId: string, agentId: str
 }
 
 /**
- * The number of the version that equals an agent. Records one if the agent has changed since its last one; an agent that is as its last
- * version gets that one again.
+ * The number of the version that equals an agent. Reuses the last version if the agent equals it again; otherwise records a new one.
  */
 export const currentVersion = (scope: Scope, agentId: string): Promise<number> =>
   transaction(scope, async (inner) => {
@@ -87,7 +86,7 @@ async function recordCurrent(scope: Scope, agentId: string): Promise<number> {
   const [live] = await query(
     em,
     sql<{ version: number | null; latest: number | null }>`
-      select a.live_version as version, case when v.content = agent.content_of(a.id) then v.number end as latest
+      select a.live_version as version, case when a.live_version is null and v.content = agent.content_of(a.id) then v.number end as latest
         from agent.agents a left join lateral (
              select number, content from agent.agent_versions where agent_id = a.id order by number desc limit 1) v on true
        where a.id = ${agentId} and a.organization_id = ${organizationId}`,
