@@ -6,6 +6,7 @@ import { ChatResolver, WidgetChatResolver } from './chat/resolver.ts';
 import { ContactResolver } from './contacts/resolver.ts';
 import { ConversationResolver } from './conversations/resolver.ts';
 import { ContactErasureResolver } from './erasure/resolver.ts';
+import { AgentFiguresResolver } from './figures/resolver.ts';
 import { CustomFormResolver, CustomFormSubmissionResolver } from './forms/resolver.ts';
 import { ConversationHandoffResolver, HandoffResolver } from './handoff/resolver.ts';
 import { VisitorHandoffResolver } from './handoff/visitor-resolver.ts';
@@ -32,6 +33,7 @@ export const agent: SubgraphParts = {
   resolvers: [
     AgentResolver,
     AgentDraftResolver,
+    AgentFiguresResolver,
     AgentVersionResolver,
     AgentToolsResolver,
     ApprovalResolver,

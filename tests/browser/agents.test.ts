@@ -1,6 +1,6 @@
 import { caller } from '../support/client.ts';
 import { openGateway } from '../support/gateway.ts';
-import { seedOrganization } from '../support/seed.ts';
+import { database, seedOrganization } from '../support/seed.ts';
 import { accessibilityFaults, browserTest, dashboard, PHONE } from './dashboard.ts';
 import { photograph } from './photograph.ts';
 
@@ -217,4 +217,40 @@ browserTest('a draft is edited, compared and published, and an earlier version c
   await page.getByRole('row', { name: /^3 Changed directly/ }).waitFor();
   await page.goto(`${agentPath}/settings`);
   expect(await page.getByLabel('Instructions').inputValue()).toBe('');
+});
+
+browserTest('a figure leads to its conversations, and back to all', async () => {
+  const agentId = agentPath.split('/').at(-1);
+  for (const [text, unanswered] of [
+    ['Do you sell cheese?', true],
+    ['Can I return a lamp?', false],
+  ] as const)
+    await database().query(
+      `with c as (insert into agent.conversations (id, organization_id, agent_id, visitor_id, channel, status, message_count, last_message_at)
+         values (gen_random_uuid(), $1, $2, gen_random_uuid(), 'widget', 'open', 2, now()) returning id)
+       insert into agent.messages (id, organization_id, conversation_id, position, role, text, status, unanswered, agent_id, model, version,
+                                   first_token_ms, duration_ms, credits, parts)
+       select gen_random_uuid(), $1::uuid, c.id, p, case p when 1 then 'user' else 'assistant' end, $3::text, 'complete', $4 and p = 2,
+              case p when 2 then $2::uuid end, case p when 2 then 'm' end, case p when 2 then 1 end, 340 * (p - 1), 1200 * (p - 1), p - 1,
+              jsonb_build_array(jsonb_build_object('type', 'text', 'text', $3::text))
+         from c, generate_series(1, 2) p`,
+      [acme.id, agentId, text, unanswered],
+    );
+  const page = await visit(`${agentPath}/figures`, { userId: acme.owner.id });
+  await page.getByText('1 (50%)').first().waitFor();
+  await page.getByText('340 ms · 95% within 340 ms').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await photograph(page, 'agent-figures');
+  const phone = await visit(`${agentPath}/figures?days=7`, { userId: acme.owner.id, viewport: PHONE });
+  await phone.getByRole('table', { name: 'By version' }).waitFor();
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+
+  await page.getByRole('link', { name: 'Unanswered: 1' }).click();
+  await page.getByRole('link', { name: /Do you sell cheese/ }).click();
+  await page.getByRole('group', { name: 'Conversations of a figure' }).getByText('Unanswered').waitFor();
+  expect(await page.getByText('Can I return a lamp?').count()).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await photograph(page, 'figure-conversations');
+  await page.getByRole('button', { name: 'Show all conversations' }).click();
+  await page.getByRole('link', { name: /Can I return a lamp/ }).waitFor();
 });

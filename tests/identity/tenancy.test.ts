@@ -27,6 +27,8 @@ const empty = [
   'jobs(createdBy)',
   'sites(workspaceId)',
   'conversations(agentId)',
+  'conversations(replies.agentId)',
+  'conversations(replies.sourceId)',
   'handoffs(agentId)',
   'unansweredQuestions(agentId)',
   'toolCalls(toolId)',

@@ -85,8 +85,8 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
      select gen_random_uuid(), $1::uuid, $2::uuid, id, 'closed', 'visitor', $3::text from agent.conversations where agent_id = $2::uuid`,
   );
   const question = await insert(
-    `messages (id, organization_id, conversation_id, position, role, text, status, unanswered)
-     select gen_random_uuid(), $1::uuid, id, 1, 'user', $3::text, 'complete', true from agent.conversations where agent_id = $2::uuid`,
+    `messages (id, organization_id, conversation_id, position, role, text, status, unanswered, agent_id, duration_ms)
+     select gen_random_uuid(), $1::uuid, id, 1, 'user', $3::text, 'complete', true, agent_id, 1 from agent.conversations where agent_id = $2::uuid`,
   );
   await insert(
     `tool_calls (id, organization_id, agent_id, tool_id, tool_name, conversation_id, status, request)

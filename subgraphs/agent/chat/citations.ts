@@ -1,3 +1,4 @@
+import { isId } from '../../../platform/database/index.ts';
 import { storable, truncate } from '../../../schema/text.ts';
 import type { Passage } from '../retrieval/retrieve.ts';
 import type { Citable } from '../tools/callable.ts';
@@ -98,6 +99,12 @@ export class CitedSources {
     const isRepeated = (letters: string) =>
       letters.length < RUN ? written.includes(letters) : runsOf(letters).some((run) => runs.has(run));
     this.mark(suspicious.filter(({ text }) => isRepeated(lettersOf(text))).map((source) => this.all.indexOf(source) + 1));
+  }
+
+  /** The ids of the cited sources of the agent. */
+  get ids(): string[] {
+    const cited = this.all.filter((_, index) => this.#cited.has(index + 1));
+    return [...new Set(cited.map(({ documentId }) => documentId).filter(isId))];
   }
 
   /**

@@ -8,6 +8,7 @@ import type { Services } from '../../../platform/subgraph/index.ts';
 import { chatReplies, creditsRefunded, log } from '../../../platform/telemetry/index.ts';
 import { storableJson } from '../../../schema/json.ts';
 import { appendEvent, isOpen } from '../handoff/handoff-state.ts';
+import type { QuestionVector } from '../retrieval/retrieve.ts';
 import { tokensOf } from '../retrieval/token-count.ts';
 import { type Chunk, closingChunks, textOf, toParts } from './chunks.ts';
 import { CHUNKS_CHANNEL, readState } from './reply-store.ts';
@@ -69,6 +70,13 @@ export interface ReplyOutcome {
   unsupported?: readonly string[];
   /** The version of the agent that wrote it. */
   version?: number | null;
+  /** The sources of the agent that it cites. */
+  cited?: readonly string[];
+  /** Milliseconds until its first text, and until its end. */
+  firstTokenMs?: number;
+  durationMs?: number;
+  /** The vector of the question, if sources were compared with it. */
+  question?: QuestionVector;
 }
 
 /** Shown to visitors when a reply fails. It must not name the cause, which may concern the operator. */
@@ -186,14 +194,20 @@ async function endReply(
 ): Promise<boolean> {
   const {
     status,
-    error = null,
-    model = null,
     inputTokens = 0,
     outputTokens = 0,
     unanswered = false,
-    unsupported = [],
     version = null,
-  } = storableJson(outcome);
+    cited = [],
+    firstTokenMs = null,
+    durationMs = null,
+    question,
+  } = outcome;
+  const { error, model, unsupported } = storableJson({
+    error: outcome.error ?? null,
+    model: outcome.model ?? null,
+    unsupported: outcome.unsupported ?? [],
+  });
   const parts = toParts(chunks);
   const text = textOf(parts);
   const failed = status === 'failed';
@@ -212,6 +226,13 @@ async function endReply(
       ended as (
         update agent.messages m set status = ${status}, error = ${error}, parts = ${JSON.stringify(parts)}::jsonb, text = ${text}, tokens = ${tokensOf(text)},
                model = coalesce(${model}, m.model), version = coalesce(${version}::int, m.version),
+               -- Only replies to visitors count against the budget of a day.
+               agent_id = case when ending."budgetDay" is not null then ending."agentId" end,
+               first_token_ms = coalesce(m.first_token_ms, coalesce(m.duration_ms, 0) + ${firstTokenMs}::int),
+               duration_ms = coalesce(m.duration_ms + ${durationMs}::int, ${durationMs}::int, m.duration_ms),
+               cited = array(select unnest(m.cited) union select unnest(${cited}::uuid[])),
+               question_vector = coalesce(${question?.bytes ?? null}::bytea, m.question_vector),
+               embedding_model = coalesce(${question?.model ?? null}, m.embedding_model),
                input_tokens = m.input_tokens + ${inputTokens}::int, output_tokens = m.output_tokens + ${outputTokens}::int,
                credits = case when ending."isFree" then 0 else m.credits end, unanswered = ${unanswered},
                unsupported = ${JSON.stringify(unsupported)}::jsonb, lease = null, leased_until = null, finished_at = now()

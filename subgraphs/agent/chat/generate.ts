@@ -60,12 +60,12 @@ export async function generate(reply: Reply, input: GenerationInput): Promise<Re
     if (completion.calls.length === 0 || !mayCall) {
       reply.push(...sources.chunks(reply.chunks), { type: 'finish-step' });
       const unsupported = unsupportedSentences(answer, sources.all);
-      return { status: 'complete', model: completion.model, ...usage, unanswered, unsupported };
+      return { status: 'complete', model: completion.model, ...usage, unanswered, unsupported, cited: sources.ids };
     }
     const called = await callTools(reply, completion, step, { agent, tools, sources });
     if (called.isWaiting) {
       reply.push(...sources.chunks(reply.chunks), { type: 'finish-step' });
-      return { status: 'complete', model: completion.model, ...usage };
+      return { status: 'complete', model: completion.model, ...usage, cited: sources.ids };
     }
     messages.push(...called.messages);
     reply.push({ type: 'finish-step' });

@@ -11,7 +11,7 @@ import { ASKED_CALLS, type AskedCall } from '../approvals/requests.ts';
 import { catalogTools } from '../catalog/catalog-tools.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { handoffTool } from '../handoff/handoff-tool.ts';
-import { type Passage, retrieve } from '../retrieval/retrieve.ts';
+import { type Passage, type QuestionVector, retrieve } from '../retrieval/retrieve.ts';
 import { ticketTool } from '../tickets/ticket-tool.ts';
 import { type CallableTool, callableTools, type ToolUser } from '../tools/callable.ts';
 import { currentVersion, readLiveVersion } from '../versions/service.ts';
@@ -97,7 +97,7 @@ function runReply(
       const outcome = await withLogFields(fields, () => inChat(organizationId, write)).catch((error: unknown) =>
         outcomeOf(error, reply),
       );
-      await finishReply(services, reply, { ...outcome, version: reply.version });
+      await finishReply(services, reply, { ...outcome, version: reply.version, ...reply.measured() });
       replies.remove(reply);
       if (mayNeedSummary && outcome.status === 'complete') await summarize(services, reply.ref, sender, shutdown);
     } finally {
@@ -125,7 +125,7 @@ async function writeReply(
   const personalHosts = new Set(hosts);
   const asVersion = readVersion(scope, given, { identity, preview, personalHosts });
   const [passages, { agent, tools, version }, isLinkAllowed] = await Promise.all([
-    findPassages(scope, given, question),
+    findPassages(scope, given, question, reply),
     asVersion,
     asVersion.then((read) => (read.agent.requireApprovals ? linksOf(scope, read.agent, personalHosts) : undefined)),
   ]);
@@ -188,9 +188,17 @@ async function readContext(scope: Scope, conversationId: string) {
 }
 
 /** The passages that may answer a question, within the limit of the agent. */
-async function findPassages(scope: Scope, { id, draftOf, maxRetrievalTokens }: Agent, question: string): Promise<Passage[]> {
+async function findPassages(
+  scope: Scope,
+  { id, draftOf, maxRetrievalTokens }: Agent,
+  question: string,
+  reply: Reply,
+): Promise<Passage[]> {
   if (maxRetrievalTokens === 0) return [];
-  return retrieve(scope, draftOf ?? id, question, { maxTokens: maxRetrievalTokens, signal: scope.signal });
+  const onVector = (vector: QuestionVector) => {
+    reply.question = vector;
+  };
+  return retrieve(scope, draftOf ?? id, question, { maxTokens: maxRetrievalTokens, signal: scope.signal, onVector });
 }
 
 async function writeUnavailable(reply: Reply): Promise<ReplyOutcome> {

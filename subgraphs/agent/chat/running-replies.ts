@@ -2,7 +2,9 @@ import { isDataError } from '../../../platform/database/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import { storableJson } from '../../../schema/json.ts';
+import type { QuestionVector } from '../retrieval/retrieve.ts';
 import type { Chunk } from './chunks.ts';
+import type { ReplyOutcome } from './finish.ts';
 import { type Batch, CHUNKS_CHANNEL, RENEWAL_MS, type ReplyRef, renewLeases, STOP_CHANNEL, storeChunks } from './reply-store.ts';
 
 /** Milliseconds for which the chunks of all replies are collected before they are stored. */
@@ -153,6 +155,10 @@ export class Reply {
   isSettling = false;
   /** The version of the agent that writes it; null for a draft. */
   version: number | null = null;
+  /** The vector of its question, if sources were compared with it. */
+  question: QuestionVector | undefined;
+  readonly #begunAt = performance.now();
+  #firstTokenMs: number | undefined;
   /** No further chunks will follow. */
   ended = false;
   readonly #wakes = new Set<() => void>();
@@ -176,8 +182,18 @@ export class Reply {
   /** Append chunks. Texts of models and tools may contain characters that PostgreSQL rejects; they are replaced here. */
   push(...chunks: Chunk[]): void {
     this.chunks.push(...chunks.map((chunk) => storableJson(chunk, -1)));
+    if (chunks.some(({ type }) => type === 'text-delta')) this.#firstTokenMs ??= this.#elapsed();
     this.#wake();
     this.onPush();
+  }
+
+  /** What the figures of the agent need, at the end of the reply. */
+  measured(): Pick<ReplyOutcome, 'firstTokenMs' | 'durationMs' | 'question'> {
+    return { firstTokenMs: this.#firstTokenMs, durationMs: this.#elapsed(), question: this.question };
+  }
+
+  #elapsed(): number {
+    return Math.round(performance.now() - this.#begunAt);
   }
 
   abort(reason: AbortCause): void {

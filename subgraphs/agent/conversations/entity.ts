@@ -1,6 +1,6 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
-import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
@@ -8,6 +8,7 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import type { MessagePart } from '../chat/chunks.ts';
 import { UIMessagePartScalar } from '../chat/types.ts';
+import { DayRange } from '../figures/day-range.ts';
 
 /** The visitor of a conversation whose contact is being erased, so that nobody continues it. */
 export const ERASED_VISITOR = 'erased';
@@ -114,6 +115,20 @@ export class Message extends Owned {
   })
   version: number | null = null;
 
+  @FieldProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Milliseconds until the first text of a reply; null if it has none.',
+  })
+  firstTokenMs: number | null = null;
+
+  @FieldProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Milliseconds until the end of a reply, without the wait for approvals; null while it runs.',
+  })
+  durationMs: number | null = null;
+
   @FieldProperty({ type: 'boolean', description: 'Whether a reply says that nothing answers the question.' })
   unanswered: Opt<boolean> = false;
 
@@ -150,6 +165,33 @@ export class Message extends Owned {
   finishedAt: Date | null = null;
 }
 
+@InputType({ description: 'Selects replies of an agent to visitors.' })
+export class RepliesFilter extends DayRange {
+  @Field(() => ID)
+  agentId!: string;
+
+  @Field(() => Int, { nullable: true, description: 'Written by the version with this number; 0 for replies without one.' })
+  version?: number | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Whether the reply says that nothing answers the question.' })
+  unanswered?: boolean | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'With true: replies that failed.' })
+  failed?: boolean | null;
+
+  @Field(() => enumTypes.MessageRating, { nullable: true, description: 'How the visitor rated the reply.' })
+  rating?: EnumValue<'MessageRating'> | null;
+
+  @Field(() => ID, { nullable: true, description: 'The id of a source that the reply cites.' })
+  sourceId?: string | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'With true: conversations that were handed to people on these days, also without a reply.',
+  })
+  handedOver?: boolean | null;
+}
+
 @ArgsType()
 export class ConversationsArguments extends pageArguments(20) {
   @Field(() => ID, { nullable: true, description: 'Only conversations with this agent.' })
@@ -173,6 +215,12 @@ export class ConversationsArguments extends pageArguments(20) {
   @Limited({ maxLength: 256 })
   @Field(() => String, { nullable: true, description: 'Part of the text of a message, in any case.' })
   search?: string | null;
+
+  @Field(() => RepliesFilter, {
+    nullable: true,
+    description: 'Only conversations of visitors with a reply that matches all of it.',
+  })
+  replies?: RepliesFilter | null;
 }
 
 @ArgsType()

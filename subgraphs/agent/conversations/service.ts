@@ -4,15 +4,16 @@ import { type RequestScope, type Scope, transaction } from '../../../platform/sc
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { lockConversations, refundRunning } from '../chat/finish.ts';
+import { daysOf } from '../figures/day-range.ts';
 import { Handoff } from '../handoff/entity.ts';
 import { end, isOpen, lockConversation } from '../handoff/handoff-state.ts';
-import type { ConversationsArguments, MessagesArguments, UnansweredQuestionsArguments } from './entity.ts';
+import type { ConversationsArguments, MessagesArguments, RepliesFilter, UnansweredQuestionsArguments } from './entity.ts';
 import { Conversation, Message } from './entity.ts';
 
 /** Conversations of the organization, those with the newest messages first. */
 export function listConversations(
   scope: Scope,
-  { agentId, status, channel, handoffStatus, rating, search, ...page }: ConversationsArguments,
+  { agentId, status, channel, handoffStatus, rating, search, replies, ...page }: ConversationsArguments,
 ) {
   const isMalformed = typeof agentId === 'string' && !isId(agentId);
   const where = {
@@ -25,6 +26,7 @@ export function listConversations(
   const conditions = [
     ...(words ? [saying(words, scope.organizationId)] : []),
     ...(rating ? [rated(rating, scope.organizationId)] : []),
+    ...(replies ? [replied(replies)] : []),
   ];
   const matching = conditions.length > 0 ? (bind: Bind) => conditions.map((each) => each(bind)).join(' and ') : undefined;
   const size = matching ? undefined : sizeOf('conversations', [agentId?.toLowerCase(), status, channel, handoffStatus]);
@@ -40,6 +42,28 @@ const saying = (search: string, organizationId: string) => (bind: Bind) => {
 
 const rated = (rating: string, organizationId: string) => (bind: Bind) =>
   `r.id in (select m.conversation_id from agent.messages m where m.organization_id = ${bind(organizationId)} and m.rating = ${bind(rating)})`;
+
+/** Conversations with such a reply. The indexes of the replies of an agent serve it. */
+function replied({ agentId, version, unanswered, failed, rating, sourceId, handedOver, ...range }: RepliesFilter) {
+  const { from, to } = daysOf(range);
+  return (bind: Bind) => {
+    const inRange = (row: string) => `${row}.agent_id = ${bind(isId(agentId) ? agentId : null)}::uuid
+      and ${row}.created_at >= ${bind(from)}::date::timestamp at time zone 'utc'
+      and ${row}.created_at < (${bind(to)}::date + 1)::timestamp at time zone 'utc'`;
+    const conditions = [
+      ...(version == null ? [] : [version === 0 ? 'm.version is null' : `m.version = ${bind(version)}::int`]),
+      ...(unanswered == null ? [] : [unanswered ? 'm.unanswered' : 'not m.unanswered']),
+      ...(failed ? [`(m.status = 'failed' or (m.status = 'complete' and m.model is null))`] : []),
+      ...(rating ? [`m.rating = ${bind(rating)}`] : []),
+      ...(sourceId ? [isId(sourceId) ? `m.cited @> array[${bind(sourceId)}::uuid] and m.cited <> '{}'` : 'false'] : []),
+    ];
+    if (!handedOver)
+      return `r.id in (select m.conversation_id from agent.messages m where ${[inRange('m'), ...conditions].join(' and ')})`;
+    const ofReply = ['m.conversation_id = h.conversation_id', ...conditions].join(' and ');
+    const also = conditions.length > 0 ? ` and exists (select from agent.messages m where ${ofReply})` : '';
+    return `r.id in (select h.conversation_id from agent.handoffs h where ${inRange('h')}${also})`;
+  };
+}
 
 /** Throws `NOT_FOUND`. */
 export const findConversation = (scope: Scope, id: string): Promise<Conversation> =>

@@ -1,6 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { agents, tools, versions } from './baseline/agents.ts';
 import { approvals, conversations, handoffs } from './baseline/conversations.ts';
+import { figures } from './baseline/figures.ts';
 import { passages, sources, vectors } from './baseline/knowledge.ts';
 import { people, tickets } from './baseline/records.ts';
 import { replies } from './baseline/replies.ts';
@@ -21,6 +22,7 @@ export class AgentBaseline extends Migration {
       handoffs,
       tickets,
       versions,
+      figures,
       ...replies(),
     ])
       this.addSql(sql);

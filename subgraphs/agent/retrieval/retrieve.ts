@@ -37,11 +37,20 @@ interface RankedPassage extends Passage {
   similarity: number | null;
 }
 
+/** The vector of a question, as signed bytes: its numbers are between -1 and 1. */
+export interface QuestionVector {
+  model: string;
+  bytes: Buffer;
+}
+
 interface RetrievalOptions {
   /** Limit of the tokens of all passages. */
   maxTokens: number;
   signal?: AbortSignal;
+  /** Called with the vector of the question, if there is one. */
+  onVector?: OnVector;
 }
+type OnVector = (question: QuestionVector) => void;
 
 /** Passages of a question, and of each half of its search. Full passages of this number exceed the highest `maxRetrievalTokens`. */
 export const MAX_PASSAGES = 60;
@@ -53,9 +62,9 @@ export async function retrieve(
   scope: Scope,
   agentId: string,
   question: string,
-  { maxTokens, signal }: RetrievalOptions,
+  { maxTokens, signal, onVector }: RetrievalOptions,
 ): Promise<Passage[]> {
-  const ranked = await rankPassages({ ...boundTo(scope), signal: signal ?? scope.signal }, agentId, question);
+  const ranked = await rankPassages({ ...boundTo(scope), signal: signal ?? scope.signal }, agentId, question, onVector);
   return withinTokens(ranked, maxTokens);
 }
 
@@ -73,22 +82,22 @@ export function withinTokens<P extends { tokens: number }>(passages: readonly P[
 const MAX_SEARCHES = 3;
 
 /** All passages that words or vectors find, best first, with the reasons. */
-export async function rankPassages(scope: Scope, agentId: string, text: string): Promise<RankedPassage[]> {
+export async function rankPassages(scope: Scope, agentId: string, text: string, onVector?: OnVector): Promise<RankedPassage[]> {
   const question = truncate(text, MAX_QUESTION).trim();
   if (!isId(agentId) || !question) return [];
   for (let search = 1; ; search += 1) {
-    const { passages, isWhole } = await searchOnce(scope, agentId, question);
+    const { passages, isWhole } = await searchOnce(scope, agentId, question, onVector);
     // Otherwise, a source was replaced during the search, and the rest would be a part of its index.
     if (isWhole || search === MAX_SEARCHES) return passages;
   }
 }
 
-async function searchOnce(scope: Scope, agentId: string, question: string) {
+async function searchOnce(scope: Scope, agentId: string, question: string, onVector?: OnVector) {
   const total = await countPassages(scope, agentId);
   if (total === 0) return { passages: [], isWhole: true };
   const [words, vectors] = await Promise.all([
     searchWords(scope, agentId, question, { limit: MAX_PASSAGES, total }),
-    nearest(scope, agentId, question, total),
+    nearest(scope, { agentId, question, total, onVector }),
   ]);
   const found = fuse(words, vectors).slice(0, MAX_PASSAGES);
   const contents = await readPassages(
@@ -103,11 +112,18 @@ async function searchOnce(scope: Scope, agentId: string, question: string) {
 }
 
 /** Without the provider, words alone decide: a worse answer is better than none. */
-async function nearest(scope: Scope, agentId: string, question: string, total: number): Promise<VectorHit[]> {
+async function nearest(
+  scope: Scope,
+  { agentId, question, total, onVector }: { agentId: string; question: string; total: number; onVector?: OnVector },
+): Promise<VectorHit[]> {
   const { model } = scope.services;
   if (!model) return [];
   try {
     const [vector] = await model.embed([question], scope.signal);
+    onVector?.({
+      model: model.embedding,
+      bytes: Buffer.from(Int8Array.from(vector!, (number) => Math.round(number * 127)).buffer),
+    });
     return await searchVectors(scope, { agentId, vector: vector!, model: model.embedding, limit: MAX_PASSAGES, total });
   } catch (error) {
     scope.signal?.throwIfAborted();

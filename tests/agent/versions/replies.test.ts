@@ -92,3 +92,19 @@ test('a reply whose agent changes while an approved call is sent continues with 
     { role: 'assistant', version: 2 },
   ]);
 });
+
+test('the figures count the replies to visitors, not those to editors', async () => {
+  const { agentFigures } = await graphql(
+    `query ($id: ID!) { agentFigures(agentId: $id) { total { questions answered failed credits endMedianMs firstTokenMedianMs }
+       versions { version questions } } }`,
+    { id: acme.agent.id },
+  );
+  const { total, versions } = agentFigures;
+  expect(total).toMatchObject({ questions: 14, answered: 14, failed: 0, credits: 14 });
+  expect([total.firstTokenMedianMs, total.endMedianMs]).toEqual([expect.any(Number), expect.any(Number)]);
+  expect(versions).toEqual([
+    { version: 4, questions: 12 },
+    { version: 3, questions: 1 },
+    { version: 2, questions: 1 },
+  ]);
+});

@@ -62,6 +62,12 @@ create table agent.messages (
   credits numeric(16,4) not null default 0, model text, input_tokens integer not null default 0, output_tokens integer not null default 0,
   -- The version of the agent that wrote a reply.
   version integer,
+  -- The agent of a reply to a visitor, once it has ended.
+  agent_id uuid,
+  -- The time until the first text and until the end, without the wait for approvals, and the sources that a reply cites.
+  first_token_ms integer, duration_ms integer, cited uuid[] not null default '{}',
+  -- The vector of the question, of 512 signed bytes, if sources were compared with it.
+  question_vector bytea, embedding_model text,
   -- Whether a process other than the writing one reads along. Only such replies notify, because notifying commits run one by one.
   lease uuid, leased_until timestamptz, stop_requested boolean not null default false, watched boolean not null default false,
   rating text, rating_comment text, rated_at timestamptz,
@@ -78,12 +84,17 @@ create unique index messages_request on agent.messages (request_id) where reques
 create index messages_text on agent.messages using gin (organization_id, (lower(text)) gin_trgm_ops);
 -- The questions without an answer, newest first.
 create index messages_unanswered on agent.messages (organization_id, question_status, created_at desc, id desc) where unanswered;
+-- The replies of an agent to visitors: all, those that answer nothing, those with a rating, and those that cite a source.
+create index messages_of_agent on agent.messages (agent_id, created_at) include (version, conversation_id) where agent_id is not null;
+create index messages_unanswered_of_agent on agent.messages (agent_id, created_at) where unanswered and agent_id is not null;
+create index messages_rated_of_agent on agent.messages (agent_id, rating, created_at) where rating is not null;
+create index messages_citing on agent.messages using gin (cited) where cited <> '{}';
 -- The conversations with rated replies.
 create index messages_rated on agent.messages (organization_id, rating, conversation_id) where rating is not null;
 -- A reply counts when it ends, with one update of a counter. Its end is never refused.
 ${byteCountTriggers({
   table: 'agent.messages',
-  bytes: `case when r.status = 'running' then 0 else 400 + ${textBytes('text')} + ${jsonBytes('parts')} end`,
+  bytes: `case when r.status = 'running' then 0 else 400 + ${textBytes('text')} + ${jsonBytes('parts')} + coalesce(octet_length(r.question_vector), 0) end`,
   updates: 'false',
 })}
 
@@ -156,9 +167,10 @@ create unique index handoffs_open on agent.handoffs (conversation_id) where stat
 -- The queue, oldest first, and the list, newest first.
 create index handoffs_queue on agent.handoffs (organization_id, created_at, id) where status in ('waiting', 'active');
 create index handoffs_newest on agent.handoffs (organization_id, created_at desc, id desc);
--- The foreign keys.
+-- The foreign key.
 create index handoffs_conversation on agent.handoffs (conversation_id);
-create index handoffs_agent on agent.handoffs (agent_id);
+-- The handoffs of an agent by day.
+create index handoffs_agent on agent.handoffs (agent_id, created_at);
 ${rowCountTriggers({ table: 'agent.handoffs', list: 'handoffs', by: ['agent_id', 'status'] })}
 
 create table agent.handoff_events (

@@ -22,6 +22,7 @@ const tabs = {
   secrets: tab(() => import('./secrets.tsx')),
   forms: tab(() => import('./forms.tsx')),
   questions: tab(() => import('./questions.tsx')),
+  figures: tab(() => import('./figures.tsx')),
   embed: tab(() => import('./embed.tsx')),
   versions: tab(() => import('./versions.tsx')),
 };

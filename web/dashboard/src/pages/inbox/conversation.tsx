@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, Anchor, Group, Loader, Text } from '@mantine/core';
 import { IconArrowLeft, IconThumbDown, IconThumbUp } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { type ConversationsQuery, type MessagesQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
@@ -25,11 +25,11 @@ import { useAgentNames } from './list-bar.tsx';
 export const CONVERSATIONS = graphql(`
   query Conversations(
     $agentId: ID, $status: ConversationStatus, $handoffStatus: HandoffStatus, $rating: MessageRating, $search: String,
-    $page: Int!, $limit: Int!
+    $replies: RepliesFilter, $page: Int!, $limit: Int!
   ) {
     conversations(
       agentId: $agentId, status: $status, handoffStatus: $handoffStatus, rating: $rating, search: $search, channel: widget,
-      page: $page, limit: $limit
+      replies: $replies, page: $page, limit: $limit
     ) {
       nodes {
         id agentId visitorId verified status handoffStatus lastMessageText lastMessageAt createdAt
@@ -115,6 +115,7 @@ function Header({ conversation, agentName }: Props) {
   const { inbox, actions } = useStrings();
   const formats = useFormats();
   const address = useAddress();
+  const { search } = useLocation();
   const { channel, createdAt, openHandoff, contact } = conversation;
   return (
     <>
@@ -122,7 +123,7 @@ function Header({ conversation, agentName }: Props) {
         <Group gap="xs" wrap="nowrap" miw={0}>
           <ActionIcon
             component={Link}
-            to={address('inbox/conversations')}
+            to={`${address('inbox/conversations')}${search}`}
             variant="subtle"
             color="gray"
             className={classes.back}

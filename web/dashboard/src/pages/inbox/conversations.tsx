@@ -2,7 +2,7 @@ import { Badge, Center, Group, Select, Skeleton, Stack, Text } from '@mantine/co
 import { IconMessages } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { Link, useLocation, useParams } from 'react-router';
 import { useEvery } from '../../graph/use-live.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { isOutdated } from '../../parts/data-table.tsx';
@@ -14,6 +14,7 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Approvals } from './approvals.tsx';
 import { CONVERSATIONS, ConversationRow, ConversationView, StateBadge, VerifiedBadge, visitorName } from './conversation.tsx';
 import classes from './conversations.module.css';
+import { FigureBar, useFigure, variablesOfFigure } from './figure-filter.tsx';
 import { useHandoffQueue } from './handoff-queue.tsx';
 import { AgentSelect, useAgentNames } from './list-bar.tsx';
 
@@ -51,7 +52,9 @@ function ConversationList({ selected }: { selected?: string }) {
   const { inbox } = useStrings();
   const names = useAgentNames();
   const [filter, setFilter] = useState<Filter>(noFilter);
-  const rows = usePages(CONVERSATIONS, variablesOf(filter), ({ conversations }) => conversations);
+  const { figure, leave } = useFigure();
+  const variables = figure ? { ...variablesOf(filter), ...variablesOfFigure(figure) } : variablesOf(filter);
+  const rows = usePages(CONVERSATIONS, variables, ({ conversations }) => conversations);
   const viewport = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.count ?? 0,
@@ -70,7 +73,8 @@ function ConversationList({ selected }: { selected?: string }) {
 
   return (
     <>
-      <Filters filter={filter} onChange={setFilter} />
+      <Filters filter={filter} onChange={setFilter} hasAgent={!figure} />
+      {figure && <FigureBar figure={figure} agentName={names.get(figure.agent)} onLeave={leave} />}
       {rows.error && isOutdated(rows) && <Outdated error={rows.error} retry={retry} />}
       {rows.error && !isOutdated(rows) ? (
         <Failure error={rows.error} retry={rows.retry} />
@@ -79,8 +83,8 @@ function ConversationList({ selected }: { selected?: string }) {
       ) : rows.count === 0 ? (
         <Empty
           icon={IconMessages}
-          title={filter === noFilter ? inbox.noConversations : inbox.noMatches}
-          text={filter === noFilter ? inbox.noConversationsText : undefined}
+          title={filter === noFilter && !figure ? inbox.noConversations : inbox.noMatches}
+          text={filter === noFilter && !figure ? inbox.noConversationsText : undefined}
         />
       ) : (
         <div ref={viewport} className={classes.rows}>
@@ -132,9 +136,11 @@ const variablesOf = ({ state, agentId, search }: Filter) => ({ ...states[state],
 interface FiltersProps {
   filter: Filter;
   onChange(filter: Filter): void;
+  /** Whether the agent can be chosen. */
+  hasAgent: boolean;
 }
 
-function Filters({ filter, onChange }: FiltersProps) {
+function Filters({ filter, onChange, hasAgent }: FiltersProps) {
   const { inbox } = useStrings();
   return (
     <Stack gap="xs" className={classes.bar}>
@@ -149,7 +155,7 @@ function Filters({ filter, onChange }: FiltersProps) {
           value={filter.state}
           onChange={(state) => onChange({ ...filter, state: state as Filter['state'] })}
         />
-        <AgentSelect value={filter.agentId} onChange={(agentId) => onChange({ ...filter, agentId })} />
+        {hasAgent && <AgentSelect value={filter.agentId} onChange={(agentId) => onChange({ ...filter, agentId })} />}
       </Group>
     </Stack>
   );
@@ -168,10 +174,11 @@ function ConversationLink({ conversation, agentName, isSelected, top }: LinkProp
   const { inbox } = useStrings();
   const formats = useFormats();
   const address = useAddress();
+  const { search } = useLocation();
   const { id, lastMessageText, lastMessageAt, createdAt, openHandoff } = conversation;
   return (
     <Link
-      to={address(`inbox/conversations/${id}`)}
+      to={`${address(`inbox/conversations/${id}`)}${search}`}
       className={classes.row}
       style={{ top }}
       aria-current={isSelected ? 'true' : undefined}

@@ -21,6 +21,7 @@ export const agents = {
     secrets: 'Geheimnisse',
     forms: 'Formulare',
     questions: 'Unbeantwortet',
+    figures: 'Kennzahlen',
     embed: 'Einbetten',
     versions: 'Versionen',
   },

@@ -22,6 +22,7 @@ export const agents = {
     secrets: 'Secrets',
     forms: 'Forms',
     questions: 'Unanswered',
+    figures: 'Figures',
     embed: 'Embed',
     versions: 'Versions',
   },

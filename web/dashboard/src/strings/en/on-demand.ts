@@ -1,6 +1,7 @@
 import { agents } from './agents.ts';
 import { attributes, confidence, imports, newJob, products, review, sorting } from './catalog.ts';
 import { content } from './content.ts';
+import { figures } from './figures.ts';
 import { chat, inbox } from './inbox.ts';
 import { labels } from './labels.ts';
 import { mapping } from './mapping.ts';
@@ -21,6 +22,7 @@ export const onDemand = {
   confidence,
   content,
   deliveries,
+  figures,
   firstSteps,
   palette,
   sample,
