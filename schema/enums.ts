@@ -55,6 +55,51 @@ export const enums = {
     values: ['raw', 'jsonpath'],
   },
   VersionPart: { description: 'The part of an agent that a change concerns.', values: ['settings', 'server', 'tool', 'form'] },
+  TestCheckKind: {
+    description:
+      'What a reply of an agent must hold in a test. `states`, `language`, `answers` and `declines` look at the last reply, the others at all replies of the case.',
+    values: [
+      'states',
+      'omits',
+      'cites',
+      'calls',
+      'not_calls',
+      'asks_approval',
+      'hands_over',
+      'answers',
+      'declines',
+      'language',
+      'seconds',
+      'credits',
+    ],
+  },
+  TestCaseOrigin: {
+    description:
+      'Where a test case comes from: it was written by hand, read from a file, or made from a reply in a conversation, to a question that nothing answered, or with a bad rating.',
+    values: ['manual', 'file', 'conversation', 'question', 'rating'],
+  },
+  TestFileFormat: { description: 'The format of a file of test cases.', values: ['csv', 'json'] },
+  TestTarget: { description: 'The content of an agent that a test runs against.', values: ['draft', 'published'] },
+  TestTrigger: { description: 'Whether a user or the schedule of its test set started a run.', values: ['user', 'schedule'] },
+  TestRunStatus: {
+    description: 'The status of a test run. A `failed` run could not be finished, for example without credits.',
+    values: ['pending', 'processing', 'completed', 'failed', 'stopped'],
+  },
+  TestOutcome: {
+    description: 'How many repeats of a test case passed: all of them, some of them, or none.',
+    values: ['always', 'sometimes', 'never'],
+  },
+  TestResultStatus: {
+    description:
+      'The status of one repeat of a test case. With `error`, no reply could be written; `skipped` means that its run ended before.',
+    values: ['pending', 'processing', 'passed', 'failed', 'error', 'skipped'],
+  },
+  TestAnswer: {
+    description:
+      'How a tool call was answered in a test, where no request is sent: by a `recording`, by a `dry_run` that returns the request, by the `catalog` of the organization, with the question for an `approval`, or it was `refused`.',
+    values: ['recording', 'dry_run', 'catalog', 'approval', 'refused'],
+  },
+  TestReportFormat: { description: 'The format of the report of a test run.', values: ['json', 'junit'] },
   QuestionStatus: {
     description: 'The state of a question that nothing answered.',
     values: ['open', 'answered', 'dismissed'],

@@ -1,7 +1,7 @@
 /** Names, ids and inputs of the workflows, for the workflow code and its callers. */
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { JobRef, SourceRef } from '../platform/queues/index.ts';
+import type { JobRef, SourceRef, TestRunRef } from '../platform/queues/index.ts';
 
 /** Search attributes by which operators filter in the Temporal UI. */
 export const searchAttributes = {
@@ -13,6 +13,9 @@ export const searchAttributes = {
 
 /** Readable in the Temporal UI: `source/<source id>`. */
 export const sourceWorkflowId = ({ sourceId }: Pick<SourceRef, 'sourceId'>) => `source/${sourceId}`;
+
+/** Readable in the Temporal UI: `test-run/<run id>`. */
+export const testRunWorkflowId = ({ runId }: Pick<TestRunRef, 'runId'>) => `test-run/${runId}`;
 
 /**
  * The task queue of the steps of knowledge sources: they wait for the sites of users, so they must not occupy the slots of jobs. The

@@ -14,12 +14,22 @@ import {
   type LabelMoveRef,
   type Notifications,
   QueueWorker,
+  type SourceRef,
+  type TestRunRef,
   type Topic,
   type Topics,
   type VariantsRef,
 } from '../platform/queues/index.ts';
 import { continueTrace, log } from '../platform/telemetry/index.ts';
-import { pauseSignal, resumeSignal, searchAttributes, sourceWorkflowId, stopSignal, workflowId } from './contract.ts';
+import {
+  pauseSignal,
+  resumeSignal,
+  searchAttributes,
+  sourceWorkflowId,
+  stopSignal,
+  testRunWorkflowId,
+  workflowId,
+} from './contract.ts';
 
 type Handlers = { [T in Topic]: (payload: Topics[T], attempts: number) => Promise<void> };
 
@@ -47,6 +57,31 @@ export const handlers = (
   const withTimeout = <T>(call: () => Promise<T>) => client.withDeadline(Date.now() + TIMEOUT, call);
   const signal = (job: JobRef, definition: SignalDefinition) =>
     withTimeout(() => client.workflow.getHandle(workflowId(job)).signal(definition)).catch(unless(WorkflowNotFoundError));
+  /** Starts a workflow that finds its work in the database. */
+  const start = async (
+    workflow: 'indexSource' | 'runTests',
+    id: string,
+    record: SourceRef | TestRunRef,
+    { kind, summary = kind }: { kind: string; summary?: string },
+    attempts: number,
+  ): Promise<void> => {
+    const options = {
+      taskQueue,
+      workflowId: id,
+      args: [record],
+      staticSummary: `${summary} of organization ${record.organizationId}`,
+      typedSearchAttributes: [
+        { key: searchAttributes.organization, value: record.organizationId },
+        { key: searchAttributes.kind, value: kind },
+      ],
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    };
+    await withTimeout(() => client.workflow.start(workflow, options)).catch((error: unknown) => {
+      if (!isSettled(error, attempts)) throw error;
+    });
+  };
+  const cancel = (id: string) =>
+    withTimeout(() => client.workflow.getHandle(id).cancel()).then(() => undefined, unless(WorkflowNotFoundError));
   return {
     async 'job.start'(job) {
       const { organizationId, kind } = job;
@@ -74,28 +109,17 @@ export const handlers = (
     'job.stop': (job) => signal(job, stopSignal),
 
     async 'source.start'(source, attempts) {
-      const { organizationId } = source;
-      const options = {
-        taskQueue,
-        workflowId: sourceWorkflowId(source),
-        args: [source],
-        staticSummary: `knowledge source of organization ${organizationId}`,
-        typedSearchAttributes: [
-          { key: searchAttributes.organization, value: organizationId },
-          { key: searchAttributes.kind, value: 'source' },
-        ],
-        workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-      };
-      await withTimeout(() => client.workflow.start('indexSource', options)).catch((error: unknown) => {
-        if (!isSettled(error, attempts)) throw error;
-      });
+      await start('indexSource', sourceWorkflowId(source), source, { kind: 'source', summary: 'knowledge source' }, attempts);
     },
 
     async 'source.stop'(source) {
-      const workflow = client.workflow.getHandle(sourceWorkflowId(source));
-      await withTimeout(() => workflow.cancel()).catch(unless(WorkflowNotFoundError));
+      await cancel(sourceWorkflowId(source));
       await startNextSources(source.organizationId);
     },
+
+    'test-run.start': (run, attempts) => start('runTests', testRunWorkflowId(run), run, { kind: 'test-run' }, attempts),
+
+    'test-run.stop': (run) => cancel(testRunWorkflowId(run)),
 
     'variants.touch': touchVariants,
 

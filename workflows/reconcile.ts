@@ -1,9 +1,9 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { Pool } from 'pg';
-import type { JobRef, SourceRef } from '../platform/queues/index.ts';
+import type { JobRef, SourceRef, TestRunRef } from '../platform/queues/index.ts';
 import { log } from '../platform/telemetry/index.ts';
 import { ofPresentAgent } from '../subgraphs/agent/agents/entity.ts';
-import { sourceWorkflowId, workflowId } from './contract.ts';
+import { sourceWorkflowId, testRunWorkflowId, workflowId } from './contract.ts';
 
 const PAGE = 500;
 /** Workflows described at a time. */
@@ -16,9 +16,9 @@ const FIRST = '00000000-0000-0000-0000-000000000000';
 interface Records {
   /** Selects `payload`, the message that starts the workflow, in the order of `id`, after `$1`. */
   open: string;
-  topic: 'job.start' | 'source.start';
+  topic: 'job.start' | 'source.start' | 'test-run.start';
   /** The key of the payload that identifies the record. */
-  key: 'jobId' | 'sourceId';
+  key: 'jobId' | 'sourceId' | 'runId';
   workflowIdOf(payload: never): string;
 }
 
@@ -49,6 +49,16 @@ const sources = (perOrganization: number): Records => ({
   workflowIdOf: (source: SourceRef) => sourceWorkflowId(source),
 });
 
+/** Test runs of agents that are not being removed. */
+const testRuns: Records = {
+  open: `
+    select id, 'test-run' as kind, organization_id from agent.test_runs r
+     where id > $1 and status in ('pending', 'processing') and created_at < now() - interval '30 seconds' and ${ofPresentAgent('r')}`,
+  topic: 'test-run.start',
+  key: 'runId',
+  workflowIdOf: (run: TestRunRef) => testRunWorkflowId(run),
+};
+
 const pageOf = ({ open, key }: Records) => `
   select id, jsonb_build_object('${key}', id, 'kind', kind, 'organizationId', organization_id) as payload
     from (${open}) open order by id limit ${PAGE}`;
@@ -68,6 +78,9 @@ export const jobReconciler = (pool: Pool, client: Client) => reconciler(pool, cl
  */
 export const sourceReconciler = (pool: Pool, client: Client, perOrganization: number) =>
   reconciler(pool, client, sources(perOrganization));
+
+/** Restarts missing workflows of open test runs. */
+export const testRunReconciler = (pool: Pool, client: Client) => reconciler(pool, client, testRuns);
 
 /**
  * A workflow is missing after an operator terminated it, or after Temporal lost its data. Each call of the returned function checks all

@@ -16,9 +16,10 @@ import { sourceTaskQueue } from './contract.ts';
 import { type ActivityDependencies, jobActivities } from './job/activities.ts';
 import { prepareNamespace } from './namespace.ts';
 import { handlers, relayOutbox } from './outbox-relay.ts';
-import { jobReconciler, sourceReconciler } from './reconcile.ts';
+import { jobReconciler, sourceReconciler, testRunReconciler } from './reconcile.ts';
 import { type SourceDependencies, sourceActivities } from './source/activities.ts';
 import { sweepActivities } from './sweeps/sweeps.ts';
+import { testRunActivities } from './test-run/activities.ts';
 import { activityTracing, clientTracing, traceSinks } from './tracing/spans.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
@@ -95,7 +96,11 @@ export async function startWorker({
     ...common,
     taskQueue,
     workflowBundle: await workflowBundle(),
-    activities: { ...jobActivities(dependencies), ...sweepActivities({ services: dependencies.services, deliverer }) },
+    activities: {
+      ...jobActivities(dependencies),
+      ...testRunActivities(dependencies),
+      ...sweepActivities({ services: dependencies.services, deliverer }),
+    },
     sinks: traceSinks,
     maxConcurrentActivityTaskExecutions: concurrency,
   });
@@ -121,7 +126,11 @@ export async function startWorker({
       continueMove: ({ organizationId, ...next }, attempts) => continueMove(detached({ organizationId, services }), next, attempts),
     }),
   );
-  const reconcilers = [jobReconciler(pool, client), sourceReconciler(pool, client, sourcesPerOrganization)];
+  const reconcilers = [
+    jobReconciler(pool, client),
+    sourceReconciler(pool, client, sourcesPerOrganization),
+    testRunReconciler(pool, client),
+  ];
   const reconcile = async () => {
     await prepare();
     for (const each of reconcilers) {

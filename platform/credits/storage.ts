@@ -31,6 +31,7 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'product_export_pages',
     'product_export_parts',
   ),
+  ...of('agents', 'agent', 'test_cases', 'test_runs', 'test_run_cases', 'test_results'),
   ...of('agents', 'agent', 'agents', 'agent_versions', 'tools', 'sources', 'source_pages', 'chunks', 'staged_chunks'),
   ...of(
     'conversations',

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { fail } from '../../schema/errors.ts';
+import { type ErrorCode, fail } from '../../schema/errors.ts';
 import { log } from '../telemetry/index.ts';
 
 /** SQLSTATE codes or two-character classes, and system error codes. */
@@ -39,16 +39,28 @@ export function orUnavailable<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-const STATE = 'QS001';
-const MESSAGE = 'Storage limit reached.';
+interface Refusal {
+  code: ErrorCode;
+  /** The beginning of its message. Drivers put the statement before it. */
+  start: string;
+}
+
+/** The refusals of triggers, by their SQLSTATE. */
+const refusals = {
+  QS001: { code: 'STORAGE_FULL', start: 'Storage limit reached.' },
+  QP001: { code: 'UNPROCESSABLE', start: 'Not published:' },
+} as const satisfies Record<string, Refusal>;
+
+/** The error of a transaction that a trigger of ours refused; undefined for other errors. */
+export function triggerRefusal(error: unknown, states: readonly string[] = Object.keys(refusals)): GraphQLError | undefined {
+  const { code, message = '', cause } = (error ?? {}) as { code?: unknown; message?: string; cause?: unknown };
+  const refusal = states.includes(String(code)) ? refusals[code as keyof typeof refusals] : undefined;
+  if (refusal) return fail(refusal.code, message.slice(message.lastIndexOf(refusal.start)));
+  return cause === undefined ? undefined : triggerRefusal(cause, states);
+}
 
 /** The error of a statement that the storage quota refused; undefined for other errors. */
-export function storageRefusal(error: unknown): GraphQLError | undefined {
-  const { code, message = '', cause } = (error ?? {}) as { code?: unknown; message?: string; cause?: unknown };
-  // Drivers put the statement before the message.
-  if (code === STATE) return fail('STORAGE_FULL', message.slice(message.lastIndexOf(MESSAGE)));
-  return cause === undefined ? undefined : storageRefusal(cause);
-}
+export const storageRefusal = (error: unknown): GraphQLError | undefined => triggerRefusal(error, ['QS001']);
 
 /** Throws the refusal of a visitor, who must not learn about the storage of the organization. */
 export function hideFromVisitor(error: unknown): never {

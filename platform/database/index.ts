@@ -11,6 +11,7 @@ export {
   isUnavailable,
   orUnavailable,
   storageRefusal,
+  triggerRefusal,
   unavailable,
 } from './database-errors.ts';
 export { Deletion } from './deletion.ts';

@@ -2,6 +2,15 @@
 export { BackgroundTasks, type Stop, stopFully } from './background.ts';
 export { Deadline } from './deadline.ts';
 export { Notifications } from './notifications.ts';
-export { type JobRef, type LabelMoveRef, post, type SourceRef, type Topic, type Topics, type VariantsRef } from './outbox.ts';
+export {
+  type JobRef,
+  type LabelMoveRef,
+  post,
+  type SourceRef,
+  type TestRunRef,
+  type Topic,
+  type Topics,
+  type VariantsRef,
+} from './outbox.ts';
 export { type Backoff, delayAfter, increment, QueueWorker } from './queue-worker.ts';
 export { Slots } from './slots.ts';

@@ -15,6 +15,12 @@ export interface SourceRef {
   organizationId: string;
 }
 
+/** The test run of an agent that a workflow works on. */
+export interface TestRunRef {
+  runId: string;
+  organizationId: string;
+}
+
 /** The variants of a product that got another name, from one on. */
 export interface VariantsRef {
   organizationId: string;
@@ -43,6 +49,10 @@ export interface Topics {
   'source.start': SourceRef;
   /** Cancel the workflow of a knowledge source that was deleted. */
   'source.stop': SourceRef;
+  /** Start the workflow of a test run. */
+  'test-run.start': TestRunRef;
+  /** Cancel the workflow of a test run that was stopped. */
+  'test-run.stop': TestRunRef;
   /** Change the time of the next variants of a renamed product, in a short transaction. */
   'variants.touch': VariantsRef;
   /** Give the next products of a renamed brand or category its name, in a short transaction. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type ErrorCode, errors } from '../../schema/errors.ts';
-import { isUnavailable, storageRefusal, unavailable } from '../database/index.ts';
+import { isUnavailable, triggerRefusal, unavailable } from '../database/index.ts';
 import { log } from '../telemetry/index.ts';
 
 /** Format an error of a subgraph. Known codes pass; anything else is masked and logged under an id that the caller receives. */
@@ -10,7 +10,7 @@ export function formatError(error: GraphQLFormattedError): GraphQLFormattedError
   const cause = error instanceof GraphQLError ? error.originalError : undefined;
   const own = cause instanceof GraphQLError ? cause.extensions : extensions;
   if (typeof own.code === 'string' && Object.hasOwn(errors, own.code)) return { message, path, extensions: own };
-  const refusal = storageRefusal(cause ?? error);
+  const refusal = triggerRefusal(cause ?? error);
   if (refusal) return { message: refusal.message, path, extensions: refusal.extensions };
   const fault = storageFault(cause ?? error);
   if (fault) return { message: fault[1], path, extensions: { code: fault[0] } };

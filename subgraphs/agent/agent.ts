@@ -20,6 +20,8 @@ import { Source } from './sources/entity.ts';
 import { SourceResolver } from './sources/resolver.ts';
 import { EventSubscriptionResolver, eventDeliveryResolvers } from './subscriptions/resolver.ts';
 import { SweepResolver } from './sweep/resolver.ts';
+import { TestResultResolver, TestRunResolver } from './test-runs/resolver.ts';
+import { AgentTestsResolver, TestSetResolver } from './testing/resolver.ts';
 import { TicketResolver } from './tickets/resolver.ts';
 import { ToolCallResolver } from './tool-calls/resolver.ts';
 import { Tool } from './tools/entity.ts';
@@ -56,6 +58,10 @@ export const agent: SubgraphParts = {
     SigningSecretResolver,
     SourceResolver,
     SweepResolver,
+    AgentTestsResolver,
+    TestRunResolver,
+    TestResultResolver,
+    TestSetResolver,
     TicketResolver,
     ToolCallResolver,
     ToolResolver,

@@ -11,6 +11,8 @@ import { McpServer } from './mcp-servers/entity.ts';
 import { AgentBaseline } from './migrations/0001-baseline.ts';
 import { Secret } from './secrets/entity.ts';
 import { Source, SourcePage } from './sources/entity.ts';
+import { TestResult, TestRun, TestRunCase } from './test-runs/entity.ts';
+import { TestCase, TestSet } from './testing/entity.ts';
 import { Ticket, TicketMessage } from './tickets/entity.ts';
 import { ToolCall } from './tool-calls/entity.ts';
 import { Tool } from './tools/entity.ts';
@@ -35,6 +37,11 @@ export const agentTables: Tables = {
     SigningSecret,
     Source,
     SourcePage,
+    TestCase,
+    TestResult,
+    TestRun,
+    TestRunCase,
+    TestSet,
     Ticket,
     TicketMessage,
     Tool,

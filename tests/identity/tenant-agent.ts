@@ -113,10 +113,36 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
     agentId,
   });
   const agentVersion: string = agentVersions.nodes[0].id;
+  const testSet = await idOf(
+    'mutation ($agentId: ID!, $name: String!) { made: createTestSet(agentId: $agentId, input: { name: $name }) { id } }',
+    { agentId, name },
+  );
+  const testCase = await idOf(
+    'mutation ($set: ID!, $name: String!) { made: createTestCase(testSetId: $set, input: { name: $name, messages: [$name], checks: [{ kind: answers }] }) { id } }',
+    { set: testSet, name },
+  );
+  const testRun = await insert(
+    `test_runs (id, organization_id, agent_id, test_set_id, test_set_name, revision, target, trigger, status, repeats, version, case_count, total)
+     values (gen_random_uuid(), $1::uuid, $2::uuid, $4::uuid, $3::text, 1, 'published', 'user', 'completed', 1, 1, 1, 1)`,
+    testSet,
+  );
+  const testRunCase = await insert(
+    `test_run_cases (id, organization_id, run_id, case_id, position, name, messages, checks, recordings)
+     select gen_random_uuid(), $1::uuid, id, gen_random_uuid(), 1, $3::text, '{}', '[]', '[]' from agent.test_runs where agent_id = $2::uuid`,
+  );
+  await insert(
+    `test_results (id, organization_id, run_id, run_case_id, target, repeat, turn, status, model)
+     select gen_random_uuid(), $1::uuid, run_id, id, 'published', 1, 1, 'passed', $3::text from agent.test_run_cases
+      where run_id = (select id from agent.test_runs where agent_id = $2::uuid)`,
+  );
   return {
     agentDraft,
     otherAgentDraft,
     agentVersion,
+    testSet,
+    testCase,
+    testRun,
+    testRunCase,
     question,
     tool,
     secret,

@@ -58,6 +58,8 @@ function relay(start: (jobId: string) => Promise<void>) {
     'job.stop': ignore,
     'source.start': ignore,
     'source.stop': ignore,
+    'test-run.start': ignore,
+    'test-run.stop': ignore,
     'variants.touch': ignore,
     'label.move': ignore,
   };

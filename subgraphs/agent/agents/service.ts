@@ -3,7 +3,7 @@ import { wrap } from '@mikro-orm/postgresql';
 import type { RawBuilder } from 'kysely';
 import { clock, findById, isId, lockName, query, readById, readRows, sql } from '../../../platform/database/index.ts';
 import { columnReader } from '../../../platform/lists/index.ts';
-import { type Scope, transaction } from '../../../platform/scope/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isThisMachine } from '../../../schema/request.ts';
 import { slugOf } from '../../../schema/text.ts';
@@ -63,6 +63,15 @@ const rows = (scope: Scope, columns: readonly (keyof Agent)[]) =>
   );
 
 export const systemPromptOf = columnReader(Agent, 'systemPrompt');
+
+/** The public part of an agent. Batches the agents of a list into one query. Throws `NOT_FOUND`. */
+export async function summaryOf(scope: RequestScope, agentId: string): Promise<Agent> {
+  const read = scope.batch('summaries of agents', async (ids) => {
+    const found = await readRows(scope, Agent, { columns: SUMMARY_COLUMNS, where: { id: ids } });
+    return new Map(found.map((each) => [each.id, each]));
+  });
+  return (await read(agentId)) ?? notFound();
+}
 
 /** Throws `NOT_FOUND`. */
 export const findAgent = ({ em }: Scope, id: string): Promise<Agent> => findById(em, Agent, id, 'Agent');

@@ -46,7 +46,7 @@ const APPROVAL_RULES = [
 const DEFAULT_INSTRUCTIONS = ({ name }: Agent) => `You are ${name}, a helpful assistant on a website.`;
 
 /** The words and deeds of a conversation. */
-interface Conversed {
+export interface Conversed {
   summary: string | null;
   messages: readonly Pick<HistoryMessage, 'role' | 'text'>[];
   /** The calls of tools that needed an approval. */

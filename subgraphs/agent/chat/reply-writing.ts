@@ -17,11 +17,11 @@ import { type CallableTool, callableTools, type ToolUser } from '../tools/callab
 import { currentVersion, readLiveVersion } from '../versions/service.ts';
 import { linksOf } from './allowed-links.ts';
 import type { BegunReply } from './begin.ts';
-import { promptOf, readHistory } from './chat-prompt.ts';
+import { type Conversed, promptOf, readHistory } from './chat-prompt.ts';
 import { toParts } from './chunks.ts';
 import type { ReplyOutcome } from './finish.ts';
 import { finishReply } from './finish.ts';
-import { generate, messagesOf } from './generate.ts';
+import { type GenerationInput, generate, messagesOf } from './generate.ts';
 import { readAllChunks } from './reply-store.ts';
 import { type Reply, ReplyAborted, repliesOf } from './running-replies.ts';
 import { findChatAgent, type Sender } from './sender.ts';
@@ -130,25 +130,40 @@ async function writeReply(
     asVersion.then((read) => (read.agent.requireApprovals ? linksOf(scope, read.agent, personalHosts) : undefined)),
   ]);
   reply.version = version;
-  // The steps of a reply that continues after an approval.
-  const parts = toParts(reply.chunks);
   const catalog = agent.catalogAccess && services.graph ? catalogTools(services.graph, agent) : [];
-  const builtIn = [...catalog, ...(agent.hasHelpdesk ? helpdeskTools(scope, agent, channel) : [])];
-  return generate(reply, {
+  return answer(reply, {
     model: services.model,
     agent,
     passages,
-    // A tool of the owner with the same name replaces the built-in one.
+    tools,
+    builtIn: [...catalog, ...(agent.hasHelpdesk ? helpdeskTools(scope, agent, channel) : [])],
+    conversed: { summary, messages, asked: tools.length > 0 ? asked : [] },
+    channel,
+    isLinkAllowed,
+  });
+}
+
+/** All that a reply is made of. */
+export interface Answering extends Pick<GenerationInput, 'model' | 'agent' | 'passages' | 'tools' | 'isLinkAllowed'> {
+  /** A tool of the owner with the same name replaces a built-in one. */
+  builtIn: readonly CallableTool[];
+  conversed: Conversed;
+  channel: Writer['channel'];
+}
+
+/** Let the model write a reply, or continue one after an approval. */
+export function answer(reply: Reply, { tools, builtIn, conversed, channel, ...input }: Answering): Promise<ReplyOutcome> {
+  // The steps of a reply that continues after an approval.
+  const parts = toParts(reply.chunks);
+  const { agent, passages } = input;
+  return generate(reply, {
+    ...input,
     tools: [...tools, ...builtIn.filter(({ name }) => tools.every((own) => own.name !== name))],
     messages: [
-      ...promptOf(agent, { summary, messages, asked: tools.length > 0 ? asked : [] }, passages, {
-        builtInTools: builtIn.map(({ name }) => name),
-        channel,
-      }),
+      ...promptOf(agent, conversed, passages, { builtInTools: builtIn.map(({ name }) => name), channel }),
       ...messagesOf(parts, agent),
     ],
     steps: parts.filter(({ type }) => type === 'step-start').length,
-    isLinkAllowed,
   });
 }
 
@@ -174,7 +189,7 @@ async function readVersion(
 }
 
 /** People take over conversations with visitors only. */
-const helpdeskTools = (scope: Scope, agent: Agent, channel: Writer['channel']): CallableTool[] => [
+export const helpdeskTools = (scope: Scope, agent: Agent, channel: Writer['channel']): CallableTool[] => [
   ...(channel === 'widget' ? [handoffTool(scope)] : []),
   ticketTool(scope, agent),
 ];
@@ -188,7 +203,7 @@ async function readContext(scope: Scope, conversationId: string) {
 }
 
 /** The passages that may answer a question, within the limit of the agent. */
-async function findPassages(
+export async function findPassages(
   scope: Scope,
   { id, draftOf, maxRetrievalTokens }: Agent,
   question: string,

@@ -20,6 +20,9 @@ const inputSchema = {
   additionalProperties: false,
 };
 
+/** The answer to the model. */
+export const ASKED = { status: 'waiting', note: 'The team was asked. A person may join this conversation soon.' };
+
 /** The built-in tool with which the model asks for a person. It answers the visitor until somebody takes the conversation over. */
 export function handoffTool(scope: Scope): CallableTool {
   const own = detached(scope);
@@ -33,7 +36,7 @@ export function handoffTool(scope: Scope): CallableTool {
           const conversation = await lockConversation(inner, conversationId);
           await openHandoff(inner, conversation, { party: 'agent', reason: readReason(input) });
         });
-        return { output: { status: 'waiting', note: 'The team was asked. A person may join this conversation soon.' } };
+        return { output: ASKED };
       } catch (error) {
         if (error instanceof GraphQLError) return { error: error.message };
         log.error({ err: error, conversationId }, 'Failed to ask for a person');

@@ -36,9 +36,9 @@ export async function resolveServer(
   };
 }
 
-/** Make the request of a tool of an MCP server. Throws `ToolFault`. */
-export async function prepareMcp(scope: Scope, tool: Tool, params: Record<string, unknown>): Promise<Prepared> {
-  const [server] = await readRows(scope, McpServer, { where: { id: tool.mcpServerId! } });
+/** Make the request of a tool of an MCP server, which is read unless it is given. Throws `ToolFault`. */
+export async function prepareMcp(scope: Scope, tool: Tool, params: Record<string, unknown>, given?: McpServer): Promise<Prepared> {
+  const server = given ?? (await readRows(scope, McpServer, { where: { id: tool.mcpServerId! } }))[0];
   if (!server) throw new ToolFault('The MCP server of the tool does not exist.');
   const resolved = await resolveServer(scope, server);
   const body = JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params: { name: tool.remoteName, arguments: params } });

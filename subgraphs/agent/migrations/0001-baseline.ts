@@ -5,6 +5,7 @@ import { figures } from './baseline/figures.ts';
 import { passages, sources, vectors } from './baseline/knowledge.ts';
 import { people, tickets } from './baseline/records.ts';
 import { replies } from './baseline/replies.ts';
+import { tests } from './baseline/tests.ts';
 
 /** The tables of the agent service. */
 export class AgentBaseline extends Migration {
@@ -23,6 +24,7 @@ export class AgentBaseline extends Migration {
       tickets,
       versions,
       figures,
+      tests,
       ...replies(),
     ])
       this.addSql(sql);

@@ -1,5 +1,6 @@
 import type { Scope } from '../../../platform/scope/index.ts';
 import { isObject } from '../../../schema/json.ts';
+import type { McpServer } from '../mcp-servers/entity.ts';
 import { prepareMcp } from '../mcp-servers/remote-call.ts';
 import type { Identity } from '../visitors/identity.ts';
 import { compute } from './compute.ts';
@@ -10,12 +11,16 @@ import { type NamesOfValues, NEEDS_VISITOR, type TemplateVisitor, ToolFault } fr
 
 const MAX_INPUT = 64_000;
 
-/** Check the parameters of a call and make its request. Returns the error if that is not possible. */
+/**
+ * Check the parameters of a call and make its request. Returns the error if that is not possible.
+ * @param server the MCP server of the tool; by default it is read
+ */
 export async function prepareCall(
   scope: Scope,
   tool: Tool,
   input: unknown,
   identity: Identity | NamesOfValues | null = null,
+  server?: McpServer,
 ): Promise<Prepared | { error: string }> {
   const params = input ?? {};
   if (!isObject(params)) return { error: 'The parameters must be an object.' };
@@ -27,7 +32,7 @@ export async function prepareCall(
     if (identity === null && needsVisitor(tool)) return { error: NEEDS_VISITOR };
     return await (tool.mcpServerId === null
       ? prepareHttp(scope, tool, params, templateVisitor(identity))
-      : prepareMcp(scope, tool, params));
+      : prepareMcp(scope, tool, params, server));
   } catch (error) {
     if (error instanceof ToolFault) return { error: error.message };
     // `JSON.stringify` exhausts the stack.

@@ -3,6 +3,7 @@ import { detached, type Scope } from '../../../platform/scope/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import type { Agent } from '../agents/entity.ts';
 import { requestApproval, TOO_MANY } from '../approvals/requests.ts';
+import type { McpServer } from '../mcp-servers/entity.ts';
 import { callsOf, recordEnd, recordStart } from '../tool-calls/service.ts';
 import type { Identity } from '../visitors/identity.ts';
 import { prepareCall, templateVisitor } from './call-request.ts';
@@ -78,6 +79,32 @@ export async function callableTools(scope: Scope, user: ToolUser): Promise<Calla
     inputSchema: { type: 'object', ...tool.inputSchema },
     call: (input, by) => callTool(own, tool, input, by, { ...user, isGuarded }),
   }));
+}
+
+/** How a call was answered that is never sent. */
+export type Rehearsed = (ToolAnswer & { answer: 'recording' | 'dry_run' | 'refused' }) | { answer: 'approval' };
+
+/**
+ * The answer to a call of a tool that is never sent, and leaves no record: it passes the checks of a real call, asks for the same approvals,
+ * and then returns a recorded answer, or the request itself.
+ */
+export async function rehearseCall(
+  scope: Scope,
+  tool: Tool,
+  input: unknown,
+  { agent, identity, personalHosts = new Set() }: ToolUser,
+  { recorded, server }: { recorded?: ToolAnswer; server?: McpServer },
+): Promise<Rehearsed> {
+  const prepared = await prepareCall(scope, tool, input, identity, server).catch((err: unknown) => {
+    log.error({ err, tool: tool.id }, 'Failed to rehearse a call');
+    return { error: 'The tool could not be called.' };
+  });
+  if ('error' in prepared) return { answer: 'refused', ...prepared };
+  const { host, request } = prepared;
+  if (askOf(tool, agent, carriesAway({ personalHosts: [...personalHosts] }, host, tool))) return { answer: 'approval' };
+  if (tool.data === 'personal') personalHosts.add(host);
+  if (recorded) return { answer: 'recording', ...recorded };
+  return { answer: 'dry_run', output: { preview: true, sent: false, request } };
 }
 
 /** Calls of a conversation in an hour. */

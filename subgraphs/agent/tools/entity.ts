@@ -296,7 +296,7 @@ class ToolResponse {
   truncated!: boolean;
 }
 
-const ToolResultScalar = new GraphQLScalarType({
+export const ToolResultScalar = new GraphQLScalarType({
   name: 'ToolResult',
   description: 'The output of a tool: text, or the JSON that its path selects.',
 });

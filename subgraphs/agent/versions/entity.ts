@@ -53,6 +53,13 @@ export class AgentVersion extends Owned {
   @FieldProperty({ type: 'text', nullable: true, description: 'The user who published it; null if it was not published.' })
   authorName: string | null = null;
 
+  @FieldProperty({
+    type: 'text',
+    nullable: true,
+    description: 'Why an owner published it although the required tests did not pass; null if they passed, or none were required.',
+  })
+  overrideReason: string | null = null;
+
   @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 

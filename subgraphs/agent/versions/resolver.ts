@@ -21,6 +21,14 @@ class PublishArguments {
     description: 'Replace changes that were made to the agent itself since the draft began. Otherwise, they are a `CONFLICT`.',
   })
   overwrite!: boolean;
+
+  @Limited({ maxLength: 2_000 })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Only for owners: why the draft is published although the tests that the agent requires did not pass. Its version shows the reason.',
+  })
+  override?: string | null;
 }
 
 @Resolver(() => Agent)
@@ -46,8 +54,8 @@ export class AgentDraftResolver {
     description:
       'Replace the settings, tools, MCP servers and forms of the agent with those of its draft, as a new version, and delete the draft with its conversations. `CONFLICT` with `agentChanged` if the agent has changed since the draft began; `UNPROCESSABLE` if a secret is missing.',
   })
-  publishAgentDraft(@Ctx() scope: RequestScope, @Args(() => PublishArguments) { id, note, overwrite }: PublishArguments) {
-    return versions.publishDraft(scope, id, { note, overwrite });
+  publishAgentDraft(@Ctx() scope: RequestScope, @Args(() => PublishArguments) { id, ...options }: PublishArguments) {
+    return versions.publishDraft(scope, id, options);
   }
 
   @Authorized('admin')

@@ -8,6 +8,7 @@ import { Agent } from '../agents/entity.ts';
 import { removeAgent } from '../agents/removal.ts';
 import { deleteAgent, lockAgent, markDeleted, requireAgent } from '../agents/service.ts';
 import { holdSecrets } from '../secrets/service.ts';
+import { refusalOf } from '../testing/gate.ts';
 import { changesBetween, readContent, secretsIn, writeContent } from './agent-content.ts';
 import { AgentVersion, type Content, type VersionChange } from './entity.ts';
 
@@ -92,7 +93,8 @@ async function recordCurrent(scope: Scope, agentId: string): Promise<number> {
        where a.id = ${agentId} and a.organization_id = ${organizationId}`,
   );
   if (live!.version !== null) return live!.version;
-  if (live!.latest === null) return insertVersion(scope, agentId, { note: '', published: false, authorName: null });
+  if (live!.latest === null)
+    return insertVersion(scope, agentId, { note: '', published: false, authorName: null, overrideReason: null });
   await setCurrent(scope, agentId, live!.latest);
   return live!.latest;
 }
@@ -104,19 +106,14 @@ async function setCurrent({ em }: Scope, agentId: string, number: number): Promi
 async function insertVersion(
   scope: Scope,
   agentId: string,
-  { note, published, authorName }: Pick<AgentVersion, 'note' | 'published' | 'authorName'>,
+  { note, published, authorName, overrideReason }: Pick<AgentVersion, 'note' | 'published' | 'authorName' | 'overrideReason'>,
 ): Promise<number> {
-  const { em, organizationId } = scope;
+  const { em } = scope;
   const [added] = await query(
     em,
-    sql<{ number: number }>`
-      insert into agent.agent_versions (id, organization_id, agent_id, number, note, published, author_name, content, sources)
-      select ${uuid()}, ${organizationId}, ${agentId},
-             1 + coalesce((select max(number) from agent.agent_versions where agent_id = ${agentId}), 0), ${note}, ${published}, ${authorName},
-             agent.content_of(${agentId}),
-             coalesce((select jsonb_agg(jsonb_build_object('id', id, 'name', name, 'status', status, 'readAt', last_indexed_at) order by name, id)
-                         from agent.sources where agent_id = ${agentId}), '[]')
-      returning number`,
+    sql<{
+      number: number;
+    }>`select agent.add_version(${uuid()}, ${agentId}, ${note}, ${published}, ${authorName}, ${overrideReason}) as number`,
   );
   await query(
     em,
@@ -124,7 +121,6 @@ async function insertVersion(
           select id from agent.agent_versions where agent_id = ${agentId} and number < ${added!.number}
            order by published, number limit greatest(0, (select count(*) from agent.agent_versions where agent_id = ${agentId}) - ${MAX_VERSIONS}))`,
   );
-  await setCurrent(scope, agentId, added!.number);
   return added!.number;
 }
 
@@ -169,7 +165,7 @@ async function findDraft(scope: Scope, draftId: string): Promise<Pick<Agent, 'dr
 export async function publishDraft(
   scope: RequestScope,
   draftId: string,
-  { note, overwrite }: { note: string; overwrite: boolean },
+  { note, overwrite, override }: { note: string; overwrite: boolean; override?: string | null },
 ): Promise<AgentVersion> {
   const { draftOf, draftBase } = await findDraft(scope, draftId);
   const authorName = scope.caller.name;
@@ -185,13 +181,28 @@ export async function publishDraft(
         { agentChanged: true },
       );
     await requireSecrets(inner, content);
+    const refusal = await refusalOf(inner, { agentId: draftOf, contentOf: draftId });
+    const overrideReason = refusal === null ? null : overridden(scope, refusal, override);
+    if (overrideReason !== null)
+      await query(
+        inner.em,
+        sql`select identity.record_change(${scope.organizationId}, 'agent', ${draftOf}, 'updated', '{publish_override}', null,
+                                          ${JSON.stringify({ publish_override: [null, overrideReason] })}::jsonb)`,
+      );
     await writeContent(inner, draftOf, content);
     await markDeleted(inner, draftId);
-    const number = await insertVersion(inner, draftOf, { note, published: true, authorName });
+    const number = await insertVersion(inner, draftOf, { note, published: true, authorName, overrideReason });
     return inner.em.findOneOrFail(AgentVersion, { agentId: draftOf, number });
   });
   await removeAgent(scope.services, { id: draftId, organizationId: scope.organizationId });
   return published;
+}
+
+/** The reason of an owner to publish although tests did not pass. Throws `UNPROCESSABLE` without one, and `FORBIDDEN` for others. */
+function overridden({ organization }: RequestScope, refusal: string, reason: string | null | undefined): string {
+  if (!reason?.trim()) throw fail('UNPROCESSABLE', `Not published: ${refusal}`, { testsRequired: true });
+  if (organization.role !== 'owner') throw fail('FORBIDDEN', 'Only owners can publish without passing tests.');
+  return reason.trim();
 }
 
 /** Secrets that an earlier version names may be deleted since. Throws `UNPROCESSABLE` with their names. */

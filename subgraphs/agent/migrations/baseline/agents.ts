@@ -161,6 +161,8 @@ create table agent.agent_versions (
   agent_id uuid not null references agent.agents on delete cascade deferrable initially deferred,
   number integer not null,
   note text not null, published boolean not null, author_name text,
+  -- Why an owner published it although its tests did not pass.
+  override_reason text,
   content jsonb not null, sources jsonb not null,
   created_at timestamptz not null default now(),
   constraint agent_versions_number unique (agent_id, number)
@@ -188,6 +190,22 @@ create function agent.content_of(agent uuid) returns jsonb language sql stable a
                          from agent.forms f where f.agent_id = a.id), '[]'))
     from agent.agents a where a.id = agent
 $$;
+
+-- Records the content of an agent as its next version. Returns the number.
+create function agent.add_version(entry uuid, agent uuid, words text, is_published boolean, author text, override text)
+returns integer language plpgsql as $$
+declare added integer;
+begin
+  insert into agent.agent_versions (id, organization_id, agent_id, number, note, published, author_name, override_reason, content, sources)
+  select entry, a.organization_id, a.id, 1 + coalesce((select max(v.number) from agent.agent_versions v where v.agent_id = a.id), 0),
+         words, is_published, author, override, agent.content_of(a.id),
+         coalesce((select jsonb_agg(jsonb_build_object('id', s.id, 'name', s.name, 'status', s.status, 'readAt', s.last_indexed_at)
+                                    order by s.name, s.id) from agent.sources s where s.agent_id = a.id), '[]')
+    from agent.agents a where a.id = agent
+  returning number into added;
+  update agent.agents set live_version = added where id = agent;
+  return added;
+end $$;
 
 -- A changed agent equals no version.
 create function agent.agent_changed() returns trigger language plpgsql as $$

@@ -1,0 +1,193 @@
+import { moveCredits } from '../../../platform/credits/index.ts';
+import { query, readRows, sql } from '../../../platform/database/index.ts';
+import { type Scope, transaction } from '../../../platform/scope/index.ts';
+import { creditsSpent } from '../../../platform/telemetry/index.ts';
+import { storableJson } from '../../../schema/json.ts';
+import { priceOf } from '../chat/charge.ts';
+import { type RecordedTurn, verdict } from '../testing/checks.ts';
+import type { Content } from '../versions/entity.ts';
+import { TestResult, TestRunCase } from './entity.ts';
+import { JUDGMENT_PRICE, judge } from './judgment.ts';
+import { agentOf, type RehearsalScope, rehearse } from './rehearsal.ts';
+import { endRun, refund } from './service.ts';
+
+/** Begins a run. Returns false when it has ended, or its agent was deleted. */
+export async function beginRun({ em, organizationId }: Scope, runId: string): Promise<boolean> {
+  const found = await query(
+    em,
+    sql`update agent.test_runs set status = 'processing', started_at = coalesce(started_at, now()), sequence = sequence + 1
+         where id = ${runId} and organization_id = ${organizationId} and status in ('pending', 'processing') returning 1`,
+  );
+  return found.length > 0;
+}
+
+/** The open repeats of a run after a turn, in order. */
+export const openResults = ({ em, organizationId }: Scope, runId: string, after: number, limit: number) =>
+  query(
+    em,
+    sql<{ resultId: string; turn: number; name: string }>`
+      select r.id as "resultId", r.turn, c.name || ' (' || r.target || ', ' || r.repeat || ')' as name
+        from agent.test_results r join agent.test_run_cases c on c.id = r.run_case_id
+       where r.run_id = ${runId} and r.organization_id = ${organizationId} and r.turn > ${after} and r.status in ('pending', 'processing')
+       order by r.turn limit ${limit}`,
+  );
+
+interface Work {
+  runId: string;
+  agentId: string;
+  draftId: string | null;
+  target: TestResult['target'];
+  runCaseId: string;
+  content: Content;
+  credits: number;
+}
+
+/** Plays one repeat, checks its replies, and stores the result. Does nothing when it has ended. */
+export async function runResult(scope: RehearsalScope, resultId: string): Promise<void> {
+  const work = await transaction(scope, (inner) => beginResult(inner, resultId));
+  if (!work) return;
+  const [testCase] = await readRows(scope, TestRunCase, { where: { id: work.runCaseId } });
+  const isDraft = work.target === 'draft';
+  const acting = await agentOf(scope, work.content, {
+    id: isDraft ? work.draftId! : work.agentId,
+    draftOf: isDraft ? work.agentId : null,
+  });
+  const { turns, ...rehearsal } = await rehearse(scope, acting, testCase!);
+  const expectation = testCase!.expectation;
+  const judgment = expectation === null ? null : await judge(scope, turns, expectation);
+  const checks = verdict(testCase!.checks, { turns, credits: rehearsal.credits });
+  const status = checks.every(({ passed }) => passed) ? 'passed' : 'failed';
+  await endResult(scope, resultId, { ...rehearsal, status, error: null, turns, checks, judgment });
+}
+
+/** Marks a repeat as begun and charges it, both once. Returns nothing when it has ended, or cannot be paid; then the run ends too. */
+async function beginResult(scope: Scope, resultId: string): Promise<Work | undefined> {
+  const { em, organizationId } = scope;
+  // The run before its results, as in all transactions that change both.
+  const [run] = await query(
+    em,
+    sql<{ id: string; agentId: string; draftId: string | null; credits: number; creditLimit: number | null }>`
+      select u.id, u.agent_id as "agentId", u.draft_id as "draftId", u.credits::float8 as credits, u.credit_limit::float8 as "creditLimit"
+        from agent.test_runs u where u.id = (select run_id from agent.test_results where id = ${resultId})
+         and u.organization_id = ${organizationId} and u.status = 'processing' for update`,
+  );
+  if (!run) return undefined;
+  const [result] = await query(
+    em,
+    sql<Omit<Work, 'runId' | 'agentId' | 'draftId'> & { status: string; turns: number; isJudged: boolean }>`
+      select r.status, r.target, r.run_case_id as "runCaseId", r.credits::float8 as credits, cardinality(c.messages) as turns,
+             c.expectation is not null as "isJudged", case r.target when 'draft' then u.draft_content else u.published_content end as content
+        from agent.test_results r join agent.test_run_cases c on c.id = r.run_case_id join agent.test_runs u on u.id = r.run_id
+       where r.id = ${resultId} and r.status in ('pending', 'processing') for update of r`,
+  );
+  if (!result) return undefined;
+  const { status, turns, isJudged, ...rest } = result;
+  const work = { runId: run.id, agentId: run.agentId, draftId: run.draftId, ...rest };
+  if (status === 'processing') return work;
+  const tier = result.content.settings.model_type as Parameters<typeof priceOf>[0];
+  const price = turns * priceOf(tier) + (isJudged ? JUDGMENT_PRICE : 0);
+  const refusal = await charge(scope, resultId, price, run);
+  if (refusal !== null) {
+    await endRun(scope, run.id, { status: 'failed', error: refusal });
+    return undefined;
+  }
+  await query(em, sql`update agent.test_runs set credits = credits + ${price} where id = ${run.id}`);
+  await query(em, sql`update agent.test_results set status = 'processing', credits = ${price} where id = ${resultId}`);
+  return { ...work, credits: price };
+}
+
+/** Why a repeat cannot be paid; null if it was. */
+async function charge(
+  scope: Scope,
+  resultId: string,
+  price: number,
+  { credits, creditLimit }: { credits: number; creditLimit: number | null },
+): Promise<string | null> {
+  if (creditLimit !== null && credits + price > creditLimit)
+    return `The run would cost more than its limit of ${creditLimit} credits.`;
+  if (!(await moveCredits(scope, { amount: -price, reason: 'agent test', reference: `test:${resultId}` })))
+    return 'Credit limit reached. Please top up your credits.';
+  creditsSpent.inc({ kind: 'chat' }, price);
+  return null;
+}
+
+type Ended = Pick<TestResult, 'status' | 'error' | 'checks' | 'judgment' | 'credits' | 'model' | 'inputTokens' | 'outputTokens'> & {
+  turns: readonly RecordedTurn[];
+};
+
+/** Stores the end of a repeat, and counts it, both once. */
+function endResult(scope: Scope, resultId: string, ended: Ended): Promise<void> {
+  const { status, error, turns, checks, judgment, model, inputTokens, outputTokens } = storableJson(ended, -3);
+  return transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    const [run] = await query(
+      em,
+      sql<{ id: string }>`select id from agent.test_runs where id = (select run_id from agent.test_results where id = ${resultId})
+                             and organization_id = ${organizationId} and status = 'processing' for update`,
+    );
+    if (!run) return;
+    const [stored] = await query(
+      em,
+      sql<{ credits: number }>`
+        with old as (select credits from agent.test_results where id = ${resultId})
+        update agent.test_results r set status = ${status}, error = ${error}, turns = ${JSON.stringify(turns)}::jsonb,
+               checks = ${JSON.stringify(checks)}::jsonb, judgment = ${judgment && JSON.stringify(judgment)}::jsonb, model = ${model},
+               input_tokens = ${inputTokens}, output_tokens = ${outputTokens}, finished_at = now(),
+               credits = case when ${status === 'error'}::boolean then 0 else r.credits end
+          from old where r.id = ${resultId} and r.status = 'processing' returning old.credits::float8 as credits`,
+    );
+    if (!stored) return;
+    await query(em, sql`update agent.test_runs set finished = finished + 1, sequence = sequence + 1 where id = ${run.id}`);
+    // A reply that failed costs nothing, as in a chat.
+    if (status === 'error' && stored.credits > 0) await refund(inner, run.id, resultId, stored.credits);
+  });
+}
+
+const NOTHING = { turns: [], checks: [], judgment: null, credits: 0, model: null, inputTokens: 0, outputTokens: 0 };
+
+/** Ends a repeat whose reply could not be written. */
+export const failResult = (scope: Scope, resultId: string, error: string): Promise<void> =>
+  endResult(scope, resultId, { ...NOTHING, status: 'error', error });
+
+/** Ends a run whose repeats have all ended. Returns false while some are open. */
+export const finishRun = (scope: Scope, runId: string): Promise<boolean> =>
+  transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    const [run] = await query(
+      em,
+      sql<{ target: string }>`select target from agent.test_runs where id = ${runId} and organization_id = ${organizationId}
+                                 and status = 'processing' for update`,
+    );
+    if (!run) return true;
+    const open = await query(
+      em,
+      sql`select 1 from agent.test_results where run_id = ${runId} and status in ('pending', 'processing') limit 1`,
+    );
+    if (open.length > 0) return false;
+    await query(
+      em,
+      sql`update agent.test_run_cases c set draft = o.draft, published = o.published,
+                 regressed = coalesce(o.published = 'always' and o.draft = 'never', false)
+            from (select run_case_id, max(outcome) filter (where target = 'draft') as draft,
+                         max(outcome) filter (where target = 'published') as published
+                    from (select run_case_id, target, case count(*) filter (where status = 'passed') when count(*) then 'always' when 0 then 'never'
+                                                           else 'sometimes' end as outcome
+                            from agent.test_results where run_id = ${runId} group by 1, 2) each group by 1) o
+           where c.id = o.run_case_id`,
+    );
+    const tally = (column: string) =>
+      sql`jsonb_build_object('always', count(*) filter (where ${sql.ref(column)} = 'always'), 'sometimes',
+            count(*) filter (where ${sql.ref(column)} = 'sometimes'), 'never', count(*) filter (where ${sql.ref(column)} = 'never'))`;
+    const isDraft = run.target === 'draft';
+    await query(
+      em,
+      sql`update agent.test_runs set status = 'completed', finished_at = now(), sequence = sequence + 1, draft_content = null,
+                 published_content = null, draft = case when ${isDraft}::boolean then t.draft end, published = t.published,
+                 regressions = case when ${isDraft}::boolean then t.regressions end, share = t.share
+            from (select ${tally('draft')} as draft, ${tally('published')} as published, count(*) filter (where regressed) as regressions,
+                         avg((${sql.ref(run.target)} = 'always')::int)::float8 as share
+                    from agent.test_run_cases where run_id = ${runId}) t
+           where id = ${runId}`,
+    );
+    return true;
+  });

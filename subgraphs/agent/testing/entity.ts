@@ -1,0 +1,367 @@
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
+import type { Opt } from '@mikro-orm/postgresql';
+import { GraphQLJSONObject } from 'graphql-scalars';
+import { ArgsType, Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { clock, Deletion, FieldProperty, Owned } from '../../../platform/database/index.ts';
+import { changeOf, Limited, NAME } from '../../../platform/input/index.ts';
+import { ListSize, PageOf, pageArguments } from '../../../platform/lists/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import type { JsonObject } from '../../../schema/json.ts';
+import { enumTypes } from '../../../schema/scalars.ts';
+import { ToolResultScalar } from '../tools/entity.ts';
+import { type Check, checkFaults } from './checks.ts';
+
+@ObjectType({ description: 'Cases that the replies of an agent must pass.' })
+@Entity({ schema: 'agent', tableName: 'test_sets' })
+export class TestSet extends Owned {
+  @FieldProperty({ type: 'uuid' })
+  agentId!: string;
+
+  @FieldProperty({ type: 'string', description: 'Unique within the agent.' })
+  name!: string;
+
+  @FieldProperty({ type: 'boolean', description: 'Whether the set runs against the published version each night.' })
+  nightly: Opt<boolean> = false;
+
+  @FieldProperty({
+    type: 'integer',
+    description: 'Increases with each change of its cases. A run names the revision that it tested.',
+  })
+  revision: Opt<number> = 1;
+
+  /** The share of cases that publishing requires; null if the set is no gate. */
+  @Property({ type: 'double', nullable: true })
+  requiredShare: number | null = null;
+
+  @FieldProperty({ type: 'datetime', nullable: true, description: 'When the next nightly run starts; null without one.' })
+  nextRunAt: Date | null = null;
+
+  @FieldProperty({ type: 'datetime' })
+  createdAt: Opt<Date> = clock.now();
+
+  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
+  updatedAt: Opt<Date> = this.createdAt;
+}
+
+@ObjectType({ description: 'One thing that must hold in a test case. Fields that the kind does not use are null.' })
+export class TestCheck implements Check {
+  @Field(() => enumTypes.TestCheckKind)
+  kind!: EnumValue<'TestCheckKind'>;
+
+  @Field(() => String, { nullable: true })
+  text!: string | null;
+
+  @Field(() => Float, { nullable: true })
+  number!: number | null;
+
+  @Field(() => String, { nullable: true })
+  unit!: string | null;
+
+  @Field(() => String, { nullable: true })
+  tool!: string | null;
+
+  @Field(() => GraphQLJSONObject, { nullable: true })
+  arguments!: JsonObject | null;
+}
+
+@InputType({ description: 'One thing that must hold in a test case.' })
+export class NewTestCheck {
+  @Field(() => enumTypes.TestCheckKind)
+  kind!: EnumValue<'TestCheckKind'>;
+
+  @Limited({ maxLength: 2_000 })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'For `states` and `omits`: words that a reply contains in any case; each line is another way to say it. For `cites`: the address of a source, or a part of its title. For `language`: a code such as `de`.',
+  })
+  text?: string | null;
+
+  @Field(() => Float, {
+    nullable: true,
+    description:
+      'For `states` and `omits`: a number, written in any way. For `seconds` and `credits`: the most that a reply may take, or that the case may cost.',
+  })
+  number?: number | null;
+
+  @Limited({ maxLength: 32 })
+  @Field(() => String, { nullable: true, description: 'The unit of the number, such as `kg` or `EUR`. Default: any.' })
+  unit?: string | null;
+
+  @Limited({ maxLength: 64 })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name of a tool, for `calls`, `not_calls` and `asks_approval`. Default for the last two: any tool.',
+  })
+  tool?: string | null;
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'For `calls`: arguments that the call has among others. At most 10,000 characters of JSON.',
+  })
+  arguments?: JsonObject | null;
+}
+
+@ObjectType({ description: 'The answer of a tool in a test case, which replaces the real call.' })
+export class TestRecording {
+  @Field(() => String)
+  tool!: string;
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'Arguments that a call must have among others; null for any call.',
+  })
+  arguments!: JsonObject | null;
+
+  @Field(() => ToolResultScalar, { nullable: true, description: 'The result that the model sees.' })
+  output!: unknown;
+
+  @Field(() => String, { nullable: true, description: 'The error that the model sees instead; null for a result.' })
+  error!: string | null;
+}
+
+@InputType({ description: 'The answer of a tool in a test case.' })
+export class NewTestRecording {
+  @Limited({ minLength: 1, maxLength: 64 })
+  @Field(() => String)
+  tool!: string;
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'Arguments that a call must have among others. Default: any call.',
+  })
+  arguments?: JsonObject | null;
+
+  @Field(() => ToolResultScalar, {
+    nullable: true,
+    description: 'The result that the model sees. At most 50,000 characters of JSON.',
+  })
+  output?: unknown;
+
+  @Limited({ maxLength: 2_000 })
+  @Field(() => String, { nullable: true, description: 'The error that the model sees instead of a result.' })
+  error?: string | null;
+}
+
+@ObjectType({ description: 'The visitor that the site has signed in.' })
+export class TestIdentity {
+  @Field(() => String, { description: 'The claim `sub`.' })
+  subject!: string;
+
+  @Field(() => String, { nullable: true })
+  email!: string | null;
+
+  @Field(() => String, { nullable: true })
+  name!: string | null;
+
+  @Field(() => GraphQLJSONObject, { description: 'The further claims, which tools use as `{{visitor.claims.x}}`.' })
+  claims!: JsonObject;
+}
+
+@InputType({ description: 'The visitor that the site has signed in.' })
+export class NewTestIdentity {
+  @Limited({ minLength: 1, maxLength: 255 })
+  @Field(() => String, { description: 'The claim `sub`.' })
+  subject!: string;
+
+  @Limited({ maxLength: 320 })
+  @Field(() => String, { nullable: true })
+  email?: string | null;
+
+  @Limited({ maxLength: 255 })
+  @Field(() => String, { nullable: true })
+  name?: string | null;
+
+  @Field(() => GraphQLJSONObject, {
+    nullable: true,
+    description: 'The further claims. At most 10,000 characters of JSON. Default: none.',
+  })
+  claims?: JsonObject | null;
+}
+
+@ObjectType({ description: 'Messages of a visitor to an agent, and what must hold for the replies.' })
+@Entity({ schema: 'agent', tableName: 'test_cases' })
+export class TestCase extends Owned {
+  @FieldProperty({ type: 'uuid' })
+  testSetId!: string;
+
+  @FieldProperty({ type: 'string' })
+  name!: string;
+
+  @ListSize(10)
+  @FieldProperty({ type: 'array', description: 'The messages of the visitor. Each one is sent after the reply to the one before.' })
+  messages!: string[];
+
+  @FieldProperty(() => TestIdentity, { type: 'json', nullable: true, description: 'Null for a visitor who is not signed in.' })
+  identity: TestIdentity | null = null;
+
+  @ListSize(20)
+  @FieldProperty(() => [TestCheck], { type: 'json', description: 'All of them must hold.' })
+  checks!: TestCheck[];
+
+  @ListSize(10)
+  @FieldProperty(() => [TestRecording], {
+    type: 'json',
+    description: 'Answers of tools. Other calls return their request, and are not sent.',
+  })
+  recordings: Opt<TestRecording[]> = [];
+
+  @FieldProperty({
+    type: 'text',
+    nullable: true,
+    description: 'The answer that is expected, which a model compares with the reply. Its judgment never decides; null for none.',
+  })
+  expectation: string | null = null;
+
+  @FieldProperty(() => enumTypes.TestCaseOrigin, { type: 'string' })
+  origin: Opt<EnumValue<'TestCaseOrigin'>> = 'manual';
+
+  @FieldProperty({ type: 'uuid', nullable: true, description: 'The reply that the case was made from; null for other cases.' })
+  messageId: string | null = null;
+
+  @FieldProperty({ type: 'datetime' })
+  createdAt: Opt<Date> = clock.now();
+
+  @FieldProperty({ type: 'datetime', onUpdate: () => clock.now() })
+  updatedAt: Opt<Date> = this.createdAt;
+}
+
+/** Characters of JSON of arguments, claims, and outputs. */
+const [MAX_JSON, MAX_OUTPUT] = [10_000, 50_000];
+const isLarge = (value: unknown, limit: number) => (JSON.stringify(value) ?? '').length > limit;
+
+@InputType({ description: 'A test set to create.' })
+export class NewTestSet {
+  @Limited(NAME)
+  @Field(() => String, { description: 'Unique within the agent.' })
+  name!: string;
+
+  @Field(() => Boolean, { defaultValue: false, description: 'Whether the set runs against the published version each night.' })
+  nightly!: boolean;
+}
+
+@InputType({ description: 'Changes to a test set. Fields that are omitted or null stay unchanged.' })
+export class TestSetChange extends changeOf(NewTestSet) {}
+
+@InputType({ description: 'A test case to create.' })
+export class NewTestCase {
+  @Limited(NAME)
+  @Field(() => String)
+  name!: string;
+
+  @Limited({ minItems: 1, maxItems: 10, minLength: 1, maxLength: 20_000 })
+  @Field(() => [String], { description: 'The messages of the visitor.' })
+  messages!: string[];
+
+  @Limited({
+    *faults(value, path) {
+      if (isLarge((value as NewTestIdentity).claims, MAX_JSON))
+        yield `${path}.claims must be at most ${MAX_JSON} characters of JSON`;
+    },
+  })
+  @Field(() => NewTestIdentity, { nullable: true, description: 'Default: a visitor who is not signed in.' })
+  identity?: NewTestIdentity | null;
+
+  @Limited({
+    minItems: 1,
+    maxItems: 50,
+    *faults(value, path) {
+      const checks = value as NewTestCheck[];
+      yield* checkFaults(checks.map(checkOf), path);
+      for (const [index, each] of checks.entries())
+        if (isLarge(each.arguments, MAX_JSON)) yield `${path}[${index}].arguments must be at most ${MAX_JSON} characters of JSON`;
+    },
+  })
+  @Field(() => [NewTestCheck], { description: 'All of them must hold.' })
+  checks!: NewTestCheck[];
+
+  @Limited({
+    maxItems: 50,
+    *faults(value, path) {
+      for (const [index, each] of (value as NewTestRecording[]).entries()) {
+        if (isLarge(each.arguments, MAX_JSON)) yield `${path}[${index}].arguments must be at most ${MAX_JSON} characters of JSON`;
+        if (isLarge(each.output, MAX_OUTPUT)) yield `${path}[${index}].output must be at most ${MAX_OUTPUT} characters of JSON`;
+      }
+    },
+  })
+  @Field(() => [NewTestRecording], {
+    nullable: true,
+    description:
+      'Answers of tools; the first that fits a call is used. Other calls return their request, and are not sent. Default: none.',
+  })
+  recordings?: NewTestRecording[] | null;
+
+  @Limited({ maxLength: 4_000 })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The answer that is expected, which a model compares with the reply. Its judgment never decides. Default: none.',
+  })
+  expectation?: string | null;
+}
+
+/** A check with all fields, as it is stored. */
+export const checkOf = ({ kind, text, number, unit, tool, arguments: given }: NewTestCheck): TestCheck => ({
+  kind,
+  text: text || null,
+  number: number ?? null,
+  unit: unit || null,
+  tool: tool || null,
+  arguments: given ?? null,
+});
+
+@InputType({ description: 'Changes to a test case. Omitted fields stay unchanged; null removes what the case may lack.' })
+export class TestCaseChange extends changeOf(NewTestCase) {}
+
+@ArgsType()
+export class TestCasesArguments extends pageArguments(50) {
+  @Field(() => ID)
+  testSetId!: string;
+
+  @Limited({ maxLength: 256 })
+  @Field(() => String, { nullable: true, description: 'Part of the name, in any case.' })
+  search?: string | null;
+}
+
+@ObjectType({ description: 'One page of test cases.' })
+export class TestCasePage extends PageOf(TestCase, 'TestCasePage') {}
+
+@ObjectType({ description: 'A row of a file that became no test case.' })
+export class RefusedTestCase {
+  @Field(() => Int, { description: 'The number of the case in the file; starts at 1.' })
+  row!: number;
+
+  @Field(() => String)
+  reason!: string;
+}
+
+@ObjectType({ description: 'The result of reading a file of test cases.' })
+export class ImportedTestCases {
+  @Field(() => Int, { description: 'Number of cases that were added.' })
+  added!: number;
+
+  @ListSize(50)
+  @Field(() => [RefusedTestCase], { description: 'The first 50 rows that were refused.' })
+  refused!: RefusedTestCase[];
+}
+
+@ObjectType({ description: 'The tests that must pass before content of an agent is published.' })
+export class PublishRequirement {
+  @Field(() => ID)
+  testSetId!: string;
+
+  @Field(() => Float, { description: 'The share of the cases that must pass in each repeat, 0 to 1.' })
+  share!: number;
+}
+
+@InputType({ description: 'The tests that must pass before content of an agent is published.' })
+export class NewPublishRequirement {
+  @Field(() => ID, { description: 'A test set of the agent.' })
+  testSetId!: string;
+
+  @Limited({ min: 0, max: 1 })
+  @Field(() => Float, { description: 'The share of the cases that must pass in each repeat, 0 to 1.' })
+  share!: number;
+}
+
+@ObjectType({ description: 'Confirms that a test set was deleted.' })
+export class DeletedTestSet extends Deletion {}

@@ -1,0 +1,113 @@
+import { isId, query, sql } from '../../../platform/database/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import type { EnumValue } from '../../../schema/enums.ts';
+import { fail } from '../../../schema/errors.ts';
+import { isObject } from '../../../schema/json.ts';
+import { truncate } from '../../../schema/text.ts';
+import type { MessagePart, ToolPart } from '../chat/chunks.ts';
+import type { NewTestCheck, NewTestRecording, TestCase } from './entity.ts';
+import { languageOf } from './language.ts';
+import { type Person, redactor } from './redact.ts';
+import { addCases, findSet } from './service.ts';
+
+/** The newest messages of a conversation that become a case. */
+const MAX_MESSAGES = 10;
+const [MAX_RECORDINGS, MAX_OUTPUT, MAX_CHECKS] = [20, 40_000, 10];
+const MAX_ANSWER = 4_000;
+
+interface Found extends Person {
+  text: string;
+  unanswered: boolean;
+  rating: string | null;
+  questions: string[];
+  parts: MessagePart[][];
+}
+
+/**
+ * Adds a case from a reply: the messages of the visitor until then, and the results of its tools. Throws `NOT_FOUND` for a reply of another
+ * agent, and `INVALID_INPUT` for a message that is no reply.
+ */
+export async function createCaseFromReply(
+  scope: RequestScope,
+  testSetId: string,
+  messageId: string,
+  answer: string | null,
+): Promise<TestCase> {
+  const { agentId } = await findSet(scope, testSetId);
+  if (answer !== null && answer.length > MAX_ANSWER) throw fail('INVALID_INPUT', `answer must be at most ${MAX_ANSWER} characters`);
+  const reply = isId(messageId) ? await findReply(scope, agentId, messageId) : undefined;
+  if (!reply) throw fail('NOT_FOUND', 'Reply not found');
+  const redact = redactor(reply);
+  const messages = redact(reply.questions).filter((text) => text.trim() !== '');
+  const question = messages.at(-1);
+  if (!question) throw fail('INVALID_INPUT', 'The reply answers no message of a visitor');
+  const expected = answer === null ? null : redact(answer).trim() || null;
+  const input = {
+    name: truncate(question.replace(/\s+/g, ' ').trim(), 200),
+    messages,
+    identity: null,
+    checks: checksFor(question, expected),
+    recordings: redact(recordingsIn(reply.parts)),
+    expectation: expected,
+    origin: originOf(reply),
+    messageId,
+  };
+  return scope.write(async (inner) => (await addCases(inner, testSetId, [input]))[0]!);
+}
+
+/** The conversation until a reply of the agent, or of its draft. */
+async function findReply({ em, organizationId }: Scope, agentId: string, messageId: string): Promise<Found | undefined> {
+  const [found] = await query(
+    em,
+    sql<Found>`
+      select r.text, r.unanswered, r.rating, p.name, p.email, p.phone,
+             (select coalesce(array_agg(u.text order by u.position), '{}') from (
+                select text, position from agent.messages where conversation_id = c.id and role = 'user' and position < r.position
+                   and (r.replaced or not replaced) order by position desc limit ${MAX_MESSAGES}) u) as questions,
+             (select coalesce(jsonb_agg(a.parts order by a.position), '[]') from (
+                select parts, position from agent.messages where conversation_id = c.id and role = 'assistant' and position <= r.position
+                   and (id = r.id or not replaced) order by position desc limit ${MAX_MESSAGES}) a) as parts
+        from agent.messages r join agent.conversations c on c.id = r.conversation_id
+        join agent.agents g on g.id = c.agent_id left join agent.contacts p on p.id = c.contact_id
+       where r.id = ${messageId} and r.organization_id = ${organizationId} and r.role = 'assistant'
+         and coalesce(g.draft_of, g.id) = ${agentId}`,
+  );
+  return found;
+}
+
+const originOf = ({ unanswered, rating }: Found): EnumValue<'TestCaseOrigin'> => {
+  if (unanswered) return 'question';
+  return rating === 'down' ? 'rating' : 'conversation';
+};
+
+/** A number with the word or sign after it. */
+const MEASURE = /(?<![\p{L}\d.,])(\d{1,9}(?:[.,]\d{1,6})?)[\s\u00a0]?(%|€|\$|£|[\p{L}µ°]{1,12})?/gu;
+
+/** The checks of a new case: the agent answers, in the language of the question, with the numbers of the expected answer. */
+function checksFor(question: string, expected: string | null): NewTestCheck[] {
+  const language = languageOf(expected ?? question);
+  const measures = [...(expected ?? '').matchAll(MEASURE)].slice(0, MAX_CHECKS).flatMap(([, number, unit]): NewTestCheck[] => {
+    // A mark before three digits may group thousands, so that the number is not certain.
+    if (/[.,]\d{3}$/.test(number!)) return [{ kind: 'states', text: number }];
+    return [{ kind: 'states', number: Number(number!.replace(',', '.')), unit }];
+  });
+  return [{ kind: 'answers' }, ...(language ? [{ kind: 'language' as const, text: language }] : []), ...measures];
+}
+
+/** The results of the tools that were called, newest first, so that they answer before older ones. */
+function recordingsIn(all: readonly MessagePart[][]): NewTestRecording[] {
+  const calls = all
+    .flat()
+    .filter((part): part is ToolPart => part.type.startsWith('tool-'))
+    .filter(({ state }) => state === 'output-available' || state === 'output-error');
+  return calls
+    .toReversed()
+    .slice(0, MAX_RECORDINGS)
+    .filter(({ output }) => (JSON.stringify(output) ?? '').length <= MAX_OUTPUT)
+    .map(({ type, input, output, errorText }) => ({
+      tool: type.slice('tool-'.length),
+      arguments: isObject(input) && JSON.stringify(input).length <= 8_000 ? input : null,
+      output: output ?? null,
+      error: errorText ? truncate(errorText, 2_000) : null,
+    }));
+}

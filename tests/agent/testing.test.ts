@@ -1,0 +1,491 @@
+import { openModel } from '../../platform/model/configured-model.ts';
+import type { Scope } from '../../platform/scope/scope.ts';
+import { agent as agentSubgraph } from '../../subgraphs/agent/agent.ts';
+import { agentTables } from '../../subgraphs/agent/tables.ts';
+import * as engine from '../../subgraphs/agent/test-runs/engine.ts';
+import { type Check, type Recorded, verdict } from '../../subgraphs/agent/testing/checks.ts';
+import { languageOf } from '../../subgraphs/agent/testing/language.ts';
+import { redactor } from '../../subgraphs/agent/testing/redact.ts';
+import { startChatProvider } from '../support/chat-provider.ts';
+import { openSubgraph } from '../support/subgraph.ts';
+import { openInProcess } from './in-process.ts';
+
+const provider = await startChatProvider();
+const settings = { MODEL_TIMEOUT: 60, MODEL_CONCURRENCY: 8, MODEL_CHAT: 'stub', MODEL_CHAT_PRO: 'stub' };
+const model = openModel({ ...settings, OPENAI_API_KEY: 'test', OPENAI_BASE_URL: provider.url } as Parameters<typeof openModel>[0])!;
+const graph = await openSubgraph(agentSubgraph, agentTables, { allowHosts: ['127.0.0.1'], model });
+const own = await openInProcess(graph.url);
+afterAll(async () => {
+  await own.close();
+  await graph.close();
+  await provider.close();
+});
+const { pool } = graph.services;
+const acme = await graph.seed({ credits: 1_000 });
+const admin = graph.caller(acme.key);
+
+let made = 0;
+const make = async (text: string, variables: object): Promise<string> => (await admin.ask(text, { ...variables })).made.id;
+const createAgent = (settings: object = {}) => {
+  made += 1;
+  const input = { name: `Zoe ${made}`, systemPrompt: 'Be kind.', maxRetrievalTokens: 0, temperature: 0, ...settings };
+  return make('mutation ($input: NewAgent!) { made: createAgent(input: $input) { id } }', { input });
+};
+const change = (id: string, input: object) =>
+  admin.ask('mutation ($id: ID!, $input: AgentChange!) { updateAgent(id: $id, input: $input) { id } }', { id, input });
+const createSet = (agentId: string, input: object = {}) =>
+  make('mutation ($agentId: ID!, $input: NewTestSet!) { made: createTestSet(agentId: $agentId, input: $input) { id } }', {
+    agentId,
+    input: { name: 'Basics', nightly: false, ...input },
+  });
+const ADD = 'mutation ($set: ID!, $input: NewTestCase!) { made: createTestCase(testSetId: $set, input: $input) { id } }';
+const addCase = (set: string, input: object) => make(ADD, { set, input: { checks: [{ kind: 'answers' }], ...input } });
+const openDraft = (agentId: string) =>
+  make('mutation ($agentId: ID!) { made: openAgentDraft(agentId: $agentId) { id } }', { agentId });
+const addTool = (agentId: string, input: object) =>
+  make('mutation ($agentId: ID!, $input: NewTool!) { made: createTool(agentId: $agentId, input: $input) { id } }', {
+    agentId,
+    input: { description: 'A tool.', endpointUrl: 'http://127.0.0.1:9/never', method: 'POST', ...input },
+  });
+const start = (set: string, input: object = {}) =>
+  make('mutation ($set: ID!, $input: NewTestRun!) { made: startTestRun(testSetId: $set, input: $input) { id } }', {
+    set,
+    input: { target: 'draft', repeats: 1, ...input },
+  });
+
+/** The work of the workflow, in this process. */
+async function work(runId: string, organization = acme.id): Promise<void> {
+  const scope = (): Scope => own.scopeOf(organization);
+  if (!(await engine.beginRun(scope(), runId))) return;
+  for (const { resultId } of await engine.openResults(scope(), runId, 0, 1_000))
+    await engine.runResult({ ...scope(), model, signal: new AbortController().signal }, resultId);
+  await engine.finishRun(scope(), runId);
+}
+
+const RUN = `query ($id: ID!) { testRun(id: $id) {
+  status error total finished credits share regressions draft { always sometimes never } published { always sometimes never }
+  cases(page: 1, limit: 50, regressed: false) { nodes { name draft published regressed results {
+    target repeat status error credits inputTokens turns { question reply declined calls { tool arguments answer output error } }
+    checks { check { kind } passed reason } judgment { agrees reason } } } } } }`;
+const runOf = async (id: string) => (await admin.ask(RUN, { id })).testRun;
+const test1 = async (set: string, input: object = {}) => {
+  const id = await start(set, input);
+  await work(id);
+  return runOf(id);
+};
+
+const check = (given: Partial<Check>): Check => ({
+  kind: 'states',
+  text: null,
+  number: null,
+  unit: null,
+  tool: null,
+  arguments: null,
+  ...given,
+});
+const recorded = (reply: string, more: object = {}): Recorded => ({
+  turns: [{ question: 'Q', reply, calls: [], sources: [], declined: false, durationMs: 900, firstTextMs: 100, ...more }],
+  credits: 2,
+});
+const holds = (given: Partial<Check>, reply: string, more: object = {}) =>
+  verdict([check(given)], recorded(reply, more))[0]!.passed;
+
+test.each<[Partial<Check>, string, boolean]>([
+  [{ text: 'two years' }, 'The warranty is TWO years.', true],
+  [{ text: 'two years' }, 'It lasts for two yearsish.', false],
+  [{ text: '24 months\ntwo years' }, 'Two years, of course.', true],
+  [{ text: '两年' }, '保修期为两年。', true],
+  [{ number: 24, unit: 'months' }, 'Die Garantie beträgt 24 months.', true],
+  [{ number: 24, unit: 'Monat' }, 'Die Garantie beträgt 24 Monate.', true],
+  [{ number: 24, unit: 'months' }, 'The warranty is 24 weeks.', false],
+  [{ number: 24 }, 'It has 240 parts.', false],
+  [{ number: 1299.5, unit: 'EUR' }, 'Der Preis ist 1.299,50 €.', true],
+  [{ number: 1299.5, unit: '€' }, 'The price is EUR 1,299.50 now.', true],
+  [{ number: 5, unit: 'mW' }, 'It uses 5 MW.', false],
+  [{ number: -20, unit: '°C' }, 'Down to −20 °C.', true],
+  [{ kind: 'omits', text: 'discount' }, 'There is no discount.', false],
+  [{ kind: 'omits', text: 'discount' }, 'Sorry.', true],
+  [{ kind: 'language', text: 'de' }, 'Die Lieferung ist in zwei Tagen bei Ihnen.', true],
+  [{ kind: 'language', text: 'de' }, 'The delivery is with you in two days.', false],
+  [{ kind: 'seconds', number: 1 }, 'Yes.', true],
+  [{ kind: 'seconds', number: 0.5 }, 'Yes.', false],
+  [{ kind: 'credits', number: 1 }, 'Yes.', false],
+])('the check %j of the reply %j is %s', (given, reply, expected) => expect(holds(given, reply)).toBe(expected));
+
+test('checks look at sources, calls and refusals', () => {
+  const call = {
+    tool: 'cancel',
+    arguments: { order: { id: 7, reason: 'late' }, tags: ['a'] },
+    answer: 'approval',
+    output: null,
+    error: null,
+  };
+  const more = { sources: [{ title: 'Returns', url: 'https://shop.example/returns/' }], calls: [call] };
+  const passes = (given: Partial<Check>) => holds(given, 'Done.', more);
+  expect(passes({ kind: 'cites', text: 'http://shop.example/returns#days' })).toBe(true);
+  expect(passes({ kind: 'cites', text: 'return' })).toBe(true);
+  expect(passes({ kind: 'cites', text: 'Shipping' })).toBe(false);
+  expect(passes({ kind: 'calls', tool: 'cancel', arguments: { order: { id: 7 } } })).toBe(true);
+  expect(passes({ kind: 'calls', tool: 'cancel', arguments: { order: { id: 8 } } })).toBe(false);
+  expect(passes({ kind: 'not_calls', tool: 'refund' })).toBe(true);
+  expect(passes({ kind: 'not_calls' })).toBe(false);
+  expect(passes({ kind: 'asks_approval', tool: 'cancel' })).toBe(true);
+  expect(passes({ kind: 'hands_over' })).toBe(false);
+  expect([
+    holds({ kind: 'declines' }, 'No idea.', { declined: true }),
+    holds({ kind: 'answers' }, 'No idea.', { declined: true }),
+  ]).toEqual([true, false]);
+});
+
+test.each([
+  ['en', 'Where is the manual that you have for this lamp?'],
+  ['fr', 'Nous vous envoyons le colis dans les deux jours.'],
+  ['es', 'El paquete llega en dos días, pero no los domingos.'],
+  ['ja', '配送は二日かかります。'],
+  ['ru', 'Доставка на дом не входит в цену, но это можно заказать.'],
+  [null, '1234'],
+])('the language %s is recognized', (language, text) => expect(languageOf(text)).toBe(language));
+
+test('personal data is replaced the same way everywhere, and other text stays', () => {
+  const redact = redactor({ name: 'Ada Lovelace' });
+  const before = [
+    'I am Ada Lovelace, ada@acme.com, +49 170 1234567. Card 4111 1111 1111 1111.',
+    { order: 12345678, mail: 'ADA@acme.com', day: '2026-11-26' },
+  ];
+  const after = redact(before) as [string, { order: number; mail: string; day: string }];
+  const text = JSON.stringify(after);
+  for (const secret of ['Lovelace', 'Ada', 'acme', '1234567', '4111']) expect(text).not.toContain(secret);
+  expect(after[0]).toMatch(/^I am Alex Example, visitor-\d@example\.com, \+\d\d \d{3} \d{7}\. Card \d{4} \d{4} \d{4} \d{4}\.$/);
+  expect([after[0].includes(after[1].mail), after[1].day]).toEqual([true, '2026-11-26']);
+  expect(redact('The lamp LX-2000 has 4500 lumen for 24 months.')).toBe('The lamp LX-2000 has 4500 lumen for 24 months.');
+});
+
+test('cases are validated, changed and deleted, and each change is a new revision', async () => {
+  const agentId = await createAgent();
+  const set = await createSet(agentId, { nightly: true });
+  const id = await addCase(set, {
+    name: 'Warranty',
+    messages: ['How long?'],
+    checks: [{ kind: 'states', number: 24, unit: 'months' }],
+  });
+  const refused = (checks: object[]) => admin.refusal(ADD, { set, input: { name: 'X', messages: ['Hi'], checks } });
+  expect(await refused([{ kind: 'calls' }])).toBe('INVALID_INPUT: checks[0].tool is required for the kind calls');
+  expect(await refused([{ kind: 'answers', text: 'x' }])).toBe(
+    'INVALID_INPUT: checks[0].text must not be set for the kind answers',
+  );
+  expect(await refused([{ kind: 'states' }])).toBe('INVALID_INPUT: checks[0] must have either text or number for the kind states');
+  expect(await refused([{ kind: 'language', text: 'klingon' }])).toMatch(/^INVALID_INPUT: checks\[0\].text must be one of/);
+  expect(await refused([])).toBe('INVALID_INPUT: checks must have at least 1 entry');
+  await admin.ask('mutation ($id: ID!, $input: TestCaseChange!) { updateTestCase(id: $id, input: $input) { id } }', {
+    id,
+    input: { recordings: [{ tool: 'stock', output: { left: 3 } }] },
+  });
+  const state = await admin.ask(
+    `query ($set: ID!, $agentId: ID!) { testCases(testSetId: $set, page: 1, limit: 10) { nodes { name messages origin checks { kind number unit text } recordings { tool arguments output error } } }
+       testSets(agentId: $agentId) { name nightly revision caseCount nextRunAt lastRun { id } } }`,
+    { set, agentId },
+  );
+  expect(state.testCases.nodes).toEqual([
+    {
+      name: 'Warranty',
+      messages: ['How long?'],
+      origin: 'manual',
+      checks: [{ kind: 'states', number: 24, unit: 'months', text: null }],
+      recordings: [{ tool: 'stock', arguments: null, output: { left: 3 }, error: null }],
+    },
+  ]);
+  expect(state.testSets).toEqual([
+    { name: 'Basics', nightly: true, revision: 3, caseCount: 1, nextRunAt: expect.any(String), lastRun: null },
+  ]);
+  const removal = 'mutation ($set: ID!, $ids: [ID!]!) { deleteTestCases(testSetId: $set, ids: $ids) }';
+  expect((await admin.ask(removal, { set, ids: [id] })).deleteTestCases).toBe(1);
+  expect(
+    await admin.refusal(
+      'mutation ($agentId: ID!, $input: NewTestSet!) { createTestSet(agentId: $agentId, input: $input) { id } }',
+      { agentId, input: { name: 'Basics', nightly: false } },
+    ),
+  ).toBe('CONFLICT: A test set with the name Basics already exists');
+});
+
+test('files become cases, and rows with faults are refused with the reason', async () => {
+  const set = await createSet(await createAgent());
+  const read = async (format: string, text: string) =>
+    (
+      await admin.ask(
+        'mutation ($set: ID!, $format: TestFileFormat!, $text: String!) { importTestCases(testSetId: $set, format: $format, text: $text) { added refused { row reason } } }',
+        { set, format, text },
+      )
+    ).importTestCases;
+  const csv =
+    'name,message,states,calls,answers\nA,"Hi\nHow long?",24 months,"stock {""sku"": ""L1""}",yes\nB,Hello,,,\nC,Hello,,stock {,\n';
+  const imported = await read('csv', csv);
+  expect(imported.added).toBe(1);
+  expect(imported.refused).toEqual([
+    { row: 2, reason: 'checks must have at least 1 entry' },
+    { row: 3, reason: expect.stringContaining('JSON') },
+  ]);
+  const { rows } = await pool.query('select name, messages, checks, origin from agent.test_cases where test_set_id = $1', [set]);
+  expect(rows[0]).toMatchObject({ name: 'A', messages: ['Hi', 'How long?'], origin: 'file' });
+  expect(rows[0].checks.map(({ kind, number, unit, tool, arguments: given }: Check) => [kind, number, unit, tool, given])).toEqual([
+    ['states', 24, 'months', null, null],
+    ['calls', null, null, 'stock', { sku: 'L1' }],
+    ['answers', null, null, null, null],
+  ]);
+  const json = [
+    { name: 'D', messages: ['Hi'], checks: [{ kind: 'answers' }] },
+    { name: 'E', messages: 'Hi' },
+    7,
+    { __proto__: null, name: 'F'.repeat(300), messages: ['x'], checks: [{ kind: 'answers' }] },
+  ];
+  expect(await read('json', JSON.stringify(json))).toMatchObject({ added: 1, refused: [{ row: 2 }, { row: 3 }, { row: 4 }] });
+});
+
+test('a reply becomes a case with the results of its tools and without personal data', async () => {
+  const agentId = await createAgent();
+  const set = await createSet(agentId);
+  const insert = async (text: string, values: unknown[]) => (await pool.query(text, values)).rows[0].id;
+  const contact = await insert(
+    `insert into agent.contacts (id, organization_id, email, name, created_at, updated_at) values (gen_random_uuid(), $1, 'ada@acme.com', 'Ada Lovelace', now(), now()) returning id`,
+    [acme.id],
+  );
+  const conversation = await insert(
+    `insert into agent.conversations (id, organization_id, agent_id, contact_id, visitor_id, channel, status) values (gen_random_uuid(), $1, $2, $3, 'v', 'widget', 'open') returning id`,
+    [acme.id, agentId, contact],
+  );
+  const parts = [
+    {
+      type: 'tool-order',
+      toolCallId: '1',
+      state: 'output-available',
+      input: { email: 'ada@acme.com' },
+      output: { status: 'sent', to: 'Ada Lovelace' },
+    },
+  ];
+  const message = (position: number, role: string, text: string, more: unknown[] = []) =>
+    insert(
+      `insert into agent.messages (id, organization_id, conversation_id, position, role, text, status, parts, rating) values (gen_random_uuid(), $1, $2, $3, $4, $5, 'complete', $6, $7) returning id`,
+      [acme.id, conversation, position, role, text, JSON.stringify(more), role === 'assistant' ? 'down' : null],
+    );
+  await message(1, 'user', 'Where is the order of ada@acme.com?');
+  const reply = await message(2, 'assistant', 'I cannot say.', parts);
+  const create = `mutation ($set: ID!, $reply: ID!, $answer: String) { createTestCaseFromReply(testSetId: $set, messageId: $reply, answer: $answer) {
+    messages origin messageId expectation checks { kind number unit text } recordings { tool arguments output } } }`;
+  const { createTestCaseFromReply: made } = await admin.ask(create, { set, reply, answer: 'It arrives in 2 days, Ada.' });
+  expect(made).toEqual({
+    messages: ['Where is the order of visitor-1@example.com?'],
+    origin: 'rating',
+    messageId: reply,
+    expectation: 'It arrives in 2 days, Alex.',
+    checks: [
+      { kind: 'answers', number: null, unit: null, text: null },
+      { kind: 'language', number: null, unit: null, text: 'en' },
+      { kind: 'states', number: 2, unit: 'days', text: null },
+    ],
+    recordings: [{ tool: 'order', arguments: { email: 'visitor-1@example.com' }, output: { status: 'sent', to: 'Alex Example' } }],
+  });
+  const elsewhere = await createSet(await createAgent());
+  expect(await admin.refusal(create, { set: elsewhere, reply, answer: null })).toBe('NOT_FOUND: Reply not found');
+});
+
+test('a run plays the draft beside the published version, sends nothing, and leaves no trace among the conversations', async () => {
+  const agentId = await createAgent();
+  await addTool(agentId, { name: 'stock', method: 'GET' });
+  await addTool(agentId, { name: 'cancel', approval: 'visitor' });
+  await addTool(agentId, { name: 'note', approval: 'none', confirmUnprotected: 'note' });
+  const draft = await openDraft(agentId);
+  await change(draft, { systemPrompt: 'Be brief.' });
+  provider.on('"expected"', (response) => response.complete('{"agrees": false, "reason": "It names no day."}'));
+  provider.on('stock of L1', (response, { messages }) => {
+    const result = messages.at(-1)!;
+    if (result.role !== 'tool') return response.call(0, 'c1', 'stock', '{"sku": "L1"}').finish('tool_calls');
+    response.text(`There are ${JSON.parse(result.content!).left} pieces left.`).finish();
+  });
+  provider.on('cancel it', (response) => response.text('I ask.').call(0, 'c2', 'cancel', '{}').finish('tool_calls'));
+  provider.on('note it', (response, { messages }) =>
+    messages.at(-1)!.role === 'tool'
+      ? response.text('Noted.').finish()
+      : response.call(0, 'c3', 'note', '{"text": "x"}').finish('tool_calls'),
+  );
+  provider.on('brief', (response, { messages }) =>
+    response.text(messages[0]!.content!.includes('Be brief.') ? 'Yes.' : 'Well, yes, I think so.').finish(),
+  );
+  const set = await createSet(agentId);
+  await addCase(set, {
+    name: 'Stock',
+    messages: ['Hello', 'What is the stock of L1?'],
+    checks: [
+      { kind: 'states', number: 3, unit: 'pieces' },
+      { kind: 'calls', tool: 'stock', arguments: { sku: 'L1' } },
+    ],
+    recordings: [{ tool: 'stock', arguments: { sku: 'L1' }, output: { left: 3 } }],
+  });
+  await addCase(set, { name: 'Cancel', messages: ['Please cancel it'], checks: [{ kind: 'asks_approval', tool: 'cancel' }] });
+  await addCase(set, { name: 'Note', messages: ['Please note it'], expectation: 'On Monday.' });
+  await addCase(set, { name: 'Brief', messages: ['Are you brief?'], checks: [{ kind: 'omits', text: 'I think' }] });
+  const credits = async () =>
+    Number((await pool.query('select credits from identity.organizations where id = $1', [acme.id])).rows[0].credits);
+  const before = await credits();
+  const run = await test1(set, { repeats: 2 });
+  expect(run).toMatchObject({
+    status: 'completed',
+    total: 16,
+    finished: 16,
+    share: 1,
+    regressions: 0,
+    draft: { always: 4, sometimes: 0, never: 0 },
+    published: { always: 3, sometimes: 0, never: 1 },
+  });
+  const [stock, cancel, note, brief] = run.cases.nodes;
+  expect(
+    stock.results.map(({ target, repeat, status }: { target: string; repeat: number; status: string }) => [target, repeat, status]),
+  ).toEqual([
+    ['draft', 1, 'passed'],
+    ['draft', 2, 'passed'],
+    ['published', 1, 'passed'],
+    ['published', 2, 'passed'],
+  ]);
+  expect(stock.results[0].turns).toMatchObject([
+    { question: 'Hello', reply: 'Echo: Hello' },
+    {
+      reply: 'There are 3 pieces left.',
+      calls: [{ tool: 'stock', arguments: { sku: 'L1' }, answer: 'recording', output: { left: 3 } }],
+    },
+  ]);
+  expect(cancel.results[0].turns[0].calls).toMatchObject([{ tool: 'cancel', answer: 'approval', output: null }]);
+  expect(note.results[0]).toMatchObject({ status: 'passed', judgment: { agrees: false, reason: 'It names no day.' } });
+  expect(note.results[0].turns[0].calls).toMatchObject([
+    { answer: 'dry_run', output: { preview: true, sent: false, request: { method: 'POST' } } },
+  ]);
+  expect(brief).toMatchObject({ draft: 'always', published: 'never', regressed: false });
+  expect(brief.results[2].checks).toEqual([{ check: { kind: 'omits' }, passed: false, reason: 'A reply states it.' }]);
+  // Five replies and a judgment in each repeat.
+  expect([run.credits, before - (await credits())]).toEqual([24, 24]);
+  const { rows } = await pool.query(
+    `select (select count(*)::int from agent.conversations where agent_id = any($1)) as conversations,
+            (select count(*)::int from agent.tool_calls where agent_id = any($1)) as calls, (select count(*)::int from agent.approvals where agent_id = any($1)) as approvals,
+            (select count(*)::int from agent.test_runs where draft_content is not null or published_content is not null) as contents`,
+    [[agentId, draft]],
+  );
+  expect(rows[0]).toEqual({ conversations: 0, calls: 0, approvals: 0, contents: 0 });
+});
+
+test('flaky cases are shown as such, and a run ends at its limit of credits, or when it is stopped', async () => {
+  const agentId = await createAgent();
+  const set = await createSet(agentId);
+  provider.on('coin', (response, _, times) => response.text(times % 2 ? 'heads' : 'tails').finish());
+  await addCase(set, { name: 'Coin', messages: ['Throw a coin'], checks: [{ kind: 'states', text: 'heads' }] });
+  const flaky = await test1(set, { target: 'published', repeats: 2 });
+  expect(flaky).toMatchObject({ share: 0, draft: null, regressions: null, published: { always: 0, sometimes: 1, never: 0 } });
+  const limited = await test1(set, { target: 'published', repeats: 5, creditLimit: 2 });
+  expect(limited).toMatchObject({
+    status: 'failed',
+    error: 'The run would cost more than its limit of 2 credits.',
+    finished: 2,
+    credits: 2,
+    share: null,
+  });
+  const id = await start(set, { target: 'published', repeats: 3 });
+  expect(
+    await admin.refusal('mutation ($set: ID!) { startTestRun(testSetId: $set, input: { target: published, repeats: 1 }) { id } }', {
+      set,
+    }),
+  ).toBe('CONFLICT: The test set is running already.');
+  await admin.ask('mutation ($id: ID!) { stopTestRun(id: $id) { status } }', { id });
+  await work(id);
+  expect(await runOf(id)).toMatchObject({ status: 'stopped', finished: 0, credits: 0 });
+  expect(
+    await admin.refusal('mutation ($set: ID!) { startTestRun(testSetId: $set, input: { target: draft, repeats: 1 }) { id } }', {
+      set,
+    }),
+  ).toBe('UNPROCESSABLE: The agent has no draft. Test the published version instead.');
+});
+
+test('a repeat whose process was killed is charged and counted once, and one that failed costs nothing', async () => {
+  const set = await createSet(await createAgent());
+  provider.on('again', (response, _, times) => (times <= 2 ? response.refuse(400) : response.text('Yes.').finish()));
+  await addCase(set, { name: 'Again', messages: ['Once again'] });
+  const id = await start(set, { target: 'published', repeats: 2 });
+  const scope = () => own.scopeOf(acme.id);
+  await engine.beginRun(scope(), id);
+  const [first, second] = await engine.openResults(scope(), id, 0, 10);
+  const run = (resultId: string) => engine.runResult({ ...scope(), model, signal: new AbortController().signal }, resultId);
+  await expect(run(first!.resultId)).rejects.toThrow();
+  await run(first!.resultId);
+  await run(first!.resultId);
+  expect(await engine.finishRun(scope(), id)).toBe(false);
+  await engine.failResult(scope(), second!.resultId, 'Not begun');
+  expect(await runOf(id)).toMatchObject({ finished: 1, credits: 1 });
+  await pool.query(`update agent.test_results set status = 'processing', credits = 1 where id = $1`, [second!.resultId]);
+  await pool.query('update agent.test_runs set credits = 2 where id = $1', [id]);
+  for (const _ of [1, 2]) await engine.failResult(scope(), second!.resultId, 'The model provider could not answer.');
+  for (const _ of [1, 2]) expect(await engine.finishRun(scope(), id)).toBe(true);
+  expect(await runOf(id)).toMatchObject({
+    status: 'completed',
+    finished: 2,
+    credits: 1,
+    published: { always: 0, sometimes: 1, never: 0 },
+  });
+});
+
+test('a gate refuses content that was not tested, or fails, and an owner can override it with a reason', async () => {
+  const agentId = await createAgent();
+  const set = await createSet(agentId);
+  provider.on('kindness', (response, { messages }) =>
+    response.text(messages[0]!.content!.includes('Be kind.') ? 'Gladly.' : 'No.').finish(),
+  );
+  await addCase(set, { name: 'Kind', messages: ['A question of kindness'], checks: [{ kind: 'states', text: 'gladly' }] });
+  const requireTests = (share: number | null) =>
+    admin.ask(
+      'mutation ($agentId: ID!, $r: NewPublishRequirement) { requireTestsToPublish(agentId: $agentId, requirement: $r) { publishRequires { testSetId share } } }',
+      {
+        agentId,
+        r: share === null ? null : { testSetId: set, share },
+      },
+    );
+  expect((await requireTests(0.9)).requireTestsToPublish.publishRequires).toEqual({ testSetId: set, share: 0.9 });
+  const draft = await openDraft(agentId);
+  await change(draft, { systemPrompt: 'Be rude.' });
+  const refusal = async () =>
+    (await admin.ask('query ($id: ID!) { agent(id: $id) { publishRefusal } }', { id: draft })).agent.publishRefusal;
+  const PUBLISH =
+    'mutation ($id: ID!, $override: String) { publishAgentDraft(id: $id, note: "", overwrite: false, override: $override) { number published overrideReason } }';
+  expect(await refusal()).toBe('The test set "Basics" has not run with exactly this content. Run it with the draft first.');
+  expect(await admin.refusal(PUBLISH, { id: draft })).toBe(`UNPROCESSABLE: Not published: ${await refusal()}`);
+  expect(await test1(set)).toMatchObject({ regressions: 1, share: 0 });
+  expect(await refusal()).toBe('1 of the cases of "Basics" passed with the published version and fail now: Kind');
+  // The same change as a direct one.
+  const UPDATE = 'mutation ($id: ID!, $input: AgentChange!) { updateAgent(id: $id, input: $input) { version } }';
+  const refused = await admin.refusal(UPDATE, { id: agentId, input: { systemPrompt: 'Be rude.' } });
+  expect(refused).toBe(
+    'UNPROCESSABLE: Not published: 1 of the cases of "Basics" passed with the published version and fail now: Kind',
+  );
+  await change(agentId, { dailyCreditLimit: 5 });
+  expect(
+    await admin.refusal('mutation ($agentId: ID!, $input: NewTool!) { createTool(agentId: $agentId, input: $input) { id } }', {
+      agentId,
+      input: { name: 'x', description: 'x', endpointUrl: 'http://127.0.0.1:9/' },
+    }),
+  ).toMatch(/^UNPROCESSABLE: Not published: The test set "Basics" has not run/);
+  // A change that passes is a published version at once.
+  await change(draft, { systemPrompt: 'Be kind. Be brief.' });
+  expect(await test1(set)).toMatchObject({ regressions: 0, share: 1 });
+  expect(await refusal()).toBeNull();
+  expect((await admin.ask(UPDATE, { id: agentId, input: { systemPrompt: 'Be kind. Be brief.' } })).updateAgent.version).toBe(2);
+  await addCase(set, { name: 'Other', messages: ['Another question of kindness'] });
+  expect(await refusal()).toBe('The test set "Basics" has changed since its last run with this content. Run it again.');
+  const colleague = await graph.seed({ credits: 0 });
+  await pool.query(`update identity.memberships set role = 'admin' where organization_id = $1`, [colleague.id]);
+  await change(draft, { systemPrompt: 'Be rude.' });
+  const { publishAgentDraft: version } = await admin.ask(PUBLISH.replace('overwrite: false', 'overwrite: true'), {
+    id: draft,
+    override: 'The test is wrong.',
+  });
+  expect(version).toEqual({ number: 3, published: true, overrideReason: 'The test is wrong.' });
+  const { rows } = await pool.query(
+    `select changes from identity.audit_entries where subject_id = $1 and fields = '{publish_override}'`,
+    [agentId],
+  );
+  expect(rows).toEqual([{ changes: { publish_override: [null, 'The test is wrong.'] } }]);
+  await requireTests(null);
+  await change(agentId, { systemPrompt: 'Free again.' });
+});
