@@ -6,7 +6,7 @@ import { CustomerShop } from '../sample/customer-shop.ts';
 import { complete } from './completions.ts';
 import { embed } from './embeddings.ts';
 import { invalid, OFFLINE_MODEL, RequestError } from './openai-protocol.ts';
-import { sampleOrder, searchShops, shopPage, sourcePage } from './sample-sites.ts';
+import { searchShops, shopPage, sourcePage } from './sample-sites.ts';
 
 export interface OfflineModel {
   /** Base URL for an OpenAI client; ends in `/v1`. */
@@ -54,14 +54,13 @@ export async function startOfflineModel({ port = 0 }: { port?: number } = {}): P
   };
 }
 
-type RouteHandler = (response: ServerResponse, body: unknown, url: URL, shop: CustomerShop) => void | Promise<void>;
+type RouteHandler = (response: ServerResponse, body: unknown, url: URL) => void | Promise<void>;
 
 const routes: [method: string, path: RegExp, answer: RouteHandler][] = [
   ['POST', /^\/v1\/chat\/completions$/, complete],
   ['POST', /^\/v1\/embeddings$/, (response, body) => sendJson(response, 200, embed(body))],
   ['GET', /^\/v1\/models$/, (response) => sendJson(response, 200, { object: 'list', data: [modelCard] })],
   ['GET', /^\/pages\/[a-z0-9-]+\.html$/, (response, _, { pathname }) => sourcePage(response, pathname)],
-  ['GET', /^\/orders\/\d{1,9}$/, (response, _, { pathname }, shop) => sampleOrder(response, shop, pathname)],
   ['GET', /^\/shops\/[a-z0-9-]+\/[a-z0-9-]+\.html$/, (response, _, { pathname }) => shopPage(response, pathname)],
   ['GET', /^\/search$/, (response, _, url) => searchShops(response, url)],
   ['POST', /^\/hooks$/, (response) => sendJson(response, 200, { received: true })],
@@ -75,7 +74,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, shop: 
     const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`);
     const route = routes.find(([method, pattern]) => method === request.method && pattern.test(url.pathname));
     if (!route) throw new RequestError(404, `Unknown request URL: ${request.method} ${url.pathname}`, 'unknown_url');
-    await route[2](response, request.method === 'POST' ? await readJson(request) : undefined, url, shop);
+    await route[2](response, request.method === 'POST' ? await readJson(request) : undefined, url);
   } catch (error) {
     const known =
       error instanceof RequestError ? error : new RequestError(500, 'The offline model failed on this request', 'server_error');

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { basename } from 'node:path';
-import type { CustomerShop } from '../sample/customer-shop.ts';
 import { sampleProducts } from '../sample/sample-products.ts';
 import { type SampleOffer, type SampleShop, sampleShops } from '../sample/shops.ts';
 import { samplePage } from '../sample/source-pages.ts';
@@ -50,11 +49,4 @@ export function searchShops(response: ServerResponse, { origin, searchParams }: 
       content: `Sold by ${shop.name}.`,
     }));
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ results }));
-}
-
-/** Serve the status of a sample order, for the tool of the sample agent. */
-export function sampleOrder(response: ServerResponse, shop: CustomerShop, path: string): void {
-  const order = shop.order(path.split('/').at(-1)!);
-  if (!order) throw new RequestError(404, 'There is no order with this number', 'not_found');
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(order));
 }

@@ -37,7 +37,8 @@ const SIGNED = ['x-svc-visitor', 'x-svc-conversation', 'x-svc-approval'] as cons
 
 /**
  * The website and the server of the sample shop. Its page signs a demo customer in, and its server decides about requests of the agent: each
- * must be signed, and only for orders of the customer that it names. Orders are as before after a restart.
+ * must be signed. Anybody may ask for the status of an order, but only its customer for all orders and a cancellation. Orders are as before
+ * after a restart.
  */
 export class CustomerShop {
   readonly #orders = new Map(newOrders().map((order) => [order.order, order]));
@@ -52,10 +53,6 @@ export class CustomerShop {
     this.#agent = agent;
   }
 
-  order(number: string): Order | undefined {
-    return this.#orders.get(number);
-  }
-
   /** Answer a request for the page or the orders of a customer. Returns false for other addresses. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const { pathname, searchParams } = new URL(request.url ?? '/', this.origin);
@@ -63,15 +60,20 @@ export class CustomerShop {
       await this.#page(response, searchParams.get('as'));
       return true;
     }
+    const [, known] = /^\/orders\/(\d{1,9})$/.exec(pathname) ?? [];
+    if (known !== undefined && request.method === 'GET') {
+      const order = this.#orders.get(known);
+      if (!(await this.#isSigned(request))) reply(response, 403, { error: 'The request is not signed.' });
+      else reply(response, order ? 200 : 404, order ?? { error: 'There is no order with this number.' });
+      return true;
+    }
     const [, id, number] = /^\/customers\/([\w-]+)\/orders(?:\/(\d{1,9})\/cancel)?$/.exec(pathname) ?? [];
     if (id === undefined || request.method !== (number === undefined ? 'GET' : 'POST')) return false;
-    const reply = (status: number, body: object) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (!(await this.#isSigned(request)) || request.headers['x-svc-visitor'] !== id)
-      reply(403, { error: 'The request is not signed for this customer.' });
-    else if (number === undefined) reply(200, this.#ordersOf(id));
-    else if (!customers[id]?.orders.includes(number)) reply(404, { error: 'This customer has no such order.' });
-    else reply(200, this.#cancel(number, String(request.headers['idempotency-key'])));
+      reply(response, 403, { error: 'The request is not signed for this customer.' });
+    else if (number === undefined) reply(response, 200, this.#ordersOf(id));
+    else if (!customers[id]?.orders.includes(number)) reply(response, 404, { error: 'This customer has no such order.' });
+    else reply(response, 200, this.#cancel(number, String(request.headers['idempotency-key'])));
     return true;
   }
 
@@ -124,6 +126,9 @@ export class CustomerShop {
       .sign(new TextEncoder().encode(this.#agent!.identitySecret));
   }
 }
+
+const reply = (response: ServerResponse, status: number, body: object) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
 function pageOf(
   { url, publicSlug }: ShopAgent,

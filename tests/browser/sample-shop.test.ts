@@ -48,6 +48,7 @@ async function openSampleShop() {
     },
     shopUrl: offline.shopUrl,
     customers: offline.customers,
+    orders: offline.orders,
     async close() {
       await browser.close();
       await gateway.stop();
@@ -82,11 +83,12 @@ browserTest('another customer cannot cancel the order, even with an approval', a
   await page.getByText('Order 1042: shipped').waitFor();
 });
 
-browserTest('a stranger is asked to sign in, and an unsigned request is refused', async () => {
+browserTest('a stranger is asked to sign in, and unsigned requests are refused', async () => {
   const { messages, ask, panel } = await shop!.visit('');
   await ask('Please cancel my order 1042');
   await messages.getByText('signed in on the website').waitFor();
   expect(await panel.getByRole('button', { name: 'Yes, do it' }).count()).toBe(0);
   const response = await fetch(`${shop!.customers}/ada-1/orders`, { headers: { 'x-svc-visitor': 'ada-1' } });
   expect(response.status).toBe(403);
+  expect((await fetch(`${shop!.orders}/1042`)).status).toBe(403);
 });
