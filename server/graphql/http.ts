@@ -189,16 +189,32 @@ function readParts(given: unknown, part: (name: string, value: unknown) => unkno
   };
 }
 
-/** Parse bodies as JSON only, and refuse objects with duplicate keys, because parsers disagree on which value counts. */
+/**
+ * Parse bodies as JSON only. Refuses objects with duplicate keys, because parsers disagree on which value counts, and with keys that could
+ * change the prototype of an object.
+ */
 export function parseJsonBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain');
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) =>
     parseJson(request, String(text), (error, value) => {
-      const isAmbiguous = !error && hasDuplicateKeys(value, measureJson(String(text)).members);
-      done(isAmbiguous ? httpError(400, 'The body has a duplicate key in an object') : error, value);
+      if (error) return done(isJson(String(text)) ? httpError(400, POISONED) : error, undefined);
+      const isAmbiguous = hasDuplicateKeys(value, measureJson(String(text)).members);
+      return done(isAmbiguous ? httpError(400, 'The body has a duplicate key in an object') : null, value);
     }),
   );
+}
+
+/** The only reason for which the parser refuses valid JSON. */
+const POISONED = 'The body must not have an object with the key __proto__, or constructor with the key prototype';
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const GRAPHQL: Media = 'application/graphql-response+json';

@@ -95,6 +95,15 @@ describe.each(fronts)('%s', (_, front) => {
     expect(JSON.stringify(errors)).not.toMatch(/stack|node_modules/);
   });
 
+  test.each([
+    '{"query": "{ hello }", "extensions": {"__proto__": {"x": 1}}}',
+    '{"query": "{ hello }", "extensions": {"a": {"constructor": {"prototype": {}}}}}',
+  ])('a key that could change a prototype is named: %s', async (body) => {
+    const response = await fetch(`${graph.url}/graphql`, { method: 'POST', headers: json, body });
+    const { errors } = (await response.json()) as { errors: { message: string }[] };
+    expect([response.status, errors[0]!.message]).toEqual([400, expect.stringContaining('the key __proto__')]);
+  });
+
   test('an unknown operation name and a wrong variable are rejected with 400', async () => {
     expect(await graph.ask('query A { hello }', {}, { operationName: 'B' })).toMatchObject({
       status: 400,
