@@ -137,9 +137,26 @@ function visitorOf(visitorId: string | null | undefined): string {
 export const visitorIdOf = async (request: RequestScope, agent: ChatAgent, visitorId: string | null | undefined): Promise<string> =>
   (await signIn(request, agent, visitorOf(visitorId))).visitorId;
 
-/** Read the count of the messages of an address. */
-export const countOfAddress = ({ services, request }: RequestScope): Promise<Counted> =>
-  services.chatLimits.address.count(networkOf(request.headers['x-client-address']), 0);
+/** Read the count of the messages of an address, or increase it. */
+export const countOfAddress = ({ services, request }: RequestScope, points = 0): Promise<Counted> =>
+  services.chatLimits.address.count(networkOf(request.headers['x-client-address']), points);
+
+/** Run a decision about a call. Only an approval that the service accepts counts as a message of its visitor, but each one of its address. */
+export async function countDecision<T>(
+  scope: RequestScope,
+  agent: Pick<Agent, 'id'>,
+  visitorId: string,
+  { isApproval, decide }: { isApproval: boolean; decide(): Promise<T> },
+): Promise<T> {
+  if (isApproval) await countMessage(scope, agent, visitorId);
+  else refuseBeyond(await countOfAddress(scope, 1), 'messages');
+  return decide().catch(async (error: unknown) => {
+    if (isApproval) await scope.services.chatLimits.visitor.count(keyOf(agent, visitorId), -1);
+    throw error;
+  });
+}
+
+const keyOf = (agent: Pick<Agent, 'id'>, visitorId: string) => `${agent.id}:${visitorId}`;
 
 /**
  * Count a message against the limits of its visitor and of its address. Throws `RATE_LIMITED` with the seconds to wait.
@@ -151,11 +168,10 @@ export async function countMessage(
   visitorId: string,
   reading = countOfAddress(scope),
 ): Promise<void> {
-  const { visitor, address } = scope.services.chatLimits;
   // Counting a visitor writes a row, and an address can invent any number of visitors.
   const before = await reading;
   refuseBeyond({ ...before, allowed: before.remaining > 0 }, 'messages');
   // Before the address, so that the refused messages of one visitor do not use up the limit that an office shares.
-  refuseBeyond(await visitor.count(`${agent.id}:${visitorId}`), 'messages');
-  refuseBeyond(await address.count(networkOf(scope.request.headers['x-client-address'])), 'messages');
+  refuseBeyond(await scope.services.chatLimits.visitor.count(keyOf(agent, visitorId)), 'messages');
+  refuseBeyond(await countOfAddress(scope, 1), 'messages');
 }

@@ -10,7 +10,15 @@ import { answerSilently, followReply, type ReplyEvent } from './follow.ts';
 import { type ReplyRef, stopRunning } from './reply-store.ts';
 import { startReply, UNAVAILABLE_TEXT } from './reply-writing.ts';
 import { repliesOf } from './running-replies.ts';
-import { adminSender, countMessage, countOfAddress, requireConversationId, type Sender, visitorSender } from './sender.ts';
+import {
+  adminSender,
+  countDecision,
+  countMessage,
+  countOfAddress,
+  requireConversationId,
+  type Sender,
+  visitorSender,
+} from './sender.ts';
 import type { ChatArguments } from './types.ts';
 
 /** Send a message as an admin, and stream the reply. */
@@ -33,6 +41,8 @@ export async function widgetChat(
   counting?.catch(() => {});
   const sender = await visitorSender(request, publicSlug, visitorId);
   const { scope, agent } = sender;
+  const decisions = input.after > 0 ? [] : decisionsOf(input.messages);
+  if (decisions.length > 0) return decideAsVisitor(request, sender, decisions);
   if (!isResumed)
     await countMessage(request, agent, sender.visitorId, counting).catch(async (refusal: unknown) => {
       // A request that has begun its reply was counted before.
@@ -40,6 +50,12 @@ export async function widgetChat(
     });
   return send(request, sender, input);
 }
+
+const decideAsVisitor = (request: RequestScope, sender: Sender, decisions: readonly Decision[]) =>
+  countDecision(request, sender.agent, sender.visitorId, {
+    isApproval: decisions.some(({ approved }) => approved),
+    decide: () => decideAll(request, sender, decisions),
+  });
 
 async function send(request: RequestScope, sender: Sender, input: ChatArguments): Promise<AsyncIterable<ReplyEvent>> {
   const { services, signal } = request;
@@ -104,7 +120,7 @@ async function decideAll(
   return continued ? followContinued(request, sender, continued) : nothing();
 }
 
-/** Decide about a call as the visitor of a conversation, and stream the rest of the reply. Counts as a chat message. */
+/** Decide about a call as the visitor of a conversation, and stream the rest of the reply. */
 export async function decideWidgetApproval(
   request: RequestScope,
   publicSlug: string,
@@ -113,8 +129,7 @@ export async function decideWidgetApproval(
   approved: boolean,
 ): Promise<AsyncIterable<ReplyEvent>> {
   const sender = await visitorSender(request, publicSlug, visitorId);
-  await countMessage(request, sender.agent, sender.visitorId);
-  return decideAll(request, sender, [{ id, approved }]);
+  return decideAsVisitor(request, sender, [{ id, approved }]);
 }
 
 function followContinued(

@@ -68,6 +68,26 @@ test('a write is sent after the visitor has approved it, once, with what the rec
   expect(toolCalls.nodes).toEqual([{ status: 'succeeded', approvalId: id }]);
 });
 
+test('only an approval that is accepted counts as a message of its visitor, also beyond the limit', async () => {
+  const visitor = site.visit();
+  const { visitor: limit } = graph.services.chatLimits;
+  const key = `${site.agent.id}:${visitor.visitorId}`;
+  const left = async () => (await limit.count(key, 0)).remaining;
+  const [first] = (await visitor.say('please cancel')).asked;
+  const before = await left();
+  expect((await visitor.decide(first!, false)).parts.map(({ type }) => type)).toContain('tool-output-denied');
+  expect(await left()).toBe(before);
+  await expect(visitor.decide(first!, true)).rejects.toThrow('CONFLICT');
+  expect(await left()).toBe(before);
+  const [second] = (await visitor.say('please cancel')).asked;
+  await visitor.decide(second!, true);
+  expect(await left()).toBe(before - 2);
+  const [third] = (await visitor.say('please cancel')).asked;
+  await limit.count(key, await left());
+  await expect(visitor.decide(third!, true)).rejects.toThrow('RATE_LIMITED');
+  expect((await visitor.decide(third!, false)).parts.map(({ type }) => type)).toContain('tool-output-denied');
+});
+
 const receivers = {
   js: `${codeOf('docs/agents.md', 'Verify in Node')}
     const requests = JSON.parse(process.env.INPUT);
