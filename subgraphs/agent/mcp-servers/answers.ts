@@ -47,6 +47,8 @@ export interface RemoteTool {
   inputSchema: JsonObject;
   /** Whether the server says that the tool writes or destroys. */
   destructive: boolean;
+  /** Why no agent can use it. Its schema is left out. */
+  fault?: string;
 }
 
 const MAX_DESCRIPTION = 4_000;
@@ -65,10 +67,22 @@ export function readToolPage({ text, limit, secrets }: { text: string; limit: nu
     inputSchema,
     destructive: isObject(annotations) && (annotations.destructiveHint === true || annotations.readOnlyHint === false),
   }));
+  const masker = new Masker(secrets);
   return {
-    tools: new Masker(secrets).maskValue(offered) as RemoteTool[],
+    tools: offered.map((tool) => masked(tool, masker)),
     nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined,
   };
+}
+
+/** A schema that is nested too deeply makes only its own tool unusable. */
+function masked({ inputSchema, ...tool }: RemoteTool, masker: Masker): RemoteTool {
+  const shown = masker.maskValue(tool) as Omit<RemoteTool, 'inputSchema'>;
+  try {
+    return { ...shown, inputSchema: masker.maskValue(inputSchema) as JsonObject };
+  } catch (error) {
+    if (!(error instanceof ToolFault)) throw error;
+    return { ...shown, inputSchema: {}, fault: 'inputSchema is nested too deeply' };
+  }
 }
 
 /** The server may send anything. */

@@ -92,6 +92,12 @@ export class McpTool {
   @Field(() => GraphQLJSONObject, { description: 'JSON Schema of the parameters.' })
   inputSchema!: Record<string, unknown>;
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'Why the tool cannot be chosen: its schema is nested too deeply, and is left out. Null for other tools.',
+  })
+  fault!: string | null;
+
   @Field(() => Tool, { nullable: true, description: 'The tool of the agent, if this one was chosen.' })
   tool!: Tool | null;
 }

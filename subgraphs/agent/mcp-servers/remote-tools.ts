@@ -25,7 +25,11 @@ export async function listRemoteTools(scope: Scope, serverId: string): Promise<M
     readRemote(scope, server),
     readRows(scope, Tool, { where: { mcpServerId: serverId } }),
   ]);
-  return remote.map((each) => ({ ...each, tool: chosen.find(({ remoteName }) => remoteName === each.name) ?? null }));
+  return remote.map(({ fault = null, ...each }) => ({
+    ...each,
+    fault,
+    tool: chosen.find(({ remoteName }) => remoteName === each.name) ?? null,
+  }));
 }
 
 /** Choose a tool of a server. Throws `NOT_FOUND`, or `CONFLICT` if it or its name is taken. */
@@ -38,7 +42,7 @@ export async function chooseTool(scope: RequestScope, serverId: string, { remote
   const remote = (await readRemote(scope, server)).find((each) => each.name === remoteName);
   if (!remote) throw fail('NOT_FOUND', 'The MCP server has no tool with this name');
   const { description, inputSchema, destructive } = remote;
-  const fault = await unusable(scope, inputSchema);
+  const fault = remote.fault ?? (await unusable(scope, inputSchema));
   if (fault) throw fail('UNPROCESSABLE', `The tool cannot be used: ${fault}`);
   return scope.write(async (inner) => {
     await lockTools(inner, server.agentId);
@@ -74,7 +78,7 @@ export async function refreshTools(scope: Scope, serverId: string): Promise<McpS
   const usable = new Map<string, Pick<RemoteTool, 'inputSchema' | 'destructive'>>();
   for (const { id, remoteName } of chosen) {
     const offered = remote.get(remoteName!);
-    if (offered && !(await unusable(scope, offered.inputSchema))) usable.set(id, offered);
+    if (offered && !offered.fault && !(await unusable(scope, offered.inputSchema))) usable.set(id, offered);
   }
   const isCurrent = await transaction(scope, async (inner) => {
     const { em } = inner;

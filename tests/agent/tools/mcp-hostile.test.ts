@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { messagesOf } from '../../../subgraphs/agent/mcp-servers/mcp-session.ts';
 import { listRemoteTools } from '../../../subgraphs/agent/mcp-servers/remote-tools.ts';
 import { unitOfWork } from '../../support/cpu-time.ts';
-import { LIST, openMcpServer } from './open-mcp-server.ts';
+import { CHOOSE, LIST, openMcpServer } from './open-mcp-server.ts';
 
 const { acme, admin, own, agentId, behavior, serverId, choose, call, close } = await openMcpServer();
 afterAll(close);
@@ -136,6 +136,31 @@ test('schemas and results that are nested too deeply are errors of the server', 
   const { status, body } = await admin.post(`/api/${acme.slug}/agents/${agentId}/tools/${toolId}/test`, {});
   expect([status, body.data?.error]).toEqual([200, 'The response is nested too deeply.']);
   expect(await call('fails')).toEqual({ error: 'The response is nested too deeply.' });
+});
+
+test('a tool whose schema is nested too deeply is refused with the reason, and the others of its server stay usable', async () => {
+  const deep = `${'{"items":'.repeat(200)}{}${'}'.repeat(200)}`;
+  const tools = `{"name":"deep","inputSchema":{"type":"object","properties":{"a":${deep}}}},{"name":"flat","inputSchema":{"type":"object"}}`;
+  serve(`{"tools":[${tools},{"name":"fails","inputSchema":{"type":"object"}}]}`);
+  const { mcpTools } = await admin.graphql(LIST.replace('name description', 'name fault description'), { serverId });
+  expect(mcpTools).toMatchObject([
+    { name: 'deep', inputSchema: {}, fault: 'inputSchema is nested too deeply' },
+    { name: 'flat', inputSchema: { type: 'object' }, fault: null },
+    { name: 'fails' },
+  ]);
+  expect(await admin.refusal(CHOOSE, { serverId, input: { remoteName: 'deep' } })).toEqual({
+    code: 'UNPROCESSABLE',
+    message: 'The tool cannot be used: inputSchema is nested too deeply',
+  });
+  expect((await choose('flat')).name).toBe('flat');
+  await admin.graphql('mutation ($serverId: ID!) { refreshMcpTools(serverId: $serverId) { id } }', { serverId });
+  const { tools: chosen } = await admin.graphql('query ($agentId: ID!) { tools(agentId: $agentId) { name enabled } }', { agentId });
+  expect(chosen).toEqual(
+    expect.arrayContaining([
+      { name: 'flat', enabled: true },
+      { name: 'fails', enabled: true },
+    ]),
+  );
 });
 
 test('texts and addresses of a result that are no text are left out', async () => {

@@ -17,7 +17,7 @@ export type Server = McpServersQuery['mcpServers'][number];
 
 const REMOTE_TOOLS = graphql(`
   query McpTools($serverId: ID!) {
-    mcpTools(serverId: $serverId) { name description inputSchema tool { id name enabled } }
+    mcpTools(serverId: $serverId) { name description inputSchema fault tool { id name enabled } }
   }
 `);
 const CHOSEN_TOOLS = graphql(`
@@ -99,7 +99,7 @@ interface EntryProps {
 }
 
 /** One tool of a server. If its name is taken, another one is asked for. */
-function RemoteToolEntry({ agentId, serverId, tool: { name, description, inputSchema, tool } }: EntryProps) {
+function RemoteToolEntry({ agentId, serverId, tool: { name, description, inputSchema, fault, tool } }: EntryProps) {
   const { agents } = useStrings();
   const [choosing, choose] = useMutation(CHOOSE_TOOL);
   const [removing, remove] = useMutation(REMOVE_TOOL);
@@ -137,6 +137,7 @@ function RemoteToolEntry({ agentId, serverId, tool: { name, description, inputSc
               size="xs"
               variant="light"
               flex="none"
+              disabled={fault != null}
               loading={choosing.fetching && !isTaken}
               of={name}
               onClick={() => add()}
@@ -148,6 +149,11 @@ function RemoteToolEntry({ agentId, serverId, tool: { name, description, inputSc
         {parameters.length > 0 && (
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {agents.parameters}: {parameters.join(', ')}
+          </Text>
+        )}
+        {fault != null && (
+          <Text size="sm" c="var(--mantine-color-error)">
+            {agents.unusableTool(fault)}
           </Text>
         )}
         {!tool && isTaken && <OtherName problem={problem} loading={choosing.fetching} onSave={add} />}

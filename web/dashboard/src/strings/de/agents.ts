@@ -311,6 +311,7 @@ export const agents = {
   less: 'Weniger zeigen',
   readSchemas: 'Schemas erneut lesen',
   schemasRead: 'Die Schemas sind aktuell. Werkzeuge, die der Server nicht mehr anbietet, sind nicht mehr aktiv.',
+  unusableTool: (fault: string) => `Der Agent kann dieses Werkzeug nicht nutzen: ${fault}.`,
   withdrawn: 'Nicht mehr angeboten',
   noRemoteTools: 'Keine Werkzeuge',
   noRemoteToolsText: 'Der Server antwortet, bietet aber keine Werkzeuge an.',

@@ -301,6 +301,7 @@ export const agents = {
   less: 'Show less',
   readSchemas: 'Read schemas again',
   schemasRead: 'The schemas are up to date. Tools that the server no longer offers are disabled.',
+  unusableTool: (fault: string) => `The agent cannot use this tool: ${fault}.`,
   withdrawn: 'No longer offered',
   noRemoteTools: 'No tools',
   noRemoteToolsText: 'The server answers, but offers no tools.',
