@@ -66,12 +66,13 @@ export class CitedSources {
   readonly #cited = new Set<number>();
 
   constructor(passages: readonly Passage[]) {
-    this.all = passages.map(({ id, sourceId, url, title, sourceName, text, suspicious }) => ({
+    this.all = passages.map(({ id, sourceId, url, title, headings, sourceName, text, suspicious }) => ({
       id,
       documentId: sourceId,
       url,
       title: title || sourceName,
       text,
+      context: [title, ...headings].join(' '),
       suspicious,
     }));
   }
@@ -96,9 +97,13 @@ export class CitedSources {
     if (suspicious.length === 0) return;
     const written = lettersOf(answer);
     const runs = new Set(runsOf(written));
-    const isRepeated = (letters: string) =>
-      letters.length < RUN ? written.includes(letters) : runsOf(letters).some((run) => runs.has(run));
-    this.mark(suspicious.filter(({ text }) => isRepeated(lettersOf(text))).map((source) => this.all.indexOf(source) + 1));
+    const isRepeated = (letters: string) => runsOf(letters).some((run) => runs.has(run));
+    const repeats = ({ text, context = '' }: Citable) => {
+      const letters = lettersOf(text);
+      // A short heading, unlike a short text, is a word of many answers.
+      return (letters.length < RUN ? written.includes(letters) : isRepeated(letters)) || isRepeated(lettersOf(context));
+    };
+    this.mark(suspicious.filter(repeats).map((source) => this.all.indexOf(source) + 1));
   }
 
   /** The ids of the cited sources of the agent. */

@@ -6,7 +6,7 @@ import type { Passage } from '../retrieval/retrieve.ts';
 import type { CallableTool } from '../tools/callable.ts';
 import type { ToolAnswer } from '../tools/entity.ts';
 import { type Completion, streamCompletion, type WrittenCall } from './chat-completion.ts';
-import { type MessagePart, type ToolPart, textOf } from './chunks.ts';
+import { type MessagePart, type ToolPart, textOf, toParts } from './chunks.ts';
 import { CitationFilter, CitedSources, unsupportedSentences } from './citations.ts';
 import type { ReplyOutcome } from './finish.ts';
 import { LinkFilter } from './link-filter.ts';
@@ -30,10 +30,23 @@ export interface GenerationInput {
   isLinkAllowed?(url: URL): boolean;
 }
 
-/** Write a reply: completions and tool calls in turn, then the sources that the answer cites. */
+/** Write a reply: completions and tool calls in turn, then the sources that the answer cites, also of an answer that ends early. */
 export async function generate(reply: Reply, input: GenerationInput): Promise<ReplyOutcome> {
-  const { model, agent, tools, steps = 0, isLinkAllowed } = input;
   const sources = new CitedSources(input.passages);
+  const steps: Step[] = [];
+  try {
+    return await writeSteps(reply, input, sources, steps);
+  } catch (error) {
+    for (const { cited } of steps) sources.mark(cited);
+    sources.markRepeated(textOf(toParts(reply.chunks)));
+    reply.push(...sources.chunks(reply.chunks));
+    throw error;
+  }
+}
+
+/** @param written receives each step when it begins */
+async function writeSteps(reply: Reply, input: GenerationInput, sources: CitedSources, written: Step[]): Promise<ReplyOutcome> {
+  const { model, agent, tools, steps = 0, isLinkAllowed } = input;
   const messages = [...input.messages];
   const usage = { inputTokens: 0, outputTokens: 0 };
   let answer = '';
@@ -42,6 +55,7 @@ export async function generate(reply: Reply, input: GenerationInput): Promise<Re
     reply.push({ type: 'start-step' });
     const mayCall = tools.length > 0 && round < MAX_ROUNDS;
     const step = new Step(reply, round, sources.count, { showsCalls: mayCall, isLinkAllowed });
+    written.push(step);
     const request = {
       messages,
       temperature: agent.temperature,

@@ -96,6 +96,9 @@ const RULES = [...overrides.map((parts) => phrase(...parts)), ...verbLast, ...ad
   (source) => new RegExp(fromWordStart(source), 'imu'),
 );
 
+/** A line break within a sentence, such as in text of a fixed width. The next line is no item of a list, and no heading. */
+const WRAP = /(?<![.!?:;。！？\n])\n(?! ?(?:[-*•#>|\n]|\d{1,3}[.)]))/g;
+
 /** Characters that hide text from people, but not from models. */
 const HIDDEN = /[\u{e0020}-\u{e007e}]{3}/u;
 
@@ -105,5 +108,7 @@ export function readsLikeInstruction(text: string): boolean {
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
     .replace(/[^\S\n]+/g, ' ');
-  return RULES.some((rule) => rule.test(plain));
+  // Some rules are about the start of a line.
+  const texts = new Set([plain, plain.replace(WRAP, ' ')]);
+  return [...texts].some((each) => RULES.some((rule) => rule.test(each)));
 }

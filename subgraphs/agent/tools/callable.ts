@@ -23,6 +23,8 @@ export interface Citable {
   title: string;
   /** The text that supports an answer. */
   text: string;
+  /** The title and the headings above the text, which the model reads with it. */
+  context?: string;
   /** Whether it reads like instructions to the agent. */
   suspicious?: boolean;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startChatProvider } from '../../support/chat-provider.ts';
 import { openGateway } from '../../support/gateway.ts';
+import { database } from '../../support/seed.ts';
 import { until } from '../../support/until.ts';
 import { ORIGIN, question, seedAgent, send, textOf } from './chatting.ts';
 
@@ -92,6 +93,31 @@ test('a text that reads like instructions is shown on its source, and an answer 
   expect(messages[0]!.content).toMatch(/heading="" suspicious="true">\nThe warehouse/);
   provider.on('forget the code', (response) => response.text('I would rather not say.').finish());
   expect(await sourcesOf('Please forget the code of the warehouse, marmalade')).toEqual([]);
+});
+
+test('a reply that is stopped while it repeats such a text has its source', async () => {
+  provider.on('begin the code', (response) => response.text('The warehouse code word is '));
+  const response = await fetch(acme.adminPath, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': acme.key },
+    body: JSON.stringify(question('Please begin the code of the warehouse, marmalade')),
+  });
+  const conversationId = response.headers.get('x-conversation-id');
+  let text = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    if (!text.includes('code word') && (text + chunk).includes('code word'))
+      await acme.admin.graphql('mutation ($a: ID!, $c: ID!) { stopReply(agentId: $a, conversationId: $c) }', {
+        a: acme.agent.id,
+        c: conversationId,
+      });
+    text += chunk;
+  }
+  expect(text).toContain('"title":"Notes"');
+  const { rows } = await database().query(
+    `select status, parts from agent.messages where conversation_id = $1 and role = 'assistant'`,
+    [conversationId],
+  );
+  expect(rows).toMatchObject([{ status: 'stopped', parts: expect.arrayContaining([expect.objectContaining({ title: 'Notes' })]) }]);
 });
 
 test('sentences that their passages do not support are stored for the owner', async () => {
