@@ -144,6 +144,14 @@ export const enums = {
       'The format of an export: `csv` has a row for each product with a column for each attribute; `jsonl` has a line of JSON for each product with all of its fields and values.',
     values: ['csv', 'jsonl'],
   },
+  ProductExportField: {
+    description:
+      'Fields of products in an export, in the order of its columns. `parent` is `parentSku`, `parentName` and `isParent`.',
+    values: [
+      ...['sku', 'name', 'brand', 'category', 'manufacturer', 'mpn', 'uom', 'externalId', 'parent'],
+      ...['archived', 'enriched', 'createdAt', 'updatedAt'],
+    ],
+  },
   ProductEditField: {
     description: 'A field that a bulk edit can change.',
     values: ['name', 'manufacturer', 'mpn', 'uom', 'brand', 'category', 'parentId', 'archived'],

@@ -40,9 +40,18 @@ browserTest('the list of products searches, sorts and filters, and renders only 
   await page.getByRole('option', { name: 'Norrvik' }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.keyboard.press('Escape');
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()]);
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Export products' });
+  await dialog.getByRole('radio', { name: 'Those of the list' }).check();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Start the export' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download the file' }).click(),
+  ]);
   const lines = (await createReadStream((await download.path())!).toArray()).join('').trim().split('\n');
   expect(lines).toHaveLength(6);
+  expect(lines[0]!.trim()).toBe('sku,name,brand,category,archived,enriched,updatedAt');
 });
 
 browserTest('a product shows its values with their origins and its history, and values are edited by keyboard', async () => {

@@ -12,8 +12,8 @@ const { pool } = graph.services;
 
 const JOB =
   'id kind status totalCount processedCount failedCount cost productExport { format products exported isAvailable expiresAt }';
-const CREATE = `mutation ($selection: ProductSelection!, $format: ProductExportFormat = csv) {
-  createProductExportJob(selection: $selection, format: $format) { ${JOB} } }`;
+const CREATE = `mutation ($selection: ProductSelection!, $format: ProductExportFormat = csv, $fields: [ProductExportField!], $attributes: [String!]) {
+  createProductExportJob(selection: $selection, format: $format, fields: $fields, attributes: $attributes) { ${JOB} } }`;
 const PART = 'query ($id: ID!, $after: String) { productExportFile(jobId: $id, after: $after) { name type text next } }';
 const READ = `query ($id: ID!) { job(id: $id) { ${JOB} } }`;
 const ALL = { filter: {} };
@@ -40,8 +40,8 @@ async function open() {
       await engine.finish(scope(), id);
       return (await ask(READ, { id })).job;
     },
-    start: async (selection: object = ALL, format = 'csv'): Promise<string> =>
-      (await ask(CREATE, { selection, format })).createProductExportJob.id,
+    start: async (selection: object = ALL, format = 'csv', columns: object = {}): Promise<string> =>
+      (await ask(CREATE, { selection, format, ...columns })).createProductExportJob.id,
     /** The parts of a file. */
     async read(id: string) {
       const parts = [];
@@ -147,6 +147,24 @@ test('lines of JSON have all fields and values of a product', async () => {
   });
 });
 
+test('a file has only the chosen fields and attributes, and always the SKU', async () => {
+  const { start, run, read, refusal, insert } = await open();
+  await insert(2, `${cell('color', `'red'`)} || ${cell('size', `'L'`)}`);
+  const columns = { fields: ['brand', 'parent', 'name', 'archived'], attributes: ['size', 'none', 'size'] };
+  const table = await start(ALL, 'csv', columns);
+  await run(table);
+  expect(parse((await read(table)).text, { bom: true })).toEqual([
+    ['sku', 'name', 'brand', 'parentSku', 'parentName', 'isParent', 'archived', 'size', 'none'],
+    ['S-00001', 'Lamp 1', 'Brand 1', '', '', 'false', 'false', 'L', ''],
+    ['S-00002', 'Lamp 2', 'Brand 0', '', '', 'false', 'false', 'L', ''],
+  ]);
+  const lines = await start(ALL, 'jsonl', { fields: ['brand'], attributes: [] });
+  await run(lines);
+  const [line] = (await read(lines)).text.split('\n');
+  expect(JSON.parse(line!)).toEqual({ id: expect.any(String), sku: 'S-00001', brand: 'Brand 1', attributes: {} });
+  expect(await refusal(CREATE, { selection: ALL, attributes: ['x'.repeat(129)] })).toMatch(/^INVALID_INPUT/);
+});
+
 test('large products are divided into parts, and a page that several workers write is in the file once', async () => {
   const { start, items, runItem, run, read, insert } = await open();
   await insert(12, cell('text', `repeat(n::text || ',', 60000)`));
@@ -180,10 +198,23 @@ test('a file is available when its job has completed, to its organization, for 7
   expect(await stranger.refusal(PART, { id })).toBe('NOT_FOUND: Job not found');
 
   const stopped = await start();
-  await items(stopped);
+  const [written] = await items(stopped);
+  await runItem(written!.id);
   await ask('mutation ($id: ID!) { stopJob(id: $id) { status } }', { id: stopped });
   expect((await run(stopped)).status).toBe('stopped');
   expect(await refusal(PART, { id: stopped })).toBe('UNPROCESSABLE: The export has not completed.');
+  const storedOf = async (job: string) =>
+    (
+      await pool.query(
+        `select count(p)::int as parts, sum(cardinality(e.product_ids))::int as ids
+           from catalog.product_export_pages e left join catalog.product_export_parts p using (item_id) where e.job_id = $1`,
+        [job],
+      )
+    ).rows[0];
+  expect(await storedOf(stopped)).toEqual({ parts: 1, ids: 99 });
+  await forgetExports(pool);
+  // Nobody can download what a stopped job has written.
+  expect(await storedOf(stopped)).toEqual({ parts: 0, ids: 0 });
 
   const size = async () =>
     (

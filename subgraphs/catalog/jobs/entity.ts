@@ -186,6 +186,10 @@ export class Job extends Owned {
   @Property({ type: 'string', nullable: true })
   exportFormat: EnumValue<'ProductExportFormat'> | null = null;
 
+  /** The columns of the file of an export. Null means all. */
+  @Property({ type: 'json', nullable: true })
+  exportColumns: { fields: EnumValue<'ProductExportField'>[] | null; attributes: string[] | null } | null = null;
+
   @FieldProperty({
     type: 'decimal',
     precision: 16,

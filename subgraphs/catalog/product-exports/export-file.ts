@@ -4,8 +4,8 @@ import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { AttributeValues } from '../attributes/attribute-content.ts';
-import { TEXTS, type TextField } from '../imports/known-products.ts';
 import { findJob } from '../jobs/service.ts';
+import { ALL, columnNames } from './export-columns.ts';
 import { isAvailable } from './service.ts';
 import type { FilePart } from './types.ts';
 
@@ -25,12 +25,14 @@ export async function readPart(scope: RequestScope, jobId: string, after: string
   const { id, createdAt } = job;
   const format = job.exportFormat!;
   const about = { name: `products_${createdAt.toISOString().slice(0, 10)}.${format}`, type: TYPES[format] };
-  const slugs = format === 'csv' ? await slugsOf(scope, id) : [];
+  const columns = job.exportColumns ?? ALL;
+  const names = columnNames(columns);
+  const slugs = format === 'csv' ? (columns.attributes ?? (await slugsOf(scope, id))) : [];
   // A spreadsheet program reads the file as UTF-8 by its first character.
-  if (after === null) return { ...about, text: format === 'csv' ? `\ufeff${csv([[...COLUMNS, ...slugs]])}` : '', next: '0:-1' };
+  if (after === null) return { ...about, text: format === 'csv' ? `\ufeff${csv([[...names, ...slugs]])}` : '', next: '0:-1' };
   const part = await nextPart(scope, id, after);
   if (!part) return { ...about, text: '', next: null };
-  const text = format === 'csv' ? csv(rowsOf(part.content, slugs)) : part.content;
+  const text = format === 'csv' ? csv(rowsOf(part.content, names, slugs)) : part.content;
   return { ...about, text, next: `${part.ordinal}:${part.place}` };
 }
 
@@ -75,20 +77,15 @@ async function nextPart(
   return rows[0];
 }
 
-/** An import recognizes the file by these columns. */
-const COLUMNS = [...TEXTS, 'parentSku', 'parentName', 'isParent'];
-
-type Line = Record<TextField | 'parentSku' | 'parentName', string | null> & {
-  isParent: boolean;
+interface Line extends Record<string, unknown> {
   attributes: AttributeValues;
-};
+}
 
-function rowsOf(content: string, slugs: readonly string[]): string[][] {
+function rowsOf(content: string, names: readonly string[], slugs: readonly string[]): string[][] {
   const lines = content.split('\n').filter((line) => line !== '');
   return lines.map((line) => {
-    const { isParent, attributes, ...texts } = JSON.parse(line) as Line;
-    const cells = [...TEXTS, 'parentSku' as const, 'parentName' as const].map((field) => texts[field] ?? '');
-    return [...cells, String(isParent), ...slugs.map((slug) => cellOf(attributes, slug))];
+    const { attributes, ...fields } = JSON.parse(line) as Line;
+    return [...names.map((name) => String(fields[name] ?? '')), ...slugs.map((slug) => cellOf(attributes, slug))];
   });
 }
 

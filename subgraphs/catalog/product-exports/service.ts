@@ -14,7 +14,10 @@ const PAGE = 500;
 const MAX_OPEN = 5;
 
 /** Starts a job that exports the selected products. Throws `UNPROCESSABLE` if there are none or too many. */
-export async function createExportJob(scope: RequestScope, { selection: chosen, format }: ExportArguments): Promise<Job> {
+export async function createExportJob(
+  scope: RequestScope,
+  { selection: chosen, format, fields = null, attributes = null }: ExportArguments,
+): Promise<Job> {
   const selection = await readSelection(scope, chosen);
   const insert = async (inner: Scope, jobId: string) => {
     const { em, organizationId } = inner;
@@ -36,7 +39,8 @@ export async function createExportJob(scope: RequestScope, { selection: chosen, 
     if (total > MAX_PRODUCTS) throw fail('UNPROCESSABLE', `A job exports at most ${MAX_PRODUCTS} products.`);
   };
   const createdById = scope.caller.userId;
-  const input = { kind: 'product-export', modelType: 'budget-v1', exportFormat: format, createdById } as const;
+  const exportColumns = { fields, attributes: attributes && [...new Set(attributes)] };
+  const input = { kind: 'product-export', modelType: 'budget-v1', exportFormat: format, exportColumns, createdById } as const;
   return scope.write(async (inner) => {
     await requireFewOpen(inner);
     return createJob(inner, input, { count: 0, insert });
@@ -99,13 +103,26 @@ const EXPIRED = `
      where p.created_at < now() - interval '1 day' * $1 and coalesce(j.completed_at, now()) < now() - interval '1 day' * $1
      order by p.created_at limit $2 for update of p skip locked)`;
 
-/** The selections of stopped jobs. A page keeps its numbers. */
-const EXPIRED_IDS = `
-  update catalog.product_export_pages set product_ids = '{}' where item_id in (
-    select e.item_id from catalog.product_export_pages e join catalog.job_items i on i.id = e.item_id
-     where e.created_at < now() - interval '1 day' * $1 and e.product_ids <> '{}' and i.status not in ('pending', 'processing')
-     order by e.created_at limit $2 for update of e skip locked)`;
+/** The statuses of ended jobs whose file nobody can download. */
+const WITHOUT_FILE = `j.kind = 'product-export' and j.status in ('stopped', 'failed', 'completed_with_errors')`;
+/** The ended jobs that are looked at, in multiples of the retention, so that a sweep that was off for weeks catches up. */
+const RECENT = `${WITHOUT_FILE} and j.completed_at > now() - interval '1 day' * 4 * $1`;
 
-/** Delete the files of old exports, and return the number of their parts. */
-export const forgetExports = async (pool: Pool, days = DAYS): Promise<number> =>
-  (await deleteOld(pool, EXPIRED, days, SWEEP_BUDGET / 2)) + (await deleteOld(pool, EXPIRED_IDS, days, SWEEP_BUDGET / 2));
+const UNUSABLE = `
+  delete from catalog.product_export_parts where (item_id, place) in (
+    select p.item_id, p.place from catalog.jobs j
+      join catalog.product_export_pages e on e.job_id = j.id join catalog.product_export_parts p using (item_id)
+     where ${RECENT} limit $2 for update of p skip locked)`;
+
+/** The selections that no item will export. A page keeps its numbers. */
+const UNUSED_IDS = `
+  update catalog.product_export_pages set product_ids = '{}' where item_id in (
+    select e.item_id from catalog.jobs j join catalog.product_export_pages e on e.job_id = j.id join catalog.job_items i on i.id = e.item_id
+     where ${RECENT} and e.product_ids <> '{}' and i.status not in ('pending', 'processing') limit $2 for update of e skip locked)`;
+
+/** Delete the files of old exports, and those of exports that did not complete. Returns the number of their parts. */
+export async function forgetExports(pool: Pool, days = DAYS): Promise<number> {
+  let total = 0;
+  for (const statement of [UNUSABLE, UNUSED_IDS, EXPIRED]) total += await deleteOld(pool, statement, days, SWEEP_BUDGET / 3);
+  return total;
+}

@@ -1,4 +1,5 @@
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { Limited } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { ProductSelection } from '../product-edits/types.ts';
@@ -10,6 +11,20 @@ export class ExportArguments {
 
   @Field(() => enumTypes.ProductExportFormat, { defaultValue: 'csv' })
   format!: EnumValue<'ProductExportFormat'>;
+
+  @Limited({ maxItems: 20 })
+  @Field(() => [enumTypes.ProductExportField], {
+    nullable: true,
+    description: 'The fields in the file, which always has the SKU. Default: all that an import reads, and in `jsonl` all others.',
+  })
+  fields?: EnumValue<'ProductExportField'>[] | null;
+
+  @Limited({ maxItems: 1_000, maxLength: 128 })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'The slugs of the attributes in the file, in the order of the columns. Default: all that one of the products has.',
+  })
+  attributes?: string[] | null;
 }
 
 @ObjectType({ description: 'The file of an export of products.' })

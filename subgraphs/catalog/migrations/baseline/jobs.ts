@@ -21,7 +21,7 @@ create table catalog.jobs (
   uploaded_file_ids uuid[], total_files integer, total_extracted integer, rows_read integer, prompt text, auto_enrich boolean, enrichment_config jsonb,
   import_mapping jsonb, import_job_id uuid, import_options jsonb, import_counts jsonb,
   -- Of bulk edits and exports.
-  edits jsonb, undo_of_id uuid, export_format text,
+  edits jsonb, undo_of_id uuid, export_format text, export_columns jsonb,
   -- Of brands and categories.
   file_name varchar(255), input_columns text[],
   -- Items from turn open_until on wait until the job continues.
@@ -56,10 +56,13 @@ create index jobs_of_import on catalog.jobs (import_job_id, created_at desc, id 
 -- The undo of a bulk edit. One that works or has worked is the only one.
 create unique index jobs_undo on catalog.jobs (undo_of_id) where undo_of_id is not null and status in ('pending', 'processing', 'completed');
 create index jobs_undoing on catalog.jobs (undo_of_id, created_at desc) where undo_of_id is not null;
+-- The exports whose parts nobody can download.
+create index jobs_without_file on catalog.jobs (completed_at)
+  where kind = 'product-export' and status in ('stopped', 'failed', 'completed_with_errors');
 create unique index jobs_one_at_a_time on catalog.jobs (organization_id, kind)
   where kind in ('brand-enrichment', 'product-category-enrichment') and status in ('pending', 'processing');
 -- The lists that a caller sends with a job never change.
-${byteCountTriggers({ table: 'catalog.jobs', bytes: jsonBytes('import_mapping', 'edits') })}
+${byteCountTriggers({ table: 'catalog.jobs', bytes: jsonBytes('import_mapping', 'edits', 'export_columns') })}
 
 -- A hash of the slugs and names of the attributes.
 create function catalog.column_shape(data jsonb) returns bigint language sql immutable strict parallel safe as $$
@@ -180,8 +183,6 @@ create table catalog.product_export_pages (
 create index product_export_pages_of_job on catalog.product_export_pages (job_id, ordinal);
 -- The pages of a deleted organization.
 create index product_export_pages_of_organization on catalog.product_export_pages (organization_id);
--- The retention.
-create index product_export_pages_age on catalog.product_export_pages (created_at) where product_ids <> '{}';
 ${byteCountTriggers({ table: 'catalog.product_export_pages', bytes: `100 + 16 * cardinality(r.product_ids) + ${listBytes('slugs')}`, updates: 'false' })}
 
 create table catalog.product_export_parts (

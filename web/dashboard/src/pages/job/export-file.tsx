@@ -8,16 +8,16 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 type Job = JobPageQuery['job'];
 
 /** Downloads the file of an export. The server streams it, because it can be larger than the memory of a page. */
-export function DownloadButton({ job: { id, productExport } }: { job: Job }) {
-  const { jobs } = useStrings();
+export function DownloadButton({ job: { id, productExport: file } }: { job: Job }) {
+  const { productExports } = useStrings();
   const { slug } = useOrganization().organization;
-  if (!productExport?.isAvailable) return null;
+  if (!file?.isAvailable) return null;
   return (
     <Action
       component="a"
       href={`/api/${slug}/product-export-jobs/${id}/download`}
       download
-      label={jobs.download}
+      label={productExports.download}
       icon={IconDownload}
     />
   );

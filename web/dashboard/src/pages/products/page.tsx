@@ -19,7 +19,7 @@ import { DataTable, type Rows, type Sort } from '../../parts/data-table.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
-import { showDone, showProblem } from '../../parts/overlays.tsx';
+import { showProblem } from '../../parts/overlays.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Empty, Loading, useSentence } from '../../parts/states.tsx';
 import { MAX_ARCHIVED, useArchiving } from '../../products/archiving.tsx';
@@ -30,10 +30,11 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { type ListVariables, PRODUCTS, useFilters } from './filter-state.ts';
 import { Filters } from './filters.tsx';
 import { columnKeys, columnSlugs, type Row, useColumns } from './list-columns.tsx';
-import { exportProducts, productIds } from './product-export.ts';
+import { productIds } from './product-ids.ts';
 import { Views } from './views.tsx';
 
 const ValueGrid = lazy(async () => ({ default: (await import('./value-grid.tsx')).ValueGrid }));
+const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
 const ColumnChoice = lazy(async () => ({ default: (await import('./column-choice.tsx')).ColumnChoice }));
 
 /** The orders that an edit of a value does not change. */
@@ -160,7 +161,7 @@ interface ActionsProps {
   onSelect(ids: ReadonlySet<string>): void;
 }
 
-function Actions({ filters: { variables }, total, selected, onSelect }: ActionsProps) {
+function Actions({ filters: { state, variables }, total, selected, onSelect }: ActionsProps) {
   const { products, productEdits, pages } = useStrings();
   const formats = useFormats();
   const address = useAddress();
@@ -168,6 +169,7 @@ function Actions({ filters: { variables }, total, selected, onSelect }: ActionsP
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
   const [editing, setEditing] = useState<'selected' | 'all' | null>(null);
+  const [isExporting, setExporting] = useState(false);
   const sentence = useSentence();
   const run = async (work: () => Promise<void>) => {
     setBusy(true);
@@ -175,11 +177,8 @@ function Actions({ filters: { variables }, total, selected, onSelect }: ActionsP
     setBusy(false);
   };
   const selectAll = () => run(async () => onSelect(new Set(await productIds(client, variables, MAX_SELECTED))));
-  const save = () =>
-    run(async () => {
-      const count = await exportProducts(client, variables);
-      showDone(products.exported(count, formats.number(count)));
-    });
+  const all = { selection: selectionOf(variables), count: formats.number(total) };
+  const chosen = selected.size > 0 ? { selection: { ids: [...selected] }, count: formats.number(selected.size) } : null;
   const isArchived = variables.filter?.archived ?? false;
   const { archive, unarchive } = useArchiving();
   const move = () =>
@@ -218,19 +217,24 @@ function Actions({ filters: { variables }, total, selected, onSelect }: ActionsP
         />
       )}
       <NewProductButton />
-      <Action label={products.export} variant="default" onClick={save} loading={busy} disabled={total === 0} icon={IconDownload} />
+      <Action
+        label={products.export}
+        variant="default"
+        onClick={() => setExporting(true)}
+        disabled={total === 0}
+        icon={IconDownload}
+      />
       <MoreMenu label={products.more} beside>
         {total > 0 && (
           <MenuAction label={productEdits.editAll(formats.number(total))} icon={IconEdit} onClick={() => setEditing('all')} />
         )}
         <MenuAction label={pages.deletedProducts} icon={IconTrash} onClick={() => navigate(address('products/deleted'))} />
       </MoreMenu>
-      {editing && (
-        <BulkEdit
-          selection={editing === 'all' ? selectionOf(variables) : { ids: [...selected] }}
-          count={formats.number(editing === 'all' ? total : selected.size)}
-          onClose={() => setEditing(null)}
-        />
+      {editing && <BulkEdit {...(editing === 'selected' && chosen ? chosen : all)} onClose={() => setEditing(null)} />}
+      {isExporting && (
+        <Suspense>
+          <ExportDialog all={all} selected={chosen} columns={state.columns} onClose={() => setExporting(false)} />
+        </Suspense>
       )}
     </>
   );

@@ -1,25 +1,8 @@
 import type { Client, OperationResult, TypedDocumentNode } from 'urql';
-import type { ProductExportQuery } from '../../../.graph/graphql.ts';
 import { codeOf } from '../../graph/graph-client.ts';
 import { graphql } from '../../graph/graphql.ts';
-import { saveCsv } from '../../parts/save-file.ts';
-import { exportTable } from './export-table.ts';
 import type { ListVariables } from './filter-state.ts';
 
-const EXPORT = graphql(`
-  query ProductExport(
-    $after: String, $orderBy: ProductOrder!, $sortOrder: SortOrder!
-    $filter: ProductFilter, $parentFilter: ParentFilter!, $enrichedFilter: EnrichedFilter!
-  ) {
-    products(
-      after: $after, limit: 100, orderBy: $orderBy, sortOrder: $sortOrder
-      filter: $filter, parentFilter: $parentFilter, enrichedFilter: $enrichedFilter
-    ) {
-      nodes { id sku name brand category manufacturer mpn uom externalId parentName parent { id sku } isParent attributes }
-      endCursor
-    }
-  }
-`);
 const PRODUCT_IDS = graphql(`
   query ProductIds(
     $after: String, $orderBy: ProductOrder!, $sortOrder: SortOrder!
@@ -63,15 +46,6 @@ async function* allProducts<Data extends ListPage>(
     after = data.products.endCursor;
     if (!after) return;
   }
-}
-
-/** Save all products of a filter with their attribute values. Returns the number of products. */
-export async function exportProducts(client: Client, variables: ListVariables): Promise<number> {
-  const products: ProductExportQuery['products']['nodes'] = [];
-  for await (const page of allProducts(client, EXPORT, variables)) products.push(...page);
-  const { columns, rows } = exportTable(products);
-  await saveCsv('products.csv', columns, rows);
-  return products.length;
 }
 
 /** The ids of at most `limit` products of a filter. */

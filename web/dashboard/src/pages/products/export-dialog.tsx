@@ -1,0 +1,85 @@
+import { Radio, Stack } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { ProductSelection, StartProductExportMutationVariables } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { useLeave } from '../../parts/leaving.ts';
+import { useAddress } from '../../session/organization-choice.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import { columnKeys, columnSlugs, type Field, useColumnNames } from './list-columns.tsx';
+
+const START = graphql(`
+  mutation StartProductExport(
+    $selection: ProductSelection!, $format: ProductExportFormat!, $fields: [ProductExportField!], $attributes: [String!]
+  ) {
+    createProductExportJob(selection: $selection, format: $format, fields: $fields, attributes: $attributes) { ...JobSummary }
+  }
+`);
+
+type ExportField = NonNullable<StartProductExportMutationVariables['fields']>[number];
+
+/** The fields of a file that a column of the list shows. No product has its completeness as a field. */
+const fieldsOf = (field: Field): ExportField[] =>
+  field === 'state' ? ['archived', 'enriched'] : field === 'completeness' ? [] : [field];
+
+interface Choice {
+  selection: ProductSelection;
+  /** Number of products, as text. */
+  count: string;
+}
+
+interface Props {
+  /** All products of the list, and those that are selected. */
+  all: Choice;
+  selected: Choice | null;
+  /** The columns of the list, as the address has them. */
+  columns: string;
+  onClose(): void;
+}
+
+/** Starts a job that writes products to a file, and leads to its page, which offers the file. */
+export function ExportDialog({ all, selected, columns, onClose }: Props) {
+  const { productExports: words } = useStrings();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const nameOf = useColumnNames();
+  const [products, setProducts] = useState(selected ? 'selected' : 'all');
+  const [format, setFormat] = useState<'csv' | 'jsonl'>('csv');
+  const [extent, setExtent] = useState('all');
+  const [start, isStarting] = useAction(START, {
+    after: ({ createProductExportJob: { id } }) => leaveTo(address(`jobs/${id}`)),
+  });
+  const keys = columnKeys(columns).filter((key) => key !== 'completeness');
+  const slugs = columnSlugs(keys);
+  const fields = keys.filter((key): key is Field => !slugs.includes(key.slice(1))).flatMap(fieldsOf);
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const { selection } = products === 'selected' && selected ? selected : all;
+    void start({ selection, format, ...(extent === 'shown' && { fields: ['name' as const, ...fields], attributes: slugs }) });
+  }
+  return (
+    <FormDialog title={words.title} submit={words.start} loading={isStarting} onClose={onClose} onSubmit={submit}>
+      {selected && (
+        <Radio.Group label={words.products} value={products} onChange={setProducts}>
+          <Stack gap="xs" mt="xs">
+            <Radio value="selected" label={words.selected(selected.count)} />
+            <Radio value="all" label={words.all(all.count)} />
+          </Stack>
+        </Radio.Group>
+      )}
+      <Radio.Group label={words.format} value={format} onChange={(next) => setFormat(next as typeof format)}>
+        <Stack gap="xs" mt="xs">
+          <Radio value="csv" label={words.formats.csv} />
+          <Radio value="jsonl" label={words.formats.jsonl} />
+        </Stack>
+      </Radio.Group>
+      <Radio.Group label={words.columns} value={extent} onChange={setExtent}>
+        <Stack gap="xs" mt="xs">
+          <Radio value="all" label={words.allColumns} description={words.allColumnsText} />
+          <Radio value="shown" label={words.shownColumns} description={['SKU', nameOf('name'), ...keys.map(nameOf)].join(', ')} />
+        </Stack>
+      </Radio.Group>
+    </FormDialog>
+  );
+}
