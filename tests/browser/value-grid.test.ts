@@ -34,7 +34,7 @@ const press = async (page: Page, ...keys: string[]) => {
 };
 /** Waits until no cell is being saved. */
 const isSaved = async (page: Page) => {
-  await page.locator('[role=gridcell][aria-busy=true]').first().waitFor({ state: 'detached' });
+  await page.locator('td[aria-busy=true]').first().waitFor({ state: 'detached' });
 };
 
 browserTest('values are edited in place by keyboard alone, by type, and are undone', async () => {
@@ -91,6 +91,48 @@ browserTest('values are edited in place by keyboard alone, by type, and are undo
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await cell(page, 0, 7).getByText('green').waitFor();
   expect(await grid.getAttribute('aria-colcount')).toBe('8');
+});
+
+browserTest('fields are edited in place with suggestions and undone, and refusals and conflicts are shown', async () => {
+  const catalog = await seed();
+  const [bench] = catalog.ids;
+  await catalog.addProducts([{ name: 'Shelf', sku: 'S', brand: 'Norrvik' }]);
+  const page = await visit(`/o/${catalog.slug}/products?columns=sku,brand,category&mode=edit&by=name&order=asc`, {
+    userId: catalog.owner.id,
+  });
+  const grid = page.getByRole('grid', { name: 'Products' });
+  await cell(page, 3, 2).getByText('Norrvik').waitFor();
+  await grid.focus();
+  await press(page, 'ArrowRight');
+  await page.keyboard.type('norr');
+  await page.getByRole('option', { name: 'Norrvik' }).waitFor();
+  await press(page, 'ArrowDown', 'Enter');
+  await page.getByRole('option', { name: 'Norrvik' }).waitFor({ state: 'detached' });
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await press(page, 'Enter');
+  await cell(page, 0, 2).getByText('Norrvik').waitFor();
+  await isSaved(page);
+  await press(page, 'ArrowUp', 'ArrowLeft');
+  await page.keyboard.type('B-9');
+  await press(page, 'Enter');
+  await page.keyboard.type('B-9');
+  await press(page, 'Enter', 'ArrowUp');
+  await cell(page, 1, 1).getByText('Not saved. Another product has this sku: B-9').waitFor();
+  expect(await catalog.product(bench, 'sku brand')).toMatchObject({ sku: 'B-9', brand: 'Norrvik' });
+
+  await catalog.api.graphql('mutation ($id: ID!) { updateProduct(id: $id, input: { brand: "Acme" }) { id } }', { id: bench });
+  await press(page, 'ArrowUp', 'ArrowRight');
+  await page.keyboard.type('Other');
+  await press(page, 'Enter', 'ArrowUp');
+  await cell(page, 0, 2).getByText('Somebody changed the value meanwhile: Acme. Yours: Other.').waitFor();
+  await press(page, 'ArrowLeft', 'ArrowLeft', 'Delete', 'F2');
+  await page.keyboard.type(' XL');
+  await press(page, 'Enter');
+  await cell(page, 0, 0).getByText('Bench XL').waitFor();
+  await isSaved(page);
+  expect(await catalog.product(bench, 'name brand')).toMatchObject({ name: 'Bench XL', brand: 'Acme' });
+  await press(page, 'Control+z');
+  await cell(page, 0, 0).getByText('Bench', { exact: true }).waitFor();
 });
 
 browserTest('a value beyond a limit and a value that somebody else changed stay unsaved, and their cells say why', async () => {

@@ -80,6 +80,44 @@ test('the values of a page of products cost one statement more than the page wit
   expect(await statements('color', 'weight', 'size')).toBe(without + 1);
 });
 
+test('fields are changed by id, also the SKU, unless somebody changed them meanwhile', async () => {
+  const { ask, refusal, upsert } = await open();
+  await upsert([
+    { sku: 'A', name: 'Lamp', brand: 'Acme' },
+    { sku: 'B', name: 'Chair' },
+  ]);
+  const { products } = await ask('{ products(sortBy: sku, sortOrder: asc) { nodes { id } } }');
+  const [id, other] = products.nodes.map((each: { id: string }) => each.id);
+  const EDIT = `mutation ($products: [ProductUpsert!]!) { upsertProducts(matchBy: sku, products: $products) {
+    outcome message changedFields product { sku name brand category } } }`;
+  const edit = async (change: Input, of = id) => (await ask(EDIT, { products: [{ id: of, ...change }] })).upsertProducts[0];
+  expect(await edit({ sku: 'A-1', category: 'Lights', expectedFields: { sku: 'A', category: '' } })).toEqual({
+    ...{ outcome: 'updated', message: null, changedFields: [] },
+    product: { sku: 'A-1', name: 'Lamp', brand: 'Acme', category: 'Lights' },
+  });
+  expect(await edit({ sku: 'B', expectedFields: { sku: 'A-1' } })).toMatchObject({
+    ...{ outcome: 'refused', message: 'Another product has this sku: B', product: { sku: 'A-1' } },
+  });
+  expect(await edit({ brand: 'Norrvik', name: 'Lamp 2', expectedFields: { brand: null, name: 'Lamp' } })).toMatchObject({
+    ...{ outcome: 'conflict', changedFields: ['brand'], product: { name: 'Lamp', brand: 'Acme' } },
+  });
+  // It has what the request writes.
+  expect(await edit({ brand: 'Acme', expectedFields: { brand: null } })).toMatchObject({ outcome: 'unchanged' });
+  expect(await edit({ name: 'x' }, crypto.randomUUID())).toMatchObject({
+    outcome: 'refused',
+    message: 'The product does not exist',
+  });
+  expect(await edit({ name: 'x' }, 'no-id')).toMatchObject({ outcome: 'refused', message: 'The product does not exist' });
+  expect(
+    await refusal(EDIT, {
+      products: [
+        { id: other, name: 'x' },
+        { sku: 'C', name: 'y' },
+      ],
+    }),
+  ).toMatch(/^INVALID_INPUT/);
+});
+
 test('a value that somebody changed meanwhile is not overwritten, and a repetition is no conflict', async () => {
   const { upsert } = await open();
   await upsert([{ sku: 'A', name: 'Lamp', attributes: { color: text('red'), weight: number(4) } }]);

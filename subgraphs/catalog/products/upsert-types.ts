@@ -6,12 +6,27 @@ import { enumTypes } from '../../../schema/scalars.ts';
 import { type AttributeValues, AttributeValuesScalar } from '../attributes/attribute-content.ts';
 import { attributeFaults } from '../attributes/value-faults.ts';
 import { ValueFault } from '../attributes/value-limits.ts';
-import { ProductChange } from './types.ts';
+import { ProductChange, ProductTexts } from './types.ts';
+
+@InputType({ description: 'Texts of a product as the caller read them. Null and an empty text are equal.' })
+export class ExpectedFields extends ProductTexts {
+  @Field(() => String, { nullable: true })
+  uom?: string | null;
+
+  @Field(() => String, { nullable: true })
+  externalId?: string | null;
+}
 
 @InputType({
   description: 'A product to create or to change. Omitted fields stay unchanged; null clears a field. Values are merged by slug.',
 })
 export class ProductUpsert extends ProductChange {
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The id of an existing product, by which it is found instead. Either all products of a request have one, or none.',
+  })
+  id?: string | null;
+
   @Limited({ maxLength: 128 })
   @Field(() => String, { nullable: true, description: 'Unit of measure.' })
   uom?: string | null;
@@ -35,6 +50,12 @@ export class ProductUpsert extends ProductChange {
       'Values that the product still has, as the caller read them. If somebody changed one of them, nothing of the product changes. Only `value` counts; null also means no value.',
   })
   expectedAttributes?: AttributeValues | null;
+
+  @Field(() => ExpectedFields, {
+    nullable: true,
+    description: 'Fields that the product still has. If somebody changed one of them, nothing of the product changes.',
+  })
+  expectedFields?: ExpectedFields | null;
 }
 
 @ArgsType()
@@ -55,7 +76,7 @@ export class UpsertedProduct {
   @Field(() => Int, { description: 'Position of the product in the request.' })
   index!: number;
 
-  @Field(() => String, { description: 'The SKU or external id by which the product was looked for.' })
+  @Field(() => String, { description: 'The SKU, external id or id by which the product was looked for.' })
   key!: string;
 
   @Field(() => ID, { nullable: true, description: 'Null for a refused product.' })
@@ -73,4 +94,8 @@ export class UpsertedProduct {
   @ListSize(2)
   @Field(() => [ValueFault], { description: 'The values for which the product was refused, or which somebody changed meanwhile.' })
   faults!: ValueFault[];
+
+  @ListSize(2)
+  @Field(() => [String], { description: 'The fields that somebody changed meanwhile.' })
+  changedFields!: string[];
 }

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { canonicalId, clock, insertRows, isId, query, sql } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
+import { fail } from '../../../schema/errors.ts';
 import type { AttributeValues } from '../attributes/attribute-content.ts';
 import { readAttributeValues } from '../attributes/read-values.ts';
 import { isTooLarge } from '../attributes/service.ts';
@@ -50,7 +51,10 @@ export async function upsertProducts(
     scope,
     products.map(({ attributes }) => attributes ?? {}),
   );
-  const rows = products.map((input, index): Row => ({ index, key: input[matchBy] ?? '', input, values: maps[index]! }));
+  const isById = products.some(({ id }) => id != null);
+  if (isById && products.some(({ id }) => id == null)) throw fail('INVALID_INPUT', 'either all products or none must have an id');
+  const keyOf = (input: ProductUpsert) => (isById ? canonicalId(input.id!) : input[matchBy]) ?? '';
+  const rows = products.map((input, index): Row => ({ index, key: keyOf(input), input, values: maps[index]! }));
   const slugs = checksLimits ? rows.flatMap(({ values }) => Object.keys(values)) : [];
   const limits = slugs.length > 0 ? await readLimits(scope, slugs) : () => [];
   return retryAtConflict(() => scope.write((inner) => upsertRows(inner, matchBy, rows, limits)));
@@ -79,7 +83,7 @@ async function upsertRows(scope: Scope, matchBy: MatchBy, rows: readonly Row[], 
 }
 
 const refused = ({ index, key }: Row, message: string, before?: Stored, faults: ValueFault[] = []): UpsertedProduct => ({
-  ...{ index, key, id: null, productId: before?.id ?? null, outcome: 'refused', message, faults },
+  ...{ index, key, id: null, productId: before?.id ?? null, outcome: 'refused', message, faults, changedFields: [] },
 });
 
 const CHANGED = 'Somebody changed the value meanwhile.';
@@ -103,8 +107,9 @@ async function upsertPart(scope: Scope, matchBy: MatchBy, rows: readonly Row[], 
       results.push(refused(row, fault, before));
       continue;
     }
-    if (unexpected.length > 0) {
-      results.push({ ...refused(row, CHANGED, before, unexpected), outcome: 'conflict' });
+    const changedFields = before ? unexpectedFields(row, before, after) : [];
+    if (unexpected.length + changedFields.length > 0) {
+      results.push({ ...refused(row, CHANGED, before, unexpected), outcome: 'conflict', changedFields });
       continue;
     }
     if (overLimit.length > 0) {
@@ -113,7 +118,16 @@ async function upsertPart(scope: Scope, matchBy: MatchBy, rows: readonly Row[], 
     }
     const isSame = before?.changed.length === 0 && !before.areSourcesChanged && isDeepStrictEqual(content, after);
     const outcome = before ? (isSame ? 'unchanged' : 'updated') : 'created';
-    results.push({ index: row.index, key: row.key, id: after.id, productId: after.id, outcome, message: null, faults: [] });
+    results.push({
+      index: row.index,
+      key: row.key,
+      id: after.id,
+      productId: after.id,
+      outcome,
+      message: null,
+      faults: [],
+      changedFields: [],
+    });
     for (const key of KEYS) if (after[key] !== null) taken[key].set(after[key], after.id);
     if (outcome === 'created') created.push(newRow(scope, row, after));
     if (outcome === 'updated') updated.push({ before: before!, after, row });
@@ -149,7 +163,9 @@ function parentOf({ input: { parentId, parentKey } }: Row, parents: ReadonlyMap<
 }
 
 async function readStored({ em, organizationId }: Scope, matchBy: MatchBy, rows: readonly Row[]): Promise<Map<string, Stored>> {
-  const column = sql.raw(matchBy === 'sku' ? 'p.sku' : 'p.external_id');
+  const isById = rows[0]!.input.id != null;
+  const column = sql.raw(isById ? 'p.id::text' : matchBy === 'sku' ? 'p.sku' : 'p.external_id');
+  const condition = isById ? sql`p.id = any(${rows.map(({ key }) => key).filter(isId)}::uuid[])` : sql`true`;
   const given = rows.map(({ key, input, values }) => ({
     ...{ key, values, sources: sourcesOf(input) ?? null, expected: input.expectedAttributes ?? {} },
   }));
@@ -167,7 +183,7 @@ async function readStored({ em, organizationId }: Scope, matchBy: MatchBy, rows:
                        from jsonb_each(g."values") v where p.provenance ? v.key) as judged,
                catalog.values_size(p.attributes - array(select jsonb_object_keys(g."values")))::float8 as "otherBytes"
           from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g (key text, "values" jsonb, sources text[], expected jsonb)
-          join catalog.products p on ${column} = g.key and p.organization_id = ${organizationId}
+          join catalog.products p on ${column} = g.key and p.organization_id = ${organizationId} and ${condition}
          order by p.id for update of p`,
   );
   return new Map(found.map(({ key, ...product }) => [key, product]));
@@ -175,6 +191,13 @@ async function readStored({ em, organizationId }: Scope, matchBy: MatchBy, rows:
 
 /** The sources of the request; undefined if it has none. Null clears them. */
 const sourcesOf = ({ userProvidedRawDataSources: sources }: ProductUpsert) => (sources === undefined ? undefined : (sources ?? []));
+
+/** The fields that are neither those that the request expects nor those that it writes. */
+const unexpectedFields = ({ input: { expectedFields } }: Row, before: Content, after: Content): string[] =>
+  TEXTS.filter((field) => {
+    const expected = expectedFields?.[field];
+    return expected !== undefined && before[field] !== after[field] && (before[field] ?? '') !== (expected ?? '');
+  });
 
 const contentOf = (stored: Stored): Content => {
   const { changed: _, areSourcesChanged: __, unexpected: ___, judged: ____, otherBytes: _____, ...content } = stored;
@@ -218,7 +241,7 @@ function merged({ input }: Row, before: Content | undefined, parent: string | nu
 
 /** Why a product is refused, as a sentence; undefined if it is not. */
 function faultOf({ input, values }: Row, before: Stored | undefined, after: Content, taken: Taken): string | undefined {
-  if (!before && input.expectedAttributes) return 'The product does not exist';
+  if (!before && (input.id || input.expectedAttributes || input.expectedFields)) return 'The product does not exist';
   if (!before && !input.sku) return 'sku is required for a new product';
   if (!before && !input.name) return 'name is required for a new product';
   if (after.isParent && after.parentId) return 'A product cannot be both a parent and a variant';

@@ -1,6 +1,6 @@
 import { Radio, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { ProductSelection, StartProductExportMutationVariables } from '../../../.graph/graphql.ts';
+import type { ProductExportField, ProductSelection } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
@@ -17,10 +17,8 @@ const START = graphql(`
   }
 `);
 
-type ExportField = NonNullable<StartProductExportMutationVariables['fields']>[number];
-
 /** The fields of a file that a column of the list shows. No product has its completeness as a field. */
-const fieldsOf = (field: Field): ExportField[] =>
+const fieldsOf = (field: Field): ProductExportField[] =>
   field === 'state' ? ['archived', 'enriched'] : field === 'completeness' ? [] : [field];
 
 interface Choice {

@@ -9,10 +9,10 @@ import { NumberField, numberOf } from '../../parts/fields.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { type useFilters, type ValueFilter, valuesOf } from './filter-state.ts';
 
-const BRANDS = graphql(
+export const BRANDS = graphql(
   `query BrandNames($search: String!) { brands(search: $search, limit: 10, sortBy: productCount, sortOrder: desc) { nodes { id name } } }`,
 );
-const CATEGORIES = graphql(
+export const CATEGORIES = graphql(
   `query CategoryNames($search: String!) { categories(search: $search, limit: 10, sortBy: productCount, sortOrder: desc) { nodes { id name } } }`,
 );
 const ATTRIBUTES = graphql(`query FilterAttributes { attributes(subject: product) { id slug name } }`);
@@ -137,7 +137,7 @@ export function Filters({ state, change, clear, active }: ReturnType<typeof useF
 }
 
 /** The library refuses options that occur twice. */
-const names = (nodes: readonly { name: string }[] = []): string[] => [...new Set(nodes.map(({ name }) => name))];
+export const names = (nodes: readonly { name: string }[] = []): string[] => [...new Set(nodes.map(({ name }) => name))];
 
 interface ValuesProps {
   values: ValueFilter[];

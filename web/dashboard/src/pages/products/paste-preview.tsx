@@ -8,8 +8,18 @@ import { Modal } from '../../parts/dialog.tsx';
 import { Action, Note } from '../../parts/elements.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useLanguage, useStrings } from '../../strings/strings.tsx';
-import { type Definition, useDefinitions } from '../../values/definitions.ts';
+import type { Definition } from '../../values/definitions.ts';
 import { formatValue } from '../../values/format.ts';
+import {
+  FIELD_LENGTHS,
+  faultOf,
+  fieldText,
+  type GridField,
+  isCut,
+  isGridField,
+  shownContent,
+  useCellDefinitions,
+} from './grid-cells.ts';
 import { type Row, slugOf } from './list-columns.tsx';
 import { type Change, isSameContent, type UnsavedCells } from './value-edits.ts';
 
@@ -49,17 +59,18 @@ interface Props {
 /** The changes that a pasted block makes, and the cells that cannot be read. Nothing is saved before the reader agrees. */
 export function PastePreview({ block, cells: unsaved, onSave, onClose }: Props) {
   const { productGrid: words } = useStrings();
-  const definitions = useDefinitions();
+  const definitions = useCellDefinitions();
   const [decimalMark, setDecimalMark] = useState<BlockValuesQueryVariables['decimalMark']>(null);
-  const { slugs, cells, places } = useMemo(() => editableCells(block, definitions), [block, definitions]);
+  const { keys, slugs, cells, places } = useMemo(() => editableCells(block, definitions), [block, definitions]);
   const query = useQuery({ query: VALUES, variables: { slugs, cells, decimalMark }, pause: cells.length === 0 });
   const lost = [
     block.cells.length > block.rows.length && words.rowsLost(block.cells.length - block.rows.length),
     block.width > block.columns.length && words.columnsLost(block.width - block.columns.length),
-    slugs.length < block.columns.length &&
-      words.readOnly(block.columns.filter(({ key }) => !slugs.includes(slugOf(key) ?? '')).map(({ title }) => title)),
+    keys.length < block.columns.length &&
+      words.readOnly(block.columns.filter(({ key }) => !keys.includes(key)).map(({ title }) => title)),
   ].filter((text) => text !== false);
-  const hasNumbers = slugs.some((slug) => definitions.get(slug)?.type === 'number');
+  const hasNumbers = keys.some((key) => definitions.get(key)?.type === 'number');
+  const shared = { places, definitions, unsaved, onSave, onClose };
   return (
     <Modal title={words.pasteTitle} size="xl" onClose={onClose}>
       <Stack>
@@ -76,17 +87,11 @@ export function PastePreview({ block, cells: unsaved, onSave, onClose }: Props) 
             maw={260}
           />
         )}
-        {cells.length === 0 ? (
-          <Alert color="yellow">{words.nothingEditable}</Alert>
-        ) : (
+        {places.length === 0 && <Alert color="yellow">{words.nothingEditable}</Alert>}
+        {places.length > 0 && cells.length === 0 && <Readings readings={[]} isFirst {...shared} />}
+        {cells.length > 0 && (
           <Loaded query={query}>
-            {({ cellValues }) => (
-              <Readings
-                readings={cellValues}
-                isFirst={decimalMark === null}
-                {...{ places, definitions, unsaved, onSave, onClose }}
-              />
-            )}
+            {({ cellValues }) => <Readings readings={cellValues} isFirst={decimalMark === null} {...shared} />}
           </Loaded>
         )}
       </Stack>
@@ -96,20 +101,24 @@ export function PastePreview({ block, cells: unsaved, onSave, onClose }: Props) 
 
 interface Target {
   row: Row;
-  slug: string;
+  key: string;
   cell: string;
+  /** The place among the cells of attributes, which the server reads; undefined for a field. */
+  place: number | undefined;
 }
 
-/** The cells of the block that are for attributes, row by row. */
+/** The cells of the block that are for attributes or fields, row by row. */
 function editableCells({ cells, rows, columns }: Block, definitions: ReadonlyMap<string, Definition>) {
-  const editable = columns.flatMap(({ key }, at) => {
-    const slug = slugOf(key);
-    return slug !== undefined && definitions.has(slug) ? [{ slug, at }] : [];
-  });
+  const editable = columns.flatMap(({ key }, at) => (definitions.has(key) ? [{ key, at }] : []));
+  const ofAttributes: string[] = [];
   const places = rows.flatMap((row, index): Target[] =>
-    row ? editable.map(({ slug, at }) => ({ row, slug, cell: cells[index]?.[at] ?? '' })) : [],
+    (row ? editable : []).map(({ key, at }) => {
+      const cell = cells[index]?.[at] ?? '';
+      return { row: row!, key, cell, place: isGridField(key) ? undefined : ofAttributes.push(cell) - 1 };
+    }),
   );
-  return { slugs: editable.map(({ slug }) => slug), cells: places.map(({ cell }) => cell), places };
+  const keys = editable.map(({ key }) => key);
+  return { keys, slugs: keys.flatMap((key) => slugOf(key) ?? []), cells: ofAttributes, places };
 }
 
 interface ReadingsProps extends Pick<Props, 'onSave' | 'onClose'> {
@@ -126,19 +135,23 @@ function Readings({ readings, isFirst, places, definitions, unsaved, onSave, onC
   const { strings, formats } = useLanguage();
   const changes: (Change & { product: Row })[] = [];
   const problems: Problem[] = [];
-  for (const [at, { row, slug, cell }] of places.entries()) {
-    const reading = readings[at];
-    const column = definitions.get(slug)!.name;
-    const pending = unsaved.get(row.id)?.[slug];
-    const before = pending?.state === 'saving' ? pending.value : (row.listedValues.values[slug]?.value ?? null);
-    const isCut = row.listedValues.cut.includes(slug);
-    const message = reading?.problem ?? (isCut ? words.tooLong : null);
+  const readField = (key: GridField, cell: string) => {
+    const value = fieldText(cell);
+    const fault = faultOf(key, value);
+    const problem = fault === 'missing' ? words.required(definitions.get(key)!.name) : fault && words.longField(FIELD_LENGTHS[key]);
+    return { value, problem };
+  };
+  for (const { row, key, cell, place } of places) {
+    const reading = isGridField(key) ? readField(key, cell) : readings[place!];
+    const column = definitions.get(key)!.name;
+    const before = shownContent(row, key, unsaved.get(row.id)?.[key]);
+    const after = reading?.value ?? null;
+    const message = reading?.problem ?? (isCut(row, key) ? words.tooLong : null);
     if (message) problems.push({ name: row.name, column, cell, message });
-    else if (!isSameContent(before, reading?.value ?? null))
-      changes.push({ product: row, slug, before, after: reading?.value ?? null });
+    else if (!isSameContent(before, after)) changes.push({ product: row, key, before, after });
   }
-  const textOf = (slug: string, value: Change['after']) => {
-    const { type, ...meaning } = definitions.get(slug)!;
+  const textOf = (key: string, value: Change['after']) => {
+    const { type, ...meaning } = definitions.get(key)!;
     return formatValue(value, type, strings, formats, meaning);
   };
   const [changed, unreadable] = [formats.number(changes.length), formats.number(problems.length)];
@@ -173,11 +186,11 @@ function Readings({ readings, isFirst, places, definitions, unsaved, onSave, onC
                 </Table.Td>
               </Table.Tr>
             ))}
-            {changes.slice(0, SHOWN).map(({ product, slug, before, after }) => (
-              <Table.Tr key={`${product.id} ${slug}`}>
+            {changes.slice(0, SHOWN).map(({ product, key, before, after }) => (
+              <Table.Tr key={`${product.id} ${key}`}>
                 <Table.Td>{product.name}</Table.Td>
-                <Table.Td>{definitions.get(slug)!.name}</Table.Td>
-                <Table.Td>{words.becomes(textOf(slug, before), textOf(slug, after))}</Table.Td>
+                <Table.Td>{definitions.get(key)!.name}</Table.Td>
+                <Table.Td>{words.becomes(textOf(key, before), textOf(key, after))}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -5,8 +5,10 @@ import { useStrings } from '../../strings/strings.tsx';
 import type { Definition } from '../../values/definitions.ts';
 import type { Content } from '../../values/format.ts';
 import { ValueField } from '../../values/value-field.tsx';
-import { type Row, slugOf, useValueText } from './list-columns.tsx';
-import type { Unsaved, UnsavedCells } from './value-edits.ts';
+import { FieldInput } from './grid-field.tsx';
+import { contentOf, isCut, isGridField, type Unsaved } from './grid-cells.ts';
+import { type Row, useValueText } from './list-columns.tsx';
+import type { UnsavedCells } from './value-edits.ts';
 import classes from './value-grid.module.css';
 
 /** A cell by its row in the list and its column in the grid. */
@@ -48,7 +50,7 @@ export const GridHead = memo(function GridHead({ columns, definitions }: HeadPro
             className={classes.head}
           >
             {title}
-            {unitOf(definitions.get(slugOf(key) ?? '')?.unit)}
+            {unitOf(definitions.get(key)?.unit)}
           </Table.Th>
         ))}
       </tr>
@@ -81,9 +83,8 @@ export const GridRow = memo(function GridRow(props: RowProps) {
   return (
     <tr aria-rowindex={index + 2} className={classes.row}>
       {columns.map((column, at) => {
-        const slug = slugOf(column.key);
-        const definition = slug === undefined ? undefined : definitions.get(slug);
-        const cell = slug === undefined ? undefined : unsaved?.[slug];
+        const definition = definitions.get(column.key);
+        const cell = unsaved?.[column.key];
         const isActive = active === at;
         const isEditing = isActive && editing !== undefined && definition !== undefined;
         const states = {
@@ -107,11 +108,16 @@ export const GridRow = memo(function GridRow(props: RowProps) {
             className={classes.cell}
           >
             {isEditing ? (
-              <CellEditor editing={editing} definition={definition} unsaved={cell} onCommit={onCommit} onCancel={onCancel} />
+              <CellEditor
+                field={column.key}
+                editing={editing}
+                definition={definition}
+                unsaved={cell}
+                onCommit={onCommit}
+                onCancel={onCancel}
+              />
             ) : (
-              row && (
-                <CellContent row={row} column={column} slug={slug} definition={definition} unsaved={cell} isActive={isActive} />
-              )
+              row && <CellContent row={row} column={column} definition={definition} unsaved={cell} isActive={isActive} />
             )}
           </td>
         );
@@ -123,21 +129,18 @@ export const GridRow = memo(function GridRow(props: RowProps) {
 interface ContentProps {
   row: Row;
   column: Column<Row>;
-  slug: string | undefined;
   definition: Definition | undefined;
   unsaved: Unsaved | undefined;
   isActive: boolean;
 }
 
-function CellContent({ row, column, slug, definition, unsaved, isActive }: ContentProps) {
+function CellContent({ row, column, definition, unsaved, isActive }: ContentProps) {
   const { productGrid: words } = useStrings();
   const textOf = useValueText();
-  // Links would be further stops of the Tab key; Enter opens the product.
-  if (slug === undefined || !definition)
-    return <div className={classes.text}>{column.key === 'name' ? row.name : column.cell(row)}</div>;
-  const { values, cut } = row.listedValues;
+  if (!definition) return <div className={classes.text}>{column.cell(row)}</div>;
   const entered = unsaved && textOf({ ...NO_ATTRIBUTE, attributeType: definition.type, value: unsaved.value ?? null }, definition);
-  const stored = textOf(values[slug], definition, cut.includes(slug));
+  const value = { ...NO_ATTRIBUTE, attributeType: definition.type, value: contentOf(row, column.key) ?? null };
+  const stored = textOf(value, definition, isCut(row, column.key));
   // A value of somebody else is never hidden by the own one.
   const text = entered === undefined || unsaved?.state === 'conflict' ? stored : entered;
   const message =
@@ -161,6 +164,8 @@ function CellContent({ row, column, slug, definition, unsaved, isActive }: Conte
 const NO_ATTRIBUTE = { attributeId: null, attributeName: '' };
 
 interface EditorProps {
+  /** The key of the column. */
+  field: string;
   editing: Editing;
   definition: Definition;
   unsaved: Unsaved | undefined;
@@ -169,7 +174,7 @@ interface EditorProps {
 }
 
 /** The field of a value above its cell. Enter and Tab save, Escape gives up. A list of options gets the keys that it uses. */
-function CellEditor({ editing, definition, unsaved, onCommit, onCancel }: EditorProps) {
+function CellEditor({ field, editing, definition, unsaved, onCommit, onCancel }: EditorProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [value, setValue] = useState<Content>(editing.start);
   const isOver = useRef(false);
@@ -205,6 +210,7 @@ function CellEditor({ editing, definition, unsaved, onCommit, onCancel }: Editor
       commit(value, shiftKey ? 'left' : 'right');
     }
   }
+  const error = unsaved && unsaved.state !== 'saving' ? unsaved.message : undefined;
   return (
     <Paper
       ref={frame}
@@ -217,13 +223,11 @@ function CellEditor({ editing, definition, unsaved, onCommit, onCancel }: Editor
         if (isOutside) commit(value, 'stay');
       }}
     >
-      <ValueField
-        inCell
-        definition={definition}
-        value={value}
-        onChange={change}
-        error={unsaved && unsaved.state !== 'saving' ? unsaved.message : undefined}
-      />
+      {isGridField(field) ? (
+        <FieldInput field={field} label={definition.name} value={String(value ?? '')} onChange={change} error={error} />
+      ) : (
+        <ValueField inCell definition={definition} value={value} onChange={change} error={error} />
+      )}
     </Paper>
   );
 }

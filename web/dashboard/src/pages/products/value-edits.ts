@@ -6,34 +6,32 @@ import { useSentence } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { Definition } from '../../values/definitions.ts';
 import { type Content, isEmpty } from '../../values/format.ts';
+import { isGridField, type Unsaved } from './grid-cells.ts';
+import { slugOf } from './list-columns.tsx';
 
 const WRITE = graphql(`
   mutation WriteValues($products: [ProductUpsert!]!, $checksLimits: Boolean!, $slugs: [String!]!) {
     upsertProducts(matchBy: sku, products: $products, checksLimits: $checksLimits) {
-      outcome message faults { slug message }
-      product { id updatedAt completeness { percent } listedValues(slugs: $slugs) { values cut } }
+      outcome message faults { slug message } changedFields
+      product {
+        id updatedAt name sku brand category manufacturer mpn uom externalId
+        completeness { percent } listedValues(slugs: $slugs) { values cut }
+      }
     }
   }
 `);
 
-/** A change of one value of a product. */
+/** A change of one value or field of a product. */
 export interface Change {
-  product: { id: string; sku: string };
-  slug: string;
+  product: { id: string };
+  /** The key of the column. */
+  key: string;
   /** The value that the reader saw before. */
   before: Content;
   after: Content;
 }
 
-/** A cell whose value is not the stored one. */
-export interface Unsaved {
-  value: Content;
-  /** A value beyond a limit can be saved all the same. */
-  state: 'saving' | 'limit' | 'refused' | 'conflict';
-  message?: string;
-}
-
-/** The unsaved cells of a product, by slug. */
+/** The unsaved cells of a product, by the keys of their columns. */
 export type UnsavedCells = Readonly<Record<string, Unsaved>>;
 
 /** Whether two contents mean the same value. Empty ones do. */
@@ -47,6 +45,7 @@ interface Steps {
 }
 
 interface Options {
+  /** The attributes of the list. */
   slugs: readonly string[];
   definitions: ReadonlyMap<string, Definition>;
 }
@@ -76,12 +75,12 @@ export function useValueEdits({ slugs, definitions }: Options) {
     };
   }, []);
 
-  const mark = useCallback((marks: readonly { id: string; slug: string; cell?: Unsaved }[]) => {
+  const mark = useCallback((marks: readonly { id: string; key: string; cell?: Unsaved }[]) => {
     setCells((known) => {
       const next = new Map(known);
-      for (const { id, slug, cell } of marks) {
-        const { [slug]: _, ...others } = next.get(id) ?? {};
-        const ofProduct = cell ? { ...others, [slug]: cell } : others;
+      for (const { id, key, cell } of marks) {
+        const { [key]: _, ...others } = next.get(id) ?? {};
+        const ofProduct = cell ? { ...others, [key]: cell } : others;
         if (Object.keys(ofProduct).length > 0) next.set(id, ofProduct);
         else next.delete(id);
       }
@@ -94,13 +93,18 @@ export function useValueEdits({ slugs, definitions }: Options) {
     const byProduct = [...Map.groupBy(changes, ({ product }) => product.id).values()];
     const valuesOf = (ofProduct: readonly Change[], side: 'before' | 'after') =>
       Object.fromEntries(
-        ofProduct.map((change) => [
-          change.slug,
-          { attributeType: definitions.get(change.slug)!.type, value: change[side] ?? null } as const,
-        ]),
+        ofProduct.flatMap((change) => {
+          const slug = slugOf(change.key);
+          const { type: attributeType } = definitions.get(change.key)!;
+          return slug === undefined ? [] : [[slug, { attributeType, value: change[side] ?? null }] as const];
+        }),
       );
+    const fieldsOf = (ofProduct: readonly Change[], side: 'before' | 'after') =>
+      Object.fromEntries(ofProduct.flatMap((change) => (isGridField(change.key) ? [[change.key, change[side] ?? null]] : [])));
     const products = byProduct.map((ofProduct) => ({
-      sku: ofProduct[0]!.product.sku,
+      ...fieldsOf(ofProduct, 'after'),
+      id: ofProduct[0]!.product.id,
+      expectedFields: fieldsOf(ofProduct, 'before'),
       attributes: valuesOf(ofProduct, 'after'),
       expectedAttributes: valuesOf(ofProduct, 'before'),
     }));
@@ -110,7 +114,7 @@ export function useValueEdits({ slugs, definitions }: Options) {
     if (!isOpen.current) return [];
     if (!data) {
       const message = sentence(error as CombinedError);
-      mark(changes.map(({ product: { id }, slug, after }) => ({ id, slug, cell: { value: after, state: 'refused', message } })));
+      mark(changes.map(({ product: { id }, key, after }) => ({ id, key, cell: { value: after, state: 'refused', message } })));
       return [];
     }
     const results = byProduct.map((ofProduct, at) => ({ ofProduct, result: data.upsertProducts[at]! }));
@@ -122,7 +126,7 @@ export function useValueEdits({ slugs, definitions }: Options) {
   async function save(changes: readonly Change[], { checksLimits = true, remembers = true } = {}): Promise<number> {
     const wanted = changes.filter(({ before, after }) => !isSameContent(before, after));
     if (wanted.length === 0) return 0;
-    mark(wanted.map(({ product: { id }, slug, after }) => ({ id, slug, cell: { value: after, state: 'saving' } })));
+    mark(wanted.map(({ product: { id }, key, after }) => ({ id, key, cell: { value: after, state: 'saving' } })));
     const saving = queue.current.then(() => send(wanted, checksLimits));
     queue.current = saving.catch(() => {});
     const saved = await saving;
@@ -158,7 +162,7 @@ export function useValueEdits({ slugs, definitions }: Options) {
     canUndo: steps.undo.length > 0,
     canRedo: steps.redo.length > 0,
     /** Give up an unsaved value, and show the stored one. */
-    discard: (id: string, slug: string) => mark([{ id, slug }]),
+    discard: (id: string, key: string) => mark([{ id, key }]),
     hasUnsaved: cells.size > 0,
     isSaving: [...cells.values()].some((ofProduct) => Object.values(ofProduct).some(({ state }) => state === 'saving')),
   };
@@ -168,11 +172,13 @@ type Result = WriteValuesMutation['upsertProducts'][number];
 
 const isSaved = ({ outcome }: Result) => outcome === 'updated' || outcome === 'unchanged' || outcome === 'created';
 
-function markOf({ product: { id }, slug, after }: Change, result: Result, rowNotSaved: string) {
-  if (isSaved(result)) return { id, slug };
-  const fault = result.faults.find((each) => each.slug === slug);
-  const state = fault === undefined ? 'refused' : result.outcome === 'conflict' ? 'conflict' : 'limit';
-  // The server saves all values of a product or none.
-  const message = fault?.message ?? (result.faults.length > 0 ? rowNotSaved : (result.message ?? rowNotSaved));
-  return { id, slug, cell: { value: after, state, message } as const };
+function markOf({ product: { id }, key, after }: Change, result: Result, rowNotSaved: string) {
+  if (isSaved(result)) return { id, key };
+  const fault = result.faults.find((each) => each.slug === slugOf(key));
+  const isFaulty = fault !== undefined || result.changedFields.includes(key);
+  const state = !isFaulty ? 'refused' : result.outcome === 'conflict' ? 'conflict' : 'limit';
+  // The server saves all of a product or nothing.
+  const isOther = result.faults.length + result.changedFields.length > 0;
+  const message = fault?.message ?? (isOther ? rowNotSaved : (result.message ?? rowNotSaved));
+  return { id, key, cell: { value: after, state, message } as const };
 }

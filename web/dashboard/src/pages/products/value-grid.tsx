@@ -19,11 +19,11 @@ import { showProblem, showUndo } from '../../parts/overlays.tsx';
 import { Failure, Loading } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
-import { useDefinitions } from '../../values/definitions.ts';
-import type { Content } from '../../values/format.ts';
+import { type Content, isEmpty } from '../../values/format.ts';
 import { blockText, MAX_CELLS, MAX_ROWS, readBlock } from './cell-block.ts';
+import { isCut, isRequired, shownContent, useCellDefinitions } from './grid-cells.ts';
 import { placesOf, useSelection } from './grid-selection.ts';
-import { columnSlugs, NAME_WIDTH, type Row, slugOf, useCopiedText } from './list-columns.tsx';
+import { columnSlugs, NAME_WIDTH, type Row, useCopiedText } from './list-columns.tsx';
 import { type Block, PastePreview } from './paste-preview.tsx';
 import { cellId, type Editing, GridHead, GridRow, type Move, type Place } from './value-cell.tsx';
 import { type Change, useValueEdits } from './value-edits.ts';
@@ -47,7 +47,7 @@ interface Props {
  */
 export function ValueGrid({ label, rows, columns, minWidth, readRows, onDone }: Props) {
   const { productGrid: words } = useStrings();
-  const definitions = useDefinitions();
+  const definitions = useCellDefinitions();
   const edits = useValueEdits({ slugs: columnSlugs(columns.map(({ key }) => key)), definitions });
   useUnsaved(edits.hasUnsaved);
   // Values on their way are no reason to ask before the grid closes.
@@ -87,17 +87,14 @@ export function ValueGrid({ label, rows, columns, minWidth, readRows, onDone }: 
     if (isLoaded) grid.current?.focus({ preventScroll: true });
   }, [isLoaded]);
 
-  const slugAt = (column: number) => slugOf(columns[column]?.key ?? '');
-  /** The cell of an attribute with the value that the reader sees; undefined for other cells. */
+  const keyAt = (column: number) => columns[column]?.key ?? '';
+  /** The cell of an attribute or a field with the value that the reader sees; undefined for other cells. */
   function cellAt({ row: index, column }: Place) {
-    const [row, slug] = [rows.at(index), slugAt(column)];
-    const definition = slug === undefined ? undefined : definitions.get(slug);
-    if (!row || slug === undefined || !definition) return undefined;
-    const unsaved = edits.cells.get(row.id)?.[slug];
-    const stored = row.listedValues.values[slug]?.value ?? null;
-    // A value on its way counts as stored.
-    const shown = unsaved?.state === 'saving' ? unsaved.value : stored;
-    return { row, slug, definition, unsaved, stored: shown, isCut: row.listedValues.cut.includes(slug) };
+    const [row, key] = [rows.at(index), keyAt(column)];
+    const definition = definitions.get(key);
+    if (!row || !definition) return undefined;
+    const unsaved = edits.cells.get(row.id)?.[key];
+    return { row, key, definition, unsaved, stored: shownContent(row, key, unsaved), isCut: isCut(row, key) };
   }
   function edit(start?: (before: Content) => Content) {
     const cell = cellAt(active);
@@ -112,13 +109,14 @@ export function ValueGrid({ label, rows, columns, minWidth, readRows, onDone }: 
     if (move === 'down') moveBy(1, 0);
     else if (move !== 'stay') selection.step(move === 'right' ? 1 : -1);
     // Another product may have taken the row meanwhile.
-    const slug = slugAt(column)!;
-    const unsaved = edits.cells.get(product.id)?.[slug];
+    const key = keyAt(column);
+    if (isRequired(key) && isEmpty(value)) return showProblem(words.required(definitions.get(key)!.name));
+    const unsaved = edits.cells.get(product.id)?.[key];
     const isRefused = unsaved !== undefined && unsaved.state !== 'saving';
     // The reader has seen the limit, and wants the value.
     const checksLimits = !(unsaved?.state === 'limit' && JSON.stringify(unsaved.value) === JSON.stringify(value));
-    if (isRefused) edits.discard(product.id, slug);
-    await edits.save([{ product, slug, before, after: value }], { checksLimits });
+    if (isRefused) edits.discard(product.id, key);
+    await edits.save([{ product, key, before, after: value }], { checksLimits });
   }
   const cancel = useCallback(() => {
     setEditing(null);
@@ -150,8 +148,8 @@ export function ValueGrid({ label, rows, columns, minWidth, readRows, onDone }: 
     if (reason) return showProblem(reason);
     const changes = [...placesOf(range)].flatMap((place): Change[] => {
       const cell = cellAt(place);
-      return cell && !cell.isCut && cell.stored !== null
-        ? [{ product: cell.row, slug: cell.slug, before: cell.stored, after: null }]
+      return cell && !cell.isCut && cell.stored !== null && !isRequired(cell.key)
+        ? [{ product: cell.row, key: cell.key, before: cell.stored, after: null }]
         : [];
     });
     if (changes.length > 1) void saveBlock(changes);
@@ -214,8 +212,8 @@ export function ValueGrid({ label, rows, columns, minWidth, readRows, onDone }: 
     event.preventDefault();
   }
   function toggle() {
-    const { row, slug, stored } = cellAt(active)!;
-    void edits.save([{ product: row, slug, before: stored, after: stored !== true }]);
+    const { row, key, stored } = cellAt(active)!;
+    void edits.save([{ product: row, key, before: stored, after: stored !== true }]);
   }
 
   function placeOf({ target }: { target: EventTarget }): Place | undefined {

@@ -29,8 +29,9 @@ export const productGrid = {
   columnsLost: (count: number) =>
     count === 1 ? '1 Spalte liegt hinter der letzten Spalte.' : `${count} Spalten liegen hinter der letzten Spalte.`,
   readOnly: (names: string[]) => `Diese Spalten werden hier nicht bearbeitet: ${names.join(', ')}.`,
-  nothingEditable:
-    'Keine Spalte des Blocks gehört zu einem Attribut. Wählen Sie eine Zelle eines Attributs, und fügen Sie erneut ein.',
+  nothingEditable: 'Keine Spalte des Blocks lässt sich bearbeiten. Wählen Sie eine andere Zelle, und fügen Sie erneut ein.',
+  required: (name: string) => `${name} darf nicht leer sein.`,
+  longField: (max: number) => `Höchstens ${max} Zeichen.`,
   decimalMark: 'Dezimalzeichen',
   decimalMarks: { detected: 'Wie in den Zellen', point: 'Punkt: 6.4', comma: 'Komma: 6,4' },
   change: 'Änderung',

@@ -26,7 +26,9 @@ export const productGrid = {
   columnsLost: (count: number) =>
     count === 1 ? '1 column is beyond the last column.' : `${count} columns are beyond the last column.`,
   readOnly: (names: string[]) => `These columns are not edited here: ${names.join(', ')}.`,
-  nothingEditable: 'No column of the block is for an attribute. Choose a cell of an attribute, and paste again.',
+  nothingEditable: 'No column of the block can be edited. Choose another cell, and paste again.',
+  required: (name: string) => `${name} cannot be empty.`,
+  longField: (max: number) => `At most ${max} characters.`,
   decimalMark: 'Decimal mark',
   decimalMarks: { detected: 'As the cells show', point: 'Point: 6.4', comma: 'Comma: 6,4' },
   change: 'Change',
