@@ -3,6 +3,8 @@ import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import type { AttributeValues, Provenances } from '../attributes/attribute-content.ts';
 import { Product } from '../products/entity.ts';
+import { partsOf, pickedBytes, pickedValues } from '../products/picked-values.ts';
+import type { TextField } from '../products/write-contents.ts';
 import type { ImportItem } from './entity.ts';
 
 /** How items change products that exist. */
@@ -15,9 +17,6 @@ export interface UpdateOptions {
 
 /** The parts of an item that its product gets. */
 export type Item = Pick<ImportItem, 'id' | 'type' | 'data' | 'details'>;
-
-export const TEXTS = ['sku', 'name', 'brand', 'category', 'manufacturer', 'mpn', 'uom', 'externalId'] as const;
-export type TextField = (typeof TEXTS)[number];
 
 /** A product with the values that an item concerns. */
 export interface KnownProduct extends Pick<Product, 'id' | TextField | 'parentId' | 'isParent'> {
@@ -52,6 +51,8 @@ export interface Located extends Wanted {
   bytes: number;
 }
 
+const SLUGS = sql.raw('g.slugs');
+
 /** Finds the products of items. Several items may concern one product, each with other values. */
 async function locate(
   { em, organizationId }: Scope,
@@ -66,9 +67,7 @@ async function locate(
   const column = sql.raw(matchBy === 'sku' ? 'p.sku' : 'p.external_id');
   return query(
     em,
-    sql<Located>`select g.key, g.slugs, p.id, (identity.text_bytes(p.user_provided_raw_data_sources) + (
-               select coalesce(sum(octet_length((p.attributes -> s)::text) + coalesce(octet_length((p.provenance -> s)::text), 0)), 0)
-                 from unnest(g.slugs) s where p.attributes ? s))::float8 as bytes
+    sql<Located>`select g.key, g.slugs, p.id, identity.text_bytes(p.user_provided_raw_data_sources) + ${pickedBytes('p', SLUGS)} as bytes
           from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as g (key text, slugs text[])
           join catalog.products p on ${column} = g.key and p.organization_id = ${organizationId}
          order by p.id ${sql.raw(isLocked ? 'for update of p' : '')}`,
@@ -78,15 +77,14 @@ async function locate(
 /** The products with the values that their items concern. */
 async function readLocated(scope: Scope, located: readonly Located[]): Promise<KnownProduct[]> {
   if (located.length === 0) return [];
-  const picked = (name: 'attributes' | 'provenance') =>
-    sql.raw(`coalesce((select jsonb_object_agg(s, p.${name} -> s) from unnest(g.slugs) s where p.${name} ? s), '{}') as ${name}`);
   return query(
     scope.em,
     sql<KnownProduct>`select g.key, p.id, p.sku, p.name, p.brand, p.category, p.manufacturer, p.mpn, p.uom, p.external_id as "externalId",
                p.parent_id as "parentId",
                (select jsonb_build_object('sku', q.sku, 'name', q.name, 'externalId', q.external_id) from catalog.products q
                  where q.id = p.parent_id) as parent, p.is_parent as "isParent", p.user_provided_raw_data_sources as sources,
-               ${picked('attributes')}, ${picked('provenance')}, catalog.values_size(p.attributes - g.slugs)::float8 as "otherBytes"
+               ${pickedValues('p', 'attributes', SLUGS)} as attributes, ${pickedValues('p', 'provenance', SLUGS)} as provenance,
+               catalog.values_size(p.attributes - g.slugs)::float8 as "otherBytes"
           from jsonb_to_recordset(${JSON.stringify(located)}::jsonb) as g (key text, id uuid, slugs text[])
           join catalog.products p on p.id = g.id and p.organization_id = ${scope.organizationId}`,
   );
@@ -112,23 +110,11 @@ export async function* withProducts<Row extends { id: string }>(
   rows: readonly Row[],
   located: ReadonlyMap<string, Located>,
 ): AsyncGenerator<[Row, KnownProduct | undefined][]> {
-  let part: Row[] = [];
-  let bytes = 0;
-  const read = async () => {
+  for (const part of partsOf(rows, ({ id }) => located.get(id)?.bytes ?? 0, PART)) {
     const wanted = part.flatMap(({ id }) => located.get(id) ?? []);
     const known = new Map((await readLocated(scope, wanted)).map((product) => [product.id, product]));
-    return part.map((row): [Row, KnownProduct | undefined] => [row, known.get(located.get(row.id)?.id ?? '')]);
-  };
-  for (const row of rows) {
-    const more = located.get(row.id)?.bytes ?? 0;
-    if (part.length > 0 && bytes + more > PART) {
-      yield await read();
-      [part, bytes] = [[], 0];
-    }
-    part.push(row);
-    bytes += more;
+    yield part.map((row): [Row, KnownProduct | undefined] => [row, known.get(located.get(row.id)?.id ?? '')]);
   }
-  if (part.length > 0) yield await read();
 }
 
 /** Parents that share the names of families. */

@@ -4,7 +4,8 @@ import type { Scope } from '../../../platform/scope/index.ts';
 import type { AttributeContent, AttributeValues, Provenance, Provenances } from '../attributes/attribute-content.ts';
 import { isTooLarge } from '../attributes/service.ts';
 import { postTouches } from '../products/variants.ts';
-import { type Item, type KnownProduct, TEXTS, type TextField, type UpdateOptions } from './known-products.ts';
+import { TEXTS, type TextField } from '../products/write-contents.ts';
+import type { Item, KnownProduct, UpdateOptions } from './known-products.ts';
 import { sourceText, valuesOf } from './product-content.ts';
 
 /** A field or value of a product that an item changes. */

@@ -3,6 +3,7 @@ import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import type { AttributeValues, Provenance, Provenances } from '../attributes/attribute-content.ts';
 import type { Job, JobItem } from '../jobs/entity.ts';
+import { partsOf, pickedBytes, pickedValues } from '../products/picked-values.ts';
 import { type WrittenContent, type WrittenFields, writeContents } from '../products/write-contents.ts';
 import { applyEdits, type Definitions, type EditedProduct, isUnchanged, Refusal } from './apply-edits.ts';
 import type { EditChanges } from './entity.ts';
@@ -29,27 +30,14 @@ const readSizes = ({ em }: Scope, condition: Products, slugs: readonly string[],
   const order = sql.raw(isLocked ? 'r.id' : 'r.created_at desc, r.id desc');
   return query(
     em,
-    sql<Sized>`select r.id, (
-                 select coalesce(sum(octet_length((r.attributes -> s)::text) + coalesce(octet_length((r.provenance -> s)::text), 0)), 0)::float8
-                   from unnest(${slugs}::text[]) s where r.attributes ? s) as bytes
+    sql<Sized>`select r.id, ${pickedBytes('r', sql`${slugs}::text[]`)} as bytes
           from catalog.products r where ${condition} order by ${order} limit ${limit} ${sql.raw(isLocked ? 'for update of r' : '')}`,
   );
 };
 
-/** Splits products into parts of at most `PART` bytes. */
-function partsOf(products: readonly Sized[]): string[][] {
-  const parts: string[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const product of products) {
-    bytes += product.bytes;
-    if (bytes > PART) {
-      parts.push([]);
-      bytes = product.bytes;
-    }
-    parts.at(-1)!.push(product.id);
-  }
-  return parts;
-}
+/** The ids of products in parts of at most `PART` bytes. */
+const parted = (products: readonly Sized[]): string[][] =>
+  partsOf(products, ({ bytes }) => bytes, PART).map((part) => part.map(({ id }) => id));
 
 type Row = Omit<EditedProduct, 'fields'> & EditedProduct['fields'];
 
@@ -59,8 +47,7 @@ async function readProducts(
   ids: readonly string[],
   slugs: readonly string[],
 ): Promise<EditedProduct[]> {
-  const picked = (name: 'attributes' | 'provenance') =>
-    sql`coalesce((select jsonb_object_agg(s, r.${sql.raw(name)} -> s) from unnest(${slugs}::text[]) s where r.${sql.raw(name)} ? s), '{}')`;
+  const picked = (column: 'attributes' | 'provenance') => pickedValues('r', column, sql`${slugs}::text[]`);
   const rows = await query(
     em,
     sql<Row>`select r.id, r.sku, r.external_id as "externalId", r.name, r.manufacturer, r.mpn, r.uom, r.brand, r.category, r.parent_id as "parentId", r.is_parent as "isParent",
@@ -77,7 +64,7 @@ async function readProducts(
 /** The first products of a selection with the values of these attributes: at most a page, and at most `PART` bytes. */
 export async function readFirst(scope: RequestScope, condition: Products, slugs: readonly string[]): Promise<EditedProduct[]> {
   const sizes = await readSizes(scope, condition, slugs);
-  const ids = partsOf(sizes)[0] ?? [];
+  const ids = parted(sizes)[0] ?? [];
   scope.budget?.read(sizes.slice(0, ids.length).reduce((sum, { bytes }) => sum + bytes, 0));
   return readProducts(scope, ids, slugs);
 }
@@ -114,7 +101,7 @@ export async function editPage(scope: Scope, job: Job, item: JobItem, definition
     }
   };
   const page = new PageResults(scope, item);
-  for (const part of partsOf(await lockProducts(scope, ids, slugs))) await page.write(await readProducts(scope, part, slugs), edit);
+  for (const part of parted(await lockProducts(scope, ids, slugs))) await page.write(await readProducts(scope, part, slugs), edit);
   await page.finish(ids.length);
 }
 
@@ -144,7 +131,7 @@ export async function undoPage(scope: Scope, job: Job, item: JobItem): Promise<v
   const bytesOf = new Map(done.map(({ id, bytes }) => [id, bytes]));
   const locked = await lockProducts(scope, ids, slugs);
   const page = new PageResults(scope, item);
-  for (const part of partsOf(locked.map(({ id, bytes }) => ({ id, bytes: bytes + (bytesOf.get(id) ?? 0) })))) {
+  for (const part of parted(locked.map(({ id, bytes }) => ({ id, bytes: bytes + (bytesOf.get(id) ?? 0) })))) {
     const changed = await query(
       em,
       sql<{ id: string; changes: EditChanges }>`select product_id as id, changes from catalog.product_edits where ${isDone(part)}`,

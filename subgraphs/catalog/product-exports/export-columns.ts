@@ -1,6 +1,6 @@
 import { enums } from '../../../schema/enums.ts';
-import { TEXTS } from '../imports/known-products.ts';
 import type { Job } from '../jobs/entity.ts';
+import { TEXTS } from '../products/write-contents.ts';
 
 export type ExportColumns = NonNullable<Job['exportColumns']>;
 

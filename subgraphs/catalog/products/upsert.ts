@@ -12,11 +12,9 @@ import { type Label, labelValues } from '../calibration/calibrate.ts';
 import { Product } from './entity.ts';
 import { retryAtConflict } from './service.ts';
 import type { ProductUpsert, UpsertArguments, UpsertedProduct } from './upsert-types.ts';
-import { writeContents } from './write-contents.ts';
+import { TEXTS, type TextField, writeContents } from './write-contents.ts';
 
-const TEXTS = ['sku', 'name', 'manufacturer', 'mpn', 'uom', 'brand', 'category', 'externalId'] as const;
-
-type Content = Pick<Product, 'id' | (typeof TEXTS)[number] | 'parentId' | 'isParent'>;
+type Content = Pick<Product, 'id' | TextField | 'parentId' | 'isParent'>;
 
 /** A stored product, compared with the request. Its values and sources can be large, so PostgreSQL compares them. */
 interface Stored extends Content {

@@ -4,10 +4,12 @@ import type { AttributeValues, Provenances } from '../attributes/attribute-conte
 import type { Product } from './entity.ts';
 import { postTouches } from './variants.ts';
 
-type Texts = 'sku' | 'name' | 'manufacturer' | 'mpn' | 'uom' | 'brand' | 'category' | 'externalId';
+/** The texts of a product. */
+export const TEXTS = ['sku', 'name', 'brand', 'category', 'manufacturer', 'mpn', 'uom', 'externalId'] as const;
+export type TextField = (typeof TEXTS)[number];
 
 /** The fields that are written, with all that stay. */
-export type WrittenFields = Pick<Product, Texts | 'parentId' | 'isParent'> & Partial<Pick<Product, 'archived'>>;
+export type WrittenFields = Pick<Product, TextField | 'parentId' | 'isParent'> & Partial<Pick<Product, 'archived'>>;
 
 /** The new content of a product that exists. */
 export interface WrittenContent {
