@@ -14,7 +14,7 @@ export const isGridField = (key: string): key is GridField => Object.hasOwn(FIEL
 /** No product is without them. */
 export const isRequired = (key: string): boolean => key === 'name' || key === 'sku';
 
-/** What the grid edits by the key of its column: the attributes, and the fields as attributes of the type text. */
+/** The attributes, and the fields as attributes of the type text, by the keys of their columns. */
 export function useCellDefinitions(): ReadonlyMap<string, Definition> {
   const { products } = useStrings();
   const definitions = useDefinitions();
