@@ -187,7 +187,7 @@ export class Reply {
     this.onPush();
   }
 
-  /** What the figures of the agent need, at the end of the reply. */
+  /** The times and the question, for the figures of the agent. */
   measured(): Pick<ReplyOutcome, 'firstTokenMs' | 'durationMs' | 'question'> {
     return { firstTokenMs: this.#firstTokenMs, durationMs: this.#elapsed(), question: this.question };
   }

@@ -112,7 +112,7 @@ export class QuestionTopics {
   topics!: QuestionTopic[];
 }
 
-@ObjectType({ description: 'What visitors experienced with an agent. The sums outlive the conversations.' })
+@ObjectType({ description: 'The experience of visitors with an agent. The sums outlive the conversations.' })
 export class AgentFigures {
   @Field(() => ID)
   agentId!: string;

@@ -10,7 +10,7 @@ export class AgentFiguresResolver {
   @Authorized('member')
   @Query(() => AgentFigures, {
     description:
-      'What visitors experienced with an agent, by day and by version. `conversations(replies: …)` lists the conversations.',
+      'The experience of visitors with an agent, by day and by version. `conversations(replies: …)` lists the conversations.',
   })
   agentFigures(
     @Ctx() scope: RequestScope,

@@ -1,5 +1,5 @@
 /**
- * What visitors experienced: sums by day and version, which the triggers of the tables keep. A read costs the same however many replies
+ * The experience of visitors: sums by day and version, which the triggers of the tables keep. A read costs the same however many replies
  * there are.
  */
 
