@@ -2,6 +2,7 @@ import { Alert, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconGitBranch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
+import { testsAddress } from '../../agents/test-documents.ts';
 import { messageOf } from '../../graph/graph-client.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
@@ -11,17 +12,18 @@ import { Action, PageLink } from '../../parts/elements.tsx';
 import { useClosingForm } from '../../parts/form-state.tsx';
 import { useLeave } from '../../parts/leaving.ts';
 import { showDone, showProblem, useConfirm } from '../../parts/overlays.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { ChangeList } from './version-changes.tsx';
 
 const CHANGES = graphql(`query DraftChanges($id: ID!) { agent(id: $id) { id draftChanges { part name field before after } } }`);
 const PUBLISH = graphql(`
-  mutation PublishDraft($id: ID!, $note: String!, $overwrite: Boolean!) {
-    publishAgentDraft(id: $id, note: $note, overwrite: $overwrite) { id number agentId }
+  mutation PublishDraft($id: ID!, $note: String!, $overwrite: Boolean!, $override: String) {
+    publishAgentDraft(id: $id, note: $note, overwrite: $overwrite, override: $override) { id number agentId }
   }
 `);
+const REFUSAL = graphql(`query PublishRefusal($id: ID!) { agent(id: $id) { id publishRefusal } }`);
 const DISCARD = graphql(`mutation DiscardDraft($id: ID!) { discardAgentDraft(id: $id) { id } }`);
 
 /** Above the tabs: the way from an agent to its draft, and what can be done with a draft. */
@@ -82,30 +84,47 @@ function DraftActions({ draftId, agentId }: { draftId: string; agentId: string }
           <ChangeList changes={changes} />
         </Modal>
       )}
-      {opened === 'publish' && <PublishDialog draftId={draftId} onClose={close} onDone={toAgent} />}
+      {opened === 'publish' && <PublishDialog draftId={draftId} agentId={agentId} onClose={close} onDone={toAgent} />}
     </Group>
   );
 }
 
-/** Asks for a note, and again before it replaces changes that were made meanwhile. */
-function PublishDialog({ draftId, onClose, onDone }: { draftId: string; onClose(): void; onDone(): void }) {
-  const { versions } = useStrings();
-  const confirm = useConfirm();
-  const [{ fetching }, publish] = useMutation(PUBLISH);
-  const form = useClosingForm({ initialValues: { note: '' } });
+interface PublishProps {
+  draftId: string;
+  agentId: string;
+  onClose(): void;
+  onDone(): void;
+}
 
-  async function submit({ note }: typeof form.values, overwrite = false): Promise<void> {
+/**
+ * Asks for a note, and again before it replaces changes that were made meanwhile. If the required tests do not pass, it says why, and an
+ * owner may publish with a reason.
+ */
+function PublishDialog({ draftId, agentId, onClose, onDone }: PublishProps) {
+  const { tests, versions } = useStrings();
+  const { organization } = useOrganization();
+  const confirm = useConfirm();
+  const [{ data: gate }, readGate] = useQuery({ query: REFUSAL, variables: { id: draftId }, requestPolicy: 'network-only' });
+  const [{ fetching }, publish] = useMutation(PUBLISH);
+  const form = useClosingForm({ initialValues: { note: '', override: '' } });
+  const refusal = gate?.agent.publishRefusal;
+  const mayOverride = organization.role === 'owner';
+
+  async function submit({ note, override }: typeof form.values, overwrite = false): Promise<void> {
     // The page of the draft would read it again.
-    const { data, error } = await publish({ id: draftId, note, overwrite }, { quiet: true, keep: true });
+    const variables = { id: draftId, note, overwrite, override: refusal ? override.trim() : null };
+    const { data, error } = await publish(variables, { quiet: true, keep: true });
     if (data) {
       showDone(versions.done(data.publishAgentDraft.number));
       return onDone();
     }
     if (!error) return;
-    const extra = error.graphQLErrors[0]?.extensions.extra as { agentChanged?: boolean } | undefined;
+    const extra = error.graphQLErrors[0]?.extensions.extra as { agentChanged?: boolean; testsRequired?: boolean } | undefined;
+    // The dialog then says why.
+    if (extra?.testsRequired) return readGate();
     if (overwrite || !extra?.agentChanged) return showProblem(messageOf(error));
     const question = { title: versions.conflictTitle, text: versions.conflictText, action: versions.overwrite, danger: true };
-    if (await confirm(question)) await submit({ note }, true);
+    if (await confirm(question)) await submit({ note, override }, true);
   }
   return (
     <FormDialog
@@ -113,10 +132,27 @@ function PublishDialog({ draftId, onClose, onDone }: { draftId: string; onClose(
       onClose={onClose}
       title={versions.publishTitle}
       onSubmit={form.onSubmit((values) => submit(values))}
-      submit={versions.publish}
+      submit={refusal ? tests.override : versions.publish}
       loading={fetching}
+      disabled={!gate || (!!refusal && (!mayOverride || form.values.override.trim() === ''))}
     >
       <Text size="sm">{versions.publishText}</Text>
+      {refusal && (
+        <Alert color="red" title={tests.blocked} role="status">
+          <Text size="sm">{refusal}</Text>
+          <Text size="sm">{tests.blockedText}</Text>
+          <PageLink to={testsAddress(agentId)} label={tests.toTests} />
+        </Alert>
+      )}
+      {refusal && mayOverride && (
+        <Textarea
+          label={tests.overrideReason}
+          description={tests.overrideHelp}
+          maxLength={2_000}
+          autosize
+          {...form.getInputProps('override')}
+        />
+      )}
       <Textarea
         label={versions.note}
         description={versions.noteHelp}

@@ -4,6 +4,7 @@ import { Group, Paper, SegmentedControl, SimpleGrid, Stack, Text } from '@mantin
 import { IconChartBar } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { AgentFiguresQuery } from '../../../.graph/graphql.ts';
+import { type Figure, figureAddress } from '../../agents/figure-filter.tsx';
 import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { type Column, ShortTable } from '../../parts/data-table.tsx';
@@ -12,7 +13,6 @@ import { Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { type Figure, figureAddress } from '../inbox/figure-filter.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { Topics } from './topics.tsx';
 
@@ -38,7 +38,7 @@ const dayBefore = (days: number): string => new Date(Date.now() - days * DAY).to
 const RANGES = ['7', '30', '90'] as const;
 const DEFAULTS = { days: '30' };
 
-/** What visitors experienced: sums, then by day, by version, by source and by topic. */
+/** The experience of visitors: sums, then by day, by version, by source and by topic. */
 export function Tab({ agent }: TabProps) {
   const { figures } = useStrings();
   const [{ days }, change] = useUrlState(DEFAULTS, { days: RANGES });

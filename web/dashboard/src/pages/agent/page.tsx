@@ -24,6 +24,7 @@ const tabs = {
   questions: tab(() => import('./questions.tsx')),
   figures: tab(() => import('./figures.tsx')),
   embed: tab(() => import('./embed.tsx')),
+  tests: tab(() => import('./tests.tsx')),
   versions: tab(() => import('./versions.tsx')),
 };
 type Name = keyof typeof tabs;

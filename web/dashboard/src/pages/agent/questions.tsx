@@ -3,10 +3,12 @@ import { IconCircleCheck, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { QuestionStatus, UnansweredQuestionsQuery } from '../../../.graph/graphql.ts';
+import { TestFromReply } from '../../agents/test-from-reply.tsx';
 import { graphql } from '../../graph/graphql.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Action, PageLink } from '../../parts/elements.tsx';
+import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
@@ -34,11 +36,12 @@ const DEFAULTS = { status: 'open' };
 
 /** Questions that nothing answered. An answer becomes a new source, and takes its question off the list. */
 export function Tab({ agent }: TabProps) {
-  const { agents } = useStrings();
+  const { agents, inbox, tests } = useStrings();
   const formats = useFormats();
   const [{ status: chosen }, change] = useUrlState(DEFAULTS);
   const status = statuses.find((each) => each === chosen) ?? 'open';
   const [answered, setAnswered] = useState<Row>();
+  const [tested, setTested] = useState<Row>();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [, setStatus] = useMutation(SET_STATUS);
   async function mark(ids: readonly string[], to: QuestionStatus) {
@@ -65,7 +68,7 @@ export function Tab({ agent }: TabProps) {
     {
       key: 'actions',
       title: agents.actions,
-      width: 230,
+      width: 280,
       align: 'right',
       cell: (row) => (
         <Group gap="xs" justify="flex-end" wrap="nowrap">
@@ -83,6 +86,9 @@ export function Tab({ agent }: TabProps) {
           ) : (
             <Action label={agents.reopen} size="xs" variant="subtle" of={row.question} onClick={() => mark([row.id], 'open')} />
           )}
+          <MoreMenu label={`${inbox.more}: ${row.question}`}>
+            <MenuAction label={tests.make} onClick={() => setTested(row)} />
+          </MoreMenu>
         </Group>
       ),
     },
@@ -124,6 +130,7 @@ export function Tab({ agent }: TabProps) {
           onClose={() => setAnswered(undefined)}
         />
       )}
+      {tested && <TestFromReply agentId={agent.id} messageId={tested.id} onClose={() => setTested(undefined)} />}
     </>
   );
 }

@@ -19,7 +19,7 @@ import { ChangeList } from './version-changes.tsx';
 const VERSIONS = graphql(`
   query Versions($agentId: ID!, $page: Int!, $limit: Int!) {
     agentVersions(agentId: $agentId, page: $page, limit: $limit) {
-      nodes { id number note published authorName createdAt }
+      nodes { id number note published authorName overrideReason createdAt }
       pagination { total }
     }
   }
@@ -68,11 +68,16 @@ export function Tab({ agent }: TabProps) {
 }
 
 function useColumns(show: (version: Version) => void): Column<Version>[] {
-  const { agents, versions } = useStrings();
+  const { agents, tests, versions } = useStrings();
   const formats = useFormats();
   return [
     { key: 'number', title: versions.version, width: 90, cell: ({ number }) => number },
-    { key: 'note', title: versions.note, cell: ({ note, published }) => (published ? note : versions.direct) },
+    {
+      key: 'note',
+      title: versions.note,
+      cell: ({ note, published, overrideReason }) =>
+        !published ? versions.direct : overrideReason ? [note, tests.overridden(overrideReason)].filter(Boolean).join(' · ') : note,
+    },
     { key: 'author', title: versions.author, width: 180, from: 'md', cell: ({ authorName }) => authorName },
     { key: 'made', title: versions.made, width: 140, from: 'sm', cell: ({ createdAt }) => formats.ago(createdAt) },
     {

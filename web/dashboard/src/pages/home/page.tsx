@@ -7,6 +7,7 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
   IconPlugConnectedX,
+  IconTestPipe,
   type TablerIcon,
 } from '@tabler/icons-react';
 import { Link } from 'react-router';
@@ -143,6 +144,7 @@ const AGENTS = graphql(`
   }
 `);
 const HANDOFFS = graphql(`subscription WaitingVisitors { handoffQueue { waiting } }`);
+const NIGHTLY = graphql(`query FailedNightlyTests { failedNightlyTestRuns { id agent { id } } }`);
 const EVENTS = graphql(`query EventDecisions { eventSubscriptions { subscriptions { id status } } }`);
 
 const WEEK_MS = 7 * 86_400_000;
@@ -158,9 +160,16 @@ function Decisions() {
     useQuery({ query: AGENTS }),
     useQuery({ query: WEBHOOKS, pause: !isAdmin }),
     useQuery({ query: EVENTS, pause: !isAdmin }),
+    useQuery({ query: NIGHTLY, pause: !isAdmin }),
   ] as const;
-  const [[{ data: catalog }, refetchCatalog], [{ data: agents }, refetchAgents], [{ data: jobWebhooks }], [{ data: events }]] =
-    queries;
+  const [
+    [{ data: catalog }, refetchCatalog],
+    [{ data: agents }, refetchAgents],
+    [{ data: jobWebhooks }],
+    [{ data: events }],
+    [{ data: nightly }],
+  ] = queries;
+  const nightlyRuns = nightly?.failedNightlyTestRuns ?? [];
   const failed = queries.filter(([{ error }]) => error && !isExcluded(error));
   const isKnown = failed.length === 0 && !queries.some(([{ data, fetching }]) => fetching && !data);
   function retry() {
@@ -179,6 +188,12 @@ function Decisions() {
     [catalog?.failed.pagination.total ?? 0, home.failedJobs, 'jobs?status=failed', IconAlertTriangle],
     [agents?.unansweredQuestions.pagination.total ?? 0, home.questions, 'agents', IconHelpCircle],
     [disabled, home.disabledSubscriptions, 'webhooks', IconPlugConnectedX],
+    [
+      nightlyRuns.length,
+      home.failedTests,
+      nightlyRuns[0] ? `agents/${nightlyRuns[0].agent.id}/tests?run=${nightlyRuns[0].id}` : '',
+      IconTestPipe,
+    ],
   ];
   const open = entries.filter(([count]) => count > 0);
   return (

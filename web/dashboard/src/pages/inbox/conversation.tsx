@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, Anchor, Group, Loader, Text } from '@mantine/core';
 import { IconArrowLeft, IconThumbDown, IconThumbUp } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { useMutation } from 'urql';
 import { type ConversationsQuery, type MessagesQuery } from '../../../.graph/graphql.ts';
@@ -21,6 +21,8 @@ import classes from './conversations.module.css';
 import { CONVERSATION, Conversation, HandoffButtons, Operator, useHandoff } from './handoff.tsx';
 
 import { useAgentNames } from './list-bar.tsx';
+
+const TestFromReply = lazy(async () => ({ default: (await import('../../agents/test-from-reply.tsx')).TestFromReply }));
 
 export const CONVERSATIONS = graphql(`
   query Conversations(
@@ -232,6 +234,7 @@ function Messages({ conversation, agentName, version, isTyping, seenTo }: Messag
           id={id}
           page={page}
           version={page >= last - 1 ? version : 0}
+          agentId={conversation.agentId}
           agentName={agentName}
           seenTo={seenTo}
           onLoaded={page === last ? setLoaded : undefined}
@@ -250,12 +253,13 @@ interface PageProps {
   id: string;
   page: number;
   version: number;
+  agentId: string;
   agentName: string;
   seenTo: number;
   onLoaded?(name: string): void;
 }
 
-function MessagePage({ id, page, version, agentName, seenTo, onLoaded }: PageProps) {
+function MessagePage({ id, page, version, agentId, agentName, seenTo, onLoaded }: PageProps) {
   const [{ data, error }, read] = useQuery({ query: MESSAGES, variables: { id, page, limit: SIZE } });
   useEffect(() => {
     if (version > 0) read({ requestPolicy: 'network-only' });
@@ -266,19 +270,20 @@ function MessagePage({ id, page, version, agentName, seenTo, onLoaded }: PagePro
   useEffect(() => onLoaded?.(name), [onLoaded, name]);
   if (!data && error) return <Failure error={error} retry={() => read({ requestPolicy: 'network-only' })} />;
   return messages.map((message) => (
-    <StoredMessage key={message.id} message={message} agentName={agentName} isSeen={message.position <= seenTo} />
+    <StoredMessage key={message.id} message={message} agentId={agentId} agentName={agentName} isSeen={message.position <= seenTo} />
   ));
 }
 
 interface StoredMessageProps {
   message: Message;
+  agentId: string;
   agentName: string;
   /** The visitor has seen it. */
   isSeen: boolean;
 }
 
 /** A stored message. Messages of visitors are aligned to the left, those of the agent and of operators to the right. */
-function StoredMessage({ message, agentName, isSeen }: StoredMessageProps) {
+function StoredMessage({ message, agentId, agentName, isSeen }: StoredMessageProps) {
   const { inbox, chat } = useStrings();
   const { role, authorName } = message;
   const author = role === 'user' ? inbox.visitor : role === 'operator' ? (authorName ?? inbox.operator) : agentName || inbox.agent;
@@ -292,15 +297,17 @@ function StoredMessage({ message, agentName, isSeen }: StoredMessageProps) {
         message.status === 'running' ? (
           <Loader type="dots" size="xs" role="status" aria-label={chat.running} />
         ) : (
-          <Details message={message} isSeen={isSeen} />
+          <Details message={message} agentId={agentId} isSeen={isSeen} />
         )
       }
     />
   );
 }
 
-function Details({ message, isSeen }: { message: Message; isSeen: boolean }) {
-  const { inbox, agents } = useStrings();
+function Details({ message, agentId, isSeen }: Omit<StoredMessageProps, 'agentName'>) {
+  const { inbox, agents, tests } = useStrings();
+  const { isAdmin } = useOrganization();
+  const [isTested, setTested] = useState(false);
   const formats = useFormats();
   const { role, createdAt, credits, rating, ratingComment, unanswered, unsupported, replaced, error } = message;
   return (
@@ -330,7 +337,17 @@ function Details({ message, isSeen }: { message: Message; isSeen: boolean }) {
         {rating === 'up' && <IconThumbUp size={14} aria-label={inbox.liked} />}
         {rating === 'down' && <IconThumbDown size={14} aria-label={inbox.disliked} />}
         {ratingComment && <Text size="xs">“{ratingComment}”</Text>}
+        {isAdmin && role === 'assistant' && (
+          <Anchor component="button" type="button" size="xs" onClick={() => setTested(true)}>
+            {tests.make}
+          </Anchor>
+        )}
       </Group>
+      {isTested && (
+        <Suspense>
+          <TestFromReply agentId={agentId} messageId={message.id} onClose={() => setTested(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

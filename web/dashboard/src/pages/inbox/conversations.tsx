@@ -3,6 +3,7 @@ import { IconMessages } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useParams } from 'react-router';
+import { FigureBar, useFigure, variablesOfFigure } from '../../agents/figure-filter.tsx';
 import { useEvery } from '../../graph/use-live.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { isOutdated } from '../../parts/data-table.tsx';
@@ -14,7 +15,6 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Approvals } from './approvals.tsx';
 import { CONVERSATIONS, ConversationRow, ConversationView, StateBadge, VerifiedBadge, visitorName } from './conversation.tsx';
 import classes from './conversations.module.css';
-import { FigureBar, useFigure, variablesOfFigure } from './figure-filter.tsx';
 import { useHandoffQueue } from './handoff-queue.tsx';
 import { AgentSelect, useAgentNames } from './list-bar.tsx';
 

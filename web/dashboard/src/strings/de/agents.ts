@@ -23,6 +23,7 @@ export const agents = {
     questions: 'Unbeantwortet',
     figures: 'Kennzahlen',
     embed: 'Einbetten',
+    tests: 'Tests',
     versions: 'Versionen',
   },
   actions: 'Aktionen',

@@ -148,6 +148,7 @@ const home = {
   failedJobs: 'Aufträge mit Fehlern in dieser Woche',
   questions: 'Unbeantwortete Fragen',
   disabledSubscriptions: 'Deaktivierte Webhooks',
+  failedTests: 'Nächtliche Tests, die fehlschlugen',
   credits: 'Credits',
   balance: 'Übrig',
   spent: (days: number) => `Verbraucht in ${days} Tagen`,

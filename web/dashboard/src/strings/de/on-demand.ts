@@ -12,6 +12,7 @@ import { productGrid } from './product-grid.ts';
 import { productViews } from './product-views.ts';
 import { audit, credits, keys, settings, storage } from './settings.ts';
 import { firstSteps, palette, sample } from './start.ts';
+import { tests } from './tests.ts';
 import { versions } from './versions.ts';
 import { deliveries, webhooks } from './webhooks.ts';
 
@@ -43,6 +44,7 @@ export const onDemand = {
   keys,
   credits,
   audit,
+  tests,
   versions,
   webhooks,
 } satisfies OnDemandStrings;

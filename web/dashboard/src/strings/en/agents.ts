@@ -24,6 +24,7 @@ export const agents = {
     questions: 'Unanswered',
     figures: 'Figures',
     embed: 'Embed',
+    tests: 'Tests',
     versions: 'Versions',
   },
   actions: 'Actions',

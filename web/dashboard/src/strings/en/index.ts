@@ -149,6 +149,7 @@ const home = {
   failedJobs: 'Jobs with failed items this week',
   questions: 'Unanswered questions',
   disabledSubscriptions: 'Disabled webhooks',
+  failedTests: 'Nightly tests that failed',
   credits: 'Credits',
   balance: 'Left',
   spent: (days: number) => `Spent in ${days} days`,

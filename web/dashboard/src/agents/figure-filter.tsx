@@ -1,9 +1,9 @@
 import { Group } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
-import type { RepliesFilter } from '../../../.graph/graphql.ts';
-import { Action, Tag } from '../../parts/elements.tsx';
-import { useUrlState } from '../../parts/url-state.ts';
-import { useFormats, useStrings } from '../../strings/strings.tsx';
+import type { RepliesFilter } from '../../.graph/graphql.ts';
+import { Action, Tag } from '../parts/elements.tsx';
+import { useUrlState } from '../parts/url-state.ts';
+import { useFormats, useStrings } from '../strings/strings.tsx';
 
 /** The conversations behind a figure of an agent. All are texts of the address. */
 const NO_FIGURE = { agent: '', from: '', to: '', version: '', answer: '', rating: '', source: '', handed: '' };

@@ -1,0 +1,163 @@
+import { CloseButton, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useMutation } from 'urql';
+import type { NewTestCase } from '../../../.graph/graphql.ts';
+import type { TestCaseRow } from '../../agents/test-documents.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { Action, Note } from '../../parts/elements.tsx';
+import { LongText } from '../../parts/fields.tsx';
+import { useClosingForm } from '../../parts/form-state.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+import { type CaseValues, CheckRow, checkOf, checkRules, newCheck, valuesOfCheck } from './test-check-row.tsx';
+
+const CREATE = graphql(`
+  mutation CreateTestCase($testSetId: ID!, $input: NewTestCase!) { createTestCase(testSetId: $testSetId, input: $input) { id } }
+`);
+const UPDATE = graphql(`
+  mutation UpdateTestCase($id: ID!, $input: TestCaseChange!) { updateTestCase(id: $id, input: $input) { id } }
+`);
+const DELETE = graphql(`
+  mutation DeleteTestCases($testSetId: ID!, $ids: [ID!]!) { deleteTestCases(testSetId: $testSetId, ids: $ids) }
+`);
+
+const [MAX_MESSAGES, MAX_CHECKS] = [10, 50];
+
+interface Props {
+  testSetId: string;
+  /** Null for a new case. */
+  stored: TestCaseRow | null;
+  onClose(): void;
+}
+
+/** Creates, changes or deletes a case: the messages of the visitor, and a row for each check. */
+export function TestCaseForm({ testSetId, stored, onClose }: Props) {
+  const { tests } = useStrings();
+  const [creating, create] = useMutation(CREATE);
+  const [changing, change] = useMutation(UPDATE);
+  const ask = { title: tests.deleteCaseTitle, text: tests.deleteCaseText, action: tests.delete };
+  const [remove] = useAction(DELETE, { ask, after: onClose });
+  const form = useClosingForm<CaseValues>({
+    initialValues: valuesOf(stored),
+    validate: {
+      name: (name) => (name.trim() ? null : tests.required),
+      messages: (messages) => (messages.every((message) => message.trim()) ? null : tests.required),
+      checks: checkRules(tests),
+    },
+  });
+  async function submit(values: CaseValues) {
+    const input = inputOf(values);
+    const { data } = stored ? await change({ id: stored.id, input }) : await create({ testSetId, input });
+    if (data) onClose();
+  }
+  const { messages, checks, recordings } = form.values;
+  return (
+    <FormDialog
+      guarded
+      size="lg"
+      onClose={onClose}
+      title={stored ? tests.editCase : tests.newCase}
+      onSubmit={form.onSubmit(submit)}
+      submit={tests.save}
+      loading={creating.fetching || changing.fetching}
+      disabled={checks.length === 0}
+      deletion={stored ? { label: tests.delete, onClick: () => remove({ testSetId, ids: [stored.id] }) } : undefined}
+    >
+      <TextInput label={tests.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
+      <Fieldset legend={tests.messages}>
+        <Stack gap="xs">
+          {messages.map((_, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the values are in the form, which numbers them.
+            <Group key={at} align="end" wrap="nowrap" gap="xs">
+              <LongText
+                flex={1}
+                label={tests.message(at + 1)}
+                rows={[1, 8]}
+                maxLength={20_000}
+                {...form.getInputProps(`messages.${at}`)}
+                error={form.errors.messages && messages[at]?.trim() === '' ? form.errors.messages : undefined}
+              />
+              {messages.length > 1 && (
+                <CloseButton
+                  aria-label={`${tests.remove}: ${tests.message(at + 1)}`}
+                  onClick={() => form.removeListItem('messages', at)}
+                />
+              )}
+            </Group>
+          ))}
+          <Action
+            label={tests.addMessage}
+            icon={IconPlus}
+            size="xs"
+            variant="light"
+            w="fit-content"
+            disabled={messages.length >= MAX_MESSAGES}
+            onClick={() => form.insertListItem('messages', '')}
+          />
+          {stored?.identity && <Note>{tests.visitor(stored.identity.subject)}</Note>}
+        </Stack>
+      </Fieldset>
+      <Fieldset legend={tests.checks}>
+        <Stack>
+          {checks.length === 0 && (
+            <Text size="sm" role="alert">
+              {tests.noChecks}
+            </Text>
+          )}
+          {checks.map(({ key }, at) => (
+            <CheckRow key={key} form={form} at={at} onRemove={() => form.removeListItem('checks', at)} />
+          ))}
+          <Action
+            label={tests.addCheck}
+            icon={IconPlus}
+            size="xs"
+            variant="light"
+            w="fit-content"
+            disabled={checks.length >= MAX_CHECKS}
+            onClick={() => form.insertListItem('checks', newCheck())}
+          />
+        </Stack>
+      </Fieldset>
+      {recordings.length > 0 && (
+        <Fieldset legend={tests.recordings}>
+          <Stack gap="xs">
+            <Note size="xs">{tests.recordingsHelp}</Note>
+            {recordings.map(({ tool, output, error }, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the recordings have no other name.
+              <Group key={at} justify="space-between" wrap="nowrap" gap="xs">
+                <Text size="sm" truncate>
+                  {tool}: {error ?? (typeof output === 'string' ? output : JSON.stringify(output))}
+                </Text>
+                <CloseButton aria-label={tests.removeRecording(tool)} onClick={() => form.removeListItem('recordings', at)} />
+              </Group>
+            ))}
+          </Stack>
+        </Fieldset>
+      )}
+      <LongText
+        label={tests.expectation}
+        description={tests.expectationHelp}
+        rows={[2, 8]}
+        maxLength={4_000}
+        {...form.getInputProps('expectation')}
+      />
+    </FormDialog>
+  );
+}
+
+const valuesOf = (stored: TestCaseRow | null): CaseValues => ({
+  name: stored?.name ?? '',
+  messages: stored?.messages ?? [''],
+  checks: stored?.checks.map(valuesOfCheck) ?? [newCheck()],
+  recordings: stored?.recordings ?? [],
+  expectation: stored?.expectation ?? '',
+});
+
+const inputOf = ({ name, messages, checks, recordings, expectation }: CaseValues): NewTestCase => ({
+  name: name.trim(),
+  messages: messages.map((message) => message.trim()),
+  checks: checks.map(checkOf),
+  recordings: recordings.map(({ tool, arguments: given, output, error }) => ({ tool, arguments: given, output, error })),
+  expectation: expectation.trim() || null,
+});

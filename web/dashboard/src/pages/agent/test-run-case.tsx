@@ -1,0 +1,173 @@
+import { Alert, Fieldset, Group, List, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { TestRunCaseQuery, TestTarget } from '../../../.graph/graphql.ts';
+import type { RunRow } from '../../agents/test-documents.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { Drawer } from '../../parts/dialog.tsx';
+import { Note, Tag } from '../../parts/elements.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { WordDifference } from '../../parts/word-difference.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { labelOf } from './test-set.tsx';
+import { Outcome } from './test-state.tsx';
+
+const CASE = graphql(`
+  query TestRunCase($id: ID!) {
+    testRunCase(id: $id) {
+      id name messages draft published regressed
+      results {
+        id target repeat status error credits inputTokens outputTokens model
+        turns { question reply declined durationMs calls { tool arguments answer output error } sources { title url } }
+        checks { passed reason check { kind text number unit tool arguments } }
+        judgment { agrees reason }
+      }
+    }
+  }
+`);
+type Case = TestRunCaseQuery['testRunCase'];
+type Result = Case['results'][number];
+
+interface Props {
+  id: string;
+  run: RunRow;
+  onClose(): void;
+}
+
+/** A case of a run: the answers of the draft and of the published version side by side, and their difference. */
+export function TestRunCase({ id, run, onClose }: Props) {
+  const { tests } = useStrings();
+  const query = useQuery({ query: CASE, variables: { id } });
+  return (
+    <Drawer title={tests.case} position="right" size="xl" onClose={onClose}>
+      <Loaded query={query}>
+        {({ testRunCase }) => (
+          <Stack>
+            <Text fw={600}>{testRunCase.name}</Text>
+            {testRunCase.messages.map((message, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: messages may repeat.
+              <Text key={at} size="sm">
+                “{message}”
+              </Text>
+            ))}
+            {run.target === 'draft' && <Difference results={testRunCase.results} />}
+            {Array.from({ length: run.repeats }, (_, at) => at + 1).map((number) => (
+              <Repeat key={number} number={number} shown={testRunCase} target={run.target} />
+            ))}
+          </Stack>
+        )}
+      </Loaded>
+    </Drawer>
+  );
+}
+
+const answerOf = (results: readonly Result[], target: TestTarget): string | undefined =>
+  results
+    .find((each) => each.target === target && each.turns.length > 0)
+    ?.turns.map(({ reply }) => reply)
+    .join('\n\n');
+
+/** The first answers of both, word by word. */
+function Difference({ results }: { results: readonly Result[] }) {
+  const { tests } = useStrings();
+  const [before, after] = [answerOf(results, 'published'), answerOf(results, 'draft')];
+  if (before === undefined || after === undefined) return null;
+  return (
+    <Fieldset legend={tests.difference}>
+      <Note size="xs" mb={4}>
+        {tests.differenceText}
+      </Note>
+      <WordDifference before={before} after={after} />
+    </Fieldset>
+  );
+}
+
+function Repeat({ number, shown, target }: { number: number; shown: Case; target: TestTarget }) {
+  const { tests } = useStrings();
+  const targets: TestTarget[] = target === 'draft' ? ['draft', 'published'] : ['published'];
+  return (
+    <section aria-label={tests.repeat(number)}>
+      <Text size="sm" fw={600} mb={4}>
+        {tests.repeat(number)}
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: targets.length }} spacing="sm">
+        {targets.map((each) => {
+          const result = shown.results.find((one) => one.target === each && one.repeat === number);
+          return (
+            <Paper key={each} withBorder p="sm">
+              <Group gap="xs" mb="xs">
+                <Text size="sm" fw={600}>
+                  {tests[each]}
+                </Text>
+                {number === 1 && <Outcome outcome={shown[each]} />}
+              </Group>
+              {result && <ResultView result={result} />}
+            </Paper>
+          );
+        })}
+      </SimpleGrid>
+    </section>
+  );
+}
+
+const colors = { pending: 'gray', processing: 'blue', passed: 'teal', failed: 'red', error: 'red', skipped: 'gray' } as const;
+
+function ResultView({ result: { status, error, turns, checks, judgment, credits, model } }: { result: Result }) {
+  const { tests } = useStrings();
+  const formats = useFormats();
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <Tag label={tests.resultStatuses[status]} color={colors[status]} />
+        <Note size="xs">
+          {[
+            ...turns.map(({ durationMs }) => tests.took(formats.duration(durationMs / 1_000))),
+            credits > 0 && tests.credits(credits, formats.credits(credits)),
+            model,
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </Note>
+      </Group>
+      {error && (
+        <Alert color="red" p="xs">
+          {error}
+        </Alert>
+      )}
+      {turns.map(({ reply, declined, calls, sources }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the turns have no other name.
+        <div key={at}>
+          <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {reply}
+          </Text>
+          {declined && <Tag label={tests.declined} size="xs" color="yellow" />}
+          {sources.length > 0 && (
+            <Note size="xs">
+              {tests.cites}: {sources.map(({ title, url }) => title ?? url).join(', ')}
+            </Note>
+          )}
+          {calls.length > 0 && (
+            <Note size="xs">
+              {tests.calls}: {calls.map(({ tool, arguments: given }) => `${tool} ${JSON.stringify(given)}`).join(', ')}
+            </Note>
+          )}
+        </div>
+      ))}
+      <List size="sm" listStyleType="none" spacing={2} withPadding={false}>
+        {checks.map(({ check, passed, reason }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the checks have no other name.
+          <List.Item key={at}>
+            <Text size="sm" c={passed ? undefined : 'red'}>
+              {passed ? '✓' : '✗'} {labelOf(tests.kinds[check.kind], check)}
+              {reason && ` – ${reason}`}
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+      {judgment && (
+        <Note size="xs">
+          {tests.opinion}: {judgment.agrees ? tests.agrees : tests.disagrees}. {judgment.reason}
+        </Note>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,180 @@
+import { Box, Breadcrumbs, Group, Stack, Switch, Title, UnstyledButton } from '@mantine/core';
+import { IconFileImport, IconListCheck, IconPlayerPlay, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { type RunRow, TEST_CASES, type TestCaseRow, testsAddress, UPDATE_SET } from '../../agents/test-documents.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
+import { usePages } from '../../graph/use-pages.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { type Column, DataTable, ShortTable } from '../../parts/data-table.tsx';
+import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { useLeave } from '../../parts/leaving.ts';
+import { MenuAction, MoreMenu } from '../../parts/more-menu.tsx';
+import { Section } from '../../parts/page-frame.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
+import { useAddress } from '../../session/organization-choice.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import type { TabProps } from './agent-documents.ts';
+import { TestCaseForm } from './test-case-form.tsx';
+import { TestImport } from './test-import.tsx';
+import { StartRun } from './test-start.tsx';
+import { RunState } from './test-state.tsx';
+
+const TEST_SET = graphql(`query TestSet($id: ID!) { testSet(id: $id) { id name nightly caseCount revision } }`);
+const RUNS = graphql(`
+  query TestRuns($agentId: ID!, $testSetId: ID!) {
+    testRuns(agentId: $agentId, testSetId: $testSetId, limit: 10) { nodes { ...RunSummary } }
+  }
+`);
+const DELETE_SET = graphql(`mutation DeleteTestSet($id: ID!) { deleteTestSet(id: $id) { id } }`);
+
+/** The id of the case that is edited, or `new`. */
+const DEFAULTS = { case: '' };
+
+/** A test set: its cases, and its last runs. */
+export function TestSetView({ agent, id }: TabProps & { id: string }) {
+  const { tests } = useStrings();
+  const query = useQuery({ query: TEST_SET, variables: { id } });
+  const [opened, setOpened] = useState<'import' | 'run'>();
+  const [{ case: edited }, change] = useUrlState(DEFAULTS);
+  const rows = usePages(TEST_CASES, { testSetId: id }, ({ testCases }) => testCases);
+  const close = () => setOpened(undefined);
+  const open = (caseId: string) => change({ case: caseId });
+  const columns = useColumns(open);
+  const loaded = Array.from({ length: rows.count ?? 0 }, (_, at) => rows.at(at));
+  const found = loaded.find((each) => each?.id === edited);
+  const add = <Action label={tests.newCase} icon={IconPlus} variant="default" onClick={() => open('new')} />;
+  return (
+    <Loaded query={query}>
+      {({ testSet }) => (
+        <Stack flex={1}>
+          <Breadcrumbs>
+            <PageLink to={testsAddress(agent.id)} label={tests.sets} />
+          </Breadcrumbs>
+          <Group justify="space-between">
+            <Title order={2} size="h4">
+              {testSet.name}
+            </Title>
+            <Group gap="xs">
+              <Nightly set={testSet} />
+              {add}
+              <Action label={tests.import} icon={IconFileImport} variant="default" onClick={() => setOpened('import')} />
+              <Action label={tests.run} icon={IconPlayerPlay} disabled={testSet.caseCount === 0} onClick={() => setOpened('run')} />
+              <More agentId={agent.id} set={testSet} />
+            </Group>
+          </Group>
+          <Box flex={1} mih={320}>
+            <DataTable
+              label={tests.cases}
+              columns={columns}
+              rows={rows}
+              empty={<Empty icon={IconListCheck} title={tests.noCases} text={tests.noCasesText} action={add} />}
+            />
+          </Box>
+          <Runs agentId={agent.id} testSetId={id} />
+          {opened === 'import' && <TestImport testSetId={id} onClose={close} />}
+          {opened === 'run' && <StartRun agentId={agent.id} testSetId={id} hasDraft={agent.draftId != null} onClose={close} />}
+          {(found || edited === 'new') && (
+            <TestCaseForm key={edited} testSetId={id} stored={found ?? null} onClose={() => open('')} />
+          )}
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+function useColumns(open: (id: string) => void): Column<TestCaseRow>[] {
+  const { tests } = useStrings();
+  return [
+    {
+      key: 'name',
+      title: tests.name,
+      cell: ({ id, name }) => (
+        <UnstyledButton fz="sm" fw={500} c="var(--mantine-color-anchor)" title={name} onClick={() => open(id)}>
+          {name}
+        </UnstyledButton>
+      ),
+    },
+    {
+      key: 'checks',
+      title: tests.checks,
+      from: 'sm',
+      cell: ({ checks }) => checks.map(({ kind, ...check }) => labelOf(tests.kinds[kind], check)).join('; '),
+    },
+    { key: 'origin', title: tests.origin, from: 'md', width: 190, cell: ({ origin }) => tests.origins[origin] },
+  ];
+}
+
+interface CheckFields {
+  text?: string | null;
+  number?: number | null;
+  unit?: string | null;
+  tool?: string | null;
+}
+
+/** A check in words, such as "States 24 months". */
+export const labelOf = (kind: string, { text, number, unit, tool }: CheckFields): string =>
+  [kind, tool, number, unit, text?.replaceAll('\n', ' / ')].filter((each) => each != null && each !== '').join(' ');
+
+function Nightly({ set: { id, nightly } }: { set: { id: string; nightly: boolean } }) {
+  const { tests } = useStrings();
+  const [, update] = useMutation(UPDATE_SET);
+  return (
+    <Switch
+      label={tests.nightly}
+      title={tests.nightlyHelp}
+      checked={nightly}
+      onChange={({ currentTarget }) => update({ id, input: { nightly: currentTarget.checked } })}
+    />
+  );
+}
+
+function More({ agentId, set: { id, name } }: { agentId: string; set: { id: string; name: string } }) {
+  const { tests, inbox } = useStrings();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const [remove] = useAction(DELETE_SET, {
+    ask: { title: tests.deleteSetTitle(name), text: tests.deleteSetText, action: tests.delete },
+    // The page of the test set would read it again.
+    context: { keep: true },
+    after: () => leaveTo(address(testsAddress(agentId))),
+  });
+  return (
+    <MoreMenu label={inbox.more}>
+      <MenuAction label={tests.delete} color="red" onClick={() => remove({ id })} />
+    </MoreMenu>
+  );
+}
+
+function Runs({ agentId, testSetId }: { agentId: string; testSetId: string }) {
+  const { tests } = useStrings();
+  const formats = useFormats();
+  const query = useQuery({ query: RUNS, variables: { agentId, testSetId } });
+  const columns: Column<RunRow>[] = [
+    {
+      key: 'started',
+      title: tests.started,
+      cell: ({ id, createdAt }) => <PageLink to={testsAddress(agentId, { run: id })} label={formats.time(createdAt)} />,
+    },
+    { key: 'status', title: tests.status, cell: (run) => <RunState run={run} /> },
+    { key: 'target', title: tests.target, from: 'sm', cell: ({ target }) => tests.targets[target] },
+    {
+      key: 'cost',
+      title: tests.kinds.credits,
+      align: 'right',
+      from: 'md',
+      cell: ({ credits }) => tests.credits(credits, formats.credits(credits)),
+    },
+  ];
+  return (
+    <Section title={tests.runs}>
+      <Loaded query={query}>
+        {({ testRuns: { nodes } }) =>
+          nodes.length === 0 ? <Note>{tests.noRuns}</Note> : <ShortTable label={tests.runs} rows={nodes} columns={columns} />
+        }
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,130 @@
+import { Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { IconPlus, IconTestPipe } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { CREATE_SET, TEST_SETS, type TestSetRow, testsAddress, UPDATE_SET } from '../../agents/test-documents.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { type Column, ShortTable } from '../../parts/data-table.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { Action, Note, PageLink } from '../../parts/elements.tsx';
+import { useClosingForm, useFieldRefusal } from '../../parts/form-state.tsx';
+import { useLeave } from '../../parts/leaving.ts';
+import { Section } from '../../parts/page-frame.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
+import { useAddress } from '../../session/organization-choice.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import type { TabProps } from './agent-documents.ts';
+import { PublishGate } from './publish-gate.tsx';
+import { TestRunView } from './test-run.tsx';
+import { TestSetView } from './test-set.tsx';
+import { RunState } from './test-state.tsx';
+
+/** The ids of the test set and of the run that the tab shows. */
+const DEFAULTS = { set: '', run: '' };
+
+/** The test sets of the agent, one of them, or one of its runs. */
+export function Tab({ agent }: TabProps) {
+  const [{ set, run }] = useUrlState(DEFAULTS);
+  if (run) return <TestRunView key={run} agentId={agent.id} id={run} />;
+  if (set) return <TestSetView key={set} agent={agent} id={set} />;
+  return <TestSets agentId={agent.id} />;
+}
+
+function TestSets({ agentId }: { agentId: string }) {
+  const { tests } = useStrings();
+  const query = useQuery({ query: TEST_SETS, variables: { agentId } });
+  const [isAdding, setAdding] = useState(false);
+  const columns = useColumns();
+  const add = <Action label={tests.newSet} icon={IconPlus} onClick={() => setAdding(true)} />;
+  return (
+    <Stack>
+      <Text size="sm" maw="70ch">
+        {tests.text}
+      </Text>
+      <Loaded query={query}>
+        {({ agent, testSets }) =>
+          testSets.length === 0 ? (
+            <Empty icon={IconTestPipe} title={tests.none} text={tests.noneText} action={add} />
+          ) : (
+            <>
+              <Section title={tests.sets} actions={add}>
+                <ShortTable label={tests.sets} rows={testSets} columns={columns} />
+              </Section>
+              <PublishGate agentId={agentId} requirement={agent.publishRequires ?? null} sets={testSets} />
+            </>
+          )
+        }
+      </Loaded>
+      {isAdding && <NewSet agentId={agentId} onClose={() => setAdding(false)} />}
+    </Stack>
+  );
+}
+
+function useColumns(): Column<TestSetRow>[] {
+  const { tests } = useStrings();
+  const formats = useFormats();
+  const [, update] = useMutation(UPDATE_SET);
+  return [
+    {
+      key: 'name',
+      title: tests.name,
+      cell: ({ id, agentId, name }) => <PageLink to={testsAddress(agentId, { set: id })} label={name} />,
+    },
+    { key: 'cases', title: tests.cases, align: 'right', from: 'xs', cell: ({ caseCount }) => formats.number(caseCount) },
+    {
+      key: 'last',
+      title: tests.lastRun,
+      cell: ({ lastRun, agentId }) =>
+        lastRun ? (
+          <Group gap="xs">
+            <PageLink to={testsAddress(agentId, { run: lastRun.id })} label={formats.ago(lastRun.createdAt)} />
+            <RunState run={lastRun} />
+          </Group>
+        ) : (
+          <Note>{tests.never}</Note>
+        ),
+    },
+    {
+      key: 'nightly',
+      title: tests.nightly,
+      from: 'sm',
+      cell: ({ id, name, nightly }) => (
+        <Switch
+          aria-label={`${tests.nightly}: ${name}`}
+          checked={nightly}
+          onChange={({ currentTarget }) => update({ id, input: { nightly: currentTarget.checked } })}
+        />
+      ),
+    },
+  ];
+}
+
+function NewSet({ agentId, onClose }: { agentId: string; onClose(): void }) {
+  const { tests } = useStrings();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const refuse = useFieldRefusal();
+  const [{ fetching }, create] = useMutation(CREATE_SET);
+  const form = useClosingForm({
+    initialValues: { name: '' },
+    validate: { name: (name) => (name.trim() ? null : tests.required) },
+  });
+  async function submit({ name }: typeof form.values) {
+    const { data, error } = await create({ agentId, input: { name: name.trim(), nightly: false } }, { quiet: true });
+    if (data) leaveTo(address(testsAddress(agentId, { set: data.createTestSet.id })));
+    else if (error) refuse(form, 'name', error);
+  }
+  return (
+    <FormDialog
+      guarded
+      onClose={onClose}
+      title={tests.newSet}
+      onSubmit={form.onSubmit(submit)}
+      submit={tests.newSet}
+      loading={fetching}
+    >
+      <TextInput label={tests.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
+    </FormDialog>
+  );
+}
