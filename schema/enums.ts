@@ -339,7 +339,15 @@ export const enums = {
   },
   IntegrationEvent: {
     description: 'An event of the integration API.',
-    values: ['lead.created', 'form.submitted', 'ticket.created', 'ticket.assigned', 'ticket.status_changed', 'ticket.replied'],
+    values: [
+      'lead.created',
+      'form.submitted',
+      'ticket.created',
+      'ticket.assigned',
+      'ticket.status_changed',
+      'ticket.replied',
+      'agent.tests.failed',
+    ],
   },
   EventSubscriptionSource: {
     description: 'The receiver of a subscription. Deliveries to `automation` platforms are not signed.',

@@ -105,6 +105,23 @@ const integration = {
     },
     nullable: requester,
   },
+  'agent.tests.failed': {
+    summary: 'A nightly test run of an agent did not pass, or could not be finished. It names up to 20 of the failing cases.',
+    data: {
+      id,
+      agentId: id,
+      agentName,
+      testSetId: id,
+      testSetName: 'Sample set',
+      version: 1,
+      status: 'completed',
+      error: null,
+      share: 0.9,
+      failing: ['Sample case'],
+      createdAt: at,
+    },
+    nullable: ['error', 'share'],
+  },
 } as const satisfies Record<EnumValue<'IntegrationEvent'>, WebhookEventType>;
 
 const status = 'published';

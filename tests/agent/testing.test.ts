@@ -3,6 +3,7 @@ import type { Scope } from '../../platform/scope/scope.ts';
 import { agent as agentSubgraph } from '../../subgraphs/agent/agent.ts';
 import { agentTables } from '../../subgraphs/agent/tables.ts';
 import * as engine from '../../subgraphs/agent/test-runs/engine.ts';
+import { startNightlyRuns } from '../../subgraphs/agent/test-runs/nightly.ts';
 import { type Check, type Recorded, verdict } from '../../subgraphs/agent/testing/checks.ts';
 import { languageOf } from '../../subgraphs/agent/testing/language.ts';
 import { redactor } from '../../subgraphs/agent/testing/redact.ts';
@@ -375,6 +376,29 @@ test('flaky cases are shown as such, and a run ends at its limit of credits, or 
   provider.on('coin', (response, _, times) => response.text(times % 2 ? 'heads' : 'tails').finish());
   await addCase(set, { name: 'Coin', messages: ['Throw a coin'], checks: [{ kind: 'states', text: 'heads' }] });
   const flaky = await test1(set, { target: 'published', repeats: 2 });
+  const { nodes } = (
+    await admin.ask(
+      'query ($agentId: ID!) { testRuns(agentId: $agentId, page: 1, limit: 5) { nodes { id agent { id } version } } }',
+      {
+        agentId,
+      },
+    )
+  ).testRuns;
+  expect(nodes).toEqual([{ id: expect.any(String), agent: { id: agentId }, version: 1 }]);
+  const report = async (format: string): Promise<string> =>
+    (
+      await admin.ask('query ($id: ID!, $format: TestReportFormat!) { testRunReport(id: $id, format: $format) }', {
+        id: nodes[0].id,
+        format,
+      })
+    ).testRunReport;
+  expect(await report('junit')).toMatch(
+    /<testsuite name="Basics" tests="1" failures="0" [^>]*>\n {2}<testcase [^>]*name="Coin"[^>]*><system-out>Flaky:\nRepeat 2\nstates: The reply does not state it\.\nReply: tails</,
+  );
+  expect(JSON.parse(await report('json'))).toMatchObject({
+    status: 'completed',
+    cases: [{ name: 'Coin', published: 'sometimes', credits: 2 }],
+  });
   expect(flaky).toMatchObject({ share: 0, draft: null, regressions: null, published: { always: 0, sometimes: 1, never: 0 } });
   const limited = await test1(set, { target: 'published', repeats: 5, creditLimit: 2 });
   expect(limited).toMatchObject({
@@ -488,4 +512,43 @@ test('a gate refuses content that was not tested, or fails, and an owner can ove
   expect(rows).toEqual([{ changes: { publish_override: [null, 'The test is wrong.'] } }]);
   await requireTests(null);
   await change(agentId, { systemPrompt: 'Free again.' });
+});
+
+test('a nightly run starts once, and its failure is an event and a note', async () => {
+  const agentId = await createAgent();
+  const set = await createSet(agentId, { nightly: true });
+  provider.on('night', (response) => response.text('Dark.').finish());
+  await addCase(set, { name: 'Light', messages: ['How is the night?'], checks: [{ kind: 'states', text: 'light' }] });
+  await addCase(set, { name: 'Dark', messages: ['How is the night?'], checks: [{ kind: 'states', text: 'dark' }] });
+  const empty = await createSet(agentId, { name: 'Empty', nightly: true });
+  await pool.query(
+    `insert into webhooks.subscriptions (id, organization_id, surface, url, events, about_id, method, enabled, failure_count, created_at)
+     values (gen_random_uuid(), $1, 'integration', 'https://hooks.example/', '{agent.tests.failed}', $2, 'post', true, 0, now())`,
+    [acme.id, agentId],
+  );
+  await pool.query(`update agent.test_sets set next_run_at = now() - interval '3 days' where id = any($1)`, [[set, empty]]);
+  await Promise.all([startNightlyRuns(own.services), startNightlyRuns(own.services)]);
+  const { rows: due } = await pool.query(
+    `select id from agent.test_sets where id = any($1) and next_run_at > now() and next_run_at <= now() + interval '1 day'`,
+    [[set, empty]],
+  );
+  expect(due).toHaveLength(2);
+  const { rows: runs } = await pool.query('select id, trigger, target from agent.test_runs where agent_id = $1', [agentId]);
+  expect(runs).toEqual([{ id: expect.any(String), trigger: 'schedule', target: 'published' }]);
+  await work(runs[0].id);
+  const { failedNightlyTestRuns: notes } = await admin.ask('{ failedNightlyTestRuns { id share agent { id } } }');
+  expect(notes).toEqual([{ id: runs[0].id, share: 0.5, agent: { id: agentId } }]);
+  const { rows: events } = await pool.query(`select event, payload from webhooks.events where about_id = $1`, [agentId]);
+  expect(events.map(({ event, payload }) => [event, JSON.parse(payload)])).toEqual([
+    [
+      'agent.tests.failed',
+      expect.objectContaining({
+        id: runs[0].id,
+        testSetName: 'Basics',
+        share: 0.5,
+        failing: ['Light'],
+        createdAt: expect.stringMatching(/Z$/),
+      }),
+    ],
+  ]);
 });

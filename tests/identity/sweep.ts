@@ -108,6 +108,7 @@ const inputs: Record<string, (nth: number) => Record<string, Value>> = {
   NewMcpServer: () => ({ url }),
   NewSecret: (nth) => ({ name: `SAMPLE_${nth}` }),
   NewSource: () => ({ type: 'text', text: 'Sample' }),
+  NewTestCheck: () => ({ kind: 'answers' }),
   NewTicket: () => ({ subject: 'Sample' }),
   NewTool: () => ({ endpointUrl: url }),
   ProductUpsert: (nth) => ({ sku: `sample${nth}`, name: 'Sample' }),

@@ -88,6 +88,10 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
     `messages (id, organization_id, conversation_id, position, role, text, status, unanswered, agent_id, duration_ms)
      select gen_random_uuid(), $1::uuid, id, 1, 'user', $3::text, 'complete', true, agent_id, 1 from agent.conversations where agent_id = $2::uuid`,
   );
+  const reply = await insert(
+    `messages (id, organization_id, conversation_id, position, role, text, status)
+     select gen_random_uuid(), $1::uuid, id, 2, 'assistant', $3::text, 'complete' from agent.conversations where agent_id = $2::uuid`,
+  );
   await insert(
     `tool_calls (id, organization_id, agent_id, tool_id, tool_name, conversation_id, status, request)
      select gen_random_uuid(), $1::uuid, $2::uuid, $4::uuid, 'look_up', id, 'succeeded', to_jsonb($3::text) from agent.conversations where agent_id = $2::uuid`,
@@ -144,6 +148,7 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
     testRun,
     testRunCase,
     question,
+    reply,
     tool,
     secret,
     form,

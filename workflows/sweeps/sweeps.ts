@@ -4,6 +4,7 @@ import { sweepAudit, sweepSessions } from '../../platform/identity/index.ts';
 import type { Services } from '../../platform/subgraph/index.ts';
 import type { Deliverer } from '../../platform/webhooks/index.ts';
 import { refreshDue } from '../../subgraphs/agent/sources/service.ts';
+import { startNightlyRuns } from '../../subgraphs/agent/test-runs/nightly.ts';
 import { sweepCalls } from '../../subgraphs/agent/tool-calls/service.ts';
 import { emitCatalogChanges } from '../../subgraphs/catalog/changes/events.ts';
 import { pruneCatalogChanges } from '../../subgraphs/catalog/changes/feed.ts';
@@ -36,6 +37,8 @@ export const sweeps: Record<string, Sweep> = {
   'webhook-delivery': { every: '1 minute', lease: '2 minutes', run: ({ deliverer }) => deliverer.sweep() },
   /** Queues the knowledge sources whose refresh is due. */
   'source-refresh': { every: '1 minute', lease: '2 minutes', run: ({ services }) => refreshDue(services.pool) },
+  /** Starts the nightly runs of test sets that are due. */
+  'nightly-tests': { every: '1 minute', lease: '4 minutes', run: ({ services }) => startNightlyRuns(services) },
   /** Publishes the scheduled content whose time has come. */
   'site-publication': { every: '1 minute', lease: '4 minutes', run: ({ services }) => publishDue(services) },
   /** Sends the events of products that changed since the last sweep. */

@@ -49,7 +49,13 @@ async function removeBatch(scope: Scope, id: string): Promise<boolean> {
   );
   if (claimed.length === 0) return false;
   if (await removeConversations(scope, id)) return true;
-  if ((await removeCalls(scope, id)) || (await removeVersions(scope, id)) || (await removeNextSource(scope, id))) return true;
+  if (
+    (await removeCalls(scope, id)) ||
+    (await removeResults(scope, id)) ||
+    (await removeVersions(scope, id)) ||
+    (await removeNextSource(scope, id))
+  )
+    return true;
   // The rows of the other tables are few, and are deleted with it.
   await query(em, sql`delete from agent.agents where id = ${id}`);
   return false;
@@ -60,6 +66,15 @@ async function removeCalls({ em }: Scope, agentId: string): Promise<boolean> {
     em,
     sql`delete from agent.tool_calls where id in (
           select id from agent.tool_calls where agent_id = ${agentId} limit ${BATCH} for update skip locked) returning 1`,
+  );
+  return removed.length > 0;
+}
+
+async function removeResults({ em }: Scope, agentId: string): Promise<boolean> {
+  const removed = await query(
+    em,
+    sql`delete from agent.test_results where id in (
+          select t.id from agent.test_runs r join agent.test_results t on t.run_id = r.id where r.agent_id = ${agentId} limit ${BATCH}) returning 1`,
   );
   return removed.length > 0;
 }

@@ -17,6 +17,9 @@ const MAX_SUBSCRIPTIONS = 100;
 const surface = 'integration';
 const COLUMNS = ['id', 'events', 'url', 'aboutId', 'enabled', 'failureCount', 'disabledAt', 'createdAt'] as const;
 
+/** The documented events, which callers of REST know. Others can be subscribed in the same way. */
+const documented = enums.IntegrationEvent.values.filter((event) => event !== 'agent.tests.failed');
+
 /** The subscriptions of the organization, newest first. */
 export async function listSubscriptions(scope: Scope): Promise<EventSubscriptions> {
   const rows = await readRows(
@@ -32,7 +35,7 @@ export async function listSubscriptions(scope: Scope): Promise<EventSubscription
   );
   return {
     subscriptions: rows.map((row) => toSubscription(row, (row as unknown as EventSubscription).source)),
-    availableEvents: enums.IntegrationEvent.values,
+    availableEvents: documented,
   };
 }
 

@@ -54,7 +54,9 @@ export class EventSubscriptions {
   @Field(() => [EventSubscription], { description: 'Newest first; at most 100.' })
   subscriptions!: EventSubscription[];
 
-  @Field(() => [enumTypes.IntegrationEvent], { description: 'All events that a URL can subscribe to.' })
+  @Field(() => [enumTypes.IntegrationEvent], {
+    description: 'The events of the REST API. A URL can also subscribe to `agent.tests.failed`.',
+  })
   availableEvents!: readonly EnumValue<'IntegrationEvent'>[];
 }
 

@@ -8,6 +8,7 @@ import { type RecordedTurn, verdict } from '../testing/checks.ts';
 import type { Content } from '../versions/entity.ts';
 import { TestResult, TestRunCase } from './entity.ts';
 import { JUDGMENT_PRICE, judge } from './judgment.ts';
+import { reportFailure } from './nightly-failure.ts';
 import { agentOf, type RehearsalScope, rehearse } from './rehearsal.ts';
 import { endRun, refund } from './service.ts';
 
@@ -189,5 +190,6 @@ export const finishRun = (scope: Scope, runId: string): Promise<boolean> =>
                     from agent.test_run_cases where run_id = ${runId}) t
            where id = ${runId}`,
     );
+    await reportFailure(inner, runId);
     return true;
   });

@@ -1,13 +1,13 @@
 import type { EventStream } from 'compiled-gateway/event-stream';
 import { v7 as uuid } from 'uuid';
 import { moveCredits } from '../../../platform/credits/index.ts';
-import { findById, isId, query, readById, readRows, sql } from '../../../platform/database/index.ts';
+import { findById, query, readById, readRows, sql } from '../../../platform/database/index.ts';
 import { listPage } from '../../../platform/lists/index.ts';
 import { type ChangeLog, followChanges, withRetry } from '../../../platform/progress/index.ts';
 import { post } from '../../../platform/queues/index.ts';
 import { detached, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { lockAgent } from '../agents/service.ts';
+import { lockAgent, requireAgent } from '../agents/service.ts';
 import { TestSet } from '../testing/entity.ts';
 import { findSet } from '../testing/service.ts';
 import { currentVersion } from '../versions/service.ts';
@@ -20,6 +20,7 @@ import {
   type TestRunsArguments,
   type TestRunUpdate,
 } from './entity.ts';
+import { reportFailure } from './nightly-failure.ts';
 
 /** Runs of a set that are kept; older ones make room. */
 const KEPT_RUNS = 30;
@@ -27,10 +28,11 @@ const KEPT_RUNS = 30;
 const MAX_OPEN = 10;
 const KIND = 'Test run';
 
-/** The runs of an agent, newest first. */
+/** The runs of an agent, newest first. Throws `NOT_FOUND`. */
 export async function listRuns(scope: Scope, { agentId, testSetId, ...page }: TestRunsArguments) {
+  await requireAgent(scope, agentId);
   const set = testSetId ? await findSet(scope, testSetId) : undefined;
-  const where = { agentId: isId(agentId) ? agentId : [], ...(set && { testSetId: set.id }) };
+  const where = { agentId, ...(set && { testSetId: set.id }) };
   return listPage(scope, TestRun, { where, orderBy: { createdAt: 'desc', id: 'desc' } }, page);
 }
 
@@ -192,6 +194,7 @@ export async function endRun(
   );
   // The repeats in progress are paid.
   for (const { id, credits } of skipped.filter((each) => Number(each.credits) > 0)) await refund(scope, runId, id, Number(credits));
+  if (status === 'failed') await reportFailure(scope, runId);
   return true;
 }
 

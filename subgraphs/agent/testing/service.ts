@@ -9,6 +9,7 @@ import {
   query,
   readById,
   readRows,
+  requireAll,
   sql,
 } from '../../../platform/database/index.ts';
 import { containing, listPage } from '../../../platform/lists/index.ts';
@@ -147,11 +148,19 @@ export const updateCase = (scope: Scope, id: string, change: TestCaseChange): Pr
     return found;
   });
 
-/** Deletes cases of one set. Returns their number; unknown ids count nothing. */
-export const deleteCases = (scope: Scope, testSetId: string, ids: readonly string[]): Promise<number> =>
+/** Deletes cases of one set. Throws `NOT_FOUND` with the `missingIds` unless it has all of them. */
+export const deleteCases = (scope: Scope, testSetId: string, given: readonly string[]): Promise<number> =>
   transaction(scope, async (inner) => {
     await touch(inner, testSetId);
-    return inner.em.nativeDelete(TestCase, { testSetId, id: { $in: [...ids] } });
+    const deleted = await requireAll(given, CASE, (ids) =>
+      query(
+        inner.em,
+        sql<{
+          id: string;
+        }>`delete from agent.test_cases where test_set_id = ${testSetId} and id = any(${ids}::uuid[]) returning id`,
+      ),
+    );
+    return deleted.length;
   });
 
 /** Gives a set its next revision, and makes its changes wait for each other. Throws `NOT_FOUND`. */

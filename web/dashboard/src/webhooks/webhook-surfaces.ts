@@ -297,6 +297,7 @@ const integrationEvents: Record<NewEventSubscription['event'], true> = {
   'ticket.assigned': true,
   'ticket.status_changed': true,
   'ticket.replied': true,
+  'agent.tests.failed': true,
 };
 const siteEvents: Record<NewSiteWebhook['events'][number], true> = {
   'form.submission.created': true,
