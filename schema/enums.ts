@@ -57,7 +57,7 @@ export const enums = {
   VersionPart: { description: 'The part of an agent that a change concerns.', values: ['settings', 'server', 'tool', 'form'] },
   TestCheckKind: {
     description:
-      'What a reply of an agent must hold in a test. `states`, `language`, `answers` and `declines` look at the last reply, the others at all replies of the case.',
+      'A condition that the replies of a test case must meet. `states`, `language`, `answers` and `declines` look at the last reply, the others at all replies.',
     values: [
       'states',
       'omits',

@@ -2,7 +2,7 @@ import { openModel } from '../../platform/model/configured-model.ts';
 import type { Scope } from '../../platform/scope/scope.ts';
 import { agent as agentSubgraph } from '../../subgraphs/agent/agent.ts';
 import { agentTables } from '../../subgraphs/agent/tables.ts';
-import * as engine from '../../subgraphs/agent/test-runs/engine.ts';
+import * as engine from '../../subgraphs/agent/test-runs/repeats.ts';
 import { startNightlyRuns } from '../../subgraphs/agent/test-runs/nightly.ts';
 import { type Check, type Recorded, verdict } from '../../subgraphs/agent/testing/checks.ts';
 import { languageOf } from '../../subgraphs/agent/testing/language.ts';

@@ -19,6 +19,7 @@ const open = [
   'mintVoiceToken',
   'rateMessage',
   'replyToWidgetTicket',
+  'startTestRun',
   'requestHandoff',
   'sendVisitorMessage',
   'setVisitorSeen',
@@ -129,12 +130,13 @@ const mutations = storage.mutations.map(({ target, methodName }) => {
   return { methodName, per: (extensions?.[IDEMPOTENT] as { per: string } | undefined)?.per };
 });
 
-const repliesFormsAndVersions = [
+const repliesFormsVersionsAndRuns = [
   'addRequesterReply',
   'addTicketNote',
   'publishAgentDraft',
   'replyToTicket',
   'replyToWidgetTicket',
+  'startTestRun',
   'submitSiteForm',
   'submitWidgetContact',
   'submitWidgetForm',
@@ -142,7 +144,7 @@ const repliesFormsAndVersions = [
 
 test('every mutation that creates something takes an Idempotency-Key, and no other', () => {
   const creating = mutations.filter(
-    ({ methodName }) => /^(create|upload|invite)/.test(methodName) || repliesFormsAndVersions.includes(methodName),
+    ({ methodName }) => /^(create|upload|invite)/.test(methodName) || repliesFormsVersionsAndRuns.includes(methodName),
   );
   expect(mutations.filter(({ per }) => per !== undefined)).toEqual(creating);
 });

@@ -4,7 +4,7 @@ import type { TestRunRef } from '../../platform/queues/index.ts';
 import { detached } from '../../platform/scope/index.ts';
 import type { Services } from '../../platform/subgraph/index.ts';
 import { withLogFields } from '../../platform/telemetry/index.ts';
-import * as engine from '../../subgraphs/agent/test-runs/engine.ts';
+import * as engine from '../../subgraphs/agent/test-runs/repeats.ts';
 import { acrossOutages, asFailure, startHeartbeat } from '../activity-attempt.ts';
 
 /** One repeat of a case against one content. */

@@ -217,7 +217,7 @@ interface FoundNumber {
 const NUMBER = /[-−]?\d[\d.,'’\u00a0\u202f]{0,30}\d|[-−]?\d/g;
 
 /** The numbers of a text. */
-export const numbersIn = (text: string): FoundNumber[] =>
+const numbersIn = (text: string): FoundNumber[] =>
   [...text.matchAll(NUMBER)].map((found) => ({
     values: readingsOf(found[0]),
     before: text.slice(Math.max(0, found.index - 8), found.index).trimEnd(),

@@ -43,6 +43,7 @@ export class TestSetResolver {
   }
 
   @Authorized('admin')
+  @Idempotent({ prepares: true })
   @Mutation(() => TestSet, { description: 'Create a test set. An agent can have up to 50. A draft uses those of its agent.' })
   createTestSet(
     @Ctx() scope: RequestScope,
@@ -92,6 +93,7 @@ export class TestSetResolver {
   }
 
   @Authorized('admin')
+  @Idempotent({ prepares: true })
   @Mutation(() => TestCase, {
     description:
       'Add a case from a reply of the agent: the messages of the visitor until then, with the results of its tools as recordings. E-mail addresses, phone numbers, long numbers and the name of the contact are replaced.',

@@ -2,6 +2,7 @@ import { wrap } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import {
   type Bind,
+  clock,
   conflictIfTaken,
   deleteById,
   findById,
@@ -45,9 +46,9 @@ export async function listSets(scope: Scope, agentId: string): Promise<TestSet[]
 export const findSet = (scope: Scope, id: string): Promise<TestSet> => readById(scope, TestSet, id, SET);
 
 /** Throws `CONFLICT` for a taken name, and `LIMIT_REACHED` at 50 sets. */
-export async function createSet(scope: Scope, agentId: string, { name, nightly }: NewTestSet): Promise<TestSet> {
+export async function createSet(scope: RequestScope, agentId: string, { name, nightly }: NewTestSet): Promise<TestSet> {
   await requirePublished(scope, agentId);
-  return transaction(scope, async (inner) => {
+  const creating = scope.write(async (inner) => {
     const { em, organizationId } = inner;
     await holdAgent(inner, agentId);
     if ((await em.count(TestSet, { agentId })) >= MAX_SETS)
@@ -55,11 +56,13 @@ export async function createSet(scope: Scope, agentId: string, { name, nightly }
     const set = em.create(TestSet, { organizationId, agentId, name, nightly, nextRunAt: nightly ? tonight() : null });
     await em.flush();
     return set;
-  }).catch(conflictIfTaken(`A test set with the name ${name} already exists`));
+  });
+  return creating.catch(conflictIfTaken(`A test set with the name ${name} already exists`));
 }
 
 /** The next night, at 02:00 UTC. */
-export function tonight(now = new Date()): Date {
+function tonight(): Date {
+  const now = clock.now();
   const night = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), 2));
   return night > now ? night : new Date(night.getTime() + 86_400_000);
 }
