@@ -54,7 +54,7 @@ browserTest('a dialog with text asks before the back button leaves its page', as
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'detached' });
   expect(await name.inputValue()).toBe('Zoe');
-  await page.getByRole('dialog').getByRole('button', { name: 'New agent' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { level: 1, name: 'Zoe' }).waitFor();
 });
 

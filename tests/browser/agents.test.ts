@@ -18,7 +18,7 @@ browserTest('an admin creates an agent, sees its widget change while typing, and
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'New agent' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Zoe');
-  await page.getByRole('dialog').getByRole('button', { name: 'New agent' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { level: 1, name: 'Zoe' }).waitFor();
   agentPath = new URL(page.url()).pathname.replace(/\/settings$/, '');
 

@@ -29,7 +29,7 @@ browserTest('a second attempt after a lost answer creates no second agent', asyn
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Zoe');
   const attempts = await loseAnswer(page);
-  const create = dialog.getByRole('button', { name: 'New agent' });
+  const create = dialog.getByRole('button', { name: 'Create' });
   await create.click();
   await page.getByText('The server cannot be reached.').waitFor();
   await create.click();

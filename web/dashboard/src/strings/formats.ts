@@ -45,7 +45,9 @@ export class Formats {
           : count < 1_000_000_000
             ? (['megabyte', 1_000_000] as const)
             : (['gigabyte', 1_000_000_000] as const);
-    return new Intl.NumberFormat(this.#locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(count / size);
+    // The short form of a byte has no plural.
+    const unitDisplay = unit === 'byte' ? 'long' : 'short';
+    return new Intl.NumberFormat(this.#locale, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 }).format(count / size);
   }
   /** @param currency an ISO 4217 code */
   money(value: number, currency: string): string {

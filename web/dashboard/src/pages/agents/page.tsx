@@ -66,7 +66,7 @@ export function Page() {
 }
 
 function NewAgent({ onClose }: { onClose(): void }) {
-  const { agents } = useStrings();
+  const { agents, signIn } = useStrings();
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [{ fetching }, create] = useMutation(CREATE_AGENT);
@@ -85,7 +85,7 @@ function NewAgent({ onClose }: { onClose(): void }) {
       onClose={onClose}
       title={agents.create}
       onSubmit={form.onSubmit(submit)}
-      submit={agents.create}
+      submit={signIn.create}
       loading={fetching}
     >
       <TextInput label={agents.name} description={agents.nameHelp} maxLength={255} data-autofocus {...form.getInputProps('name')} />
