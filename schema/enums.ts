@@ -368,8 +368,14 @@ export const enums = {
   TicketPriority: { description: 'The priority of a ticket.', values: ['low', 'normal', 'high', 'urgent'] },
   TicketSource: { description: 'How a ticket was created.', values: ['api', 'ai_escalation'] },
   TicketMessageKind: {
-    description: 'The kind of a ticket message. The requester does not see notes.',
-    values: ['reply', 'note', 'requester'],
+    description:
+      'The kind of a ticket message. The requester sees neither notes nor `other`: a mail to the ticket from an address that is not that of the requester.',
+    values: ['reply', 'note', 'requester', 'other'],
+  },
+  MailStatus: {
+    description:
+      'The status of an outgoing mail. `sent` means that the mail server has accepted it; `failed` ones are not tried again.',
+    values: ['pending', 'sent', 'failed'],
   },
   AuditSubject: {
     description: 'The kind of record that a change in the audit log concerns.',

@@ -62,6 +62,21 @@ const database: Reader<string> = (value) => {
   if (!isDatabase) throw new Error('must be a URL like postgres://host:5432/database');
   return value;
 };
+const smtp: Reader<string> = (value) => {
+  // The value is not repeated, because it may contain a password.
+  if (!/^smtps?:\/\/[^\s/]/i.test(value) || !URL.canParse(value))
+    throw new Error('must be a URL like smtps://user:password@host:465');
+  return value;
+};
+const mailAddress: Reader<string> = (value) => {
+  if (!/^[a-z0-9._%+-]{1,64}@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i.test(value))
+    throw new Error('must be an e-mail address without a name');
+  return value;
+};
+const replyAddress: Reader<string> = (value) => {
+  if (!/^[a-z0-9._-]{1,11}@/i.test(value)) throw new Error('must have a name of at most 11 characters before the @');
+  return mailAddress(value);
+};
 const issuer: Reader<string> = (value) => {
   const isLocal = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/.test(value);
   if (!URL.canParse(value) || !(isLocal || value.startsWith('https://'))) throw new Error('must be an HTTPS URL');
@@ -224,6 +239,18 @@ const signIn = {
   OIDC_CLIENT_ID: variable(text, 'Client id at the OpenID Connect provider'),
   OIDC_CLIENT_SECRET: variable(text, 'Client secret at the OpenID Connect provider'),
 } as const;
+const mail = {
+  SMTP_URL: variable(smtp, 'SMTP server as `smtps://user:password@host`; no mail is sent when unset'),
+  MAIL_FROM: variable(mailAddress, 'Address that sends all mails, such as `support@example.com`'),
+  MAIL_REPLY_ADDRESS: variable(
+    replyAddress,
+    'Address whose mails the provider posts to the inbound webhook, such as `reply@in.example.com`. The name has at most 11 characters; signed tags are added to it. Replies go to `MAIL_FROM` when unset',
+  ),
+  MAIL_INBOUND_SECRET: variable(
+    text,
+    'Password of `POST /mail/postmark`, and signing key of `POST /mail/mailgun`; both respond 404 when unset',
+  ),
+} as const;
 const graphql = {
   INTROSPECTION: variable(
     flag,
@@ -291,6 +318,7 @@ export const topics = {
   HTTPS: https,
   'Rates and credits': limits,
   'Dashboard and schedules': signIn,
+  Mail: mail,
   GraphQL: graphql,
   'Budgets of a request': budgets,
   'Metrics, logs and shutdown': operation,
@@ -309,6 +337,7 @@ export const environment = {
   ...https,
   ...limits,
   ...signIn,
+  ...mail,
   ...graphql,
   ...budgets,
   ...operation,
@@ -400,6 +429,8 @@ const rules: Rule[] = [
   ...needs('S3_ENDPOINT', 'S3_BUCKET'),
   ...needs('OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'),
   ...needs('OIDC_CLIENT_ID', 'OIDC_ISSUER'),
+  ...needs('SMTP_URL', 'MAIL_FROM'),
+  ...needs('MAIL_REPLY_ADDRESS', 'SMTP_URL', 'MAIL_INBOUND_SECRET'),
   ...needs('DATABASE_DIRECT_URL', 'DATABASE_URL'),
   ...needs('OPENAI_BASE_URL', 'OPENAI_API_KEY'),
   ...needs('CATALOG_URL', 'SUBGRAPH_SECRET'),

@@ -36,6 +36,7 @@ export const readConfig = () =>
     'APOLLO_KEY',
     'APOLLO_GRAPH_REF',
     'CORS_ORIGINS',
+    'MAIL_INBOUND_SECRET',
     'UPLOAD_BUDGET',
     'OPERATION_TIMEOUT',
     'METRICS_PORT',

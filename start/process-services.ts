@@ -56,6 +56,7 @@ function serviceOptions(config: Config): ServiceOptions {
     cronSecret: config.CRON_SECRET,
     chatLimits: { visitor: config.CHAT_LIMIT_VISITOR, address: config.CHAT_LIMIT_IP },
     model: openModel(config),
+    mail: mailSettings(config),
   };
 }
 
@@ -70,6 +71,9 @@ function openBucket(config: Config): Bucket | undefined {
     secretAccessKey: requireValue('S3_SECRET_ACCESS_KEY', config.S3_SECRET_ACCESS_KEY),
   });
 }
+
+const mailSettings = ({ SMTP_URL: smtpUrl, MAIL_FROM: from, MAIL_REPLY_ADDRESS: replyAddress }: Config) =>
+  smtpUrl && from ? { smtpUrl, from, replyAddress } : undefined;
 
 /** Without a public URL, the dashboard is open at the loopback addresses only. */
 function dashboardOrigins({ DASHBOARD_ORIGIN, PUBLIC_URL, HOST, PORT }: Config): string[] {

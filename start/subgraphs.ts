@@ -1,5 +1,6 @@
 import type { Tables } from '../platform/database/database.ts';
 import { identityTables } from '../platform/identity/tables.ts';
+import { mailTables } from '../platform/mail/tables.ts';
 import type { SubgraphParts } from '../platform/subgraph/build-subgraph.ts';
 import { webhookTables } from '../platform/webhooks/tables.ts';
 import { agent } from '../subgraphs/agent/agent.ts';
@@ -18,4 +19,4 @@ export const subgraphs: { parts: SubgraphParts; url: (typeof ownSubgraphs)[keyof
 ];
 
 /** Every database table, in creation order. */
-export const tables: Tables[] = [identityTables, webhookTables, catalogTables, agentTables, siteContentTables];
+export const tables: Tables[] = [identityTables, webhookTables, mailTables, catalogTables, agentTables, siteContentTables];

@@ -1,6 +1,7 @@
 import { Client, Connection, type TLSConfig } from '@temporalio/client';
 import { type Logger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { Pool } from 'pg';
+import { startMailer } from '../platform/mail/index.ts';
 import type { Stop } from '../platform/queues/index.ts';
 import { detached, transaction } from '../platform/scope/index.ts';
 import { resealCanary, type Secrets } from '../platform/secrets/index.ts';
@@ -84,6 +85,7 @@ export async function startWorker({
   await prepare();
 
   const deliverer = startDeliverer(dependencies.services, dependencies.outbound);
+  const mailer = dependencies.services.mail && startMailer(dependencies.services, dependencies.services.mail);
   const nativeConnection = await NativeConnection.connect(link);
   const common = {
     connection: nativeConnection,
@@ -168,6 +170,7 @@ export async function startWorker({
       await Promise.all([
         stop('outbox', () => relay.close(), CLOSE_MS),
         stop('deliveries', () => deliverer.close(), CLOSE_MS),
+        stop('outgoing mail', () => mailer?.close(), CLOSE_MS),
         ...runs.map((run, at) => stop(`activities of ${workers[at]!.options.taskQueue}`, () => run, CLOSE_MS)),
       ]);
       await Promise.all([

@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { v7 as uuid } from 'uuid';
 import type { EnumValue } from '../../schema/enums.ts';
 import { fail } from '../../schema/errors.ts';
 import { clock, findById, lockName, query, sql } from '../database/index.ts';
+import { dropMailsOf, enqueueMail } from '../mail/index.ts';
 import type { Caller } from '../scope/index.ts';
 import { type Scope, transaction, transactional } from '../scope/index.ts';
 import { Invitation, Organization } from './entity.ts';
@@ -20,13 +22,13 @@ const LIFETIME = 7 * 24 * 60 * 60 * 1_000;
 
 /**
  * Invite the user of an e-mail address. A second invitation replaces the first and its token. The result does not reveal whether such a
- * user exists. Throws `CONFLICT` for a member of the organization, and `FORBIDDEN` for a role above that of the inviter.
+ * user exists. The link is mailed if an SMTP server and the public URL are configured. Throws `CONFLICT` for a member of the organization, and `FORBIDDEN` for a role above that of the inviter.
  */
 export async function inviteMember(
   scope: Scope,
   inviterId: string,
   { email, role }: { email: string; role: Role },
-): Promise<{ token: string; invitation: Invitation }> {
+): Promise<{ token: string; invitation: Invitation; mailed: boolean }> {
   const address = email.toLowerCase();
   const token = makeToken();
   const invitation = await transaction(scope, async (inner) => {
@@ -49,9 +51,31 @@ export async function inviteMember(
       createdAt,
       expiresAt: new Date(createdAt.getTime() + LIFETIME),
     };
-    return existing ? em.assign(existing, offer) : em.create(Invitation, { ...offer, organizationId, email: address });
+    const invitation = existing ? em.assign(existing, offer) : em.create(Invitation, { ...offer, organizationId, email: address });
+    await em.flush();
+    await mailInvitation(inner, invitation, token);
+    return invitation;
   });
-  return { token, invitation };
+  return { token, invitation, mailed: mailsInvitations(scope) };
+}
+
+const mailsInvitations = ({ services: { mail, publicUrl } }: Scope): boolean => mail !== undefined && publicUrl !== undefined;
+
+/** Mail the link of a new token. A mail with an earlier token that was not sent yet is dropped. */
+async function mailInvitation(scope: Scope, { id, email }: Invitation, token: string): Promise<void> {
+  const { em, services, organizationId } = scope;
+  if (!mailsInvitations(scope)) return;
+  await dropMailsOf(scope, [id]);
+  const { name } = await em.findOneOrFail(Organization, organizationId);
+  await enqueueMail(scope, {
+    kind: 'invitation',
+    recordId: id,
+    sourceId: uuid(),
+    recipient: email,
+    subject: `Invitation to ${name}`,
+    text: `You are invited to join ${name}. Open this link to accept, within seven days:\n\n{link}`,
+    link: `${services.publicUrl}/invitation/${token}`,
+  });
 }
 
 /** List the open invitations of the organization, newest first; at most 100 exist. */
@@ -71,6 +95,7 @@ export function revokeInvitation(scope: Scope, userId: string, id: string) {
     const invitation = await findById(inner.em, Invitation, id, 'Invitation');
     checkGrant(role, invitation.role);
     await inner.em.nativeDelete(Invitation, { id });
+    await dropMailsOf(inner, [id]);
     return { id, deleted: true };
   });
 }

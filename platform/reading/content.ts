@@ -1,11 +1,15 @@
 import { fail } from '../../schema/errors.ts';
 import type { tasks } from './content-tasks.ts';
+import type { tasks as mailTasks } from './mail-tasks.ts';
 import { reader } from './reading.ts';
 import { sanitizeOrThrow } from './sanitize.ts';
 import { ContentFault } from './task.ts';
 
 /** Runs the tasks of pages, HTML and images. Rejects with `ContentFault`, or the reason of the signal. */
 export const readContent = reader<typeof tasks>('pages', new URL('./content-tasks.ts', import.meta.url));
+
+/** Reads mails of others. Rejects with `ContentFault`. */
+export const readMail = reader<typeof mailTasks>('pages', new URL('./mail-tasks.ts', import.meta.url));
 
 /** Characters of HTML that are cleaned on the event loop, which takes less than 5 ms for the worst of them. */
 export const MAX_INLINE = 8_000;

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { type Database, Statements } from '../database/index.ts';
 import { type Bucket, defaultFileLimits, type FileStorageLimits } from '../files/index.ts';
 import { Callers, StreamAccess } from '../identity/index.ts';
+import type { MailSettings } from '../mail/index.ts';
 import { ChatWaits, type Model } from '../model/index.ts';
 import { createOutbound, type Outbound } from '../outbound/index.ts';
 import { BackgroundTasks, Notifications, type Stop, stopFully } from '../queues/index.ts';
@@ -32,6 +33,8 @@ export interface Services {
   model?: Model;
   /** The whole graph, for agents. Set once the gateway is known; without it agents have no catalog. */
   graph?: Graph;
+  /** Outgoing mail, if an SMTP server is configured. */
+  mail?: MailSettings;
   /** Private hosts that the operator allows. */
   allowHosts: readonly string[];
   /** Sends requests to URLs from users. */
@@ -71,6 +74,7 @@ export interface ServiceOptions {
   publicUrl?: string;
   chatLimits?: { visitor: number; address: number };
   model?: Model;
+  mail?: MailSettings;
 }
 
 export async function openServices(
@@ -90,6 +94,7 @@ export async function openServices(
     cronSecret,
     chatLimits = { visitor: 20, address: 60 },
     model,
+    mail,
   }: ServiceOptions,
 ): Promise<Services> {
   const notifications = await new Notifications(directUrl).open();
@@ -113,6 +118,7 @@ export async function openServices(
     bucket,
     fileLimits,
     model,
+    mail,
     allowHosts,
     outbound,
     requireCredits,

@@ -28,6 +28,7 @@ import { startTelemetry } from '../telemetry/start.ts';
 import { agentGraphEndpoint, agentOperations, localGraph } from './agent-graph.ts';
 import type { GatewayConfiguration } from './configuration.ts';
 import { graphiqlExamples } from './graphiql-examples.ts';
+import { inboundMailRoutes } from './inbound-mail.ts';
 import { linkOf, openGateway } from './open-gateway.ts';
 import { openOwnSubgraphs } from './own-subgraphs.ts';
 import { externalChecks, followUpdates } from './supergraph.ts';
@@ -108,6 +109,8 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   main.register(rest('main', sendPage));
   const { SUBGRAPH_SECRET: secret } = config;
   if (config.AGENT_URL && secret) main.register((app) => agentGraphEndpoint(app, { operations: forAgents, secret }));
+  const { MAIL_INBOUND_SECRET: mailSecret } = config;
+  if (mailSecret) main.register((app) => inboundMailRoutes(app, { agent: own.get('agent')!, secret: mailSecret }));
   if (siteHost) main.register((app) => onHost(app, siteHost, rest('site')));
   const site = server('site');
   site.register(rest('site'));

@@ -22,6 +22,7 @@ import { EventSubscriptionResolver, eventDeliveryResolvers } from './subscriptio
 import { SweepResolver } from './sweep/resolver.ts';
 import { TestResultResolver, TestRunResolver } from './test-runs/resolver.ts';
 import { AgentTestsResolver, TestSetResolver } from './testing/resolver.ts';
+import { TicketMailResolver } from './tickets/mail-resolver.ts';
 import { TicketResolver } from './tickets/resolver.ts';
 import { ToolCallResolver } from './tool-calls/resolver.ts';
 import { Tool } from './tools/entity.ts';
@@ -62,6 +63,7 @@ export const agent: SubgraphParts = {
     TestRunResolver,
     TestResultResolver,
     TestSetResolver,
+    TicketMailResolver,
     TicketResolver,
     ToolCallResolver,
     ToolResolver,

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { openDatabase } from '../../platform/database/database.ts';
 import { identityTables } from '../../platform/identity/tables.ts';
+import { mailTables } from '../../platform/mail/tables.ts';
 import type { Scope } from '../../platform/scope/scope.ts';
 import { openServices } from '../../platform/subgraph/services.ts';
 import { webhookTables } from '../../platform/webhooks/tables.ts';
@@ -12,7 +13,7 @@ if (typeof afterAll === 'function') afterAll(() => Promise.all([...opened].map((
 
 /** The services of the agent subgraph in this process, by default on the database of the system. They may reach receivers of the test. */
 export async function openInProcess(url = process.env.TEST_DATABASE_URL!) {
-  const database = await openDatabase(url, [identityTables, webhookTables, agentTables], {
+  const database = await openDatabase(url, [identityTables, webhookTables, mailTables, agentTables], {
     connections: 5,
   });
   const services = await openServices(database, {

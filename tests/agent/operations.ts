@@ -1,8 +1,9 @@
+import type { ServiceOptions } from '../../platform/subgraph/services.ts';
 import { agent } from '../../subgraphs/agent/agent.ts';
 import { agentTables } from '../../subgraphs/agent/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
-export const openAgents = () => openSubgraph(agent, agentTables);
+export const openAgents = (options: Partial<ServiceOptions> = {}) => openSubgraph(agent, agentTables, options);
 
 const EVERYTHING = `id name slug publicSlug modelType systemPrompt welcomeMessage placeholder suggestedMessages temperature theme
   branding allowedOrigins maxTokensPerMessage maxRetrievalTokens publicAccess voiceEnabled createdAt updatedAt`;

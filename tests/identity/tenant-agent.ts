@@ -50,6 +50,14 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
      select gen_random_uuid(), $1, $2, 'form.submitted', id, 'failed' from event returning id`,
     [organizationId, subscription, JSON.stringify({ name })],
   );
+  await database().query(
+    `with mailed as (
+       insert into mail.messages (id, organization_id, kind, record_id, source_id, recipient, sender_name, subject, text, status)
+       select gen_random_uuid(), $1, 'ticket_reply', $2, id, 'ada@example.com', $3, $3, $3, 'sent' from agent.ticket_messages where ticket_id = $2
+       returning id)
+     insert into mail.attempts (id, organization_id, message_id, number, response, duration_ms) select gen_random_uuid(), $1, id, 1, $3, 1 from mailed`,
+    [organizationId, ticket, name],
+  );
   const eventDelivery: string = deliveries[0].id;
   const eventReplay = await seedReplay(organizationId, subscription);
   const insert = async (statement: string, ...values: unknown[]): Promise<string> =>

@@ -18,6 +18,7 @@ const open = [
   'invitation',
   'mintVoiceToken',
   'rateMessage',
+  'receiveMail',
   'replyToWidgetTicket',
   'startTestRun',
   'requestHandoff',
@@ -133,6 +134,7 @@ const mutations = storage.mutations.map(({ target, methodName }) => {
 const repliesFormsVersionsAndRuns = [
   'addRequesterReply',
   'addTicketNote',
+  'mailTranscript',
   'publishAgentDraft',
   'replyToTicket',
   'replyToWidgetTicket',

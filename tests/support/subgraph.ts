@@ -1,6 +1,7 @@
 import { type GraphQLFormattedError, parse } from 'graphql';
 import { migrate, openDatabase, type Tables } from '../../platform/database/database.ts';
 import { identityTables } from '../../platform/identity/tables.ts';
+import { mailTables } from '../../platform/mail/tables.ts';
 import { scopeFactory } from '../../platform/scope/scope.ts';
 import { buildSubgraph, inProcess, type SubgraphParts } from '../../platform/subgraph/build-subgraph.ts';
 import { openServices, type ServiceOptions } from '../../platform/subgraph/services.ts';
@@ -14,7 +15,7 @@ export const DASHBOARD = 'https://dashboard.example.com';
 export async function openSubgraph(parts: SubgraphParts, tables: Tables, options: Partial<ServiceOptions> = {}) {
   const subgraph = await buildSubgraph(parts);
   const { url, drop } = await createDatabase();
-  const database = await openDatabase(url, [identityTables, webhookTables, tables]);
+  const database = await openDatabase(url, [identityTables, webhookTables, mailTables, tables]);
   await migrate(database);
   const services = await openServices(database, {
     requireCredits: true,
@@ -27,6 +28,7 @@ export async function openSubgraph(parts: SubgraphParts, tables: Tables, options
 
   return {
     sdl: subgraph.sdl,
+    source,
     services,
     url,
     /** Insert an organization with `seedOrganization`. */

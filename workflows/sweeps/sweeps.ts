@@ -1,6 +1,7 @@
 /** Recurring work that Temporal schedules start. One run of each sweep exists at a time, and each is safe to run concurrently. */
 import { sweepResponses } from '../../platform/idempotency/index.ts';
 import { sweepAudit, sweepSessions } from '../../platform/identity/index.ts';
+import { sweepMails } from '../../platform/mail/index.ts';
 import type { Services } from '../../platform/subgraph/index.ts';
 import type { Deliverer } from '../../platform/webhooks/index.ts';
 import { refreshDue } from '../../subgraphs/agent/sources/service.ts';
@@ -53,6 +54,8 @@ export const sweeps: Record<string, Sweep> = {
   sessions: { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepSessions(services.pool) },
   /** Deletes the responses of idempotent requests after a day. */
   'idempotent-responses': { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepResponses(services.pool) },
+  /** Deletes ended mails after 30 days. */
+  mails: { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepMails(services.pool) },
   /** Deletes old entries of the audit log. */
   audit: { every: '1 hour', lease: '10 minutes', run: ({ services }) => sweepAudit(services.pool) },
   /** Drops the partitions of old changes of jobs and organizations, and creates those of the next weeks. */

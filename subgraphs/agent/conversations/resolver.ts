@@ -1,9 +1,11 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
+import { OutgoingMail } from '../tickets/entity.ts';
 import {
   Conversation,
   ConversationPage,
@@ -16,6 +18,7 @@ import {
   UnansweredQuestionsArguments,
   VERIFIED,
 } from './entity.ts';
+import { mailTranscript } from './mail-transcript.ts';
 import * as conversations from './service.ts';
 
 @Resolver(() => Conversation)
@@ -63,6 +66,13 @@ export class ConversationResolver {
     @Arg('status', () => enumTypes.ConversationStatus) status: EnumValue<'ConversationStatus'>,
   ) {
     return conversations.setStatus(scope, id, status);
+  }
+
+  @Authorized('member')
+  @Idempotent()
+  @Mutation(() => OutgoingMail, { description: 'Mail the messages of a conversation to its contact.' })
+  mailTranscript(@Ctx() scope: RequestScope, @Arg('conversationId', () => ID) conversationId: string) {
+    return mailTranscript(scope, conversationId);
   }
 
   @Authorized('admin')

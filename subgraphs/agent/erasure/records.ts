@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { query, sql } from '../../../platform/database/index.ts';
 import { dropResponsesWith } from '../../../platform/idempotency/index.ts';
+import { dropMailsOf } from '../../../platform/mail/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { dropDeliveriesOf } from '../../../platform/webhooks/index.ts';
 import { setStatus, touch } from '../tickets/changes.ts';
@@ -119,6 +120,7 @@ export async function eraseNextTicket(scope: Scope, { id }: Erasing): Promise<nu
   if (!next) return null;
   const ticket = await em.findOneOrFail(Ticket, next.id, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
   await dropDeliveriesOf(scope, [ticket.id]);
+  await dropMailsOf(scope, [ticket.id]);
   await touch(scope, ticket);
   Object.assign(ticket, {
     subject: SUBJECT,

@@ -7,6 +7,7 @@ import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
 import { emitEvent, nextRecordTime } from '../recent-list.ts';
 import { Ticket, TicketMessage } from './entity.ts';
+import { mailReply } from './mails.ts';
 
 type Status = EnumValue<'TicketStatus'>;
 
@@ -49,12 +50,14 @@ export function changeStatus(scope: RequestScope, id: string, status: Status): P
   );
 }
 
-/** Reply to the requester. The ticket becomes `on_customer`. */
+/** Reply to the requester, by mail if an SMTP server is configured. The ticket becomes `on_customer`. */
 export function replyToTicket(scope: RequestScope, id: string, text: string): Promise<Ticket> {
   return change(scope, id, async (inner, ticket) => {
     const status = statusAfter('reply', ticket.status);
     const { caller } = scope;
-    const { id: replyId, createdAt } = await addMessage(inner, ticket, 'reply', { id: caller.userId, name: caller.name }, text);
+    const message = await addMessage(inner, ticket, 'reply', { id: caller.userId, name: caller.name }, text);
+    const { id: replyId, createdAt } = message;
+    await mailReply(inner, ticket, message);
     const reply = { id: replyId, authorName: caller.name, excerpt: truncate(text, 280), createdAt };
     await emitEvent(inner, 'ticket.replied', ticket, { ...eventData({ ...ticket, status }), reply });
     await setStatus(inner, ticket, status);
@@ -75,23 +78,42 @@ export function addRequesterReply(scope: RequestScope, id: string, text: string)
   return recordRequesterReply(scope, id, text);
 }
 
+/** A mail to a ticket, whose text is the reply. */
+interface MailedReply {
+  /** Its Message-ID. A repeated mail changes nothing. */
+  id: string;
+  sender: string;
+  senderName: string | null;
+}
+
 /**
  * Record a reply of the requester in an organization with the Helpdesk module. The ticket becomes `on_you`, also when it was closed. A
- * reply to a merged ticket goes to the ticket that it was merged into, with the name of the requester who replied.
+ * reply to a merged ticket goes to the ticket that it was merged into, with the name of the requester who replied. A mail from another
+ * address than that of the requester does not change the status, and neither does one to a cancelled ticket.
  */
-export async function recordRequesterReply(scope: Scope, id: string, text: string): Promise<Ticket> {
-  const { survivorId, requester } = await receiverOf(scope, id);
+export async function recordRequesterReply(scope: Scope, id: string, text: string, mail?: MailedReply): Promise<Ticket> {
+  const { survivorId, requester, email } = await receiverOf(scope, id);
+  const isRequester = !mail || email?.toLowerCase() === mail.sender.toLowerCase();
   try {
-    return await changeTicket(scope, survivorId, async (inner, ticket) => {
-      const status = statusAfter('requesterReply', ticket.status);
-      const mergedFromId = ticket.id === id.toLowerCase() ? null : id;
-      await addMessage(inner, ticket, 'requester', { id: null, name: requester ?? 'Visitor', mergedFromId }, text);
-      await setStatus(inner, ticket, status);
-    });
+    return await changeTicket(
+      scope,
+      survivorId,
+      async (inner, ticket) => {
+        const mergedFromId = ticket.id === id.toLowerCase() ? null : id;
+        const { sender = '', senderName = null } = mail ?? {};
+        const name = isRequester ? (requester ?? 'Visitor') : senderName ? `${senderName} <${sender}>` : sender;
+        const keepsStatus = !isRequester || (mail && ticket.status === 'cancelled');
+        const status = keepsStatus ? ticket.status : statusAfter('requesterReply', ticket.status);
+        const author = { id: null, name, mergedFromId, mailId: mail?.id };
+        await addMessage(inner, ticket, isRequester ? 'requester' : 'other', author, text);
+        await setStatus(inner, ticket, status);
+      },
+      async (_, inner) => mail !== undefined && (await inner.em.count(TicketMessage, { mailId: mail.id })) > 0,
+    );
   } catch (error) {
     // The ticket may have been merged before the lock.
     if ((await receiverOf(scope, id)).survivorId === survivorId) throw error;
-    return recordRequesterReply(scope, id, text);
+    return recordRequesterReply(scope, id, text, mail);
   }
 }
 
@@ -132,22 +154,23 @@ export function mergeTicket(scope: RequestScope, id: string, duplicateId: string
 }
 
 /** Throws `PLAN_REQUIRED` without the Helpdesk module. */
-function change(scope: RequestScope, id: string, work: Work, isUnchanged?: (ticket: Ticket) => boolean): Promise<Ticket> {
+function change(scope: RequestScope, id: string, work: Work, isUnchanged?: IsUnchanged): Promise<Ticket> {
   requireHelpdesk(scope, 'Tickets');
   return changeTicket(scope, id, work, isUnchanged);
 }
 
 type Work = (inner: Scope, ticket: Ticket) => Promise<void>;
+type IsUnchanged = (ticket: Ticket, inner: Scope) => boolean | Promise<boolean>;
 
 /**
  * Change a locked ticket in one transaction, and record the time of the activity, unless nothing changes. Throws `UNPROCESSABLE` for a
  * ticket that was merged or erased.
  */
-function changeTicket(scope: Scope, id: string, work: Work, isUnchanged = (_: Ticket) => false): Promise<Ticket> {
+function changeTicket(scope: Scope, id: string, work: Work, isUnchanged: IsUnchanged = () => false): Promise<Ticket> {
   return transaction(scope, async (inner) => {
     const ticket = await lockTicket(inner, id);
     requireChangeable(ticket);
-    if (isUnchanged(ticket)) return ticket;
+    if (await isUnchanged(ticket, inner)) return ticket;
     await touch(inner, ticket);
     await work(inner, ticket);
     await inner.em.flush();
@@ -160,21 +183,27 @@ function requireChangeable({ ticketNumber, mergedIntoId, erasedAt }: Ticket): vo
   if (erasedAt) throw fail('UNPROCESSABLE', `The requester of the ticket ${ticketNumber} was erased.`);
 }
 
+interface Receiver {
+  survivorId: string;
+  requester?: string | null;
+  email?: string | null;
+}
+
 /**
  * The requester of a ticket, and the ticket that receives the replies: the one that it was merged into, directly or through others, or
  * itself.
  */
-async function receiverOf({ em, organizationId }: Scope, id: string): Promise<{ survivorId: string; requester?: string | null }> {
+async function receiverOf({ em, organizationId }: Scope, id: string): Promise<Receiver> {
   if (!isId(id)) return { survivorId: id };
   const [receiver] = await query(
     em,
-    sql<{ survivorId: string; requester: string | null }>`
+    sql<Receiver>`
       with recursive merged as (
-        select id, merged_into_id, coalesce(requester_name, requester_email) as requester
+        select id, merged_into_id, coalesce(requester_name, requester_email) as requester, requester_email as email
           from agent.tickets where id = ${id} and organization_id = ${organizationId}
-        union all select t.id, t.merged_into_id, m.requester from merged m join agent.tickets t on t.id = m.merged_into_id
+        union all select t.id, t.merged_into_id, m.requester, m.email from merged m join agent.tickets t on t.id = m.merged_into_id
       )
-      select id as "survivorId", requester from merged where merged_into_id is null`,
+      select id as "survivorId", requester, email from merged where merged_into_id is null`,
   );
   return receiver ?? { survivorId: id };
 }
@@ -201,7 +230,7 @@ async function addMessage(
   { em, organizationId }: Scope,
   ticket: Ticket,
   kind: EnumValue<'TicketMessageKind'>,
-  author: { id: string | null; name: string; mergedFromId?: string | null },
+  author: { id: string | null; name: string; mergedFromId?: string | null; mailId?: string },
   text: string,
 ): Promise<TicketMessage> {
   const message = em.create(TicketMessage, {
@@ -211,6 +240,7 @@ async function addMessage(
     authorId: author.id,
     authorName: author.name,
     mergedFromId: author.mergedFromId ?? null,
+    mailId: author.mailId ?? null,
     text,
   });
   await em.flush();

@@ -99,8 +99,36 @@ export class TicketMessage extends Owned {
   @FieldProperty({ type: 'text' })
   text!: string;
 
+  /** The Message-ID of the mail that it came with. */
+  @Property({ type: 'string', length: 500, nullable: true, lazy: true })
+  mailId: string | null = null;
+
   @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
+}
+
+@ObjectType({ description: 'A mail that was sent or is about to be sent.' })
+export class OutgoingMail {
+  @Field(() => String, { description: 'The address.' })
+  recipient!: string;
+
+  @Field(() => enumTypes.MailStatus)
+  status!: EnumValue<'MailStatus'>;
+
+  @Field(() => String, { nullable: true, description: 'Why the latest attempt failed; null if it succeeded.' })
+  lastError!: string | null;
+
+  @Field(() => Date, { nullable: true, description: 'When the mail server accepted it.' })
+  sentAt!: Date | null;
+}
+
+@ObjectType({ description: 'The parts of mail that the operator of the service has set up.' })
+export class MailChannel {
+  @Field(() => Boolean, { description: 'Whether replies to tickets, transcripts and invitations are mailed.' })
+  sends!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether replies to the mails of a ticket become messages of the ticket.' })
+  receives!: boolean;
 }
 
 @ArgsType()

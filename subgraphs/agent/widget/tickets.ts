@@ -25,7 +25,7 @@ export async function listWidgetTickets(
   const tickets = await findTickets(within, agent, await visitorIdOf(scope, agent, visitorId));
   if (tickets.length === 0) return [];
   const matching = (bind: Bind) => `r.id in (select m.id from unnest(${bind(tickets.map(({ id }) => id))}::uuid[]) t (id)
-    cross join lateral (select id from agent.ticket_messages where ticket_id = t.id and kind <> 'note'
+    cross join lateral (select id from agent.ticket_messages where ticket_id = t.id and kind in ('reply', 'requester')
       order by created_at desc, id desc limit ${MAX_MESSAGES}) m)`;
   const messages = await readMessages(within, { matching });
   const byTicket = Map.groupBy(messages, ({ ticketId }) => ticketId);
@@ -61,7 +61,7 @@ async function stateOf({ em }: Scope, id: string) {
   const { ticketNumber, subject, status, createdAt, lastActivityAt } = await em.findOneOrFail(Ticket, id, { refresh: true });
   const newest = await query(
     em,
-    sql<{ id: string }>`select id from agent.ticket_messages where ticket_id = ${id} and kind <> 'note'
+    sql<{ id: string }>`select id from agent.ticket_messages where ticket_id = ${id} and kind in ('reply', 'requester')
       order by created_at desc, id desc limit ${MAX_MESSAGES}`,
   );
   return { id, ticketNumber, subject, status, createdAt, lastActivityAt, messageIds: newest.map((each) => each.id) };

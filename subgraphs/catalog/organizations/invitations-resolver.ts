@@ -30,6 +30,9 @@ class CreatedInvitation {
 
   @Field(() => Invitation)
   invitation!: Invitation;
+
+  @Field(() => Boolean, { description: 'Whether the link is mailed to the user.' })
+  mailed!: boolean;
 }
 
 @ObjectType({ description: 'An open invitation, for the user who received its token.' })

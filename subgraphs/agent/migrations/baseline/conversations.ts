@@ -34,10 +34,11 @@ create index conversations_of_contact on agent.conversations (contact_id, create
 ${rowCountTriggers({ table: 'agent.conversations', list: 'conversations', by: ['agent_id', 'status', 'channel', 'handoff_status'] })}
 ${byteCountTriggers({ table: 'agent.conversations', bytes: '500' })}
 
--- Deletes the tool calls of a deleted conversation, because they contain what its visitor said.
+-- Deletes the tool calls and transcripts of a deleted conversation, because they contain what its visitor said.
 create function agent.conversation_deleted() returns trigger language plpgsql as $$
 begin
   delete from agent.tool_calls c using deleted d where c.conversation_id = d.id;
+  delete from mail.messages m using deleted d where m.record_id = d.id;
   perform pg_notify('handoff_events', d.id::text) from deleted d where d.handoff_status is not null;
   perform pg_notify('handoff_queue', d.organization_id::text) from deleted d where d.handoff_status in ('waiting', 'active');
   return null;

@@ -20,7 +20,7 @@ import { Approvals } from './approvals.tsx';
 import classes from './conversations.module.css';
 import { CONVERSATION, Conversation, HandoffButtons, Operator, useHandoff } from './handoff.tsx';
 
-import { useAgentNames } from './list-bar.tsx';
+import { useAgentNames, useMailChannel } from './list-bar.tsx';
 
 const TestFromReply = lazy(async () => ({ default: (await import('../../agents/test-from-reply.tsx')).TestFromReply }));
 
@@ -166,13 +166,17 @@ function Header({ conversation, agentName }: Props) {
   );
 }
 
-function More({ conversation: { id, status } }: { conversation: Conversation }) {
+const TRANSCRIPT = graphql(`mutation MailTranscript($id: ID!) { mailTranscript(conversationId: $id) { recipient status } }`);
+
+function More({ conversation: { id, status, contact } }: { conversation: Conversation }) {
   const { inbox } = useStrings();
   const { isAdmin } = useOrganization();
   const address = useAddress();
   const navigate = useNavigate();
   const [, setStatus] = useMutation(SET_STATUS);
 
+  const { sends } = useMailChannel();
+  const [mailTranscript] = useAction(TRANSCRIPT, { done: ({ mailTranscript: { recipient } }) => inbox.transcriptDone(recipient) });
   const [remove] = useAction(DELETE, {
     ask: { title: inbox.deleteTitle, text: inbox.deleteText, action: inbox.delete },
     // The page of a deleted conversation would show an error, so leave it first.
@@ -185,6 +189,7 @@ function More({ conversation: { id, status } }: { conversation: Conversation }) 
         label={status === 'open' ? inbox.closeConversation : inbox.reopen}
         onClick={() => setStatus({ id, status: status === 'open' ? 'closed' : 'open' })}
       />
+      {sends && contact?.email && <MenuAction label={inbox.transcript(contact.email)} onClick={() => mailTranscript({ id })} />}
       {isAdmin && <MenuAction label={inbox.delete} color="red" onClick={() => remove({ id })} />}
     </MoreMenu>
   );

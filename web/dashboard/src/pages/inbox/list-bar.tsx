@@ -46,6 +46,14 @@ export function useAgentNames(): ReadonlyMap<string, string> {
   return new Map(data?.agentSummaries.map(({ id, name }) => [id, name]));
 }
 
+const MAIL_CHANNEL = graphql(`query MailChannel { mailChannel { sends receives } }`);
+
+/** Whether mail is set up. */
+export function useMailChannel(): { sends: boolean; receives: boolean } {
+  const [{ data }] = useQuery({ query: MAIL_CHANNEL, requestPolicy: 'cache-first' });
+  return data?.mailChannel ?? { sends: false, receives: false };
+}
+
 interface AgentSelectProps {
   value: string | null;
   onChange(id: string | null): void;

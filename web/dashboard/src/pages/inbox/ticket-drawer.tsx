@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { TicketMessagesQuery } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
+import { useEvery } from '../../graph/use-live.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { Composer } from '../../parts/chat/chat-log.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
@@ -12,7 +13,7 @@ import { PageChoice } from '../../parts/page-choice.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { mailLink } from './list-bar.tsx';
+import { mailLink, useMailChannel } from './list-bar.tsx';
 import { MergeDialog, TICKET, Ticket } from './merge-dialog.tsx';
 
 const colors = {
@@ -167,16 +168,23 @@ const TICKET_MESSAGES = graphql(`
   query TicketMessages($id: ID!, $page: Int!) {
     ticket(id: $id) {
       id
-      messages(page: $page, limit: 50) { nodes { id kind authorName text createdAt } pagination { total totalPages } }
+      messages(page: $page, limit: 50) {
+        nodes { id kind authorName text createdAt mail { recipient status lastError } } pagination { total totalPages }
+      }
     }
   }
 `);
 type TicketMessage = TicketMessagesQuery['ticket']['messages']['nodes'][number];
 
+/** Seconds between reads: answers come by mail. */
+const INTERVAL = 20;
+
 /** The replies and notes of a ticket, by page. */
 function TicketMessages({ id }: { id: string }) {
   const [page, setPage] = useState(1);
   const query = useQuery({ query: TICKET_MESSAGES, variables: { id, page } });
+  const [, read] = query;
+  useEvery(INTERVAL, () => read({ requestPolicy: 'network-only' }));
   return (
     <Loaded query={query}>
       {({ ticket: { messages } }) => (
@@ -191,7 +199,7 @@ function TicketMessages({ id }: { id: string }) {
   );
 }
 
-function Message({ message: { kind, authorName, text, createdAt } }: { message: TicketMessage }) {
+function Message({ message: { kind, authorName, text, createdAt, mail } }: { message: TicketMessage }) {
   const { inbox } = useStrings();
   const formats = useFormats();
   return (
@@ -200,7 +208,7 @@ function Message({ message: { kind, authorName, text, createdAt } }: { message: 
       p="sm"
       component="article"
       aria-label={`${inbox.messageKinds[kind]}: ${authorName}`}
-      bg={kind === 'note' ? 'var(--mantine-color-yellow-light)' : undefined}
+      bg={kind === 'note' ? 'var(--mantine-color-yellow-light)' : kind === 'other' ? 'var(--mantine-color-red-light)' : undefined}
     >
       <Text size="xs" fw={600}>
         {authorName} · {inbox.messageKinds[kind]}
@@ -208,7 +216,15 @@ function Message({ message: { kind, authorName, text, createdAt } }: { message: 
       <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {text}
       </Text>
-      <Note size="xs">{formats.time(createdAt)}</Note>
+      {kind === 'other' && <Note size="xs">{inbox.otherSender}</Note>}
+      <Note size="xs">
+        {[formats.time(createdAt), mail && inbox.mailStates[mail.status](mail.recipient)].filter(Boolean).join(' · ')}
+      </Note>
+      {mail?.lastError && (
+        <Text size="xs" c="red">
+          {mail.lastError}
+        </Text>
+      )}
     </Paper>
   );
 }
@@ -222,8 +238,9 @@ const REQUESTER_REPLY = graphql(
 type Kind = 'reply' | 'note' | 'requester';
 
 /** Writes a reply, a note, or what the requester answered elsewhere. */
-function TicketWriter({ ticket: { id, status } }: { ticket: Ticket }) {
+function TicketWriter({ ticket: { id, status, requesterEmail } }: { ticket: Ticket }) {
   const { inbox, chat } = useStrings();
+  const { sends } = useMailChannel();
   const [, reply] = useMutation(REPLY);
   const [, note] = useMutation(NOTE);
   const [, requester] = useMutation(REQUESTER_REPLY);
@@ -232,6 +249,7 @@ function TicketWriter({ ticket: { id, status } }: { ticket: Ticket }) {
   const [kind, setKind] = useState<Kind>(kinds[0]!);
   // A ticket that reopens must not turn a note for the team into a reply, so the narrower kind stays.
   if (!kinds.includes(kind)) setKind('note');
+  const mailHelp = !sends ? inbox.noMail : requesterEmail ? inbox.mailsTo(requesterEmail) : inbox.noAddress;
   return (
     <Stack gap="xs">
       <SegmentedControl
@@ -243,10 +261,11 @@ function TicketWriter({ ticket: { id, status } }: { ticket: Ticket }) {
       />
       <Composer
         label={inbox.messageKinds[kind]}
-        placeholder={inbox.writeHelp[kind]}
+        placeholder={kind === 'reply' ? inbox.messageKinds.reply : inbox.writeHelp[kind]}
         action={chat.send}
         onSend={async (text) => !(await write[kind]({ id, text })).error}
       />
+      {kind === 'reply' && <Note size="xs">{mailHelp}</Note>}
     </Stack>
   );
 }

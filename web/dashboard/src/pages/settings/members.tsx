@@ -130,7 +130,7 @@ function Actions({ member }: { member: Row }) {
 
 const INVITATIONS = graphql(`query Invitations { invitations { id email role createdAt expiresAt } }`);
 const INVITE = graphql(`
-  mutation Invite($email: String!, $role: Role!) { inviteMember(email: $email, role: $role) { token invitation { id } } }
+  mutation Invite($email: String!, $role: Role!) { inviteMember(email: $email, role: $role) { token mailed invitation { id } } }
 `);
 const REVOKE = graphql(`mutation RevokeInvitation($id: ID!) { revokeInvitation(id: $id) { id } }`);
 
@@ -193,6 +193,7 @@ function Invite({ onClose }: { onClose(): void }) {
   const { organization } = useOrganization();
   const [{ fetching }, invite] = useMutation(INVITE);
   const [link, setLink] = useState('');
+  const [isMailed, setIsMailed] = useState(false);
   const form = useClosingForm({
     initialValues: { email: '', role: 'member' as Role },
     validate: { email: (email) => (/^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(email) ? null : settings.wrongEmail) },
@@ -201,12 +202,17 @@ function Invite({ onClose }: { onClose(): void }) {
 
   async function submit(values: typeof form.values) {
     const { data } = await invite(values, { showsSecret: true });
+    setIsMailed(data?.inviteMember.mailed ?? false);
     if (data?.inviteMember.token) setLink(`${location.origin}/invitation/${data.inviteMember.token}`);
   }
   return (
     <Modal guarded={!link} onClose={onClose} title={settings.invite} size="lg">
       {link ? (
-        <Secret value={link} label={settings.link} text={settings.linkText(form.values.email)} />
+        <Secret
+          value={link}
+          label={settings.link}
+          text={isMailed ? settings.linkMailed(form.values.email) : settings.linkText(form.values.email)}
+        />
       ) : (
         <form onSubmit={form.onSubmit(submit)}>
           <Stack>

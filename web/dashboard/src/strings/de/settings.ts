@@ -43,6 +43,8 @@ export const settings = {
   expires: 'Gültig bis',
   createLink: 'Link erstellen',
   link: 'Einladungslink',
+  linkMailed: (email: string) =>
+    `Eine E-Mail mit diesem Link geht an ${email}. Er gilt einmal, nur für diese Adresse, und wird nicht noch einmal gezeigt.`,
   linkText: (email: string) =>
     `Senden Sie diesen Link an ${email}. Er gilt einmal, nur für diese Adresse, und wird nicht noch einmal angezeigt.`,
   revokeInvitation: (email: string) => `Einladung von ${email} widerrufen`,

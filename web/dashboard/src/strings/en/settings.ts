@@ -43,6 +43,8 @@ export const settings = {
   expires: 'Expires',
   createLink: 'Create the link',
   link: 'Invitation link',
+  linkMailed: (email: string) =>
+    `A mail with this link goes to ${email}. It works once, only for that address, and is not shown again.`,
   linkText: (email: string) => `Send this link to ${email}. It works once, only for that address, and is not shown again.`,
   revokeInvitation: (email: string) => `Revoke the invitation of ${email}`,
   invitationRevoked: 'The invitation is revoked.',

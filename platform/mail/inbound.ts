@@ -1,0 +1,31 @@
+import type { ReceivedMail } from '../reading/index.ts';
+
+/** The parts of an address in lower case. Providers and servers may change the case. */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+export const localOf = (address: string): string => address.slice(0, Math.max(0, address.lastIndexOf('@'))).toLowerCase();
+
+/**
+ * Why a mail is no reply of a person: another system wrote it (RFC 3834), or this one. Such a mail would answer mails without end. Undefined
+ * for mails of people.
+ */
+export function refusalOf(
+  { messageId, sender, marks }: Pick<ReceivedMail, 'messageId' | 'sender' | 'marks'>,
+  { from, replyAddress }: { from: string; replyAddress?: string },
+): string | undefined {
+  const has = (name: string, pattern: RegExp) => marks.some((each) => each.name === name && pattern.test(each.value.trim()));
+  if (has('auto-submitted', /^(?!no\b)\S/i)) return 'The mail was sent automatically.';
+  if (has('precedence', /^(?:bulk|junk|list|auto_reply)\b/i)) return 'The mail was sent in bulk.';
+  if (has('list-id', /\S/)) return 'The mail comes from a mailing list.';
+  if (has('x-autoreply', /\S/) || has('x-autorespond', /\S/) || has('x-failed-recipients', /\S/) || has('return-path', /^<>$/))
+    return 'The mail was sent automatically.';
+  const [address, domain] = [sender.toLowerCase(), domainOf(sender)];
+  if (address === from.toLowerCase()) return 'The mail comes from this service.';
+  if (replyAddress && domain === domainOf(replyAddress) && localOf(sender).split('+', 1)[0] === localOf(replyAddress))
+    return 'The mail comes from this service.';
+  if (messageId && OWN_ID.test(messageId) && domainOf(messageId.slice(0, -1)) === domainOf(from))
+    return 'The mail comes from this service.';
+  return undefined;
+}
+
+/** The form of the Message-ID of outgoing mails. */
+const OWN_ID = /^<[0-9a-f]{8}-[0-9a-f-]{27}@[^>]+>$/i;

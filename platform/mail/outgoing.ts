@@ -1,0 +1,106 @@
+import type { Pool } from 'pg';
+import { v7 as uuid } from 'uuid';
+import type { EnumValue } from '../../schema/enums.ts';
+import { truncate } from '../../schema/text.ts';
+import { afterCommit, deleteOld, query, sql } from '../database/index.ts';
+import type { Scope } from '../scope/index.ts';
+
+/** The SMTP server of the operator, and the addresses of all mails. */
+export interface MailSettings {
+  smtpUrl: string;
+  /** Sender of all mails. Its name is that of the organization. */
+  from: string;
+  /** Address to which signed tags are added for replies. Without it, replies go to `from`. */
+  replyAddress?: string;
+}
+
+export const MAIL_CHANNEL = 'outgoing_mail';
+/** Stands for the link in the text of a mail. */
+export const LINK = '{link}';
+/** Mails of one organization within 24 hours. The operator's address must not become a source of spam. */
+export const DAILY_LIMIT = 1_000;
+const [MAX_SUBJECT, MAX_TEXT] = [255, 256 * 1024];
+
+export interface NewMail {
+  kind: 'ticket_reply' | 'transcript' | 'invitation';
+  /** The record that the mail is about; `dropMailsOf` finds it by this id. */
+  recordId: string;
+  /** The part of the record that is sent, once. */
+  sourceId: string;
+  recipient: string;
+  subject: string;
+  text: string;
+  replyTo?: string | null;
+  /** A link that only the recipient may know. It replaces `{link}` in the text. */
+  link?: string;
+}
+
+/** The name under which the link of a mail is sealed. */
+export const linkName = (organizationId: string, id: string) => ({ organizationId, name: `mail/${id}` });
+
+/**
+ * Store a mail in the transaction of its record. Does nothing without an SMTP server, or when the part was mailed already. Beyond the daily
+ * limit of the organization, the mail is stored as failed, so that the record itself is never refused.
+ */
+export async function enqueueMail(
+  { em, organizationId, services }: Scope,
+  { kind, recordId, sourceId, recipient, subject, text, replyTo = null, link }: NewMail,
+): Promise<void> {
+  const { mail, secrets, pool } = services;
+  if (!mail) return;
+  const id = uuid();
+  const sealed = link === undefined ? null : secrets.seal(link, linkName(organizationId, id));
+  await query(
+    em,
+    sql`with used as (
+          select count(*) >= ${DAILY_LIMIT} as up from (
+            select from mail.messages where organization_id = ${organizationId} and created_at > now() - interval '1 day'
+             limit ${DAILY_LIMIT}) m)
+        insert into mail.messages (id, organization_id, kind, record_id, source_id, recipient, sender_name, reply_to, subject, text, link,
+                                   status, last_error, next_attempt_at)
+        select ${id}, o.id, ${kind}, ${recordId}, ${sourceId}, ${recipient}, o.name, ${replyTo}, ${oneLine(subject)},
+               ${truncate(text, MAX_TEXT)}, ${sealed}::bytea, case when up then 'failed' else 'pending' end,
+               case when up then ${`The organization has sent ${DAILY_LIMIT} mails within 24 hours.`} end, case when not up then now() end
+          from identity.organizations o, used where o.id = ${organizationId}
+        on conflict (source_id) do nothing`,
+  );
+  // The mailer polls every few seconds, so a lost notification only delays the mail.
+  afterCommit(() => void pool.query(`select pg_notify('${MAIL_CHANNEL}', '')`).catch(() => {}));
+}
+
+const oneLine = (text: string) => truncate(text.replace(/\s+/g, ' ').trim(), MAX_SUBJECT);
+
+export interface MailState {
+  sourceId: string;
+  recipient: string;
+  status: EnumValue<'MailStatus'>;
+  /** Why the latest attempt failed. */
+  lastError: string | null;
+  sentAt: Date | null;
+}
+
+/** The mails of these parts of records, by the id of the part. */
+export async function mailsOf({ em, organizationId }: Scope, sourceIds: readonly string[]): Promise<Map<string, MailState>> {
+  const found = await query(
+    em,
+    sql<MailState>`select source_id as "sourceId", recipient, status, last_error as "lastError", sent_at as "sentAt"
+        from mail.messages where source_id = any(${sourceIds}::uuid[]) and organization_id = ${organizationId}`,
+  );
+  return new Map(found.map((mail) => [mail.sourceId, { ...mail, sentAt: mail.sentAt && new Date(mail.sentAt) }]));
+}
+
+/** Delete the mails of records that are erased, in their transaction. A mail that is being sent at the moment may still arrive. */
+export async function dropMailsOf({ em, organizationId }: Scope, recordIds: readonly string[]): Promise<void> {
+  await query(
+    em,
+    sql`delete from mail.messages where record_id = any(${recordIds}::uuid[]) and organization_id = ${organizationId}`,
+  );
+}
+
+const FORGET = `
+  delete from mail.messages where id in (
+    select id from mail.messages where next_attempt_at is null and created_at < now() - $1 * interval '1 day' order by created_at
+     limit $2 for update skip locked)`;
+
+/** Delete ended mails after 30 days. */
+export const sweepMails = (pool: Pool): Promise<number> => deleteOld(pool, FORGET, 30);

@@ -1,0 +1,100 @@
+import { createHmac } from 'node:crypto';
+import multipart from '@fastify/multipart';
+import type { Source } from 'compiled-gateway';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parse } from 'graphql';
+import { readMail } from '../../platform/reading/content.ts';
+import type { ReceivedMail } from '../../platform/reading/mail-tasks.ts';
+import { isSecret } from '../../platform/secrets/secrets.ts';
+import { codeOf, fail } from '../../schema/errors.ts';
+import { AnswerBudget } from '../../schema/limits.ts';
+import { httpError } from '../../server/failure.ts';
+import { lifetimeOf } from '../../server/lifetime.ts';
+
+/** Largest mail of Postmark with its attachments, which are not read. */
+const MAX_JSON = 48 * 1024 * 1024;
+/** Bytes of a form of Mailgun; a form with attachments is streamed, and its files are dropped. */
+const [MAX_FORM, MAX_FIELD, MAX_FIELDS] = [4 * 1024 * 1024, 1024 * 1024, 100];
+const [TIMEOUT_MS, ANSWER_BYTES] = [60_000, 64 * 1024];
+/** The owner of all such work in the threads. Providers are no organizations. */
+const OWNER = 'inbound mail';
+
+const text = `mutation (
+  $messageId: String, $sender: String!, $senderName: String, $recipients: [String!]!, $text: String!, $hasQuotes: Boolean!, $marks: [String!]!
+) {
+  receiveMail(
+    messageId: $messageId, sender: $sender, senderName: $senderName, recipients: $recipients, text: $text, hasQuotes: $hasQuotes, marks: $marks
+  ) { outcome reason }
+}`;
+const document = parse(text);
+
+/**
+ * Receives replies to mails from the inbound webhooks of Postmark and Mailgun, in their documented formats. A mail that is ignored is answered
+ * like one that is stored, so that the provider does not repeat it.
+ * @param secret the password of Postmark's URL, and the signing key of Mailgun
+ */
+export async function inboundMailRoutes(app: FastifyInstance, { agent, secret }: { agent: Source; secret: string }): Promise<void> {
+  app.removeAllContentTypeParsers();
+  await app.register(multipart, { limits: { fields: MAX_FIELDS, fieldSize: MAX_FIELD, fieldNameSize: 200, files: 100 } });
+  app.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: MAX_JSON }, (_, body, done) => done(null, body));
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: MAX_FORM }, (_, body, done) =>
+    done(null, Object.fromEntries(new URLSearchParams(body as string))),
+  );
+
+  async function store(request: FastifyRequest, reply: FastifyReply, mail: ReceivedMail) {
+    const lifetime = lifetimeOf(reply.raw, TIMEOUT_MS);
+    const context = {
+      headers: { 'x-client-address': request.ip },
+      owner: OWNER,
+      signal: lifetime.signal,
+      budget: new AnswerBudget(ANSWER_BYTES),
+    };
+    const variables = { ...mail, marks: mail.marks.map(({ name, value }) => `${name}: ${value}`) };
+    const executing = Promise.resolve(agent.execute({ document, text, variables, context, isUnique: true }));
+    const { data, errors } = await lifetime.within(executing);
+    if (!errors?.length && data?.receiveMail) return reply.send(data.receiveMail);
+    const isLimited = errors?.[0] && codeOf(errors[0]) === 'RATE_LIMITED';
+    throw fail(isLimited ? 'RATE_LIMITED' : 'UNAVAILABLE', 'The mail cannot be stored at the moment.');
+  }
+
+  app.post<{ Body: Buffer }>('/mail/postmark', {
+    bodyLimit: MAX_JSON,
+    // Before the body is read.
+    onRequest: async ({ headers }) => {
+      const [, credentials = ''] = /^Basic +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+      const decoded = Buffer.from(credentials, 'base64').toString();
+      if (!isSecret(secret, decoded.slice(decoded.indexOf(':') + 1))) throw httpError(401, 'Invalid credentials');
+    },
+    handler: async (request, reply) => {
+      if (!Buffer.isBuffer(request.body)) throw httpError(400, 'The body must be JSON');
+      const mail = await readMail(OWNER, 'postmark', request.body).catch(() => {
+        throw httpError(400, 'The body is no mail');
+      });
+      return store(request, reply, mail);
+    },
+  });
+
+  app.post<{ Body: Record<string, string> | undefined }>('/mail/mailgun', async (request, reply) => {
+    const fields = request.isMultipart() ? await fieldsOf(request) : (request.body ?? {});
+    const { timestamp = '', token = '', signature = '' } = fields;
+    const expected = createHmac('sha256', secret)
+      .update(timestamp + token)
+      .digest('hex');
+    if (!timestamp || !token || !isSecret(expected, signature)) throw httpError(401, 'Invalid signature');
+    const mail = await readMail(OWNER, 'mailgun', fields).catch(() => {
+      // Mailgun does not repeat a request after this status.
+      throw httpError(406, 'The form is no mail');
+    });
+    return store(request, reply, mail);
+  });
+}
+
+/** The fields of a form, without its files. */
+async function fieldsOf(request: FastifyRequest): Promise<Record<string, string>> {
+  const fields: Record<string, string> = Object.create(null);
+  for await (const part of request.parts()) {
+    if (part.type === 'file') part.file.resume();
+    else if (typeof part.value === 'string') fields[part.fieldname] ??= part.value;
+  }
+  return { ...fields };
+}

@@ -1,0 +1,47 @@
+import { Arg, Authorized, Ctx, Directive, Field, FieldResolver, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import { MailChannel, OutgoingMail, TicketMessage } from './entity.ts';
+import * as mails from './mails.ts';
+import { receiveMail } from './received-mails.ts';
+
+@ObjectType()
+@Directive('@inaccessible')
+class MailReceipt {
+  @Field(() => String, { description: '`stored` or `ignored`.' })
+  outcome!: string;
+
+  @Field(() => String, { nullable: true })
+  reason?: string | null;
+}
+
+@Resolver(() => TicketMessage)
+export class TicketMailResolver {
+  @Authorized('member')
+  @Query(() => MailChannel, { description: 'Whether mail is set up.' })
+  mailChannel(@Ctx() scope: RequestScope) {
+    return mails.readChannel(scope);
+  }
+
+  @FieldResolver(() => OutgoingMail, { nullable: true, description: 'The mail of a reply; null if none was sent.' })
+  mail(@Ctx() scope: RequestScope, @Root() message: TicketMessage) {
+    return mails.mailOf(scope, message);
+  }
+
+  /** The gateway calls it for the inbound webhooks of mail providers. Not part of the public API. */
+  @Authorized('public')
+  @Directive('@inaccessible')
+  @Mutation(() => MailReceipt)
+  receiveMail(
+    @Ctx() scope: RequestScope,
+    @Arg('messageId', () => String, { nullable: true }) messageId: string | null,
+    @Arg('sender', () => String) sender: string,
+    @Arg('senderName', () => String, { nullable: true }) senderName: string | null,
+    @Arg('recipients', () => [String]) recipients: string[],
+    @Arg('text', () => String) text: string,
+    @Arg('hasQuotes', () => Boolean) hasQuotes: boolean,
+    @Arg('marks', () => [String], { description: 'Headers as `name: value`.' }) marks: string[],
+  ) {
+    const pairs = marks.map((mark) => ({ name: mark.split(':', 1)[0]!, value: mark.slice(mark.indexOf(':') + 1) }));
+    return receiveMail(scope, { messageId, sender, senderName, recipients, text, hasQuotes, marks: pairs });
+  }
+}

@@ -1,0 +1,31 @@
+import { enqueueMail, mailsOf, replyAddressOf } from '../../../platform/mail/index.ts';
+import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import type { MailChannel, OutgoingMail, Ticket, TicketMessage } from './entity.ts';
+
+/** The parts of mail that the operator of the service has set up. */
+export const readChannel = ({ services: { mail } }: Scope): MailChannel => ({
+  sends: mail !== undefined,
+  receives: mail?.replyAddress !== undefined,
+});
+
+/** Mail a reply of the team to the requester, in the transaction of the reply. Replies to the mail come back to the ticket. */
+export async function mailReply(scope: Scope, ticket: Ticket, { id, text }: TicketMessage): Promise<void> {
+  const { requesterEmail, ticketNumber, subject } = ticket;
+  if (!requesterEmail) return;
+  const replyTo = replyAddressOf(scope.services, scope.organizationId, ticket.id);
+  const foot = replyTo ? `${ticketNumber} · You can reply to this mail.` : ticketNumber;
+  await enqueueMail(scope, {
+    kind: 'ticket_reply',
+    recordId: ticket.id,
+    sourceId: id,
+    recipient: requesterEmail,
+    subject: `[${ticketNumber}] ${subject}`,
+    // The line marks a signature, which mail programs and parsers of replies leave out.
+    text: `${text}\n\n-- \n${foot}`,
+    replyTo,
+  });
+}
+
+/** The mail of a reply; null if none was sent. Batches a list into one query. */
+export const mailOf = (scope: RequestScope, { id, kind }: TicketMessage): Promise<OutgoingMail | null> | null =>
+  kind === 'reply' ? scope.batch('mails', (ids) => mailsOf(scope, ids))(id) : null;

@@ -1,0 +1,324 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { invitations } from '../../platform/identity/index.ts';
+import { startMailer } from '../../platform/mail/index.ts';
+import { detached } from '../../platform/scope/scope.ts';
+import { createServer } from '../../server/server.ts';
+import { inboundMailRoutes } from '../../start/gateway/inbound-mail.ts';
+import { database } from '../support/seed.ts';
+import { type Delivered, headerOf, openSmtp } from '../support/smtp.ts';
+import { until } from '../support/until.ts';
+import { CREATE, openAgents } from './operations.ts';
+
+const SECRET = 'the-secret-of-the-mail-provider';
+let before = async (_: Delivered): Promise<void> => {};
+const smtp = await openSmtp((mail) => before(mail));
+const mail = { smtpUrl: smtp.url, from: 'support@shop.example', replyAddress: 'reply@in.shop.example' };
+const graph = await openAgents({ mail, publicUrl: 'https://shop.example' });
+const mailer = startMailer(graph.services, mail);
+const app = createServer({ logger: pino({ level: 'silent' }) });
+app.register((inner) => inboundMailRoutes(inner, { agent: graph.source, secret: SECRET }));
+afterAll(async () => {
+  await app.close();
+  await mailer.close();
+  await graph.close();
+  await smtp.close();
+});
+beforeEach(() => {
+  before = async () => {};
+});
+
+const sql = (text: string, values: unknown[] = []) => database(graph.url).query(text, values);
+
+const TICKET = `query ($id: ID!) { ticket(id: $id) { status messages(page: 1, limit: 50) {
+  nodes { id kind authorName text mail { recipient status lastError sentAt } } } } }`;
+
+/** An organization with a ticket of Ada. */
+async function open(requesterEmail: string | null = 'ada@customer.example') {
+  const organization = await graph.seed({ modules: ['helpdesk'] });
+  const owner = graph.caller(organization.key);
+  const { createAgent: agent } = await owner.ask(CREATE, { input: { name: 'Zoe' } });
+  const input = { agentId: agent.id, subject: 'Broken <lamp>', requesterEmail, requesterName: 'Ada' };
+  const { createTicket } = await owner.ask('mutation ($input: NewTicket!) { createTicket(input: $input) { id ticketNumber } }', {
+    input,
+  });
+  const id: string = createTicket.id;
+  const reply = (text: string) =>
+    owner.ask('mutation ($id: ID!, $text: String!) { replyToTicket(id: $id, text: $text) { status } }', { id, text });
+  const read = async () => {
+    const { ticket } = await owner.ask(TICKET, { id });
+    return { status: ticket.status as string, messages: ticket.messages.nodes };
+  };
+  /** Replies, and returns the mail and the address for answers. */
+  const mailed = async (text = 'Which lamp?') => {
+    const count = smtp.mails.length;
+    await reply(text);
+    await until(() => smtp.mails.length > count);
+    const sent = smtp.mails.at(-1)!;
+    await until(async () => (await read()).messages.every((each: { mail: { status: string } }) => each.mail?.status !== 'pending'));
+    return { sent, address: /<([^>]+)>/.exec(headerOf(sent, 'Reply-To'))![1]! };
+  };
+  return { owner, organization, agent, id, reply, read, mailed };
+}
+
+interface Mail {
+  to: string;
+  from?: string;
+  id?: string;
+  text?: string;
+  html?: string;
+  stripped?: string;
+  headers?: Record<string, string>;
+  attachments?: unknown[];
+}
+
+const basic = (secret: string) => ({ authorization: `Basic ${Buffer.from(`postmark:${secret}`).toString('base64')}` });
+
+const postmark = async (
+  {
+    to,
+    from = 'ada@customer.example',
+    id = `<${randomUUID()}@customer.example>`,
+    text = '',
+    html = '',
+    stripped = '',
+    ...more
+  }: Mail,
+  headers: Record<string, string> = basic(SECRET),
+) =>
+  app.inject({
+    method: 'POST',
+    url: '/mail/postmark',
+    headers,
+    payload: {
+      FromName: 'Ada',
+      From: from,
+      FromFull: { Email: from, Name: 'Ada', MailboxHash: '' },
+      ToFull: [{ Email: to, Name: '', MailboxHash: '' }],
+      OriginalRecipient: to,
+      Subject: 'Re: Broken lamp',
+      MessageID: randomUUID(),
+      TextBody: text,
+      HtmlBody: html,
+      StrippedTextReply: stripped,
+      Headers: Object.entries({ 'Message-ID': id, ...more.headers }).map(([Name, Value]) => ({ Name, Value })),
+      Attachments: more.attachments ?? [],
+    },
+  });
+
+function mailgun(
+  { to, from = 'Ada <ada@customer.example>', id = `<${randomUUID()}@customer.example>`, text = '', stripped }: Mail,
+  key = SECRET,
+) {
+  const [timestamp, token] = ['1700000000', randomUUID()];
+  const signature = createHmac('sha256', key)
+    .update(timestamp + token)
+    .digest('hex');
+  const fields = {
+    timestamp,
+    token,
+    signature,
+    from,
+    sender: 'bounce@customer.example',
+    recipient: to,
+    'Message-Id': id,
+    'message-headers': JSON.stringify([['Message-Id', id]]),
+    'body-plain': text,
+    ...(stripped && { 'stripped-text': stripped }),
+  };
+  return app.inject({
+    method: 'POST',
+    url: '/mail/mailgun',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams(fields).toString(),
+  });
+}
+
+test('a reply of the team reaches the requester once, as escaped text, and the ticket shows that it was sent', async () => {
+  const { mailed, read, id } = await open();
+  const { sent, address } = await mailed('Is it <b>red</b> & "bright"?');
+  expect(sent.to).toEqual(['ada@customer.example']);
+  expect(headerOf(sent, 'Subject')).toBe('[TKT-1001] Broken <lamp>');
+  expect(headerOf(sent, 'References')).toContain(id);
+  expect(headerOf(sent, 'Message-ID')).toMatch(/^<[0-9a-f-]{36}@shop\.example>$/);
+  expect(sent.raw).toContain('Is it <b>red</b> & "bright"?');
+  expect(sent.raw.replace(/=\r\n/g, '')).toContain('Is it &lt;b&gt;red&lt;/b&gt; &amp; &quot;bright&quot;?');
+  expect(address.split('@')[0]!.length).toBeLessThanOrEqual(64);
+  expect((await read()).messages).toEqual([
+    expect.objectContaining({
+      mail: { recipient: 'ada@customer.example', status: 'sent', lastError: null, sentAt: expect.any(String) },
+    }),
+  ]);
+  const { rows } = await sql(
+    'select number, error, response from mail.attempts where message_id in (select id from mail.messages where record_id = $1)',
+    [id],
+  );
+  expect(rows).toEqual([{ number: 1, error: null, response: expect.stringContaining('250') }]);
+  // Nobody to mail to.
+  const anonymous = await open(null);
+  await anonymous.reply('Hello');
+  expect((await anonymous.read()).messages).toEqual([expect.objectContaining({ mail: null })]);
+});
+
+test('answers come back from both providers, without quotes and once per Message-ID', async () => {
+  const { mailed, read } = await open();
+  const { address } = await mailed();
+  const quoted = 'The red one.\n\nOn Thu, 26 Nov 2026 at 10:00, Acme <support@shop.example> wrote:\n> Which lamp?\n';
+  expect((await postmark({ to: address, id: '<a@c>', text: quoted })).json()).toEqual({ outcome: 'stored', reason: null });
+  await postmark({ to: address, id: '<a@c>', text: quoted });
+  expect(await read()).toMatchObject({
+    status: 'on_you',
+    messages: [{ kind: 'reply' }, { kind: 'requester', authorName: 'Ada', text: 'The red one.' }],
+  });
+  expect((await mailgun({ to: address.toUpperCase(), id: '<b@c>', text: 'x', stripped: 'And the blue one.' })).statusCode).toBe(
+    200,
+  );
+  await postmark({ to: address, html: '<p>Third</p><blockquote>Which lamp?</blockquote><script>alert(1)</script>' });
+  const { messages } = await read();
+  expect(messages.slice(2).map(({ text }: { text: string }) => text)).toEqual(['And the blue one.', 'Third']);
+});
+
+test('a mail from another address is shown as such and changes no status, and the requester does not see it', async () => {
+  const { mailed, read } = await open();
+  const { address } = await mailed();
+  await postmark({ to: address, from: 'eve@evil.example', text: 'Please refund to my account.' });
+  const { status, messages } = await read();
+  expect(status).toBe('on_customer');
+  expect(messages.at(-1)).toMatchObject({
+    kind: 'other',
+    authorName: 'Ada <eve@evil.example>',
+    text: 'Please refund to my account.',
+  });
+});
+
+test('automatic mails, own mails and forged addresses are ignored, and other senders are refused', async () => {
+  const { mailed, read, id } = await open();
+  const foreign = await open();
+  const { address, sent } = await mailed();
+  const { address: foreignAddress } = await foreign.mailed();
+  const before = JSON.stringify([await read(), await foreign.read()]);
+  const [tag, domain] = [address.split('+')[1]!.split('@')[0]!, address.split('@')[1]!];
+  const foreignTag = foreignAddress.split('+')[1]!.split('@')[0]!;
+  const ignored: Mail[] = [
+    { to: address, headers: { 'Auto-Submitted': 'auto-replied' } },
+    { to: address, headers: { Precedence: 'bulk' } },
+    { to: address, headers: { 'List-Id': '<list.example>' } },
+    { to: address, headers: { 'Return-Path': '<>' } },
+    { to: address, from: 'support@shop.example' },
+    { to: address, from: foreignAddress },
+    { to: address, id: headerOf(sent, 'Message-ID') },
+    { to: `reply@${domain}` },
+    { to: `reply+${tag.slice(0, 32)}${foreignTag.slice(32)}@${domain}` },
+    { to: `reply+${id.replaceAll('-', '')}@${domain}` },
+    { to: address.replace(domain, 'elsewhere.example') },
+    { to: `reply+${'0'.repeat(52)}@${domain}` },
+  ];
+  for (const each of ignored)
+    expect([each, (await postmark({ text: 'Hi', ...each })).json()]).toEqual([
+      each,
+      expect.objectContaining({ outcome: 'ignored' }),
+    ]);
+  expect((await postmark({ to: address, text: 'Hi' }, basic('guess'))).statusCode).toBe(401);
+  expect((await postmark({ to: address, text: 'Hi' }, {})).statusCode).toBe(401);
+  expect((await mailgun({ to: address, text: 'Hi' }, 'guess')).statusCode).toBe(401);
+  expect(JSON.stringify([await read(), await foreign.read()])).toBe(before);
+});
+
+test('hostile mails neither fail nor stop the service', async () => {
+  const { mailed, read } = await open();
+  const { address } = await mailed();
+  const heavy = { Name: 'photo.jpg', Content: 'A'.repeat(25 * 1024 * 1024), ContentType: 'image/jpeg' };
+  expect((await postmark({ to: address, text: 'With a photo', attachments: [heavy] })).statusCode).toBe(200);
+  const bomb = `${'<div>'.repeat(100_000)}Deep`;
+  expect((await postmark({ to: address, html: bomb })).statusCode).toBe(200);
+  expect((await postmark({ to: address, text: `${'> '.repeat(50_000)}\n${'On wrote:\n'.repeat(5_000)}` })).statusCode).toBeLessThan(
+    504,
+  );
+  expect((await postmark({ to: address, text: 'nul \0 and \ud800', from: 'a\r\nBcc: x@y.example' })).statusCode).toBe(200);
+  for (const payload of ['', 'x', '[]', 'null', '{"FromFull": 7, "Headers": {"a": 1}, "ToFull": "x"}'])
+    expect(
+      (
+        await app.inject({
+          method: 'POST',
+          url: '/mail/postmark',
+          headers: { ...basic(SECRET), 'content-type': 'application/json' },
+          payload,
+        })
+      ).statusCode,
+    ).toBeLessThan(500);
+  expect((await read()).messages.map(({ text }: { text: string }) => text)).toContain('With a photo');
+});
+
+test('a mail whose process is lost is sent again with the same Message-ID, and a rejected recipient is not tried again', async () => {
+  const { reply, read, id } = await open();
+  const count = smtp.mails.length;
+  const second = Promise.withResolvers<void>();
+  before = async () => {
+    if (smtp.mails.length - count > 1) return second.resolve();
+    // The lease expires while the first process waits for the server.
+    await sql(`update mail.messages set leased_until = now() - interval '1 second' where record_id = $1`, [id]);
+    const other = startMailer(graph.services, mail);
+    await second.promise;
+    await until(
+      async () => (await sql(`select 1 from mail.messages where record_id = $1 and status = 'sent'`, [id])).rows.length === 1,
+    );
+    await other.close();
+  };
+  await reply('Hello');
+  await until(async () => (await read()).messages[0].mail?.status === 'sent');
+  const twice = smtp.mails.slice(count).map((each) => headerOf(each, 'Message-ID'));
+  expect([twice.length, new Set(twice).size]).toEqual([2, 1]);
+  expect(
+    (await sql('select a.number from mail.attempts a join mail.messages m on m.id = a.message_id where m.record_id = $1', [id]))
+      .rows,
+  ).toEqual([{ number: 1 }]);
+
+  before = () => Promise.reject(Object.assign(new Error('no such mailbox'), { responseCode: 550 }));
+  const rejected = await open('nobody@customer.example');
+  await rejected.reply('Hello');
+  await until(async () => (await rejected.read()).messages[0].mail?.status === 'failed');
+  expect((await rejected.read()).messages[0].mail.lastError).toContain('no such mailbox');
+});
+
+test('transcripts and invitations are mailed, and the link of an invitation is not stored', async () => {
+  const { owner, organization, agent } = await open();
+  const conversation = randomUUID();
+  await sql(
+    `insert into agent.conversations (id, organization_id, agent_id, contact_id, visitor_id, channel, status, message_count)
+     select $1, $2, $3, id, 'v', 'widget', 'open', 2 from agent.contacts where organization_id = $2`,
+    [conversation, organization.id, agent.id],
+  );
+  await sql(
+    `insert into agent.messages (id, organization_id, conversation_id, position, role, text, status)
+     select gen_random_uuid(), $1, $2, n, case n when 1 then 'user' else 'assistant' end, 'Message ' || n, 'complete' from generate_series(1, 2) n`,
+    [organization.id, conversation],
+  );
+  const SEND = 'mutation ($id: ID!) { mailTranscript(conversationId: $id) { recipient status } }';
+  const count = smtp.mails.length;
+  expect((await owner.ask(SEND, { id: conversation })).mailTranscript).toEqual({
+    recipient: 'ada@customer.example',
+    status: 'pending',
+  });
+  await until(() => smtp.mails.length > count);
+  expect(smtp.mails.at(-1)!.raw).toMatch(/You \(.* UTC\):\r\nMessage 1[\s\S]*Zoe \(.* UTC\):\r\nMessage 2/);
+  const stranger = await open();
+  expect(await stranger.owner.refusal(SEND, { id: conversation })).toBe('NOT_FOUND: Conversation not found');
+
+  const { rows } = await sql(`select user_id as id from identity.memberships where organization_id = $1`, [organization.id]);
+  const scope = detached({ services: graph.services, organizationId: organization.id });
+  const { token } = await invitations.inviteMember(scope, rows[0].id, { email: 'new@team.example', role: 'member' });
+  await until(() => smtp.mails.some(({ to }) => to[0] === 'new@team.example'));
+  const invitation = smtp.mails.find(({ to }) => to[0] === 'new@team.example')!;
+  expect(invitation.raw.replace(/=\r\n/g, '')).toContain(`https://shop.example/invitation/${token}`);
+  await until(
+    async () =>
+      (await sql(`select 1 from mail.messages where kind = 'invitation' and status = 'sent' and link is null`)).rows.length === 1,
+  );
+  expect(JSON.stringify((await sql('select * from mail.messages')).rows)).not.toContain(token);
+});
+
+test('without an SMTP server nothing is mailed, and the dashboard knows', async () => {
+  const { owner } = await open();
+  expect((await owner.ask('{ mailChannel { sends receives } }')).mailChannel).toEqual({ sends: true, receives: true });
+  expect(await owner.refusal('mutation { mailTranscript(conversationId: "x") { status } }')).toMatch(/^NOT_FOUND/);
+});
