@@ -45,7 +45,9 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'ticket_messages',
     'visitors',
     'approvals',
+    'conversation_notes',
   ),
+  ...of('conversations', 'mail', 'messages'),
   ...of('requests', 'identity', 'idempotency_keys'),
 };
 

@@ -18,7 +18,7 @@ export const MAIL_CHANNEL = 'outgoing_mail';
 /** Stands for the link in the text of a mail. */
 export const LINK = '{link}';
 /** Mails of one organization within 24 hours. The operator's address must not become a source of spam. */
-export const DAILY_LIMIT = 1_000;
+const DAILY_LIMIT = 1_000;
 const [MAX_SUBJECT, MAX_TEXT] = [255, 256 * 1024];
 
 export interface NewMail {

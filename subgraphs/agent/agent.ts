@@ -5,6 +5,7 @@ import { ApprovalResolver } from './approvals/resolver.ts';
 import { ChatResolver, WidgetChatResolver } from './chat/resolver.ts';
 import { ContactResolver } from './contacts/resolver.ts';
 import { ConversationResolver } from './conversations/resolver.ts';
+import { ConversationTeamResolver } from './conversations/teamwork-resolver.ts';
 import { ContactErasureResolver } from './erasure/resolver.ts';
 import { AgentFiguresResolver } from './figures/resolver.ts';
 import { CustomFormResolver, CustomFormSubmissionResolver } from './forms/resolver.ts';
@@ -44,6 +45,7 @@ export const agent: SubgraphParts = {
     ContactResolver,
     ContactErasureResolver,
     ConversationResolver,
+    ConversationTeamResolver,
     CustomFormResolver,
     CustomFormSubmissionResolver,
     ...eventDeliveryResolvers,

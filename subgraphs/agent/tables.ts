@@ -2,7 +2,7 @@ import type { Tables } from '../../platform/database/index.ts';
 import { Agent } from './agents/entity.ts';
 import { Approval } from './approvals/entity.ts';
 import { Contact } from './contacts/entity.ts';
-import { Conversation, Message } from './conversations/entity.ts';
+import { Conversation, ConversationNote, Message } from './conversations/entity.ts';
 import { ContactErasure } from './erasure/entity.ts';
 import { CustomForm, CustomFormSubmission } from './forms/entity.ts';
 import { Handoff } from './handoff/entity.ts';
@@ -27,6 +27,7 @@ export const agentTables: Tables = {
     Contact,
     ContactErasure,
     Conversation,
+    ConversationNote,
     CustomForm,
     CustomFormSubmission,
     Handoff,

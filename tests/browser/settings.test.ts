@@ -139,7 +139,7 @@ browserTest('the settings show the storage by kind, and warn when it is full', a
   const page = await visit(`/o/${slug}/settings`, { userId: owner.id });
   await page.getByRole('progressbar', { name: 'Data: 4 GB of 5 GB' }).waitFor();
   await page.getByText('3.1 GB').waitFor();
-  await page.getByText('0 byte of 10.7 GB').waitFor();
+  await page.getByText('0 bytes of 10.7 GB').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await photograph(page, 'storage');
   await database().query('update identity.organizations set storage_quota = 4000000000 where id = $1', [id]);

@@ -42,6 +42,7 @@ const others: [pattern: RegExp, id: keyof Tenant['ids']][] = [
   [/^deleteSecret\(agentId\)$/, 'secret'],
   [/^deleteSource\(agentId\)$/, 'source'],
   [/^assignTicket\(id\)$/, 'owner'],
+  [/^assignConversation\(userId\)$/, 'conversation'],
   [/^(assignTicket\(userId\)|mergeTicket\(duplicateId\))$/, 'ticket'],
   [/^(createTestCaseFromReply\(messageId\)|deleteTestCases\(ids\))$/, 'testSet'],
   [/^createTestCaseFromReply\(testSetId\)$/, 'reply'],

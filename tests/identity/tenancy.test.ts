@@ -29,6 +29,7 @@ const empty = [
   'conversations(agentId)',
   'conversations(replies.agentId)',
   'conversations(replies.sourceId)',
+  'conversations(assignedToUserId)',
   'handoffs(agentId)',
   'unansweredQuestions(agentId)',
   'toolCalls(toolId)',

@@ -88,6 +88,10 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
      select gen_random_uuid(), $1::uuid, $2::uuid, user_id, 'admin', 'open' from identity.memberships
       where organization_id = $1::uuid and $3::text <> ''`,
   );
+  await insert(
+    `conversation_notes (id, organization_id, conversation_id, author_id, author_name, text)
+     select gen_random_uuid(), $1::uuid, id, gen_random_uuid(), 'Ada', $3::text from agent.conversations where agent_id = $2::uuid`,
+  );
   const handoff = await insert(
     `handoffs (id, organization_id, agent_id, conversation_id, status, requested_by, reason)
      select gen_random_uuid(), $1::uuid, $2::uuid, id, 'closed', 'visitor', $3::text from agent.conversations where agent_id = $2::uuid`,

@@ -35,6 +35,7 @@ const open = [
   'sweepWebhooks',
   'toolAccess',
   'visitorHandoffEvents',
+  'visitorHandoffPlace',
   'widgetApprovals',
   'widgetChat',
   'widgetChatReply',
@@ -132,6 +133,8 @@ const mutations = storage.mutations.map(({ target, methodName }) => {
 });
 
 const repliesFormsVersionsAndRuns = [
+const repliesFormsAndVersions = [
+  'addConversationNote',
   'addRequesterReply',
   'addTicketNote',
   'mailTranscript',

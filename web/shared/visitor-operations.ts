@@ -9,6 +9,8 @@ export const HANDOFF_EVENTS = `subscription ($after: Int!) {
   }
 }`;
 
+export const HANDOFF_PLACE = '{ place: visitorHandoffPlace }';
+
 export const SET_TYPING = 'mutation { setVisitorTyping }';
 
 export const SET_SEEN = 'mutation ($position: Int!) { setVisitorSeen(position: $position) }';

@@ -6,6 +6,7 @@ import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { NOT_BLANK, ONE_LINE } from '../../../schema/text.ts';
 import type { MessagePart } from '../chat/chunks.ts';
 import { UIMessagePartScalar } from '../chat/types.ts';
 import { DayRange } from '../figures/day-range.ts';
@@ -63,6 +64,15 @@ export class Conversation extends Owned {
     description: 'Status of the newest handoff to a person; null without one.',
   })
   handoffStatus: EnumValue<'HandoffStatus'> | null = null;
+
+  @FieldProperty({ type: 'uuid', nullable: true, description: 'The member who takes care of it; null if nobody does.' })
+  assignedToUserId: string | null = null;
+
+  @FieldProperty({ type: 'text', nullable: true })
+  assignedToName: string | null = null;
+
+  @FieldProperty({ type: 'array', description: 'Words of the team for this conversation, in lower case and sorted.' })
+  tags: Opt<string[]> = [];
 
   /** Number of the last handoff event. */
   @Property({ type: 'integer' })
@@ -192,6 +202,65 @@ export class RepliesFilter extends DayRange {
   handedOver?: boolean | null;
 }
 
+@ObjectType({ description: 'A note of the team on a conversation. Visitors, agents and webhooks never get it.' })
+@Entity({ schema: 'agent', tableName: 'conversation_notes' })
+export class ConversationNote extends Owned {
+  @Property({ type: 'uuid' })
+  conversationId!: string;
+
+  @FieldProperty({ type: 'uuid' })
+  authorId!: string;
+
+  @FieldProperty({ type: 'text' })
+  authorName!: string;
+
+  @FieldProperty({ type: 'text' })
+  text!: string;
+
+  @FieldProperty({ type: 'datetime' })
+  createdAt: Opt<Date> = clock.now();
+}
+
+@ObjectType({ description: 'One page of notes.' })
+export class ConversationNotePage extends PageOf(ConversationNote, 'ConversationNotePage') {}
+
+@ArgsType()
+export class ConversationNotesArguments extends pageArguments(50) {}
+
+@ArgsType()
+export class NewConversationNote {
+  @Field(() => ID, { description: 'The conversation.' })
+  id!: string;
+
+  @Limited({ minLength: 1, maxLength: 20_000, pattern: NOT_BLANK })
+  @Field(() => String)
+  text!: string;
+}
+
+@ArgsType()
+export class ConversationTags {
+  @Field(() => ID, { description: 'The conversation.' })
+  id!: string;
+
+  @Limited({ maxItems: 20, minLength: 1, maxLength: 40, pattern: ONE_LINE })
+  @Field(() => [String])
+  tags!: string[];
+}
+
+@ArgsType()
+export class TicketFromConversation {
+  @Field(() => ID)
+  conversationId!: string;
+
+  @Limited({ minLength: 1, maxLength: 255, pattern: ONE_LINE })
+  @Field(() => String)
+  subject!: string;
+
+  @Limited({ maxLength: 20_000 })
+  @Field(() => String, { nullable: true, description: 'Default: the subject.' })
+  description?: string | null;
+}
+
 @ArgsType()
 export class ConversationsArguments extends pageArguments(20) {
   @Field(() => ID, { nullable: true, description: 'Only conversations with this agent.' })
@@ -211,6 +280,13 @@ export class ConversationsArguments extends pageArguments(20) {
     description: 'Only conversations with a reply that a visitor rated this way.',
   })
   rating?: EnumValue<'MessageRating'> | null;
+
+  @Field(() => ID, { nullable: true, description: 'Only conversations that are assigned to this user.' })
+  assignedToUserId?: string | null;
+
+  @Limited({ maxLength: 40 })
+  @Field(() => String, { nullable: true, description: 'Only conversations with this tag.' })
+  tag?: string | null;
 
   @Limited({ maxLength: 256 })
   @Field(() => String, { nullable: true, description: 'Part of the text of a message, in any case.' })

@@ -14,7 +14,6 @@ const [MAX_MESSAGES, MAX_CHARACTERS] = [500, 200_000];
  * SMTP server.
  */
 export async function mailTranscript(scope: RequestScope, conversationId: string): Promise<OutgoingMail> {
-  if (!scope.services.mail) throw fail('UNAVAILABLE', 'No mail is set up.');
   if (!isId(conversationId)) throw fail('NOT_FOUND', 'Conversation not found');
   const id = canonicalId(conversationId);
   const sourceId = uuid();
@@ -28,6 +27,7 @@ export async function mailTranscript(scope: RequestScope, conversationId: string
     );
     if (!people) throw fail('NOT_FOUND', 'Conversation not found');
     if (!people.email) throw fail('UNPROCESSABLE', 'The conversation has no contact with an e-mail address.');
+    if (!scope.services.mail) throw fail('UNAVAILABLE', 'No mail is set up.');
     await enqueueMail(inner, {
       kind: 'transcript',
       recordId: id,

@@ -13,7 +13,7 @@ import { Conversation, Message } from './entity.ts';
 /** Conversations of the organization, those with the newest messages first. */
 export function listConversations(
   scope: Scope,
-  { agentId, status, channel, handoffStatus, rating, search, replies, ...page }: ConversationsArguments,
+  { agentId, status, channel, handoffStatus, rating, search, replies, assignedToUserId, tag, ...page }: ConversationsArguments,
 ) {
   const isMalformed = typeof agentId === 'string' && !isId(agentId);
   const where = {
@@ -21,15 +21,18 @@ export function listConversations(
     ...(status && { status }),
     ...(channel && { channel }),
     ...(handoffStatus && { handoffStatus }),
+    ...(assignedToUserId && { assignedToUserId: isId(assignedToUserId) ? assignedToUserId : [] }),
   };
   const words = search?.trim();
   const conditions = [
     ...(words ? [saying(words, scope.organizationId)] : []),
     ...(rating ? [rated(rating, scope.organizationId)] : []),
     ...(replies ? [replied(replies)] : []),
+    ...(tag ? [(bind: Bind) => `r.tags @> array[${bind(tag.trim().toLowerCase())}]::text[] and r.tags <> '{}'`] : []),
   ];
   const matching = conditions.length > 0 ? (bind: Bind) => conditions.map((each) => each(bind)).join(' and ') : undefined;
-  const size = matching ? undefined : sizeOf('conversations', [agentId?.toLowerCase(), status, channel, handoffStatus]);
+  const size =
+    matching || assignedToUserId ? undefined : sizeOf('conversations', [agentId?.toLowerCase(), status, channel, handoffStatus]);
   return listPage(scope, Conversation, { where, matching, ordering: NEWEST }, page, size);
 }
 

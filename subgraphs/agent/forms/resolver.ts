@@ -1,3 +1,4 @@
+import { GraphQLJSONObject } from 'graphql-scalars';
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
@@ -73,5 +74,12 @@ export class CustomFormSubmissionResolver {
   @FieldResolver(() => String)
   agentName(@Ctx() scope: RequestScope, @Root() submission: CustomFormSubmission) {
     return agentNameOf(scope, submission);
+  }
+
+  @FieldResolver(() => GraphQLJSONObject, {
+    description: 'The labels of the fields by field name, as the form has them now; empty for a deleted form.',
+  })
+  labels(@Ctx() scope: RequestScope, @Root() { id }: CustomFormSubmission) {
+    return forms.labelsOf(scope, id);
   }
 }

@@ -4,11 +4,13 @@ import {
   deleteById,
   findById,
   lockName,
+  query,
   readById,
   readRows,
+  sql,
 } from '../../../platform/database/index.ts';
 import { checkFields, checkValues } from '../../../platform/input/index.ts';
-import { type Scope, transaction } from '../../../platform/scope/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { findAgent, lockAgent } from '../agents/service.ts';
 import { lockForRecord } from '../contacts/service.ts';
@@ -137,4 +139,19 @@ export async function insertSubmission(scope: Scope, given: Submission): Promise
   // The fields of the record come first, and win.
   await emitEvent(scope, 'form.submitted', submission, { ...record, ...values, ...record });
   return submission;
+}
+
+/** The labels of the fields of a submission by field name, as the form has them now. Batches a list into one query. */
+export async function labelsOf(scope: RequestScope, submissionId: string): Promise<Record<string, string>> {
+  const read = scope.batch('form labels', async (ids) => {
+    const found = await query(
+      scope.em,
+      sql<{ id: string; labels: Record<string, string> }>`
+        select s.id, (select jsonb_object_agg(field ->> 'name', field ->> 'label') from jsonb_array_elements(f.fields) field) as labels
+          from agent.form_submissions s join agent.forms f on f.agent_id = s.agent_id and f.name = s.form_name
+         where s.id = any(${ids}::uuid[]) and s.organization_id = ${scope.organizationId}`,
+    );
+    return new Map(found.map(({ id, labels }) => [id, labels]));
+  });
+  return (await read(submissionId)) ?? {};
 }

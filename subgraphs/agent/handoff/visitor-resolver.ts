@@ -57,6 +57,16 @@ export class VisitorHandoffResolver {
   }
 
   @Authorized('public')
+  @Query(() => Int, {
+    nullable: true,
+    description:
+      'The place of the visitor among those who wait for a person, from 1, counted up to 1,000; null unless the visitor waits. Needs a handoff token.',
+  })
+  visitorHandoffPlace(@Ctx() scope: RequestScope) {
+    return visitors.placeInLine(scope);
+  }
+
+  @Authorized('public')
   @Mutation(() => HandoffMessage, { description: 'Send a message to the operator of the conversation. Needs a handoff token.' })
   sendVisitorMessage(@Ctx() scope: RequestScope, @Args(() => VisitorMessageArguments) message: VisitorMessageArguments) {
     return visitors.sendMessage(scope, message);

@@ -95,6 +95,25 @@ export async function showSeen(request: RequestScope, position: number): Promise
   return setSeen(scope, conversationId, VISITOR, position);
 }
 
+/** Places that are counted. */
+const MAX_PLACE = 1_000;
+
+/** The place of the visitor among those who wait for a person, from 1; null unless the visitor waits. */
+export async function placeInLine(request: RequestScope): Promise<number | null> {
+  const { scope, conversationId } = await readToken(request);
+  const [line] = await query(
+    scope.em,
+    sql<{ place: number }>`
+      select (select count(*)::int from (
+                select from agent.handoffs w
+                 where w.organization_id = h.organization_id and w.status = 'waiting' and (w.created_at, w.id) <= (h.created_at, h.id)
+                 limit ${MAX_PLACE}) w) as place
+        from agent.handoffs h
+       where h.conversation_id = ${conversationId} and h.organization_id = ${scope.organizationId} and h.status = 'waiting'`,
+  );
+  return line?.place ?? null;
+}
+
 /** Close the open handoff of the visitor's conversation, which revokes the token. Returns false when none is open. */
 export async function leaveHandoff(request: RequestScope): Promise<boolean> {
   const { scope, conversationId }: TokenHolder = await readToken(request);

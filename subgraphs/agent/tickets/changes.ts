@@ -247,7 +247,8 @@ async function addMessage(
   return message;
 }
 
-async function memberName({ em, organizationId }: Scope, userId: string): Promise<string> {
+/** The name of a member of the organization, who stays one until the commit. Throws `NOT_FOUND` for other users. */
+export async function memberName({ em, organizationId }: Scope, userId: string): Promise<string> {
   const [member] = isId(userId)
     ? await query(
         em,

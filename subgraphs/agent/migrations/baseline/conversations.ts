@@ -21,6 +21,9 @@ create table agent.conversations (
   event_sequence integer not null default 0,
   visitor_seen integer not null default 0, operator_seen integer not null default 0,
   visitor_typing_at timestamptz, operator_typing_at timestamptz,
+  -- The member who takes care of it, and words of the team. Visitors and models see neither.
+  assigned_to_user_id uuid, assigned_to_name text,
+  tags text[] not null default '{}',
   created_at timestamptz not null default now(), last_message_at timestamptz
 );
 create unique index conversations_by_client on agent.conversations (agent_id, visitor_id, client_id);
@@ -29,6 +32,9 @@ create index conversations_newest on agent.conversations (agent_id, ${NEWEST});
 create index conversations_of_organization on agent.conversations (organization_id, ${NEWEST});
 create index conversations_by_status on agent.conversations (organization_id, status, ${NEWEST});
 create index conversations_by_handoff on agent.conversations (organization_id, handoff_status, ${NEWEST}) where handoff_status is not null;
+-- The conversations of a member, and those with a tag.
+create index conversations_assigned on agent.conversations (organization_id, assigned_to_user_id, ${NEWEST}) where assigned_to_user_id is not null;
+create index conversations_tags on agent.conversations using gin (organization_id, tags) where tags <> '{}';
 -- The conversations of a contact, newest first.
 create index conversations_of_contact on agent.conversations (contact_id, created_at desc, id desc) where contact_id is not null;
 ${rowCountTriggers({ table: 'agent.conversations', list: 'conversations', by: ['agent_id', 'status', 'channel', 'handoff_status'] })}
@@ -98,6 +104,20 @@ ${byteCountTriggers({
   bytes: `case when r.status = 'running' then 0 else 400 + ${textBytes('text')} + ${jsonBytes('parts')} + coalesce(octet_length(r.question_vector), 0) end`,
   updates: 'false',
 })}
+
+-- Notes of the team. They are no messages, so that neither visitors nor models read them.
+create table agent.conversation_notes (
+  ${OWNED},
+  conversation_id uuid not null references agent.conversations on delete cascade deferrable initially deferred,
+  author_id uuid not null, author_name text not null,
+  text text not null,
+  created_at timestamptz not null default now()
+);
+-- The notes of a conversation, oldest first.
+create index conversation_notes_oldest on agent.conversation_notes (conversation_id, created_at, id);
+-- The foreign key.
+create index conversation_notes_organization on agent.conversation_notes (organization_id);
+${byteCountTriggers({ table: 'agent.conversation_notes', bytes: `200 + ${textBytes('text')}` })}
 
 -- The parts of a running reply, which other processes read.
 create table agent.reply_parts (

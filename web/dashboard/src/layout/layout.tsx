@@ -22,6 +22,8 @@ import { type Route, routes } from '../routes.ts';
 import { useAddress, useOrganization } from '../session/organization-choice.tsx';
 import { useSession } from '../session/session.tsx';
 import { loadPageStrings, useFormats, useStrings } from '../strings/strings.tsx';
+import { CallAlerts } from './call-alerts.tsx';
+import { HandoffQueue, useHandoffQueue } from './handoff-queue.tsx';
 import classes from './layout.module.css';
 import type { OpenMenuProps } from './menus.tsx';
 import { Overview, useOverview } from './overview.tsx';
@@ -43,38 +45,41 @@ export function Layout({ children }: { children: ReactNode }) {
   }, [pathname]);
   return (
     <Overview>
-      <AppShell
-        header={{ height: 56 }}
-        navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !opened } }}
-        padding={{ base: 'sm', sm: 'lg' }}
-      >
-        <a className={classes.skip} href="#content">
-          {layout.skip}
-        </a>
-        <AppShell.Header aria-label={product}>
-          <Group h="100%" px="md" gap="sm" wrap="nowrap">
-            <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={layout.openNavigation} />
-            <OrganizationSwitch />
-            <Group ml="auto" gap="sm" wrap="nowrap">
-              <SearchButton />
-              <Credits />
-              <UserMenu />
+      <HandoffQueue>
+        <CallAlerts />
+        <AppShell
+          header={{ height: 56 }}
+          navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !opened } }}
+          padding={{ base: 'sm', sm: 'lg' }}
+        >
+          <a className={classes.skip} href="#content">
+            {layout.skip}
+          </a>
+          <AppShell.Header aria-label={product}>
+            <Group h="100%" px="md" gap="sm" wrap="nowrap">
+              <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={layout.openNavigation} />
+              <OrganizationSwitch />
+              <Group ml="auto" gap="sm" wrap="nowrap">
+                <SearchButton />
+                <Credits />
+                <UserMenu />
+              </Group>
             </Group>
-          </Group>
-        </AppShell.Header>
-        <AppShell.Navbar p="sm" aria-label={layout.navigation}>
-          <Navigation />
-        </AppShell.Navbar>
-        <AppShell.Main ref={content} id="content" tabIndex={-1} className={classes.main}>
-          <Connection />
-          <UnsavedGuard />
-          <Framed value={true}>
-            <Crash place={pathname}>
-              <Suspense fallback={<Loading />}>{children}</Suspense>
-            </Crash>
-          </Framed>
-        </AppShell.Main>
-      </AppShell>
+          </AppShell.Header>
+          <AppShell.Navbar p="sm" aria-label={layout.navigation}>
+            <Navigation />
+          </AppShell.Navbar>
+          <AppShell.Main ref={content} id="content" tabIndex={-1} className={classes.main}>
+            <Connection />
+            <UnsavedGuard />
+            <Framed value={true}>
+              <Crash place={pathname}>
+                <Suspense fallback={<Loading />}>{children}</Suspense>
+              </Crash>
+            </Framed>
+          </AppShell.Main>
+        </AppShell>
+      </HandoffQueue>
     </Overview>
   );
 }
@@ -151,14 +156,16 @@ function Navigation() {
 }
 
 function Entry({ path, name, icon: Icon }: Route) {
-  const { pages } = useStrings();
+  const { pages, layout } = useStrings();
   const formats = useFormats();
   const address = useAddress();
   const { pathname } = useLocation();
   const overview = useOverview();
+  const queue = useHandoffQueue();
   const here = address(path.replace(/\/:.*/, ''));
   const active = path === '' ? pathname === here : pathname === here || pathname.startsWith(`${here}/`);
-  const open = name === 'review' ? (overview?.reviewCount ?? 0) : 0;
+  const waiting = name === 'inbox' ? (queue?.waiting ?? 0) + (queue?.approvals.length ?? 0) : 0;
+  const open = name === 'review' ? (overview?.reviewCount ?? 0) : waiting;
   return (
     <NavLink
       component={Link}
@@ -169,7 +176,12 @@ function Entry({ path, name, icon: Icon }: Route) {
       leftSection={Icon && <Icon size={18} stroke={1.6} aria-hidden />}
       rightSection={
         open > 0 && (
-          <Badge size="sm" variant="light">
+          <Badge
+            size="sm"
+            variant={waiting > 0 ? 'filled' : 'light'}
+            color={waiting > 0 ? 'red' : undefined}
+            title={waiting > 0 ? layout.waiting(waiting) : undefined}
+          >
             {formats.number(open)}
           </Badge>
         )

@@ -6,6 +6,7 @@ import { MenuAction } from '../parts/more-menu.tsx';
 import { useOrganization } from '../session/organization-choice.tsx';
 import { useSession } from '../session/session.tsx';
 import { type Language, languages, useLanguage, useStrings } from '../strings/strings.tsx';
+import { useAlertChoice } from './call-alerts.tsx';
 
 export interface OpenMenuProps {
   button: ReactElement;
@@ -13,12 +14,13 @@ export interface OpenMenuProps {
   onChange(opened: boolean): void;
 }
 
-/** The user's address, language, appearance and sign-out. */
+/** The user's address, language, appearance, alerts of this browser and sign-out. */
 export function AccountMenu({ button, opened, onChange }: OpenMenuProps) {
   const { layout } = useStrings();
   const { user, signOut } = useSession();
   const { language, setLanguage } = useLanguage();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [alerts, setAlerts] = useAlertChoice();
   const schemes = [
     ['light', layout.light, IconSun],
     ['dark', layout.dark, IconMoon],
@@ -45,6 +47,13 @@ export function AccountMenu({ button, opened, onChange }: OpenMenuProps) {
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>
+        <Menu.Label>{layout.alerts}</Menu.Label>
+        <Menu.CheckboxItem checked={alerts.notifies} onChange={(notifies) => setAlerts({ ...alerts, notifies })}>
+          {layout.alertDesktop}
+        </Menu.CheckboxItem>
+        <Menu.CheckboxItem checked={alerts.sounds} onChange={(sounds) => setAlerts({ ...alerts, sounds })}>
+          {layout.alertSound}
+        </Menu.CheckboxItem>
         <Menu.Divider />
         <MenuAction label={layout.signOut} icon={IconLogout} onClick={signOut} />
       </Menu.Dropdown>

@@ -5,7 +5,7 @@ import type { EventSubscriptionSource, NewSiteWebhook, NewWebhook, WebhookMethod
 import { useQuery } from '../graph/use-query.ts';
 import { Modal } from '../parts/dialog.tsx';
 import { Action, Submit } from '../parts/elements.tsx';
-import { editsOf, useClosingForm } from '../parts/form-state.tsx';
+import { editsOf, useArgumentRefusal, useClosingForm } from '../parts/form-state.tsx';
 import { useLeave } from '../parts/leaving.ts';
 import { showDone } from '../parts/overlays.tsx';
 import { Secret } from '../parts/secret.tsx';
@@ -126,6 +126,7 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
   const [creatingSite, createSiteWebhook] = useMutation(CREATE_SITE_WEBHOOK);
   const [changingSite, changeSiteWebhook] = useMutation(CHANGE_SITE_WEBHOOK);
   const [subscribing, subscribe] = useMutation(SUBSCRIBE);
+  const refuse = useArgumentRefusal();
   const isBusy = [creating, changing, creatingSite, changingSite, subscribing].some(({ fetching }) => fetching);
   const form = useClosingForm<Values>({
     initialValues: {
@@ -146,26 +147,39 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
     },
   });
 
+  const url = ['url', webhooks.url] as const;
+  const events = ['events', webhooks.events] as const;
+  const labels = {
+    url,
+    targetUrl: url,
+    name: ['name', webhooks.name],
+    events,
+    eventType: events,
+    event: ['event', webhooks.event],
+  } as const;
+
   function change(id: string, values: Values) {
     const before = form.getInitialValues();
     return isOfSite
-      ? changeSiteWebhook({ id, input: editsOf(siteInput(values), siteInput(before)) })
-      : changeWebhook({ id, input: editsOf(catalogInput(values), catalogInput(before)) });
+      ? changeSiteWebhook({ id, input: editsOf(siteInput(values), siteInput(before)) }, { quiet: true })
+      : changeWebhook({ id, input: editsOf(catalogInput(values), catalogInput(before)) }, { quiet: true });
   }
   function create(values: Values) {
     const { workspaceId, url: targetUrl, event, agentId, source } = values;
-    if (isOfSite) return createSiteWebhook({ input: { workspaceId, ...siteInput(values) } });
-    if (isOfAgents) return subscribe({ input: { targetUrl, event, agentId, source } }, { showsSecret: true });
-    return createWebhook({ input: catalogInput(values) }, { showsSecret: true });
+    if (isOfSite) return createSiteWebhook({ input: { workspaceId, ...siteInput(values) } }, { quiet: true });
+    if (isOfAgents) return subscribe({ input: { targetUrl, event, agentId, source } }, { showsSecret: true, quiet: true });
+    return createWebhook({ input: catalogInput(values) }, { showsSecret: true, quiet: true });
   }
   async function submit(values: Values) {
     if (webhook) {
-      const { data } = await change(webhook.id, values);
+      const { data, error } = await change(webhook.id, values);
       if (data) onDone(undefined);
+      else if (error) refuse(form, labels, error);
       return;
     }
-    const { data } = await create(values);
+    const { data, error } = await create(values);
     if (data) onDone(data.made);
+    else if (error) refuse(form, labels, error);
   }
   return (
     <form onSubmit={form.onSubmit(submit)}>

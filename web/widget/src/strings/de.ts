@@ -51,6 +51,7 @@ export const de: Strings = {
   handoff: {
     request: 'Mit einem Menschen sprechen',
     waiting: 'Das Team ist informiert. Der Assistent antwortet, bis jemand übernimmt.',
+    inLine: (place) => (place === undefined ? 'Wartet auf eine Person' : `Wartet auf eine Person, Platz ${place}`),
     active: (name) => `${name} ist dem Gespräch beigetreten.`,
     returned: 'Der Assistent hat das Gespräch wieder übernommen.',
     closed: 'Das Gespräch mit dem Team wurde beendet.',

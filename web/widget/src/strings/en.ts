@@ -50,6 +50,7 @@ export const en = {
   handoff: {
     request: 'Talk to a person',
     waiting: 'The team has been asked. The assistant answers until a person joins.',
+    inLine: (place?: number) => (place === undefined ? 'Waiting for a person' : `Waiting for a person, number ${place} in line`),
     active: (name: string) => `${name} joined the conversation.`,
     returned: 'The assistant has the conversation again.',
     closed: 'The conversation with the team was closed.',

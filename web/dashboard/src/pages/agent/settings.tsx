@@ -1,4 +1,5 @@
 import {
+  Accordion,
   Box,
   ColorInput,
   Fieldset,
@@ -98,9 +99,18 @@ function Behavior({ form }: { form: SettingsForm }) {
           label={agents.model}
           data={Object.entries(agents.models).map(([value, label]) => ({ value, label }))}
         />
-        <SettingNumber form={form} name="temperature" help={agents.temperatureHelp} />
-        <SettingNumber form={form} name="maxTokensPerMessage" help={agents.maxTokensHelp} />
-        <SettingNumber form={form} name="maxRetrievalTokens" help={agents.maxRetrievalHelp} />
+        <Accordion variant="contained">
+          <Accordion.Item value="advanced">
+            <Accordion.Control>{agents.advanced}</Accordion.Control>
+            <Accordion.Panel>
+              <Stack>
+                <SettingNumber form={form} name="temperature" help={agents.temperatureHelp} />
+                <SettingNumber form={form} name="maxTokensPerMessage" help={agents.maxTokensHelp} />
+                <SettingNumber form={form} name="maxRetrievalTokens" help={agents.maxRetrievalHelp} />
+              </Stack>
+            </Accordion.Panel>
+          </Accordion.Item>
+        </Accordion>
       </Stack>
     </Fieldset>
   );

@@ -2,9 +2,9 @@ import { Alert, Group, Stack, Text } from '@mantine/core';
 import { IconShieldQuestion } from '@tabler/icons-react';
 import { useMutation } from 'urql';
 import { graphql } from '../../graph/graphql.ts';
+import { useHandoffQueue } from '../../layout/handoff-queue.tsx';
 import { Action, Note, PageLink } from '../../parts/elements.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { useHandoffQueue } from './handoff-queue.tsx';
 
 const DECIDE = graphql(
   `mutation DecideApproval($id: ID!, $approved: Boolean!) { decideApproval(id: $id, approved: $approved) { id status } }`,

@@ -19,23 +19,23 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Approvals } from './approvals.tsx';
 import classes from './conversations.module.css';
 import { CONVERSATION, Conversation, HandoffButtons, Operator, useHandoff } from './handoff.tsx';
-
 import { useAgentNames, useMailChannel } from './list-bar.tsx';
+import { Teamwork } from './teamwork.tsx';
 
 const TestFromReply = lazy(async () => ({ default: (await import('../../agents/test-from-reply.tsx')).TestFromReply }));
 
 export const CONVERSATIONS = graphql(`
   query Conversations(
     $agentId: ID, $status: ConversationStatus, $handoffStatus: HandoffStatus, $rating: MessageRating, $search: String,
-    $replies: RepliesFilter, $page: Int!, $limit: Int!
+    $assignedToUserId: ID, $tag: String, $replies: RepliesFilter, $page: Int!, $limit: Int!
   ) {
     conversations(
       agentId: $agentId, status: $status, handoffStatus: $handoffStatus, rating: $rating, search: $search, channel: widget,
-      replies: $replies, page: $page, limit: $limit
+      assignedToUserId: $assignedToUserId, tag: $tag, replies: $replies, page: $page, limit: $limit
     ) {
       nodes {
         id agentId visitorId verified status handoffStatus lastMessageText lastMessageAt createdAt
-        contact { id name email }
+        contact { id name email } assignedToName tags
         openHandoff { id status operatorName unseenMessages }
       }
       pagination { total }
@@ -68,6 +68,7 @@ export function ConversationView({ id }: { id: string }) {
         return (
           <>
             <Header conversation={conversation} agentName={agentName} />
+            <Teamwork conversation={conversation} />
             <Messages conversation={conversation} agentName={agentName} version={version} isTyping={isTyping} seenTo={seenTo} />
             <Approvals conversationId={conversation.id} />
             <Operator conversation={conversation} />
@@ -78,11 +79,9 @@ export function ConversationView({ id }: { id: string }) {
   );
 }
 
-/** The name of a verified visitor, or a short name of one who is unknown otherwise. */
-export const visitorName = (
-  visitor: string,
-  { visitorId, verified, contact }: Pick<ConversationRow, 'visitorId' | 'verified' | 'contact'>,
-): string => (verified && (contact?.name || contact?.email)) || `${visitor} ${visitorId.replace('verified:', '').slice(0, 4)}`;
+/** The name or address of a known visitor, or a short name of one who is unknown. Only a badge says that the site has signed it. */
+export const visitorName = (visitor: string, { visitorId, contact }: Pick<ConversationRow, 'visitorId' | 'contact'>): string =>
+  contact?.name || contact?.email || `${visitor} ${visitorId.replace('verified:', '').slice(0, 4)}`;
 
 /** Shows that the site has signed who the visitor is. */
 export function VerifiedBadge() {
@@ -242,7 +241,7 @@ function Messages({ conversation, agentName, version, isTyping, seenTo }: Messag
           agentId={conversation.agentId}
           agentName={agentName}
           seenTo={seenTo}
-          onLoaded={page === last ? setLoaded : undefined}
+          onLoaded={setLoaded}
         />
       ))}
       {isTyping && (
@@ -261,7 +260,8 @@ interface PageProps {
   agentId: string;
   agentName: string;
   seenTo: number;
-  onLoaded?(name: string): void;
+  /** Called with a name of the page when its messages have changed. */
+  onLoaded(name: string): void;
 }
 
 function MessagePage({ id, page, version, agentId, agentName, seenTo, onLoaded }: PageProps) {
@@ -272,7 +272,7 @@ function MessagePage({ id, page, version, agentId, agentName, seenTo, onLoaded }
   const messages = data?.conversation.messages.nodes ?? [];
   const newest = messages.at(-1);
   const name = newest ? `${newest.id} ${newest.text.length}` : '';
-  useEffect(() => onLoaded?.(name), [onLoaded, name]);
+  useEffect(() => onLoaded(name), [onLoaded, name]);
   if (!data && error) return <Failure error={error} retry={() => read({ requestPolicy: 'network-only' })} />;
   return messages.map((message) => (
     <StoredMessage key={message.id} message={message} agentId={agentId} agentName={agentName} isSeen={message.position <= seenTo} />
@@ -297,6 +297,7 @@ function StoredMessage({ message, agentId, agentName, isSeen }: StoredMessagePro
       author={author}
       parts={message.parts as MessagePart[]}
       isOwn={role !== 'user'}
+      side={role === 'operator' ? 'operator' : role === 'assistant' ? 'assistant' : undefined}
       isPlain={role !== 'assistant'}
       details={
         message.status === 'running' ? (

@@ -6,16 +6,17 @@ import { Link, useLocation, useParams } from 'react-router';
 import { FigureBar, useFigure, variablesOfFigure } from '../../agents/figure-filter.tsx';
 import { useEvery } from '../../graph/use-live.ts';
 import { usePages } from '../../graph/use-pages.ts';
+import { useHandoffQueue } from '../../layout/handoff-queue.tsx';
 import { isOutdated } from '../../parts/data-table.tsx';
 import { Note } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { Empty, Failure, Loading, Outdated } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
+import { useSession } from '../../session/session.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Approvals } from './approvals.tsx';
 import { CONVERSATIONS, ConversationRow, ConversationView, StateBadge, VerifiedBadge, visitorName } from './conversation.tsx';
 import classes from './conversations.module.css';
-import { useHandoffQueue } from './handoff-queue.tsx';
 import { AgentSelect, useAgentNames } from './list-bar.tsx';
 
 /** The list of conversations, and beside it the open one. Narrow screens show one of them. */
@@ -51,9 +52,11 @@ const INTERVAL = 15;
 function ConversationList({ selected }: { selected?: string }) {
   const { inbox } = useStrings();
   const names = useAgentNames();
+  const { user } = useSession();
   const [filter, setFilter] = useState<Filter>(noFilter);
   const { figure, leave } = useFigure();
-  const variables = figure ? { ...variablesOf(filter), ...variablesOfFigure(figure) } : variablesOf(filter);
+  const chosen = variablesOf(filter, user.id);
+  const variables = figure ? { ...chosen, ...variablesOfFigure(figure) } : chosen;
   const rows = usePages(CONVERSATIONS, variables, ({ conversations }) => conversations);
   const viewport = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -114,7 +117,7 @@ function ConversationList({ selected }: { selected?: string }) {
 }
 
 interface Filter {
-  state: 'all' | 'waiting' | 'active' | 'open' | 'closed' | 'liked' | 'disliked';
+  state: 'all' | 'mine' | 'waiting' | 'active' | 'open' | 'closed' | 'liked' | 'disliked';
   agentId: string | null;
   search: string;
 }
@@ -122,6 +125,7 @@ const noFilter: Filter = { state: 'all', agentId: null, search: '' };
 
 const states = {
   all: {},
+  mine: {},
   waiting: { handoffStatus: 'waiting' },
   active: { handoffStatus: 'active' },
   open: { status: 'open' },
@@ -131,7 +135,12 @@ const states = {
 } as const;
 
 /** The variables of the query of conversations. */
-const variablesOf = ({ state, agentId, search }: Filter) => ({ ...states[state], agentId, search: search.trim() || null });
+const variablesOf = ({ state, agentId, search }: Filter, userId: string) => {
+  // A word after # is a tag.
+  const [, tag] = /^#(\S.*)$/.exec(search.trim()) ?? [];
+  const words = tag ? { tag } : { search: search.trim() || null };
+  return { ...states[state], ...(state === 'mine' && { assignedToUserId: userId }), ...words, agentId };
+};
 
 interface FiltersProps {
   filter: Filter;
@@ -175,7 +184,7 @@ function ConversationLink({ conversation, agentName, isSelected, top }: LinkProp
   const formats = useFormats();
   const address = useAddress();
   const { search } = useLocation();
-  const { id, lastMessageText, lastMessageAt, createdAt, openHandoff } = conversation;
+  const { id, lastMessageText, lastMessageAt, createdAt, openHandoff, assignedToName, tags } = conversation;
   return (
     <Link
       to={`${address(`inbox/conversations/${id}`)}${search}`}
@@ -201,7 +210,7 @@ function ConversationLink({ conversation, agentName, isSelected, top }: LinkProp
           </Badge>
         )}
         <Note size="xs" truncate>
-          {agentName}
+          {[assignedToName, tags.join(', '), agentName].filter(Boolean).join(' · ')}
         </Note>
       </Group>
     </Link>

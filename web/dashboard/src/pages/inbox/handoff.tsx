@@ -18,7 +18,7 @@ export const CONVERSATION = graphql(`
   query Conversation($id: ID!) {
     conversation(id: $id) {
       id agentId visitorId verified channel status handoffStatus messageCount createdAt lastMessageAt
-      contact { id name email }
+      contact { id name email } assignedToUserId assignedToName tags notes(page: 1, limit: 1) { pagination { total } }
       openHandoff { id status operatorId operatorName reason requestedBy unseenMessages createdAt }
     }
   }
@@ -68,14 +68,16 @@ export function HandoffButtons({ conversation: { id, openHandoff } }: { conversa
       )}
       {openHandoff && (
         <>
-          <Action
-            label={inbox.handBack}
-            size="xs"
-            variant="default"
-            loading={returning.fetching}
-            icon={IconArrowBackUp}
-            onClick={() => giveBack({ id: openHandoff.id })}
-          />
+          {openHandoff.status === 'active' && (
+            <Action
+              label={inbox.handBack}
+              size="xs"
+              variant="default"
+              loading={returning.fetching}
+              icon={IconArrowBackUp}
+              onClick={() => giveBack({ id: openHandoff.id })}
+            />
+          )}
           <Action
             label={inbox.close}
             size="xs"

@@ -54,6 +54,14 @@ export function useMailChannel(): { sends: boolean; receives: boolean } {
   return data?.mailChannel ?? { sends: false, receives: false };
 }
 
+const MEMBERS = graphql(`query Assignees { organization { id members { user { id name email } } } }`);
+
+/** The members of the organization as choices of a select. */
+export function useMembers(): { value: string; label: string }[] {
+  const [{ data }] = useQuery({ query: MEMBERS });
+  return data?.organization.members.map(({ user: { id, name, email } }) => ({ value: id, label: name || email })) ?? [];
+}
+
 interface AgentSelectProps {
   value: string | null;
   onChange(id: string | null): void;

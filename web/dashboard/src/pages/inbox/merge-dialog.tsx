@@ -16,7 +16,7 @@ export const TICKET = graphql(`
   query Ticket($id: ID!) {
     ticket(id: $id) {
       id ticketNumber subject description status priority category source requesterName requesterEmail conversationId
-      conversationSummary assignedToUserId assignedToName agentName mergedIntoId createdAt lastActivityAt contactId
+      conversationSummary assignedToUserId assignedToName agentName mergedIntoId createdAt lastActivityAt contactId contact { id name }
     }
   }
 `);

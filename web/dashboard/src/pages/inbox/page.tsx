@@ -1,12 +1,12 @@
 import { Badge, Group } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
 import { useParams } from 'react-router';
+import { useHandoffQueue } from '../../layout/handoff-queue.tsx';
 import { PageTitle } from '../../parts/page-frame.tsx';
 import { Loading, NotFound } from '../../parts/states.tsx';
 import { PageTabs } from '../../parts/tabs.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { HandoffQueue, useHandoffQueue } from './handoff-queue.tsx';
 
 const view = (load: () => Promise<{ View: ComponentType }>) => lazy(async () => ({ default: (await load()).View }));
 
@@ -20,13 +20,7 @@ const views = {
 type Name = keyof typeof views;
 
 /** Everything that visitors sent. */
-export const Page = () => (
-  <HandoffQueue>
-    <Inbox />
-  </HandoffQueue>
-);
-
-function Inbox() {
+export function Page() {
   const { inbox, pages } = useStrings();
   const address = useAddress();
   const { view: name = 'conversations' } = useParams();

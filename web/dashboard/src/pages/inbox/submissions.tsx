@@ -18,7 +18,7 @@ const FORMS = graphql(`query FormNames { customForms { name title } }`);
 const SUBMISSIONS = graphql(`
   query Submissions($agentId: ID, $formName: String, $before: Since, $limit: ListLimit!) {
     customFormSubmissions(agentId: $agentId, formName: $formName, before: $before, limit: $limit) {
-      id formName values conversationId agentName createdAt
+      id formName values labels conversationId agentName createdAt
     }
   }
 `);
@@ -58,9 +58,9 @@ export function View() {
     {
       key: 'values',
       title: inbox.values,
-      cell: ({ values }) =>
+      cell: ({ values, labels }) =>
         Object.entries(values)
-          .map(([name, value]) => `${name}: ${textOf(value)}`)
+          .map(([name, value]) => `${labels[name] ?? name}: ${textOf(value)}`)
           .join(' · '),
     },
     { key: 'agent', title: inbox.agent, width: 160, from: 'md', cell: ({ agentName }) => agentName },
@@ -102,7 +102,7 @@ export function View() {
 function Details({ submission, title, onClose }: { submission: Submission; title: string; onClose(): void }) {
   const { inbox } = useStrings();
   const formats = useFormats();
-  const { values, conversationId, createdAt, agentName } = submission;
+  const { values, labels, conversationId, createdAt, agentName } = submission;
   return (
     <Drawer onClose={onClose} position="right" title={title}>
       <Stack gap="sm">
@@ -112,7 +112,7 @@ function Details({ submission, title, onClose }: { submission: Submission; title
         {Object.entries(values).map(([name, value]) => (
           <div key={name}>
             <Text size="xs" fw={600}>
-              {name}
+              {String(labels[name] ?? name)}
             </Text>
             <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
               {textOf(value)}

@@ -13,7 +13,7 @@ import { PageChoice } from '../../parts/page-choice.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { mailLink, useMailChannel } from './list-bar.tsx';
+import { mailLink, useMailChannel, useMembers } from './list-bar.tsx';
 import { MergeDialog, TICKET, Ticket } from './merge-dialog.tsx';
 
 const colors = {
@@ -76,7 +76,7 @@ function Facts({ ticket }: { ticket: Ticket }) {
   const { inbox } = useStrings();
   const formats = useFormats();
   const { status, priority, category, requesterName, requesterEmail, createdAt, agentName } = ticket;
-  const { conversationId, mergedIntoId, contactId } = ticket;
+  const { conversationId, mergedIntoId, contactId, contact } = ticket;
   return (
     <Stack gap={4}>
       <Group gap="xs">
@@ -84,7 +84,7 @@ function Facts({ ticket }: { ticket: Ticket }) {
         <Text size="sm">{[inbox.priorities[priority], category, agentName].filter(Boolean).join(' · ')}</Text>
       </Group>
       <Text size="sm">
-        {inbox.requester}: {requesterName ?? inbox.unknown}{' '}
+        {inbox.requester}: {requesterName ?? contact?.name ?? inbox.unknown}{' '}
         {requesterEmail && (
           <Anchor href={mailLink(requesterEmail)} size="sm" underline="always">
             {requesterEmail}
@@ -99,7 +99,6 @@ function Facts({ ticket }: { ticket: Ticket }) {
   );
 }
 
-const MEMBERS = graphql(`query Assignees { organization { id members { user { id name email } } } }`);
 const ASSIGN = graphql(`
   mutation AssignTicket($id: ID!, $userId: ID!) { assignTicket(id: $id, userId: $userId) { id status assignedToUserId assignedToName } }
 `);
@@ -115,10 +114,9 @@ function TicketActions({ ticket }: { ticket: Ticket }) {
   const { id, status, assignedToUserId } = ticket;
   const { inbox } = useStrings();
   const { user } = useSession();
-  const [{ data }] = useQuery({ query: MEMBERS });
   const [assigning, assign] = useMutation(ASSIGN);
   const [setting, setStatus] = useMutation(SET_STATUS);
-  const members = data?.organization.members.map(({ user: { id: value, name, email } }) => ({ value, label: name || email })) ?? [];
+  const members = useMembers();
   const [isMerging, { open, close }] = useDisclosure();
   if (ticket.mergedIntoId) return null;
   const merge = (

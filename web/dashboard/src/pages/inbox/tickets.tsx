@@ -25,7 +25,7 @@ const TICKETS = graphql(`
     tickets(
       agentId: $agentId, status: $status, email: $email, ticketNumber: $ticketNumber, sort: "activity", before: $before, limit: $limit
     ) {
-      id ticketNumber subject status priority requesterName requesterEmail assignedToName agentName lastActivityAt
+      id ticketNumber subject status priority requesterName requesterEmail contact { id name } assignedToName agentName lastActivityAt
     }
   }
 `);
@@ -77,7 +77,12 @@ export function View() {
       from: 'md',
       cell: ({ priority }) => <Tag label={inbox.priorities[priority]} color={priorityColors[priority]} />,
     },
-    { key: 'requester', title: inbox.requester, from: 'md', cell: (ticket) => ticket.requesterName ?? ticket.requesterEmail },
+    {
+      key: 'requester',
+      title: inbox.requester,
+      from: 'md',
+      cell: (ticket) => ticket.requesterName ?? ticket.contact?.name ?? ticket.requesterEmail,
+    },
     { key: 'assigned', title: inbox.assignedTo, from: 'sm', cell: ({ assignedToName }) => assignedToName ?? inbox.nobody },
     { key: 'activity', title: inbox.activity, width: 150, from: 'sm', cell: ({ lastActivityAt }) => formats.ago(lastActivityAt) },
   ];

@@ -19,26 +19,36 @@ interface Props {
 /** The messages of a conversation. It stays at the newest one unless the reader scrolled up. */
 export function ChatLog({ label, version, children }: Props) {
   const log = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new content scrolls.
   useEffect(() => {
     if (follows.current) log.current?.scrollTo({ top: log.current.scrollHeight });
   }, [version]);
+  useEffect(() => {
+    // Pages of messages arrive in any order, and tables and code grow after they appear.
+    const observer = new ResizeObserver(() => {
+      if (follows.current) log.current?.scrollTo({ top: log.current.scrollHeight });
+    });
+    observer.observe(content.current!);
+    return () => observer.disconnect();
+  }, []);
   return (
-    <Stack
+    <div
       ref={log}
       role="log"
       aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the log scrolls, also by keyboard.
       tabIndex={0}
-      gap="sm"
-      align="flex-start"
       className={classes.log}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         follows.current = scrollHeight - scrollTop - clientHeight < NEAR;
       }}
     >
-      {children}
-    </Stack>
+      <Stack ref={content} gap="sm" align="flex-start">
+        {children}
+      </Stack>
+    </div>
   );
 }
 

@@ -1,4 +1,5 @@
 import { Anchor, Group, List, Stack, Text } from '@mantine/core';
+import { IconRobot, IconUser } from '@tabler/icons-react';
 import { Marked } from 'marked';
 import { type ReactNode, useMemo } from 'react';
 import { useStrings } from '../../strings/strings.tsx';
@@ -12,6 +13,8 @@ interface Props {
   parts: readonly MessagePart[];
   /** The message is on the reader's side, at the end of the line. */
   isOwn: boolean;
+  /** Tells the assistant from a person of the team. */
+  side?: 'assistant' | 'operator';
   /** Messages of people are plain text. */
   isPlain: boolean;
   /** Time, cost and remarks below the message. */
@@ -19,11 +22,20 @@ interface Props {
 }
 
 /** One message of a conversation, with its tool calls and its citations. */
-export function MessageView({ author, parts, isOwn, isPlain, details }: Props) {
+export function MessageView({ author, parts, isOwn, side, isPlain, details }: Props) {
   const sources = parts.filter(isSource);
+  const Icon = side && { assistant: IconRobot, operator: IconUser }[side];
   return (
-    <Stack gap={4} component="article" aria-label={author} className={classes.bubble} data-own={isOwn || undefined}>
-      <Group gap="xs" justify="space-between">
+    <Stack
+      gap={4}
+      component="article"
+      aria-label={author}
+      className={classes.bubble}
+      data-own={isOwn || undefined}
+      data-side={side}
+    >
+      <Group gap={6} wrap="nowrap">
+        {Icon && <Icon size={14} aria-hidden />}
         <Text size="xs" fw={600}>
           {author}
         </Text>

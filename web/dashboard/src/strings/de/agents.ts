@@ -44,6 +44,7 @@ export const agents = {
   behavior: 'Verhalten',
   systemPrompt: 'Anweisungen',
   systemPromptHelp: 'Rolle, Ton und Regeln. Besucher sehen sie nicht.',
+  advanced: 'Erweitert',
   temperature: 'Temperatur',
   temperatureHelp: '0 antwortet immer ähnlich, 2 am vielfältigsten.',
   maxTokensPerMessage: 'Tokens je Antwort',

@@ -45,6 +45,7 @@ export const agents = {
   behavior: 'Behavior',
   systemPrompt: 'Instructions',
   systemPromptHelp: 'Role, tone and rules. Visitors do not see them.',
+  advanced: 'Advanced',
   temperature: 'Temperature',
   temperatureHelp: '0 answers alike each time; 2 varies most.',
   maxTokensPerMessage: 'Tokens per answer',

@@ -2,7 +2,7 @@ import type { Client } from 'graphql-ws';
 import { backOff } from '../../../../shared/back-off.ts';
 import { isSignedOutCode, isTemporaryCode } from '../../../../shared/codes.ts';
 import { openSocket } from '../../../../shared/socket.ts';
-import { END_HANDOFF, HANDOFF_EVENTS, SET_SEEN, SET_TYPING } from '../../../../shared/visitor-operations.ts';
+import { END_HANDOFF, HANDOFF_EVENTS, HANDOFF_PLACE, SET_SEEN, SET_TYPING } from '../../../../shared/visitor-operations.ts';
 import type { HandoffStatus } from '../../widget-contract.ts';
 import { Refusal, socketUrl } from './chat-requests.ts';
 import { newMessage } from './message.ts';
@@ -14,6 +14,8 @@ const TYPING_INTERVAL = 3_000;
 const FIRST_ATTEMPTS = 6;
 /** Milliseconds after which a connection counts as stable, so that the next failure is a first one. */
 const STABLE_TIME = 10_000;
+/** Milliseconds between two reads of the place in line. */
+const PLACE_INTERVAL = 15_000;
 
 /** The visitor's side of a handoff: follows its events over a WebSocket, and reconnects without losing one. */
 export class HandoffFeed {
@@ -117,6 +119,8 @@ export class HandoffFeed {
       this.markSeen();
     });
     let received = 0;
+    const places = setInterval(() => void this.#readPlace(client), PLACE_INTERVAL);
+    void this.#readPlace(client);
     try {
       for await (const { data, errors } of client.iterate<{ event: HandoffEvent }>({
         query: HANDOFF_EVENTS,
@@ -128,11 +132,25 @@ export class HandoffFeed {
         this.#after = data.event.sequence;
         this.#view.show(data.event);
         this.markSeen();
+        if (data.event.type === 'status') void this.#readPlace(client);
       }
       return received;
     } finally {
+      clearInterval(places);
       if (this.#client === client) this.#client = undefined;
       void client.dispose();
+    }
+  }
+
+  /** Show how many visitors wait, up to this one. */
+  async #readPlace(client: Client): Promise<void> {
+    const { store } = this.transcript;
+    if (store.state.handoff !== 'waiting') return;
+    try {
+      for await (const { data } of client.iterate<{ place: number | null }>({ query: HANDOFF_PLACE }))
+        store.update({ place: data?.place ?? undefined });
+    } catch {
+      // The place is read again.
     }
   }
 

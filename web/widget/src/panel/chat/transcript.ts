@@ -74,6 +74,7 @@ export class Transcript {
       // The next conversation counts its positions from the start.
       messages: this.store.state.messages.map((message) => ({ ...message, position: undefined })),
       handoff: null,
+      place: undefined,
       approvals: [],
       operatorName: null,
       isOperatorTyping: false,
@@ -110,6 +111,8 @@ export interface ChatState {
   isLost: boolean;
   notice: Notice | undefined;
   handoff: HandoffStatus | null;
+  /** The place among the visitors who wait for a person. */
+  place: number | undefined;
   operatorName: string | null;
   isOperatorTyping: boolean;
   /** Position of the last message that the team has seen. */
@@ -127,6 +130,7 @@ const initialState: ChatState = {
   isLost: false,
   notice: undefined,
   handoff: null,
+  place: undefined,
   operatorName: null,
   isOperatorTyping: false,
   seenTo: 0,

@@ -12,7 +12,7 @@ const TITLE = 'chat-title';
 /** The dialog with the conversation. Hidden rather than removed while it is closed, so that a draft and the scroll position stay. */
 export function PanelView({ isOpen, language, dialog }: { isOpen: boolean; language: string; dialog: Ref<HTMLDivElement> }) {
   const { conversation, config, strings, close, focusInput } = usePanel();
-  const { announcement, handoff, operatorName } = useStore(conversation.store);
+  const { announcement, handoff, operatorName, place } = useStore(conversation.store);
   const [form, setForm] = useState<OpenForm>();
   const [draft, setDraft] = useState('');
   const closeForm = () => {
@@ -44,7 +44,13 @@ export function PanelView({ isOpen, language, dialog }: { isOpen: boolean; langu
         </span>
         <div>
           <h2 id={TITLE}>{config.name}</h2>
-          <p>{handoff === 'active' && operatorName ? operatorName : strings.assistant}</p>
+          <p>
+            {handoff === 'active' && operatorName
+              ? operatorName
+              : handoff === 'waiting'
+                ? strings.handoff.inLine(place)
+                : strings.assistant}
+          </p>
         </div>
         <button type="button" class="icon" aria-label={strings.closeChat} onClick={close}>
           <Icon name="close" />

@@ -1,0 +1,59 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import { Ticket } from '../tickets/entity.ts';
+import {
+  Conversation,
+  ConversationNote,
+  ConversationNotePage,
+  ConversationNotesArguments,
+  ConversationTags,
+  NewConversationNote,
+  TicketFromConversation,
+} from './entity.ts';
+import * as teamwork from './teamwork.ts';
+
+/** The work of the team on conversations, of which visitors notice nothing. */
+@Resolver(() => Conversation)
+export class ConversationTeamResolver {
+  @Authorized('member')
+  @Mutation(() => Conversation, { description: 'Assign a conversation to a member, or to nobody. The visitor is not told.' })
+  assignConversation(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('userId', () => ID, { nullable: true }) userId?: string | null,
+  ) {
+    return teamwork.assignConversation(scope, id, userId ?? null);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Conversation, { description: 'Replace the tags of a conversation.' })
+  setConversationTags(@Ctx() scope: RequestScope, @Args(() => ConversationTags) { id, tags }: ConversationTags) {
+    return teamwork.setTags(scope, id, tags);
+  }
+
+  @Authorized('member')
+  @Idempotent()
+  @Mutation(() => ConversationNote, { description: 'Add a note on a conversation that only the team sees.' })
+  addConversationNote(@Ctx() scope: RequestScope, @Args(() => NewConversationNote) { id, text }: NewConversationNote) {
+    return teamwork.addNote(scope, id, text);
+  }
+
+  @Authorized('member')
+  @Idempotent()
+  @Mutation(() => Ticket, {
+    description: 'Create a ticket about a conversation, whose contact is the requester. Requires the Helpdesk module.',
+  })
+  createTicketFromConversation(@Ctx() scope: RequestScope, @Args(() => TicketFromConversation) input: TicketFromConversation) {
+    return teamwork.createTicket(scope, input);
+  }
+
+  @FieldResolver(() => ConversationNotePage, { description: 'Notes of the team, oldest first.' })
+  notes(
+    @Ctx() scope: RequestScope,
+    @Root() { id, organizationId }: Conversation,
+    @Args(() => ConversationNotesArguments) page: ConversationNotesArguments,
+  ) {
+    return teamwork.listNotes(scope.within(organizationId), id, page);
+  }
+}

@@ -1,0 +1,94 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { canonicalId, findById, query, sql } from '../../../platform/database/index.ts';
+import { requireHelpdesk } from '../../../platform/identity/index.ts';
+import { childPage, type PageRequest } from '../../../platform/lists/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { lockForRecord } from '../contacts/service.ts';
+import { QUEUE_CHANNEL } from '../handoff/handoff-state.ts';
+import { memberName } from '../tickets/changes.ts';
+import type { Ticket } from '../tickets/entity.ts';
+import { insertTicket } from '../tickets/service.ts';
+import type { TicketFromConversation } from './entity.ts';
+import { Conversation, ConversationNote } from './entity.ts';
+
+/** Assign a conversation to a member, or to nobody. Throws `NOT_FOUND` for other users. Says nothing to the visitor. */
+export function assignConversation(scope: RequestScope, id: string, assignee: string | null): Promise<Conversation> {
+  return change(scope, id, async (inner, conversation) => {
+    const userId = assignee && canonicalId(assignee);
+    conversation.assignedToName = userId ? await memberName(inner, userId) : null;
+    conversation.assignedToUserId = userId;
+  });
+}
+
+/** Replace the tags of a conversation. Case and order do not matter. */
+export function setTags(scope: RequestScope, id: string, tags: readonly string[]): Promise<Conversation> {
+  return change(scope, id, async (_, conversation) => {
+    const words = tags.map((tag) => tag.trim().toLowerCase()).filter(Boolean);
+    conversation.tags = [...new Set(words)].sort();
+  });
+}
+
+/** Add a note that only the team sees. */
+export function addNote(scope: RequestScope, id: string, text: string): Promise<ConversationNote> {
+  return transaction(scope, async (inner) => {
+    const { id: conversationId } = await findById(inner.em, Conversation, id, 'Conversation', {
+      lockMode: LockMode.PESSIMISTIC_READ,
+    });
+    const { organizationId, em } = inner;
+    const { userId: authorId, name: authorName } = scope.caller;
+    const note = em.create(ConversationNote, { organizationId, conversationId, authorId, authorName, text });
+    await em.flush();
+    return note;
+  });
+}
+
+/** The notes of a conversation, oldest first. Batches a list into one query. */
+export const listNotes = (scope: RequestScope, conversationId: string, page: PageRequest) =>
+  childPage(scope, conversationId, ConversationNote, { of: 'conversationId' }, { orderBy: { createdAt: 'asc', id: 'asc' } }, page);
+
+/**
+ * Create a ticket about a conversation, whose contact is the requester. Throws `PLAN_REQUIRED` without the Helpdesk module, and `NOT_FOUND`
+ * for an unknown conversation.
+ */
+export function createTicket(
+  scope: RequestScope,
+  { conversationId, subject, description }: TicketFromConversation,
+): Promise<Ticket> {
+  requireHelpdesk(scope, 'Tickets');
+  return transaction(scope, async (inner) => {
+    const { id, agentId, summary } = await findById(inner.em, Conversation, conversationId, 'Conversation');
+    await lockForRecord(inner, id);
+    const [contact] = await query(
+      inner.em,
+      sql<{ email: string | null; name: string | null }>`
+        select n.email, n.name from agent.conversations c join agent.contacts n on n.id = c.contact_id
+         where c.id = ${id} and c.organization_id = ${inner.organizationId}`,
+    );
+    const requester = { requesterEmail: contact?.email, requesterName: contact?.name };
+    return insertTicket(inner, {
+      agentId,
+      subject,
+      description,
+      ...requester,
+      source: 'api',
+      conversationId: id,
+      conversationSummary: summary,
+    });
+  });
+}
+
+/** Change a locked conversation. The lists of all operators follow. */
+function change(
+  scope: RequestScope,
+  id: string,
+  work: (inner: Scope, conversation: Conversation) => Promise<void>,
+): Promise<Conversation> {
+  return transaction(scope, async (inner) => {
+    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true };
+    const conversation = await findById(inner.em, Conversation, id, 'Conversation', lock);
+    await work(inner, conversation);
+    await inner.em.flush();
+    await query(inner.em, sql`select pg_notify(${QUEUE_CHANNEL}, ${inner.organizationId}::text)`);
+    return conversation;
+  });
+}

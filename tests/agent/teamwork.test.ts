@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { database } from '../support/seed.ts';
+import { CREATE, openAgents } from './operations.ts';
+
+const ORIGIN = 'https://shop.example.com';
+const graph = await openAgents();
+afterAll(() => graph.close());
+const sql = (text: string, values: unknown[]) => database(graph.url).query(text, values);
+
+const acme = await graph.seed({ modules: ['helpdesk'] });
+const owner = graph.caller(acme.key);
+const { createAgent: agent } = await owner.ask(CREATE, { input: { name: 'Zoe', allowedOrigins: [ORIGIN] } });
+const visitor = graph.caller(undefined, { origin: ORIGIN });
+const ASK = 'mutation ($slug: String!) { requestHandoff(publicSlug: $slug) { conversationId visitorId } }';
+const wait = async () =>
+  (await visitor.ask(ASK, { slug: agent.publicSlug })).requestHandoff as { conversationId: string; visitorId: string };
+const { rows: members } = await sql(
+  'select m.user_id as id, u.name from identity.memberships m join identity.users u on u.id = m.user_id where m.organization_id = $1',
+  [acme.id],
+);
+const me: { id: string; name: string } = members[0];
+
+test('notes, tags and the assignment of a conversation are for the team, and select conversations', async () => {
+  const { conversationId: id, visitorId } = await wait();
+  const { addConversationNote: note } = await owner.ask(
+    'mutation ($id: ID!) { addConversationNote(id: $id, text: "Secret note") { authorName text } }',
+    { id },
+  );
+  expect(note).toEqual({ authorName: me.name, text: 'Secret note' });
+  await owner.ask('mutation ($id: ID!, $tags: [String!]!) { setConversationTags(id: $id, tags: $tags) { id } }', {
+    id,
+    tags: ['VIP', ' refund', 'vip'],
+  });
+  const ASSIGN = 'mutation ($id: ID!, $userId: ID) { assignConversation(id: $id, userId: $userId) { assignedToName } }';
+  expect((await owner.ask(ASSIGN, { id, userId: me.id })).assignConversation).toEqual({ assignedToName: me.name });
+  expect(await owner.refusal(ASSIGN, { id, userId: randomUUID() })).toBe('NOT_FOUND: Member not found');
+
+  const READ = `query ($id: ID!) { conversation(id: $id) {
+    tags assignedToUserId notes(page: 1, limit: 50) { nodes { text } } messages(page: 1, limit: 50) { nodes { text } } } }`;
+  expect((await owner.ask(READ, { id })).conversation).toEqual({
+    tags: ['refund', 'vip'],
+    assignedToUserId: me.id,
+    notes: { nodes: [{ text: 'Secret note' }] },
+    messages: { nodes: [] },
+  });
+  const LIST = `query ($tag: String, $userId: ID) { conversations(tag: $tag, assignedToUserId: $userId, page: 1, limit: 20) { nodes { id } } }`;
+  const listed = async (variables: object) =>
+    (await owner.ask(LIST, { ...variables })).conversations.nodes.map((each: { id: string }) => each.id);
+  expect(await listed({ tag: 'VIP' })).toEqual([id]);
+  expect(await listed({ tag: 'v' })).toEqual([]);
+  expect(await listed({ userId: me.id })).toEqual([id]);
+  await owner.ask(ASSIGN, { id, userId: null });
+  expect(await listed({ userId: me.id })).toEqual([]);
+
+  const SEEN = `query ($slug: String!, $visitorId: String, $id: ID!) {
+    widgetConversation(publicSlug: $slug, visitorId: $visitorId, conversationId: $id) { id operatorName messages { text } } }`;
+  const seen = await visitor.ask(SEEN, { slug: agent.publicSlug, visitorId, id });
+  expect(JSON.stringify(seen)).not.toMatch(/Secret|refund/);
+});
+
+test('a ticket from a conversation names the contact as its requester', async () => {
+  const { conversationId } = await wait();
+  await sql(
+    `with known as (insert into agent.contacts (id, organization_id, email, name) values (gen_random_uuid(), $1, 'ada@example.com', 'Ada') returning id)
+     update agent.conversations set contact_id = (select id from known) where id = $2`,
+    [acme.id, conversationId],
+  );
+  const MAKE = `mutation ($id: ID!) { createTicketFromConversation(conversationId: $id, subject: "Broken lamp") {
+    requesterName requesterEmail conversationId agentName status } }`;
+  expect((await owner.ask(MAKE, { id: conversationId })).createTicketFromConversation).toEqual({
+    requesterName: 'Ada',
+    requesterEmail: 'ada@example.com',
+    conversationId,
+    agentName: 'Zoe',
+    status: 'new',
+  });
+  const foreign = graph.caller((await graph.seed({ modules: ['helpdesk'] })).key);
+  expect(await foreign.refusal(MAKE, { id: conversationId })).toBe('NOT_FOUND: Conversation not found');
+  expect(await graph.caller((await graph.seed()).key).refusal(MAKE, { id: conversationId })).toMatch(/^PLAN_REQUIRED/);
+});
+
+test('a visitor who waits knows the place in line, until somebody takes over', async () => {
+  await sql(`update agent.handoffs set status = 'closed' where organization_id = $1`, [acme.id]);
+  const [first, second] = [await wait(), await wait()];
+  const placeOf = async ({ conversationId: id, visitorId }: typeof first) => {
+    const MINT = `query ($slug: String!, $visitorId: String, $id: ID) {
+      handoffToken(publicSlug: $slug, visitorId: $visitorId, conversationId: $id) { token } }`;
+    const { handoffToken } = await visitor.ask(MINT, { slug: agent.publicSlug, visitorId, id });
+    return (await graph.caller(undefined, { 'x-handoff-token': handoffToken.token }).ask('{ visitorHandoffPlace }'))
+      .visitorHandoffPlace;
+  };
+  expect([await placeOf(first), await placeOf(second)]).toEqual([1, 2]);
+  await owner.ask('mutation ($id: ID!) { takeOverConversation(conversationId: $id, force: false) { id } }', {
+    id: first.conversationId,
+  });
+  expect([await placeOf(first), await placeOf(second)]).toEqual([null, 1]);
+  expect(await visitor.refusal('{ visitorHandoffPlace }')).toMatch(/^MISSING_KEY/);
+});
+
+test('a submission has the labels of its form', async () => {
+  await owner.ask(
+    `mutation ($agentId: ID!) { createCustomForm(agentId: $agentId, input: {
+      name: "returns", title: "Returns", enabled: true, fields: [{ name: "order_no", label: "Order number", type: text, required: false, options: [] }] }) { id } }`,
+    { agentId: agent.id },
+  );
+  await visitor.ask(
+    'mutation ($slug: String!) { submitWidgetForm(publicSlug: $slug, formName: "returns", values: { order_no: "A-1" }) { id } }',
+    { slug: agent.publicSlug },
+  );
+  const { customFormSubmissions } = await owner.ask(
+    'query ($limit: ListLimit!) { customFormSubmissions(limit: $limit) { values labels } }',
+    { limit: 10 },
+  );
+  expect(customFormSubmissions).toEqual([{ values: { order_no: 'A-1' }, labels: { order_no: 'Order number' } }]);
+});

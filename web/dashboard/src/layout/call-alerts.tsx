@@ -1,0 +1,72 @@
+import { useLocalStorage } from '@mantine/hooks';
+import { useEffect, useRef } from 'react';
+import { useNavigate } from 'react-router';
+import { useAddress } from '../session/organization-choice.tsx';
+import { useStrings } from '../strings/strings.tsx';
+import { useHandoffQueue } from './handoff-queue.tsx';
+
+/** How this browser calls its user to a visitor who waits. */
+export interface AlertChoice {
+  notifies: boolean;
+  sounds: boolean;
+}
+
+const NONE: AlertChoice = { notifies: false, sounds: false };
+
+/** The choice of this browser, and a function that changes it. A desktop notification needs the permission of the browser. */
+export function useAlertChoice(): [AlertChoice, (choice: AlertChoice) => Promise<void>] {
+  const [choice, store] = useLocalStorage<AlertChoice>({ key: 'call-alerts', defaultValue: NONE, getInitialValueInEffect: false });
+  const change = async (next: AlertChoice) => {
+    const isAllowed = next.notifies && 'Notification' in window && (await Notification.requestPermission()) === 'granted';
+    store({ ...next, notifies: isAllowed });
+  };
+  return [choice, change];
+}
+
+/** Notifies, and plays a sound, for each visitor who starts to wait while the dashboard is open. */
+export function CallAlerts() {
+  const { layout } = useStrings();
+  const address = useAddress();
+  const navigate = useNavigate();
+  const queue = useHandoffQueue();
+  const [{ notifies, sounds }] = useAlertChoice();
+  const known = useRef<Set<string>>(undefined);
+  useEffect(() => {
+    if (!queue) return;
+    const waiting = queue.handoffs.filter(({ status }) => status === 'waiting');
+    // Those who wait already when the page opens are in the list.
+    const added = known.current ? waiting.filter(({ id }) => !known.current!.has(id)) : [];
+    known.current = new Set(waiting.map(({ id }) => id));
+    const [first] = added;
+    if (!first) return;
+    if (sounds) playSound();
+    if (!notifies || !('Notification' in window) || Notification.permission !== 'granted') return;
+    // The tag replaces an earlier notification, also that of another tab.
+    const notification = new Notification(layout.waiting(queue.waiting), { body: first.reason ?? undefined, tag: first.id });
+    notification.onclick = () => {
+      window.focus();
+      navigate(address(`inbox/conversations/${first.conversationId}`));
+      notification.close();
+    };
+  }, [queue, notifies, sounds, layout, address, navigate]);
+  return null;
+}
+
+/** Two short tones. Browsers play no sound before the first click on a page. */
+function playSound(): void {
+  const context = new AudioContext();
+  for (const [start, frequency] of [
+    [0, 660],
+    [0.18, 880],
+  ] as const) {
+    const tone = context.createOscillator();
+    const volume = context.createGain();
+    tone.frequency.value = frequency;
+    volume.gain.setValueAtTime(0.15, context.currentTime + start);
+    volume.gain.exponentialRampToValueAtTime(0.001, context.currentTime + start + 0.16);
+    tone.connect(volume).connect(context.destination);
+    tone.start(context.currentTime + start);
+    tone.stop(context.currentTime + start + 0.17);
+  }
+  setTimeout(() => void context.close(), 1_000);
+}

@@ -1,0 +1,165 @@
+import { Group, Paper, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconNote, IconTicket } from '@tabler/icons-react';
+import { useMutation } from 'urql';
+import { graphql } from '../../graph/graphql.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { Composer } from '../../parts/chat/chat-log.tsx';
+import { Drawer, FormDialog } from '../../parts/dialog.tsx';
+import { Action, Note } from '../../parts/elements.tsx';
+import { LongText } from '../../parts/fields.tsx';
+import { useClosingForm } from '../../parts/form-state.tsx';
+import { useLeave } from '../../parts/leaving.ts';
+import { Loaded } from '../../parts/states.tsx';
+import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import classes from './conversations.module.css';
+import type { Conversation } from './handoff.tsx';
+import { useMembers } from './list-bar.tsx';
+
+const ASSIGN = graphql(`
+  mutation AssignConversation($id: ID!, $userId: ID) { assignConversation(id: $id, userId: $userId) { id assignedToUserId assignedToName } }
+`);
+const SET_TAGS = graphql(
+  `mutation SetConversationTags($id: ID!, $tags: [String!]!) { setConversationTags(id: $id, tags: $tags) { id tags } }`,
+);
+
+/** The member who takes care of a conversation, its tags, its notes, and a ticket about it. The visitor sees none of it. */
+export function Teamwork({ conversation: { id, assignedToUserId, tags, notes, channel } }: { conversation: Conversation }) {
+  const { inbox } = useStrings();
+  const { organization } = useOrganization();
+  const members = useMembers();
+  const [assigning, assign] = useMutation(ASSIGN);
+  const [tagging, setTags] = useMutation(SET_TAGS);
+  const [showsNotes, notesDialog] = useDisclosure();
+  const [isNew, ticketDialog] = useDisclosure();
+  const { total } = notes.pagination;
+  return (
+    <Group className={classes.bar} gap="xs" align="flex-end">
+      <Select
+        size="xs"
+        w={180}
+        aria-label={inbox.assignedTo}
+        placeholder={inbox.unassigned}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': inbox.unassign }}
+        disabled={assigning.fetching}
+        data={members}
+        value={assignedToUserId ?? null}
+        onChange={(userId) => assign({ id, userId })}
+      />
+      <TagsInput
+        size="xs"
+        flex="1 1 10rem"
+        aria-label={inbox.tags}
+        placeholder={tags.length === 0 ? inbox.tags : undefined}
+        maxTags={20}
+        maxLength={40}
+        disabled={tagging.fetching}
+        value={tags}
+        onChange={(next) => setTags({ id, tags: next })}
+      />
+      <Action
+        label={total === 0 ? inbox.notes : inbox.notesCount(total)}
+        size="xs"
+        variant="light"
+        color={total === 0 ? 'gray' : 'yellow.9'}
+        icon={IconNote}
+        onClick={notesDialog.open}
+      />
+      {channel === 'widget' && organization.modules.includes('helpdesk') && (
+        <Action label={inbox.toTicket} size="xs" variant="default" icon={IconTicket} onClick={ticketDialog.open} />
+      )}
+      {showsNotes && <Notes id={id} onClose={notesDialog.close} />}
+      {isNew && <NewTicket id={id} onClose={ticketDialog.close} />}
+    </Group>
+  );
+}
+
+const NOTES = graphql(`
+  query ConversationNotes($id: ID!) {
+    conversation(id: $id) { id notes(page: 1, limit: 100) { nodes { id authorName text createdAt } pagination { total } } }
+  }
+`);
+const ADD_NOTE = graphql(`
+  mutation AddConversationNote($id: ID!, $text: String!) { addConversationNote(id: $id, text: $text) { id } }
+`);
+
+function Notes({ id, onClose }: { id: string; onClose(): void }) {
+  const { inbox, chat } = useStrings();
+  const formats = useFormats();
+  const query = useQuery({ query: NOTES, variables: { id } });
+  const [, read] = query;
+  const [, add] = useMutation(ADD_NOTE);
+  async function submit(text: string): Promise<boolean> {
+    const { error } = await add({ id, text });
+    if (!error) read({ requestPolicy: 'network-only' });
+    return !error;
+  }
+  return (
+    <Drawer onClose={onClose} position="right" title={inbox.notes}>
+      <Stack gap="sm">
+        <Note>{inbox.notesHelp}</Note>
+        <Loaded query={query}>
+          {({ conversation: { notes } }) =>
+            notes.nodes.map((note) => (
+              <Paper
+                key={note.id}
+                withBorder
+                p="sm"
+                component="article"
+                aria-label={note.authorName}
+                bg="var(--mantine-color-yellow-light)"
+              >
+                <Text size="xs" fw={600}>
+                  {note.authorName}
+                </Text>
+                <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                  {note.text}
+                </Text>
+                <Note size="xs">{formats.time(note.createdAt)}</Note>
+              </Paper>
+            ))
+          }
+        </Loaded>
+        <Composer label={inbox.addNote} placeholder={inbox.addNote} action={chat.send} onSend={submit} />
+      </Stack>
+    </Drawer>
+  );
+}
+
+const CREATE = graphql(`
+  mutation CreateTicketFromConversation($conversationId: ID!, $subject: String!, $description: String) {
+    createTicketFromConversation(conversationId: $conversationId, subject: $subject, description: $description) { id }
+  }
+`);
+
+/** Creates a ticket whose requester is the contact of the conversation, and opens it. */
+function NewTicket({ id, onClose }: { id: string; onClose(): void }) {
+  const { inbox, agents, signIn } = useStrings();
+  const address = useAddress();
+  const { leaveTo } = useLeave();
+  const [{ fetching }, create] = useMutation(CREATE);
+  const form = useClosingForm({
+    initialValues: { subject: '', description: '' },
+    validate: { subject: (subject) => (subject.trim() ? null : agents.required) },
+  });
+  async function submit({ subject, description }: typeof form.values) {
+    const { data } = await create({ conversationId: id, subject: subject.trim(), description: description.trim() || null });
+    if (data) leaveTo(address(`inbox/tickets/${data.createTicketFromConversation.id}`));
+  }
+  return (
+    <FormDialog
+      guarded
+      onClose={onClose}
+      title={inbox.toTicket}
+      onSubmit={form.onSubmit(submit)}
+      submit={signIn.create}
+      loading={fetching}
+    >
+      <TextInput label={inbox.subject} maxLength={255} data-autofocus {...form.getInputProps('subject')} />
+      <LongText label={inbox.description} rows={[3, 12]} maxLength={20_000} {...form.getInputProps('description')} />
+    </FormDialog>
+  );
+}
