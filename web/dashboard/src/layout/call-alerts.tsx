@@ -1,5 +1,4 @@
-import { useLocalStorage } from '@mantine/hooks';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useNavigate } from 'react-router';
 import { useAddress } from '../session/organization-choice.tsx';
 import { useStrings } from '../strings/strings.tsx';
@@ -12,13 +11,47 @@ export interface AlertChoice {
 }
 
 const NONE: AlertChoice = { notifies: false, sounds: false };
+const KEY = 'call-alerts';
+const CHANGED = 'call-alerts-changed';
+
+/** The text of the choice, as the browser stores it once the user has chosen. A browser may refuse to store anything. */
+function readChoice(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+function onChoice(call: () => void): () => void {
+  addEventListener('storage', call);
+  addEventListener(CHANGED, call);
+  return () => {
+    removeEventListener('storage', call);
+    removeEventListener(CHANGED, call);
+  };
+}
+
+function parseChoice(text: string | null): AlertChoice {
+  try {
+    const { notifies, sounds } = JSON.parse(text ?? '{}');
+    return { notifies: notifies === true, sounds: sounds === true };
+  } catch {
+    return NONE;
+  }
+}
 
 /** The choice of this browser, and a function that changes it. A desktop notification needs the permission of the browser. */
 export function useAlertChoice(): [AlertChoice, (choice: AlertChoice) => Promise<void>] {
-  const [choice, store] = useLocalStorage<AlertChoice>({ key: 'call-alerts', defaultValue: NONE, getInitialValueInEffect: false });
+  const choice = parseChoice(useSyncExternalStore(onChoice, readChoice));
   const change = async (next: AlertChoice) => {
     const isAllowed = next.notifies && 'Notification' in window && (await Notification.requestPermission()) === 'granted';
-    store({ ...next, notifies: isAllowed });
+    try {
+      localStorage.setItem(KEY, JSON.stringify({ ...next, notifies: isAllowed }));
+    } catch {
+      // The choice lasts as long as the browser lets it.
+    }
+    dispatchEvent(new Event(CHANGED));
   };
   return [choice, change];
 }
