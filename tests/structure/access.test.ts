@@ -133,7 +133,6 @@ const mutations = storage.mutations.map(({ target, methodName }) => {
 });
 
 const repliesFormsVersionsAndRuns = [
-const repliesFormsAndVersions = [
   'addConversationNote',
   'addRequesterReply',
   'addTicketNote',
