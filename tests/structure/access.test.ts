@@ -20,7 +20,6 @@ const open = [
   'rateMessage',
   'receiveMail',
   'replyToWidgetTicket',
-  'startTestRun',
   'requestHandoff',
   'sendVisitorMessage',
   'setVisitorSeen',
