@@ -189,6 +189,16 @@ export const enums = {
       'How the sources support a value: the quote contains it, it is derived from the quote, the sources state it without a valid quote, it existed before the job, or nothing supports it.',
     values: ['quoted', 'derived', 'stated', 'existing', 'unsupported'],
   },
+  GapTrigger: {
+    description:
+      'When a rule that fills gaps looks for products: after a product was created or changed, after its attributes changed, or each night (UTC). It also looks when it is created or changed, and when somebody runs it.',
+    values: ['product-changed', 'attributes-changed', 'nightly'],
+  },
+  GapRuleHalt: {
+    description:
+      'Why a rule that fills gaps starts no job although it is not paused, or why it was paused: its ceiling of the month is reached, the organization has no `credits`, somebody stopped its last job, its last job failed as a whole, or there is none of its attributes any more.',
+    values: ['ceiling', 'credits', 'job-stopped', 'job-failed', 'no-attributes'],
+  },
   OverwriteMode: {
     description:
       'The values that a job may replace: `all`, `unreviewed` values that no person wrote or accepted, or only `empty` ones.',
@@ -392,6 +402,7 @@ export const enums = {
       'signing_secret',
       'attribute_set',
       'acceptance',
+      'gap_rule',
       'brand',
       'category',
       'contact',

@@ -17,6 +17,7 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'categories',
     'label_values',
     'product_views',
+    'gap_rules',
   ),
   ...of(
     'jobs',

@@ -14,6 +14,7 @@ import {
   SetCategoriesResolver,
 } from './completeness/resolver.ts';
 import { EnrichmentResolver, ProvenanceResolver } from './enrichment/resolver.ts';
+import { GapRuleResolver, GapRunResolver } from './gap-rules/resolver.ts';
 import { ImportMappingResolver } from './imports/mapping-resolver.ts';
 import { ImportResolver, ProductImportResolver } from './imports/resolver.ts';
 import { CreditEntryLinksResolver, JobLinksResolver, JobOfItemResolver, ProductJobsResolver } from './job-links/resolver.ts';
@@ -145,6 +146,8 @@ export const catalog: SubgraphParts = {
     ListedValuesResolver,
     ProductViewResolver,
     CellReadingResolver,
+    GapRuleResolver,
+    GapRunResolver,
   ],
   references: {
     Organization: ({ id }, scope) => organizations.findOrganization(scope, id),

@@ -4,6 +4,7 @@ import { Attribute, AttributeSet, AttributeSetAttribute } from './attributes/ent
 import { Brand } from './brands/entity.ts';
 import { Category } from './categories/entity.ts';
 import { CatalogChange, ChangeCounter } from './changes/entity.ts';
+import { GapRule } from './gap-rules/entity.ts';
 import { ImportItem, ImportNote } from './imports/entity.ts';
 import { ImportMapping } from './imports/mapping-entity.ts';
 import { Job, JobChange, JobItem } from './jobs/entity.ts';
@@ -38,6 +39,7 @@ export const catalogTables: Tables = {
     ChangeCounter,
     Counter,
     EnrichmentHistoryEntry,
+    GapRule,
     ImportItem,
     ImportMapping,
     ImportNote,

@@ -35,6 +35,11 @@ export async function seedTenant() {
   const { saveProductView } = await graphql('mutation ($input: ProductViewInput!) { saveProductView(input: $input) { id } }', {
     input: { name, isShared: true, settings: { search: name } },
   });
+  const gapRule = await idOf(
+    'mutation ($name: String!) { made: createGapRule(input: { name: $name, modelType: "budget-v1", maxCredits: 1, triggers: ["nightly"] }) { id } }',
+    { name },
+  );
+  await graphql('mutation ($id: ID!) { pauseGapRule(id: $id) { id } }', { id: gapRule });
   const labels = await Promise.all(['Brand', 'Category'].map((label) => seedLabel(id, label, name, { graphql, idOf })));
   await seedMove(id, name);
   await graphql(
@@ -102,6 +107,7 @@ export async function seedTenant() {
     attribute,
     attributeSet,
     view: saveProductView.id as string,
+    gapRule,
     agent,
     ...records,
     workspace,

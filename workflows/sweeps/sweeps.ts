@@ -11,6 +11,7 @@ import { emitCatalogChanges } from '../../subgraphs/catalog/changes/events.ts';
 import { pruneCatalogChanges } from '../../subgraphs/catalog/changes/feed.ts';
 import { recordCompleteness } from '../../subgraphs/catalog/completeness/completeness.ts';
 import { forgetEvidence } from '../../subgraphs/catalog/enrichment/stored-sources.ts';
+import { fillGaps } from '../../subgraphs/catalog/gap-rules/fill-gaps.ts';
 import { forgetLabels } from '../../subgraphs/catalog/labels/unused-labels.ts';
 import { sweepChanges } from '../../subgraphs/catalog/live/update-log.ts';
 import { forgetEdits } from '../../subgraphs/catalog/product-edits/service.ts';
@@ -44,6 +45,8 @@ export const sweeps: Record<string, Sweep> = {
   'site-publication': { every: '1 minute', lease: '4 minutes', run: ({ services }) => publishDue(services) },
   /** Sends the events of products that changed since the last sweep. */
   'product-events': { every: '1 minute', lease: '4 minutes', run: ({ services }) => emitCatalogChanges(services) },
+  /** Lets the rules that fill gaps look for products. */
+  'gap-rules': { every: '1 minute', lease: '4 minutes', run: ({ services }) => fillGaps(services) },
   /** Records the completeness of each catalog, for its course over time. */
   completeness: { every: '1 hour', lease: '10 minutes', run: ({ services }) => recordCompleteness(services.pool) },
   /** Deletes stored evidence that is too old or exceeds its limit. */

@@ -182,6 +182,18 @@ export class Job extends Owned {
   @Property({ type: 'uuid', nullable: true })
   undoOfId: string | null = null;
 
+  /** The rule that started the job to fill gaps. */
+  @Property({ type: 'uuid', nullable: true })
+  gapRuleId: string | null = null;
+
+  /** Hashes of the attributes whose gaps it fills, with the options of the job. */
+  @Property({ type: 'array', columnType: 'bigint[]', nullable: true })
+  gapAttributes: string[] | null = null;
+
+  /** Missing values of its products when it was created. */
+  @Property({ type: 'integer', nullable: true })
+  gaps: number | null = null;
+
   /** The format of the file of an export. */
   @Property({ type: 'string', nullable: true })
   exportFormat: EnumValue<'ProductExportFormat'> | null = null;
@@ -312,6 +324,10 @@ export class JobItem extends Owned {
   /** The items of an import that become products together. */
   @Property({ type: 'array', columnType: 'uuid[]', nullable: true })
   importItemIds: string[] | null = null;
+
+  /** A hash of what the product had to read, in the job of a rule that fills gaps. */
+  @Property({ type: 'bigint', nullable: true })
+  gapInputs: string | null = null;
 
   /** Whether its work needs no model, so that it costs nothing. */
   @Property({ type: 'boolean' })

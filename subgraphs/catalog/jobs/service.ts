@@ -24,7 +24,7 @@ import type { JobsArguments } from './types.ts';
 
 type Kind = EnumValue<'JobKind'>;
 
-const JOB_COLUMNS = [
+export const JOB_COLUMNS = [
   'id',
   'organizationId',
   'kind',

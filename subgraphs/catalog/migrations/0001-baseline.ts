@@ -4,6 +4,7 @@ import { changes } from './baseline/changes.ts';
 import { completeness } from './baseline/completeness.ts';
 import { counters } from './baseline/counters.ts';
 import { files, imports } from './baseline/files.ts';
+import { gapRules } from './baseline/gap-rules.ts';
 import { evidence, jobs, productEdits, productExports } from './baseline/jobs.ts';
 import { labels } from './baseline/labels.ts';
 import { live } from './baseline/live.ts';
@@ -33,6 +34,6 @@ export class CatalogBaseline extends Migration {
       examples,
     ])
       this.addSql(sql);
-    for (const sql of [counters, completeness, live, changes, valueChanges, productViews]) this.addSql(sql);
+    for (const sql of [counters, completeness, live, changes, valueChanges, productViews, gapRules]) this.addSql(sql);
   }
 }

@@ -27,15 +27,16 @@ export async function productOf(scope: Scope, item: JobItem): Promise<Product> {
 /**
  * Products as the items of a new job. Parents run in a later phase, because they are aggregated from their variants. The item of a product
  * that was deleted meanwhile fails.
+ * @param gapInputs a hash of what each product has to read, in the job of a rule that fills gaps
  */
-export const productItems = (ids: string[]): Items => ({
+export const productItems = (ids: string[], gapInputs: string[] = []): Items => ({
   count: ids.length,
   insert: ({ em, organizationId }, jobId) =>
     query(
       em,
-      sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id)
-          select gen_random_uuid(), ${organizationId}, ${jobId}, n - 1, row_number() over (order by phase, n) - 1, phase, given.id
-            from unnest(${ids}::uuid[]) with ordinality as given (id, n) left join catalog.products p on p.id = given.id
+      sql`insert into catalog.job_items (id, organization_id, job_id, ordinal, turn, phase, product_id, gap_inputs)
+          select gen_random_uuid(), ${organizationId}, ${jobId}, n - 1, row_number() over (order by phase, n) - 1, phase, given.id, given.inputs
+            from unnest(${ids}::uuid[], ${gapInputs}::bigint[]) with ordinality as given (id, inputs, n) left join catalog.products p on p.id = given.id
             cross join lateral (select coalesce(p.is_parent, false)::int as phase) planned`,
     ),
 });

@@ -24,6 +24,8 @@ create table catalog.jobs (
   edits jsonb, undo_of_id uuid, export_format text, export_columns jsonb,
   -- Of brands and categories.
   file_name varchar(255), input_columns text[],
+  -- Of a rule that fills gaps: hashes of the attributes with their options, and the number of missing values when it was created.
+  gap_rule_id uuid, gap_attributes bigint[], gaps integer,
   -- Items from turn open_until on wait until the job continues.
   paused boolean not null default false, pause_reason text, open_until integer,
   -- The limits at which the job pauses, and the numbers that they compare.
@@ -53,6 +55,8 @@ create index jobs_open on catalog.jobs (created_at) where status in ('pending', 
 create index jobs_by_file on catalog.jobs using gin (uploaded_file_ids) where uploaded_file_ids <> '{}';
 -- The jobs that turn the items of an import into products, newest first.
 create index jobs_of_import on catalog.jobs (import_job_id, created_at desc, id desc) where import_job_id is not null;
+-- The jobs of a rule that fills gaps, newest first.
+create index jobs_of_gap_rule on catalog.jobs (gap_rule_id, created_at desc, id desc) where gap_rule_id is not null;
 -- The undo of a bulk edit. One that works or has worked is the only one.
 create unique index jobs_undo on catalog.jobs (undo_of_id) where undo_of_id is not null and status in ('pending', 'processing', 'completed');
 create index jobs_undoing on catalog.jobs (undo_of_id, created_at desc) where undo_of_id is not null;
@@ -80,6 +84,8 @@ create table catalog.job_items (
   product_id uuid,
   file_id uuid, file_page integer, page_count integer not null default 1,
   import_item_ids uuid[],
+  -- In the job of a rule that fills gaps, a hash of what the product had to read.
+  gap_inputs bigint,
   -- Whether the work needs no model and costs nothing.
   without_model boolean not null default false,
   -- json instead of jsonb preserves the order of keys and every character.
@@ -101,6 +107,8 @@ create table catalog.job_items (
 create index job_items_open on catalog.job_items (job_id, turn) where status in ('pending', 'processing');
 -- The items of a product, newest first.
 create index job_items_of_product on catalog.job_items (product_id, created_at desc, id desc) where product_id is not null;
+-- The attempts of rules to fill the gaps of a product.
+create index job_items_of_gaps on catalog.job_items (product_id, gap_inputs) where gap_inputs is not null;
 -- The items of a brand or category, the last ended first.
 create index job_items_of_label on catalog.job_items
   (organization_id, subject, catalog.name_key(label), coalesce(completed_at, created_at) desc, id desc) where label is not null;

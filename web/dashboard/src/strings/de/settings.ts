@@ -172,6 +172,7 @@ export const audit = {
     signing_secret: 'Mit einer Website geteiltes Geheimnis',
     attribute_set: 'Attributgruppe',
     acceptance: 'Übernahme ohne Prüfung',
+    gap_rule: 'Regel für Lücken',
     brand: 'Marke',
     category: 'Kategorie',
     contact: 'Kontakt',

@@ -171,6 +171,7 @@ export const audit = {
     signing_secret: 'Secret shared with a site',
     attribute_set: 'Attribute set',
     acceptance: 'Acceptance without a person',
+    gap_rule: 'Rule that fills gaps',
     brand: 'Brand',
     category: 'Category',
     contact: 'Contact',

@@ -1,0 +1,106 @@
+import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Idempotent } from '../../../platform/idempotency/index.ts';
+import { User } from '../../../platform/identity/index.ts';
+import { ListSize } from '../../../platform/lists/index.ts';
+import type { RequestScope } from '../../../platform/scope/index.ts';
+import { Deleted } from '../attributes/entity.ts';
+import { Job } from '../jobs/entity.ts';
+import { GapRule } from './entity.ts';
+import { estimateGaps } from './fill-gaps.ts';
+import * as rules from './service.ts';
+import { GapEstimate, GapRuleInput, GapRun } from './types.ts';
+
+@Resolver(() => GapRule)
+export class GapRuleResolver {
+  @Authorized('member')
+  @ListSize(rules.MAX_RULES)
+  @Query(() => [GapRule], { description: 'The rules that fill gaps by themselves, at most 50, by name.' })
+  gapRules(@Ctx() scope: RequestScope) {
+    return rules.listRules(scope);
+  }
+
+  @Authorized('member')
+  @Query(() => GapRule, { description: 'A rule that fills gaps by itself.' })
+  gapRule(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return rules.findRule(scope, id);
+  }
+
+  @Authorized('member')
+  @Query(() => GapEstimate, { description: 'What a rule would do now: its products, the values that they lack, and the cost.' })
+  gapEstimate(@Ctx() scope: RequestScope, @Arg('input', () => GapRuleInput) input: GapRuleInput) {
+    return estimateGaps(scope, input);
+  }
+
+  @Authorized('member')
+  @Idempotent()
+  @Mutation(() => GapRule, {
+    description:
+      'Create a rule that starts enrichment jobs by itself for products that lack values. A gap is tried once for the same sources, attribute and options. Jobs write only values that are missing.',
+  })
+  createGapRule(@Ctx() scope: RequestScope, @Arg('input', () => GapRuleInput) input: GapRuleInput) {
+    return rules.createRule(scope, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => GapRule, { description: 'Replace a rule, which then checks all products.' })
+  updateGapRule(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('input', () => GapRuleInput) input: GapRuleInput,
+  ) {
+    return rules.updateRule(scope, id, input);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Deleted, { description: 'Delete a rule. Its jobs continue.' })
+  deleteGapRule(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return rules.deleteRule(scope, id);
+  }
+
+  @Authorized('member')
+  @Mutation(() => GapRule, { description: 'Pause a rule, or let it continue with a check of all products. An open job continues.' })
+  pauseGapRule(
+    @Ctx() scope: RequestScope,
+    @Arg('id', () => ID) id: string,
+    @Arg('paused', () => Boolean, { defaultValue: true }) paused: boolean,
+  ) {
+    return rules.pauseRule(scope, id, paused);
+  }
+
+  @Authorized('member')
+  @Mutation(() => GapRule, { description: 'Let a rule check all products within a minute.' })
+  runGapRule(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
+    return rules.runRule(scope, id);
+  }
+
+  @FieldResolver(() => User, { nullable: true, description: 'The user who created it. Null if the user was deleted.' })
+  createdBy(@Ctx() scope: RequestScope, @Root() { createdById }: GapRule) {
+    return scope.load(User, createdById);
+  }
+
+  @FieldResolver(() => Float, {
+    description: 'Credits of its jobs of this calendar month (UTC). An open job counts with all its items.',
+  })
+  spent(@Ctx() scope: RequestScope, @Root() { id, organizationId }: GapRule) {
+    return rules.spentBy(scope.within(organizationId), id);
+  }
+
+  @ListSize(rules.MAX_RUNS)
+  @FieldResolver(() => [GapRun], { description: 'Its last jobs, at most 20, newest first.' })
+  runs(@Ctx() scope: RequestScope, @Root() { id, organizationId }: GapRule) {
+    return rules.runsOf(scope.within(organizationId), id);
+  }
+}
+
+@Resolver(() => GapRun)
+export class GapRunResolver {
+  @FieldResolver(() => Job)
+  job(@Root() { job }: GapRun) {
+    return job;
+  }
+
+  @FieldResolver(() => Int, { description: 'Values that its products lack now.' })
+  gapsLeft(@Ctx() scope: RequestScope, @Root() { job }: GapRun) {
+    return rules.gapsLeft(scope.within(job.organizationId), job);
+  }
+}

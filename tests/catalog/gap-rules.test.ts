@@ -1,0 +1,256 @@
+import { detached } from '../../platform/scope/scope.ts';
+import { catalog } from '../../subgraphs/catalog/catalog.ts';
+import { checkRule, fillGaps } from '../../subgraphs/catalog/gap-rules/fill-gaps.ts';
+import { catalogTables } from '../../subgraphs/catalog/tables.ts';
+import { openSubgraph } from '../support/subgraph.ts';
+
+const graph = await openSubgraph(catalog, catalogTables);
+afterAll(() => graph.close());
+const { pool } = graph.services;
+
+const RULE = 'id name paused haltedBy isScanning spent maxCredits runs { gaps gapsLeft job { id status totalCount } }';
+const CREATE = `mutation ($input: GapRuleInput!) { createGapRule(input: $input) { ${RULE} } }`;
+const UPDATE = `mutation ($id: ID!, $input: GapRuleInput!) { updateGapRule(id: $id, input: $input) { ${RULE} } }`;
+const READ = `query ($id: ID!) { gapRule(id: $id) { ${RULE} } }`;
+const ESTIMATE = 'query ($input: GapRuleInput!) { gapEstimate(input: $input) { products gaps credits checked isComplete } }';
+const PAUSE = `mutation ($id: ID!, $paused: Boolean!) { pauseGapRule(id: $id, paused: $paused) { ${RULE} } }`;
+const RUN = `mutation ($id: ID!) { runGapRule(id: $id) { ${RULE} } }`;
+
+interface Product {
+  category?: string;
+  values?: Record<string, string>;
+}
+
+/** An organization with the attributes color and weight. Jobs of its rules end as the test says. */
+async function open({ credits = 1_000 } = {}) {
+  const { id: organizationId, key } = await graph.seed({ credits });
+  const { ask, refusal } = graph.caller(key);
+  const scope = () => detached({ organizationId, services: graph.services });
+  const attributes: Record<string, string> = {};
+  for (const slug of ['color', 'weight'])
+    attributes[slug] = (
+      await ask('mutation ($input: NewAttribute!) { createAttribute(input: $input) { id } }', {
+        input: { slug, name: slug, type: 'text', subject: 'product' },
+      })
+    ).createAttribute.id;
+  const products = new Map<string, string>();
+  const inputOf = (more: object = {}) => ({
+    ...{ name: 'Lamps', selection: {}, modelType: 'budget-v1', websearch: false, agreement: false },
+    ...{ maxCredits: 100, triggers: ['product-changed', 'attributes-changed'] },
+    ...more,
+  });
+  const skusOf = async (jobId: string) =>
+    (
+      await pool.query<{ sku: string }>(
+        'select sku from catalog.job_items i join catalog.products p on p.id = i.product_id where job_id = $1 order by ordinal',
+        [jobId],
+      )
+    ).rows.map(({ sku }) => sku);
+  const write = (sku: string, values: Record<string, string>) =>
+    pool.query('update catalog.products set attributes = attributes || $2, updated_at = now() where id = $1', [
+      products.get(sku),
+      Object.fromEntries(Object.entries(values).map(([slug, value]) => [slug, { attributeType: 'text', value }])),
+    ]);
+  return {
+    ask,
+    refusal,
+    attributes,
+    inputOf,
+    write,
+    async add(sku: string, { category, values = {} }: Product = {}) {
+      const { createProduct } = await ask('mutation ($input: NewProduct!) { createProduct(input: $input) { id } }', {
+        input: { sku, name: sku, category },
+      });
+      products.set(sku, createProduct.id);
+      await write(sku, values);
+    },
+    change: (sku: string, input: object) =>
+      ask('mutation ($id: ID!, $input: ProductChange!) { updateProduct(id: $id, input: $input) { id } }', {
+        id: products.get(sku),
+        input,
+      }),
+    create: async (more: object = {}): Promise<string> => (await ask(CREATE, { input: inputOf(more) })).createGapRule.id,
+    read: async (id: string) => (await ask(READ, { id })).gapRule,
+    /** Check a rule, and return the SKUs of the job that it starts. */
+    async check(id: string): Promise<string[]> {
+      const before = (await ask(READ, { id })).gapRule.runs.length;
+      await checkRule(scope(), id);
+      const { runs } = (await ask(READ, { id })).gapRule;
+      return runs.length > before ? skusOf(runs[0].job.id) : [];
+    },
+    /** End the open job of a rule. */
+    async end(id: string, status = 'completed') {
+      const { rows } = await pool.query<{ id: string }>(
+        `update catalog.jobs set status = $2, completed_at = now(), processed_count = total_count, success_count = total_count, cost = total_count
+          where gap_rule_id = $1 and completed_at is null returning id`,
+        [id, status],
+      );
+      await pool.query(
+        `update catalog.job_items set started_at = case when $2 = 'completed' then now() end,
+                status = case when $2 = 'completed' then 'completed' else 'failed' end where job_id = $1`,
+        [rows[0]!.id, status],
+      );
+    },
+    addCredits: (amount: number) =>
+      pool.query('update identity.organizations set credits = credits + $2 where id = $1', [organizationId, amount]),
+  };
+}
+
+test('a rule starts a job for the products of its filter that lack a value', async () => {
+  const { add, create, check, read, end } = await open();
+  await add('full', { category: 'Lamps', values: { color: 'red', weight: '1 kg' } });
+  await add('half', { category: 'Lamps', values: { color: 'red' } });
+  await add('none', { category: 'Lamps' });
+  await add('chair', { category: 'Chairs' });
+  const id = await create({ selection: { category: 'lamps' } });
+  expect(await check(id)).toEqual(['half', 'none']);
+  expect(await read(id)).toMatchObject({
+    haltedBy: null,
+    paused: false,
+    spent: 2,
+    runs: [{ gaps: 3, gapsLeft: 3, job: { status: 'pending', totalCount: 2 } }],
+  });
+  const { rows } = await pool.query('select overwrite, attribute_ids from catalog.jobs where gap_rule_id = $1', [id]);
+  expect(rows).toEqual([{ overwrite: 'empty', attribute_ids: null }]);
+  // While its job is open, it starts no other one.
+  await add('late', { category: 'Lamps' });
+  expect(await check(id)).toEqual([]);
+  await end(id);
+  expect(await check(id)).toEqual(['late']);
+});
+
+test('the same gap is tried once, and again when the product or the attribute changes', async () => {
+  const { add, create, check, end, write, change, ask, attributes, read } = await open();
+  await add('a');
+  await add('b');
+  const id = await create({ attributeIds: [attributes.color] });
+  expect(await check(id)).toEqual(['a', 'b']);
+  await write('a', { color: 'red' });
+  await end(id);
+  expect((await read(id)).runs[0]).toMatchObject({ gaps: 2, gapsLeft: 1 });
+  expect(await check(id)).toEqual([]);
+  // A value of another attribute is nothing new to read.
+  await write('b', { weight: '2 kg' });
+  expect(await check(id)).toEqual([]);
+  await ask(RUN, { id });
+  expect(await check(id)).toEqual([]);
+  await change('b', { name: 'Lamp, blue' });
+  expect(await check(id)).toEqual(['b']);
+  await end(id);
+  await ask('mutation ($id: ID!) { updateAttribute(id: $id, input: { prompt: "The color of the shade" }) { id } }', {
+    id: attributes.color,
+  });
+  expect(await check(id)).toEqual(['b']);
+  await end(id);
+  expect(await check(id)).toEqual([]);
+});
+
+test('two rules for the same gaps try them once, unless their options differ', async () => {
+  const { add, create, check, end } = await open();
+  await add('a');
+  const [first, second, third] = [await create(), await create({ name: 'Again' }), await create({ name: 'Web', websearch: true })];
+  expect(await check(first)).toEqual(['a']);
+  expect(await check(second)).toEqual([]);
+  await end(first);
+  expect(await check(second)).toEqual([]);
+  expect(await check(third)).toEqual(['a']);
+});
+
+test('a rule that only runs each night leaves changes to its next full check', async () => {
+  const { add, create, check, end } = await open();
+  await add('a');
+  const id = await create({ triggers: ['nightly'] });
+  expect(await check(id)).toEqual(['a']);
+  await end(id);
+  await add('b');
+  expect(await check(id)).toEqual([]);
+  await pool.query('update catalog.gap_rules set scanned_day = scanned_day - 1 where id = $1', [id]);
+  expect(await check(id)).toEqual(['b']);
+});
+
+test('jobs stay below the ceiling of the month and the credits of the organization, and continue where they stopped', async () => {
+  const { add, create, check, end, read, ask, inputOf, addCredits } = await open({ credits: 3 });
+  for (const sku of ['a', 'b', 'c', 'd', 'e']) await add(sku);
+  const id = await create({ maxCredits: 2 });
+  expect(await check(id)).toEqual(['a', 'b']);
+  await end(id);
+  expect(await check(id)).toEqual([]);
+  expect(await read(id)).toMatchObject({ haltedBy: 'ceiling', paused: false, spent: 2 });
+  await ask(UPDATE, { id, input: inputOf({ maxCredits: 100 }) });
+  expect(await check(id)).toEqual(['c', 'd', 'e']);
+  await end(id);
+  await add('f');
+  await addCredits(-3);
+  expect(await check(id)).toEqual([]);
+  expect(await read(id)).toMatchObject({ haltedBy: 'credits', paused: false });
+  await addCredits(1);
+  expect(await check(id)).toEqual(['f']);
+  expect(await read(id)).toMatchObject({ haltedBy: null });
+});
+
+test('a stopped job pauses its rule, and its products that nobody read are tried when the rule continues', async () => {
+  const { add, create, check, end, read, ask, refusal } = await open();
+  await add('a');
+  const id = await create();
+  await check(id);
+  await end(id, 'stopped');
+  expect(await check(id)).toEqual([]);
+  expect(await read(id)).toMatchObject({ paused: true, haltedBy: 'job-stopped' });
+  expect(await check(id)).toEqual([]);
+  expect(await refusal(RUN, { id })).toBe('UNPROCESSABLE: The rule is paused. Continue it, and it checks all products.');
+  expect((await ask(PAUSE, { id, paused: false })).pauseGapRule).toMatchObject({ paused: false, haltedBy: null });
+  expect(await check(id)).toEqual(['a']);
+});
+
+test('checks at the same time start one job, and a failing rule does not stop the others', async () => {
+  const { add, create, read } = await open();
+  await add('a');
+  const [id, other] = [await create(), await create({ name: 'Broken' })];
+  await pool.query(`update catalog.gap_rules set selection = '{"attributes": "none"}' where id = $1`, [other]);
+  await Promise.all([fillGaps(graph.services), fillGaps(graph.services), fillGaps(graph.services)]);
+  expect((await read(id)).runs).toHaveLength(1);
+  expect((await read(other)).runs).toHaveLength(0);
+});
+
+test('a rule whose attributes are gone says so', async () => {
+  const { add, create, check, read, ask, attributes } = await open();
+  await add('a');
+  const id = await create({ attributeIds: [attributes.color] });
+  await ask('mutation ($id: ID!) { deleteAttribute(id: $id) { id } }', { id: attributes.color });
+  expect(await check(id)).toEqual([]);
+  expect(await read(id)).toMatchObject({ paused: true, haltedBy: 'no-attributes' });
+});
+
+test('an estimate says what a rule would read and cost, and starts nothing', async () => {
+  const { add, ask, inputOf, create, check, end } = await open();
+  await add('full', { values: { color: 'red', weight: '1 kg' } });
+  await add('half', { values: { color: 'red' } });
+  await add('none');
+  const estimate = async () => (await ask(ESTIMATE, { input: inputOf({ modelType: 'pro-v1', agreement: true }) })).gapEstimate;
+  expect(await estimate()).toEqual({ products: 2, gaps: 3, credits: 16, checked: 3, isComplete: true });
+  const id = await create({ modelType: 'pro-v1', agreement: true });
+  await check(id);
+  await end(id);
+  expect(await estimate()).toMatchObject({ products: 0, gaps: 0, credits: 0 });
+});
+
+test('bad input is refused, and nobody sees or changes rules of others', async () => {
+  const [mine, theirs] = [await open(), await open()];
+  const id = await mine.create();
+  const refused = (more: object) => mine.refusal(CREATE, { input: mine.inputOf({ name: 'Other', ...more }) });
+  expect(await refused({ agreement: true })).toBe('INVALID_INPUT: agreement needs the modelType pro-v1');
+  expect(await refused({ attributeIds: [theirs.attributes.color] })).toBe('NOT_FOUND: Attribute not found');
+  expect(await refused({ attributeSetId: id })).toBe('NOT_FOUND: Attribute set not found');
+  expect(await refused({ name: 'LAMPS' })).toBe('CONFLICT: A rule named LAMPS already exists');
+  const input = theirs.inputOf();
+  for (const [text, variables] of [
+    [READ, { id }],
+    [UPDATE, { id, input }],
+    [PAUSE, { id, paused: true }],
+    [RUN, { id }],
+    ['mutation ($id: ID!) { deleteGapRule(id: $id) { id } }', { id }],
+  ] as const)
+    expect(await theirs.refusal(text, variables)).toBe('NOT_FOUND: Rule not found');
+  expect((await theirs.ask('{ gapRules { id } }')).gapRules).toEqual([]);
+  expect((await mine.ask('{ gapRules { id spent } }')).gapRules).toEqual([{ id, spent: 0 }]);
+});
