@@ -163,3 +163,44 @@ browserTest('two tabs follow the same job, and the start page names what needs a
   await page.getByRole('link', { name: /Values to review/ }).click();
   await page.getByText('3 open').waitFor();
 });
+
+browserTest('a rule that fills gaps says what it would cost, and is created, changed, paused and deleted', async () => {
+  const catalog = await seedCatalog();
+  await catalog.addColored(3);
+  const page = await visit(`/o/${catalog.slug}/jobs`, { userId: catalog.owner.id });
+  await page.getByRole('link', { name: 'Fill gaps automatically' }).click();
+  await page.getByText('No rules yet').waitFor();
+  await page.getByRole('button', { name: 'New rule' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/^Now: 3 products lack \d+ values\. Reading them costs at most 3 credits\.$/).waitFor();
+  await dialog.getByRole('button', { name: 'New rule' }).click();
+  await dialog.getByText('This field is required').waitFor();
+  await dialog.getByLabel('Name', { exact: true }).fill('Lamps');
+  await dialog.getByLabel('Brand').fill('Nobody');
+  await dialog.getByText('Now: no product has a gap that was not tried yet.').waitFor();
+  await dialog.getByLabel('Each night (UTC)').uncheck();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'New rule' }).click();
+  await page.getByRole('heading', { name: 'Lamps' }).waitFor();
+  await page.getByText('0 of 100 credits of this month').waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel('Brand').fill('');
+  await dialog.getByLabel('Credits a month at most').fill('2');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('0 of 2 credits of this month').waitFor();
+  await page.getByText('All products — ').waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused', { exact: true }).waitFor();
+  await photograph(page, 'gap-rules');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  const { gapRules } = await catalog.api.graphql('{ gapRules { name maxCredits paused triggers selection } }');
+  expect(gapRules).toEqual([
+    {
+      ...{ name: 'Lamps', maxCredits: 2, paused: true, triggers: ['product-changed', 'attributes-changed'] },
+      selection: { words: null, brand: null, category: null, parents: 'all', attributes: null },
+    },
+  ]);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No rules yet').waitFor();
+});

@@ -1,10 +1,11 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Opt } from '@mikro-orm/postgresql';
+import { GraphQLJSONObject } from 'graphql-scalars';
 import { Float, ID, ObjectType } from 'type-graphql';
 import { clock, FieldProperty, Owned } from '../../../platform/database/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { GapSelection } from './types.ts';
+import type { GapSelection } from './types.ts';
 
 @ObjectType({ description: 'A rule that starts enrichment jobs by itself for products that lack values.' })
 @Entity({ schema: 'catalog', tableName: 'gap_rules' })
@@ -12,7 +13,7 @@ export class GapRule extends Owned {
   @FieldProperty({ type: 'text', description: 'Unique in the organization, ignoring case.' })
   name!: string;
 
-  @FieldProperty(() => GapSelection, { type: 'json' })
+  @FieldProperty(() => GraphQLJSONObject, { type: 'json', description: 'The products, like `selection` of the input.' })
   selection!: GapSelection;
 
   @FieldProperty(() => ID, { type: 'uuid', nullable: true })
@@ -51,7 +52,7 @@ export class GapRule extends Owned {
   @FieldProperty(() => enumTypes.GapRuleHalt, {
     type: 'text',
     nullable: true,
-    description: 'What keeps the rule from starting jobs. Null if nothing does, or if a person paused it.',
+    description: 'The reason for which the rule starts no jobs. Null if there is none, or if a person paused it.',
   })
   haltedBy: EnumValue<'GapRuleHalt'> | null = null;
 

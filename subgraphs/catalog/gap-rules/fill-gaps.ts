@@ -25,7 +25,7 @@ const SWEEP_MS = 50_000;
 /** Pages of an estimate. */
 const ESTIMATED_PAGES = 10;
 
-/** What a rule asks models for. */
+/** The products of a rule, and the request that it makes to models. */
 type Options = Pick<GapRule, 'selection' | 'modelType' | 'websearch' | 'agreement' | 'attributeSetId' | 'attributeIds'>;
 
 /** A gap counts as tried when a model of the tier has read the same sources for the same definition of the attribute. */
@@ -101,7 +101,13 @@ export async function estimateGaps(scope: Scope, input: GapRuleInput): Promise<G
   let after: Position | null = null;
   for (let nth = 0; nth < ESTIMATED_PAGES && !estimate.isComplete; nth += 1) {
     const page: Position[] = await pageAfter(scope, after);
-    const found = await candidates(scope, rule, wanted, page.map(({ id }) => id), PAGE);
+    const found = await candidates(
+      scope,
+      rule,
+      wanted,
+      page.map(({ id }) => id),
+      PAGE,
+    );
     estimate.checked += page.length;
     estimate.products += found.length;
     for (const { gaps, isParent } of found) {
@@ -127,7 +133,7 @@ interface Progress {
 
 type Halt = EnumValue<'GapRuleHalt'>;
 
-/** What pauses a rule; the other reasons pass by themselves. */
+/** Whether the reason pauses a rule. The others pass by themselves. */
 const isFinal = (halt: Halt): boolean => halt !== 'ceiling' && halt !== 'credits';
 
 /** The rule with its progress, locked. Undefined while another check has it, and for one that was paused or deleted. */
@@ -232,7 +238,13 @@ async function scan(scope: Scope, rule: GapRule & Progress, wanted: Wanted, room
   let isOver = false;
   do {
     const page: Position[] = await pageAfter(scope, after);
-    const more = await candidates(scope, rule, wanted, page.map(({ id }) => id), room - found.length);
+    const more = await candidates(
+      scope,
+      rule,
+      wanted,
+      page.map(({ id }) => id),
+      room - found.length,
+    );
     found.push(...more);
     isOver = found.length < room && page.length < PAGE;
     after = (found.length < room ? page.at(-1) : page.find(({ id }) => id === more.at(-1)?.id)) ?? after;
@@ -259,7 +271,13 @@ async function readChanged(scope: Scope, rule: GapRule & Progress, wanted: Wante
        order by number limit ${PAGE}`,
   );
   if (changed.length === 0) return [];
-  const found = await candidates(scope, rule, wanted, changed.map(({ id }) => id), room);
+  const found = await candidates(
+    scope,
+    rule,
+    wanted,
+    changed.map(({ id }) => id),
+    room,
+  );
   const last = found.length < room ? changed.at(-1) : changed.find(({ id }) => id === found.at(-1)?.id);
   await query(scope.em, sql`update catalog.gap_rules set changes_after = ${last!.number} where id = ${rule.id}`);
   return found;

@@ -26,7 +26,7 @@ export class GapRuleResolver {
   }
 
   @Authorized('member')
-  @Query(() => GapEstimate, { description: 'What a rule would do now: its products, the values that they lack, and the cost.' })
+  @Query(() => GapEstimate, { description: 'The products that a rule would read now, the values that they lack, and the cost.' })
   gapEstimate(@Ctx() scope: RequestScope, @Arg('input', () => GapRuleInput) input: GapRuleInput) {
     return estimateGaps(scope, input);
   }
@@ -62,7 +62,7 @@ export class GapRuleResolver {
   pauseGapRule(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
-    @Arg('paused', () => Boolean, { defaultValue: true }) paused: boolean,
+    @Arg('paused', () => Boolean, { defaultValue: true, description: 'False lets the rule continue.' }) paused: boolean,
   ) {
     return rules.pauseRule(scope, id, paused);
   }

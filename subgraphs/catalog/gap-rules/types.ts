@@ -6,11 +6,13 @@ import { AutoAccept } from '../acceptance/acceptance-settings.ts';
 import type { Job } from '../jobs/entity.ts';
 import { AttributeValueFilter } from '../products/filter.ts';
 
-@ObjectType({ description: 'The products of a rule. Omitted fields do not restrict them.' })
-@InputType('GapSelectionInput', { description: 'The products of a rule. Omitted fields do not restrict them.' })
+@InputType({ description: 'The products of a rule. Omitted fields do not restrict them.' })
 export class GapSelection {
   @Limited({ maxLength: 256 })
-  @Field(() => String, { nullable: true, description: 'The name or SKU contains each of these words, in any order, ignoring case.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name or SKU contains each of these words, in any order, ignoring case.',
+  })
   words?: string | null;
 
   @Limited({ maxLength: 128 })
@@ -69,7 +71,7 @@ export class GapRuleInput {
   triggers!: EnumValue<'GapTrigger'>[];
 }
 
-@ObjectType({ description: 'What a rule would do now.' })
+@ObjectType({ description: 'The work of a rule if it looked for gaps now.' })
 export class GapEstimate {
   @Field(() => Int, { description: 'Products that its jobs would read.' })
   products!: number;
@@ -77,7 +79,7 @@ export class GapEstimate {
   @Field(() => Int, { description: 'Values that these products lack.' })
   gaps!: number;
 
-  @Field(() => Float, { description: 'What its jobs would cost at most.' })
+  @Field(() => Float, { description: 'The highest cost of its jobs.' })
   credits!: number;
 
   @Field(() => Int, { description: 'Products that the estimate looked at, at most 50,000.' })

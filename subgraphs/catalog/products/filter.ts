@@ -1,11 +1,10 @@
-import { Field, Float, ID, InputType, ObjectType } from 'type-graphql';
+import { Field, Float, ID, InputType } from 'type-graphql';
 import { type Bind, isId } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { containing } from '../../../platform/lists/index.ts';
 import { isLessComplete } from '../completeness/expected-values.ts';
 import { sameName } from '../labels/subjects.ts';
 
-@ObjectType('AttributeValueCondition', { description: 'An attribute and its value.' })
 @InputType({ description: 'An attribute and its value.' })
 export class AttributeValueFilter {
   @Limited({ minLength: 1, maxLength: 128 })

@@ -46,6 +46,7 @@ export const routes: Route[] = [
   { path: 'imports/:id', name: 'import', load: () => import('./pages/import/page.tsx') },
   { path: 'jobs', name: 'jobs', icon: IconStack2, load: () => import('./pages/jobs/page.tsx') },
   { path: 'jobs/new', name: 'newJob', load: () => import('./pages/new-job/page.tsx') },
+  { path: 'jobs/rules', name: 'gapRules', load: () => import('./pages/gap-rules/page.tsx') },
   { path: 'jobs/:id', name: 'job', load: () => import('./pages/job/page.tsx') },
   { path: 'jobs/:id/compare', name: 'comparison', load: () => import('./pages/compare/page.tsx') },
   { path: 'review', name: 'review', icon: IconListCheck, load: () => import('./pages/review/page.tsx') },

@@ -18,7 +18,7 @@ create table catalog.gap_rules (
   created_at timestamptz not null default now(),
   -- The check of all products continues after this product while it is under way.
   is_scanning boolean not null default true, scanned_at timestamptz, scanned_id uuid,
-  -- What earlier checks have seen: the day of the last full one, its attributes, and the last change.
+  -- The state of earlier checks: the day of the last full one, its attributes, and the last change.
   scanned_day date, attributes_hash text, changes_after bigint not null default 0,
   -- The last job that a person stopped or that failed, which the rule has shown.
   shown_job_id uuid,
@@ -28,12 +28,12 @@ create unique index gap_rules_by_name on catalog.gap_rules (organization_id, low
 -- The rules that work, those first that were not checked for the longest time.
 create index gap_rules_active on catalog.gap_rules (checked_at nulls first, id) where not paused;
 ${byteCountTriggers({ table: 'catalog.gap_rules', bytes: `500 + ${textBytes('name')} + ${jsonBytes('selection')} + coalesce(cardinality(r.attribute_ids), 0) * 16`, updates: 'true' })}
--- What its checks remember is no change.
+-- The memory of its checks is no change.
 create trigger audit after insert or update or delete on catalog.gap_rules
   for each row execute function identity.audit('gap_rule', 'id', 'organization_id', 'is_scanning', 'scanned_at', 'scanned_id', 'scanned_day',
     'attributes_hash', 'changes_after', 'shown_job_id', 'checked_at', 'halted_by');
 
--- A hash of what a model reads of a product. For a parent, also which values its variants have.
+-- A hash of the fields and sources that a model reads of a product. For a parent, also of the shapes of its variants.
 create function catalog.gap_inputs(p catalog.products) returns bigint language sql stable parallel safe as $$
   select hashtextextended(jsonb_build_array(p.sku, p.name, p.manufacturer, p.mpn, p.brand, p.category, p.user_provided_raw_data_sources,
     case when p.is_parent then (select jsonb_agg(v.shape order by v.id) from catalog.products v where v.parent_id = p.id) end)::text, 0)

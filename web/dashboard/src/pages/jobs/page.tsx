@@ -1,5 +1,5 @@
 import { Group, Select, Stack } from '@mantine/core';
-import { IconPlayerPlay, IconStack2 } from '@tabler/icons-react';
+import { IconPlayerPlay, IconRepeat, IconStack2 } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { JobListQuery, JobListQueryVariables } from '../../../.graph/graphql.ts';
@@ -36,7 +36,7 @@ const groups: Record<string, Status[]> = {
 };
 
 export function Page() {
-  const { jobs, pages } = useStrings();
+  const { gapRules, jobs, pages } = useStrings();
   const address = useAddress();
   const [{ kind, status }, change] = useUrlState(DEFAULTS, { kind: Object.keys(jobs.kinds), status: Object.keys(groups) });
   const variables = useMemo(
@@ -50,6 +50,7 @@ export function Page() {
   return (
     <Stack gap="sm" flex={1} mih={0}>
       <PageTitle title={pages.jobs}>
+        <Action label={gapRules.open} component={Link} to={address('jobs/rules')} variant="default" icon={IconRepeat} />
         <Action label={jobs.start} component={Link} to={address('jobs/new')} icon={IconPlayerPlay} />
       </PageTitle>
       <Group gap="sm">

@@ -23,6 +23,7 @@ const shell = {
     jobs: 'Aufträge',
     job: 'Auftrag',
     newJob: 'Neuer Auftrag',
+    gapRules: 'Automatisches Füllen',
     comparison: 'Vergleich',
     review: 'Prüfung',
     confidence: 'Sicherheit der Werte',

@@ -24,6 +24,7 @@ const shell = {
     jobs: 'Jobs',
     job: 'Job',
     newJob: 'New job',
+    gapRules: 'Automatic filling',
     comparison: 'Comparison',
     review: 'Review',
     confidence: 'Confidence of values',

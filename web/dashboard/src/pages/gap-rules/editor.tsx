@@ -1,0 +1,184 @@
+import { Checkbox, Group, Radio, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { CreateGapRuleMutationVariables, GapSelection } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { EstimateNote } from '../../jobs/job-state.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { NumberField } from '../../parts/fields.tsx';
+import { useClosingForm } from '../../parts/form-state.tsx';
+import { Section } from '../../parts/page-frame.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { isPrecision, PrecisionField } from '../../values/precision.tsx';
+import type { Rule } from './page.tsx';
+
+const CREATE = graphql(`mutation CreateGapRule($input: GapRuleInput!) { createGapRule(input: $input) { id } }`);
+const UPDATE = graphql(`mutation UpdateGapRule($id: ID!, $input: GapRuleInput!) { updateGapRule(id: $id, input: $input) { id } }`);
+const SETS = graphql(`query GapAttributeSets { attributeSets(subject: product) { id name } }`);
+const ESTIMATE = graphql(`
+  query GapEstimate($input: GapRuleInput!) {
+    gapEstimate(input: $input) { products gaps credits isComplete }
+    organization { id credits }
+  }
+`);
+
+type Input = CreateGapRuleMutationVariables['input'];
+
+interface Values {
+  name: string;
+  words: string;
+  brand: string;
+  category: string;
+  parents: NonNullable<GapSelection['parents']>;
+  attributeSetId: string | null;
+  modelType: Input['modelType'];
+  websearch: boolean;
+  agreement: boolean;
+  precision: number | null;
+  maxCredits: number | null;
+  triggers: Input['triggers'];
+}
+
+const TRIGGERS = ['product-changed', 'attributes-changed', 'nightly'] as const;
+
+const valuesOf = (rule?: Rule): Values => ({
+  name: rule?.name ?? '',
+  words: rule?.selection.words ?? '',
+  brand: rule?.selection.brand ?? '',
+  category: rule?.selection.category ?? '',
+  parents: rule?.selection.parents ?? 'all',
+  attributeSetId: rule?.attributeSetId ?? null,
+  modelType: rule?.modelType ?? 'budget-v1',
+  websearch: rule?.websearch ?? true,
+  agreement: rule?.agreement ?? false,
+  precision: rule?.autoAccept ?? null,
+  maxCredits: rule?.maxCredits ?? 100,
+  triggers: [...(rule?.triggers ?? TRIGGERS)],
+});
+
+/** Single attributes and conditions on values, which only the API chooses, stay. */
+function inputOf(values: Values, rule?: Rule): Input {
+  const { words, brand, category, parents, precision, maxCredits, agreement, modelType, ...rest } = values;
+  const text = (typed: string) => typed.trim() || null;
+  return {
+    ...rest,
+    name: values.name.trim() || '-',
+    selection: {
+      words: text(words),
+      brand: text(brand),
+      category: text(category),
+      parents,
+      attributes: rule?.selection.attributes ?? null,
+    },
+    attributeIds: rule?.attributeIds ?? null,
+    modelType,
+    agreement: agreement && modelType === 'pro-v1',
+    autoAccept: precision === null ? null : { precision },
+    maxCredits: maxCredits ?? 1,
+  };
+}
+
+/** Creates or changes a rule, and shows how much it would read now. */
+export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) {
+  const { actions, confidence, gapRules: words, jobs, newJob, signIn } = useStrings();
+  const [create, isCreating] = useAction(CREATE, { done: words.saved, after: onClose });
+  const [update, isUpdating] = useAction(UPDATE, { done: words.saved, after: onClose });
+  const [{ data }] = useQuery({ query: SETS });
+  const form = useClosingForm<Values>({
+    initialValues: valuesOf(rule),
+    validate: {
+      name: (name) => (name.trim() ? null : signIn.required),
+      precision: (precision) => (isPrecision(precision) ? null : newJob.wrongPrecision),
+      maxCredits: (credits) => (credits !== null && credits >= 1 ? null : words.noCredits),
+      triggers: (triggers) => (triggers.length > 0 ? null : words.noTrigger),
+    },
+  });
+  const { values, getInputProps } = form;
+  const submit = async (given: Values) => {
+    const input = inputOf(given, rule);
+    await (rule ? update({ id: rule.id, input }) : create({ input }));
+  };
+  return (
+    <FormDialog
+      guarded
+      side
+      size="lg"
+      title={rule?.name ?? words.create}
+      onClose={onClose}
+      onSubmit={form.onSubmit(submit)}
+      submit={rule ? actions.save : words.create}
+      loading={isCreating || isUpdating}
+    >
+      <TextInput label={words.name} maxLength={100} data-autofocus {...getInputProps('name')} />
+      <Section title={words.products}>
+        <Stack>
+          <TextInput label={words.category} maxLength={1_024} {...getInputProps('category')} />
+          <TextInput label={words.brand} maxLength={128} {...getInputProps('brand')} />
+          <TextInput label={words.words} maxLength={256} {...getInputProps('words')} />
+          <Select
+            label={words.parents}
+            data={Object.entries(words.parentChoices).map(([value, label]) => ({ value, label }))}
+            allowDeselect={false}
+            {...getInputProps('parents')}
+          />
+        </Stack>
+      </Section>
+      <Section title={words.options}>
+        <Stack>
+          <Select
+            label={newJob.attributeSet}
+            placeholder={newJob.allAttributes}
+            data={data?.attributeSets.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+            clearable
+            searchable
+            {...getInputProps('attributeSetId')}
+          />
+          <Radio.Group label={newJob.tier} {...getInputProps('modelType')}>
+            <Group mt={4}>
+              <Radio value="budget-v1" label={jobs.tiers['budget-v1']} />
+              <Radio value="pro-v1" label={jobs.tiers['pro-v1']} />
+            </Group>
+          </Radio.Group>
+          <Switch label={newJob.websearch} {...getInputProps('websearch', { type: 'checkbox' })} />
+          {values.modelType === 'pro-v1' && (
+            <Switch label={words.agreement} {...getInputProps('agreement', { type: 'checkbox' })} />
+          )}
+          <PrecisionField
+            label={newJob.precision}
+            description={newJob.precisionText}
+            placeholder={confidence.inherited}
+            {...getInputProps('precision')}
+          />
+        </Stack>
+      </Section>
+      <Section title={words.limits}>
+        <Stack>
+          <NumberField label={words.maxCredits} min={1} {...getInputProps('maxCredits')} />
+          <Checkbox.Group label={words.triggers} {...getInputProps('triggers')}>
+            <Stack gap="xs" mt={4}>
+              {TRIGGERS.map((trigger) => (
+                <Checkbox key={trigger} value={trigger} label={words.triggerNames[trigger]} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        </Stack>
+      </Section>
+      <Estimate input={inputOf(values, rule)} isValid={values.triggers.length > 0 && isPrecision(values.precision)} />
+    </FormDialog>
+  );
+}
+
+/** The products that the rule would read now, and the cost. */
+function Estimate({ input, isValid }: { input: Input; isValid: boolean }) {
+  const { gapRules: words } = useStrings();
+  const formats = useFormats();
+  const [text] = useDebouncedValue(JSON.stringify(input), 400);
+  const [{ data, stale }] = useQuery({ query: ESTIMATE, variables: { input: JSON.parse(text) }, pause: !isValid });
+  if (!isValid || !data?.gapEstimate) return null;
+  const { products, gaps, credits, isComplete } = data.gapEstimate;
+  const say = isComplete ? words.estimate : words.estimatePart;
+  const sentence =
+    products === 0 && isComplete ? words.nothing : say(formats.number(products), formats.number(gaps), formats.credits(credits));
+  return <EstimateNote text={sentence} isCovered={credits <= data.organization.credits} stale={stale} />;
+}

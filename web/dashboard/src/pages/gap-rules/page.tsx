@@ -1,0 +1,139 @@
+import { Alert, Group, Stack, Text } from '@mantine/core';
+import { IconPlus, IconRepeat } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { GapRulesQuery, GapSelection } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { isOpen, JobStatusBadge, jobPath } from '../../jobs/job-state.tsx';
+import { useJobsChanged } from '../../layout/overview.tsx';
+import { type Column, ShortTable } from '../../parts/data-table.tsx';
+import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
+import { PageTitle, Section } from '../../parts/page-frame.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { RuleEditor } from './editor.tsx';
+
+const RULES = graphql(`
+  query GapRules {
+    gapRules {
+      id name selection attributeSetId attributeIds modelType websearch agreement autoAccept maxCredits triggers
+      paused haltedBy isScanning checkedAt spent
+      runs { gaps gapsLeft job { id kind status paused totalCount cost createdAt } }
+    }
+  }
+`);
+const RUN = graphql(`mutation RunGapRule($id: ID!) { runGapRule(id: $id) { id isScanning } }`);
+const PAUSE = graphql(
+  `mutation PauseGapRule($id: ID!, $paused: Boolean!) { pauseGapRule(id: $id, paused: $paused) { id paused haltedBy } }`,
+);
+const DELETE = graphql(`mutation DeleteGapRule($id: ID!) { deleteGapRule(id: $id) { id } }`);
+
+export type Rule = Omit<GapRulesQuery['gapRules'][number], 'selection'> & { selection: GapSelection };
+type Run = Rule['runs'][number] & { id: string };
+
+/** The rules that fill gaps by themselves, with their jobs, costs, and gaps before and after. */
+export function Page() {
+  const { gapRules: words, pages } = useStrings();
+  const query = useQuery({ query: RULES });
+  useJobsChanged(() => query[1]());
+  const [edited, setEdited] = useState<Rule | 'new' | null>(null);
+  return (
+    <Stack>
+      <PageTitle title={pages.gapRules}>
+        <Action label={words.create} onClick={() => setEdited('new')} icon={IconPlus} />
+      </PageTitle>
+      <Note maw="80ch">{words.text}</Note>
+      <Loaded query={query}>
+        {({ gapRules }) =>
+          gapRules.length === 0 ? (
+            <Empty icon={IconRepeat} title={words.empty} text="" />
+          ) : (
+            gapRules.map((rule) => <RuleSection key={rule.id} rule={rule} onEdit={() => setEdited(rule)} />)
+          )
+        }
+      </Loaded>
+      {edited && <RuleEditor rule={edited === 'new' ? undefined : edited} onClose={() => setEdited(null)} />}
+    </Stack>
+  );
+}
+
+function RuleSection({ rule, onEdit }: { rule: Rule; onEdit(): void }) {
+  const { actions, gapRules: words, jobs } = useStrings();
+  const formats = useFormats();
+  const [run, isRunning] = useAction(RUN, { done: words.running });
+  const [pause, isPausing] = useAction(PAUSE);
+  const [remove, isRemoving] = useAction(DELETE, {
+    ask: { title: words.deleteTitle(rule.name), text: words.deleteText, action: actions.remove },
+    done: words.deleted,
+  });
+  const { id, name, paused, haltedBy, selection, triggers, checkedAt, runs } = rule;
+  const facts = [
+    [selection.words, selection.brand, selection.category].filter(Boolean).join(' · ') || words.all,
+    jobs.tiers[rule.modelType],
+    ...triggers.map((trigger) => words.triggerNames[trigger]),
+  ];
+  return (
+    <Section
+      title={name}
+      actions={
+        <Group gap="xs">
+          <RuleState rule={rule} />
+          {!paused && (
+            <Action label={words.run} of={name} variant="default" size="xs" onClick={() => run({ id })} loading={isRunning} />
+          )}
+          <Action
+            label={paused ? words.resume : words.pause}
+            of={name}
+            variant="default"
+            size="xs"
+            onClick={() => pause({ id, paused: !paused })}
+            loading={isPausing}
+          />
+          <Action label={words.edit} of={name} variant="default" size="xs" onClick={onEdit} />
+          <Action
+            label={actions.remove}
+            of={name}
+            variant="subtle"
+            color="red"
+            size="xs"
+            onClick={() => remove({ id })}
+            loading={isRemoving}
+          />
+        </Group>
+      }
+    >
+      <Stack gap="xs">
+        {haltedBy && <Alert color="yellow">{words.halts[haltedBy]}</Alert>}
+        <Text size="sm">{facts.join(' — ')}</Text>
+        <Note>
+          {words.spent(formats.credits(rule.spent), formats.credits(rule.maxCredits))}
+          {' — '}
+          {checkedAt ? words.checked(formats.ago(checkedAt)) : words.unchecked}
+        </Note>
+        {runs.length > 0 ? <Runs name={name} runs={runs} /> : <Note>{words.noJobs}</Note>}
+      </Stack>
+    </Section>
+  );
+}
+
+function RuleState({ rule: { paused, isScanning, runs } }: { rule: Rule }) {
+  const { gapRules: words } = useStrings();
+  if (paused) return <Tag label={words.paused} color="yellow" />;
+  if (runs.some(({ job }) => isOpen(job))) return <Tag label={words.working} color="blue" />;
+  return <Tag label={isScanning ? words.checking : words.waiting} color="gray" />;
+}
+
+function Runs({ name, runs }: { name: string; runs: Rule['runs'] }) {
+  const { gapRules: words } = useStrings();
+  const formats = useFormats();
+  const columns: Column<Run>[] = [
+    { key: 'job', title: words.job, cell: ({ job }) => <PageLink to={jobPath(job)} label={formats.ago(job.createdAt)} /> },
+    { key: 'status', title: '', cell: ({ job }) => <JobStatusBadge job={job} /> },
+    { key: 'count', title: words.count, align: 'right', from: 'sm', cell: ({ job }) => formats.number(job.totalCount) },
+    { key: 'gaps', title: words.gaps, align: 'right', cell: ({ gaps }) => formats.number(gaps) },
+    { key: 'left', title: words.left, align: 'right', cell: ({ gapsLeft }) => formats.number(gapsLeft) },
+    { key: 'cost', title: words.cost, align: 'right', from: 'sm', cell: ({ job }) => formats.credits(job.cost) },
+  ];
+  return <ShortTable label={words.jobs(name)} columns={columns} rows={runs.map((each) => ({ ...each, id: each.job.id }))} />;
+}
