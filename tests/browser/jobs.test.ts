@@ -174,7 +174,7 @@ browserTest('a rule that fills gaps says what it would cost, and is created, cha
   const dialog = page.getByRole('dialog');
   await dialog.getByText(/^Now: 3 products lack \d+ values\. Reading them costs at most 3 credits\.$/).waitFor();
   await dialog.getByRole('button', { name: 'New rule' }).click();
-  await dialog.getByText('This field is required').waitFor();
+  await dialog.getByText('Required').waitFor();
   await dialog.getByLabel('Name', { exact: true }).fill('Lamps');
   await dialog.getByLabel('Brand').fill('Nobody');
   await dialog.getByText('Now: no product has a gap that was not tried yet.').waitFor();
