@@ -1,3 +1,4 @@
+import { longFiles } from './long-files.ts';
 import { importsOf, sources, textOf } from './structure/files.ts';
 
 /** Environment variables of the tests, by the options that name the addresses of a running system. */
@@ -47,15 +48,18 @@ const testFiles = sources.filter((file) => file.endsWith('.test.ts'));
 /** Whether a test starts processes of the product, directly or by the files that it imports. */
 const startsProcesses = (file: string) => reach(file).has('tests/support/processes.ts');
 
+/** Whether a test needs minutes of own processes, a browser, faults or packaging. */
+const isHeavy = (file: string) => /^tests\/(browser|deploy|faults|start)\//.test(file) || startsProcesses(file);
+
 /**
- * The test files of `npm test`: those that call the shared system or run in process, and one flow of the dashboard and the widget. The others
- * need minutes of own processes, a browser, faults or packaging.
+ * The test files of `npm test`: those that call the shared system or run in process and take seconds, and one flow of the dashboard and the
+ * widget. Throws an error when a long file does not exist.
  */
-export const everyday = (): string[] =>
-  testFiles.filter(
-    (file) =>
-      file === 'tests/browser/smoke.test.ts' || !(/^tests\/(browser|deploy|faults|start)\//.test(file) || startsProcesses(file)),
-  );
+export function everyday(): string[] {
+  const unknown = longFiles.filter((file) => !testFiles.includes(file));
+  if (unknown.length > 0) throw new Error(`tests/long-files.ts names ${unknown.join(', ')}, which do not exist`);
+  return testFiles.filter((file) => file === 'tests/browser/smoke.test.ts' || !(isHeavy(file) || longFiles.includes(file)));
+}
 
 /** The test files that call the shared system, and start no processes of the product. */
 const systemTests = (): string[] =>
