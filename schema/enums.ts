@@ -196,8 +196,8 @@ export const enums = {
   },
   GapRuleHalt: {
     description:
-      'Why a rule that fills gaps starts no job although it is not paused, or why it was paused: its ceiling of the month is reached, the organization has no `credits`, somebody stopped its last job, its last job failed as a whole, or there is none of its attributes any more.',
-    values: ['ceiling', 'credits', 'job-stopped', 'job-failed', 'no-attributes'],
+      'Why a rule that fills gaps starts no job although it is not paused, or why it was paused: its ceiling of the month is reached, the organization has no `credits`, somebody stopped its last job, most products of its last job could not be read, there is none of its attributes any more, or its last check failed and is repeated.',
+    values: ['ceiling', 'credits', 'job-stopped', 'job-failed', 'no-attributes', 'check-failed'],
   },
   OverwriteMode: {
     description:

@@ -1,6 +1,7 @@
 import { detached } from '../../platform/scope/scope.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { checkRule, fillGaps } from '../../subgraphs/catalog/gap-rules/fill-gaps.ts';
+import { failItem, finish } from '../../subgraphs/catalog/jobs/engine.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
@@ -18,6 +19,8 @@ const RUN = `mutation ($id: ID!) { runGapRule(id: $id) { ${RULE} } }`;
 
 interface Product {
   category?: string;
+  isParent?: boolean;
+  parent?: string;
   values?: Record<string, string>;
 }
 
@@ -46,6 +49,14 @@ async function open({ credits = 1_000 } = {}) {
         [jobId],
       )
     ).rows.map(({ sku }) => sku);
+  const itemOf = async (id: string, sku: string): Promise<string> => {
+    const { rows } = await pool.query<{ id: string }>(
+      `select i.id from catalog.jobs j join catalog.job_items i on i.job_id = j.id where j.gap_rule_id = $1 and i.product_id = $2 and i.status = 'pending'`,
+      [id, products.get(sku)],
+    );
+    await pool.query(`update catalog.jobs set status = 'processing' where gap_rule_id = $1 and status = 'pending'`, [id]);
+    return rows[0]!.id;
+  };
   const write = (sku: string, values: Record<string, string>) =>
     pool.query('update catalog.products set attributes = attributes || $2, updated_at = now() where id = $1', [
       products.get(sku),
@@ -57,9 +68,9 @@ async function open({ credits = 1_000 } = {}) {
     attributes,
     inputOf,
     write,
-    async add(sku: string, { category, values = {} }: Product = {}) {
+    async add(sku: string, { category, isParent, parent, values = {} }: Product = {}) {
       const { createProduct } = await ask('mutation ($input: NewProduct!) { createProduct(input: $input) { id } }', {
-        input: { sku, name: sku, category },
+        input: { sku, name: sku, category, isParent, parentId: parent && products.get(parent) },
       });
       products.set(sku, createProduct.id);
       await write(sku, values);
@@ -86,10 +97,21 @@ async function open({ credits = 1_000 } = {}) {
         [id, status],
       );
       await pool.query(
-        `update catalog.job_items set started_at = case when $2 = 'completed' then now() end,
-                status = case when $2 = 'completed' then 'completed' else 'failed' end where job_id = $1`,
+        `update catalog.job_items set status = case when $2 = 'completed' then 'completed' else 'failed' end,
+                gap_inputs = case when $2 = 'completed' then gap_inputs end where job_id = $1`,
         [rows[0]!.id, status],
       );
+    },
+    /** Let the item of a product fail because of its sources. */
+    failedAsUnreadable: async (id: string, sku: string) => failItem(scope(), await itemOf(id, sku), 'No source', { wasRead: true }),
+    /** Let all other items of the open job fail, as when the model provider is away. */
+    async fail(id: string) {
+      const { rows } = await pool.query<{ id: string; job: string }>(
+        `select i.id, j.id as job from catalog.jobs j join catalog.job_items i on i.job_id = j.id where j.gap_rule_id = $1 and i.status = 'pending'`,
+        [id],
+      );
+      for (const item of rows) await failItem(scope(), item.id, 'The model provider is away');
+      await finish(scope(), rows[0]!.job);
     },
     addCredits: (amount: number) =>
       pool.query('update identity.organizations set credits = credits + $2 where id = $1', [organizationId, amount]),
@@ -108,7 +130,7 @@ test('a rule starts a job for the products of its filter that lack a value', asy
     haltedBy: null,
     paused: false,
     spent: 2,
-    runs: [{ gaps: 3, gapsLeft: 3, job: { status: 'pending', totalCount: 2 } }],
+    runs: [{ gaps: 3, gapsLeft: null, job: { status: 'pending', totalCount: 2 } }],
   });
   const { rows } = await pool.query('select overwrite, attribute_ids from catalog.jobs where gap_rule_id = $1', [id]);
   expect(rows).toEqual([{ overwrite: 'empty', attribute_ids: null }]);
@@ -127,8 +149,8 @@ test('the same gap is tried once, and again when the product or the attribute ch
   expect(await check(id)).toEqual(['a', 'b']);
   await write('a', { color: 'red' });
   await end(id);
-  expect((await read(id)).runs[0]).toMatchObject({ gaps: 2, gapsLeft: 1 });
   expect(await check(id)).toEqual([]);
+  expect((await read(id)).runs[0]).toMatchObject({ gaps: 2, gapsLeft: 1 });
   // A value of another attribute is nothing new to read.
   await write('b', { weight: '2 kg' });
   expect(await check(id)).toEqual([]);
@@ -206,19 +228,50 @@ test('checks at the same time start one job, and a failing rule does not stop th
   const { add, create, read } = await open();
   await add('a');
   const [id, other] = [await create(), await create({ name: 'Broken' })];
-  await pool.query(`update catalog.gap_rules set selection = '{"attributes": "none"}' where id = $1`, [other]);
+  await pool.query(`update catalog.gap_rules set selection = '{"words": 5}' where id = $1`, [other]);
   await Promise.all([fillGaps(graph.services), fillGaps(graph.services), fillGaps(graph.services)]);
   expect((await read(id)).runs).toHaveLength(1);
-  expect((await read(other)).runs).toHaveLength(0);
+  expect(await read(other)).toMatchObject({ runs: [], paused: false, haltedBy: 'check-failed' });
 });
 
-test('a rule whose attributes are gone says so', async () => {
-  const { add, create, check, read, ask, attributes } = await open();
+test('a rule works with the attributes that are left, and says when there are none', async () => {
+  const { add, create, check, read, end, ask, inputOf, attributes } = await open();
   await add('a');
-  const id = await create({ attributeIds: [attributes.color] });
-  await ask('mutation ($id: ID!) { deleteAttribute(id: $id) { id } }', { id: attributes.color });
+  const id = await create({ attributeIds: [attributes.color, attributes.weight] });
+  const remove = (of: string) => ask('mutation ($id: ID!) { deleteAttribute(id: $id) { id } }', { id: attributes[of] });
+  await remove('color');
+  expect(await check(id)).toEqual(['a']);
+  await end(id);
+  await remove('weight');
   expect(await check(id)).toEqual([]);
   expect(await read(id)).toMatchObject({ paused: true, haltedBy: 'no-attributes' });
+  // A change of a rule that was paused for its attributes lets it continue.
+  expect((await ask(UPDATE, { id, input: inputOf() })).updateGapRule).toMatchObject({ paused: false, haltedBy: null });
+});
+
+test('items that fail before they are read are tried again, and a job of such items pauses its rule', async () => {
+  const { add, create, check, read, ask, fail, failedAsUnreadable } = await open();
+  for (const sku of ['a', 'b', 'c']) await add(sku);
+  const id = await create();
+  expect(await check(id)).toEqual(['a', 'b', 'c']);
+  await failedAsUnreadable(id, 'a');
+  await fail(id);
+  expect(await check(id)).toEqual([]);
+  expect(await read(id)).toMatchObject({ paused: true, haltedBy: 'job-failed' });
+  await ask(PAUSE, { id, paused: false });
+  expect(await check(id)).toEqual(['b', 'c']);
+});
+
+test('a change of a variant makes its parent a product to look at', async () => {
+  const { add, create, check, end, write } = await open();
+  await add('parent', { isParent: true, values: { color: 'red' } });
+  await add('variant', { parent: 'parent', values: { color: 'red', weight: '1 kg' } });
+  const id = await create({ attributeIds: null, triggers: ['product-changed'] });
+  expect(await check(id)).toEqual(['parent']);
+  await end(id);
+  expect(await check(id)).toEqual([]);
+  await write('variant', { size: 'L' });
+  expect(await check(id)).toEqual(['parent']);
 });
 
 test('an estimate says what a rule would read and cost, and starts nothing', async () => {
@@ -238,6 +291,8 @@ test('bad input is refused, and nobody sees or changes rules of others', async (
   const [mine, theirs] = [await open(), await open()];
   const id = await mine.create();
   const refused = (more: object) => mine.refusal(CREATE, { input: mine.inputOf({ name: 'Other', ...more }) });
+  const tooLow = 'INVALID_INPUT: maxCredits must pay for one product, which costs 8';
+  expect(await refused({ modelType: 'pro-v1', agreement: true, maxCredits: 7 })).toBe(tooLow);
   expect(await refused({ agreement: true })).toBe('INVALID_INPUT: agreement needs the modelType pro-v1');
   expect(await refused({ attributeIds: [theirs.attributes.color] })).toBe('NOT_FOUND: Attribute not found');
   expect(await refused({ attributeSetId: id })).toBe('NOT_FOUND: Attribute set not found');

@@ -6,7 +6,7 @@ import type { Services } from '../../../platform/subgraph/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { codeOf } from '../../../schema/errors.ts';
-import type { Attribute } from '../attributes/entity.ts';
+import { Attribute } from '../attributes/entity.ts';
 import { chooseAttributes } from '../attributes/service.ts';
 import { numberLocked } from '../changes/feed.ts';
 import { createJob } from '../jobs/service.ts';
@@ -16,24 +16,53 @@ import { GapRule } from './entity.ts';
 import { priceOf, readInput, spentOf } from './service.ts';
 import type { GapEstimate, GapRuleInput } from './types.ts';
 
-/** Products of one job, and of one statement that looks for them. */
-const PAGE = 5_000;
-/** Milliseconds in which a check reads pages. The next check continues. */
-const CHECK_MS = 5_000;
-/** Milliseconds in which a sweep begins checks. */
-const SWEEP_MS = 50_000;
-/** Pages of an estimate. */
-const ESTIMATED_PAGES = 10;
+/** Products of one statement. Each may have a megabyte of sources. */
+const PAGE = 1_000;
+/** Products of one job. */
+const JOB_SIZE = 5_000;
+/** Milliseconds in which a check or an estimate reads pages. The next check continues. */
+const CHECK_MS = 2_000;
+/** Milliseconds of an organization in a sweep, and of the sweep. */
+const [TURN_MS, SWEEP_MS] = [5_000, 50_000];
 
 /** The products of a rule, and the request that it makes to models. */
 type Options = Pick<GapRule, 'selection' | 'modelType' | 'websearch' | 'agreement' | 'attributeSetId' | 'attributeIds'>;
 
 /** A gap counts as tried when a model of the tier has read the same sources for the same definition of the attribute. */
 function hashOf(attribute: Attribute, { modelType, websearch, agreement }: Options): string {
-  const { id, name, slug, type, unit, prompt, categoryPrompt, options, constraints } = attribute;
-  const definition = { id, name, slug, type, unit, prompt, categoryPrompt, options, constraints, modelType, websearch, agreement };
-  return createHash('sha256').update(JSON.stringify(definition)).digest().readBigInt64BE().toString();
+  const { id, name, slug, type, unit, prompt, categoryPrompt, options, examples, constraints } = attribute;
+  const definition = { id, name, slug, type, unit, prompt, categoryPrompt, options, examples, constraints };
+  const text = JSON.stringify({ ...definition, modelType, websearch, agreement });
+  return createHash('sha256').update(text).digest().readBigInt64BE().toString();
 }
+
+interface Wanted {
+  slugs: string[];
+  hashes: string[];
+}
+
+/** The active attributes of a rule. Those that were deleted are left out. */
+async function wantedOf(scope: Scope, rule: Options): Promise<Wanted> {
+  const { attributeIds, attributeSetId } = rule;
+  const attributes = attributeIds
+    ? await scope.em.find(Attribute, { id: { $in: attributeIds }, subject: 'product', isActive: true })
+    : await chooseAttributes(scope, attributeSetId).catch((error) => {
+        if (codeOf(error) === 'NOT_FOUND') return [];
+        throw error;
+      });
+  return { slugs: attributes.map(({ slug }) => slug), hashes: attributes.map((attribute) => hashOf(attribute, rule)) };
+}
+
+/** SQL of the hashes of the attributes for which the product `r` has no value. Linear in both. */
+const missing = ({ slugs, hashes }: Wanted) => sql`
+  select w.hash from unnest(${slugs}::text[], ${hashes}::bigint[]) w (slug, hash)
+    left join unnest(r.value_keys) has (key) on has.key = hashtextextended(w.slug, 0) where has.key is null`;
+
+/** Leaves archived products out. */
+const selectionOf = ({ selection: { words, brand, category: categoryBelow, attributes, parents: parentFilter } }: Options) => ({
+  filter: { words, brand, categoryBelow, attributes },
+  parentFilter,
+});
 
 interface Candidate {
   id: string;
@@ -42,37 +71,20 @@ interface Candidate {
   gaps: number;
 }
 
-interface Wanted {
-  slugs: string[];
-  hashes: string[];
-}
-
-const wantedOf = (attributes: Attribute[], options: Options): Wanted => ({
-  slugs: attributes.map(({ slug }) => slug),
-  hashes: attributes.map((attribute) => hashOf(attribute, options)),
-});
-
-/** Leaves archived products out. */
-const selectionOf = ({ selection: { words, brand, category: categoryBelow, attributes, parents: parentFilter } }: Options) => ({
-  filter: { words, brand, categoryBelow, attributes },
-  parentFilter,
-});
-
-/** Those of the products that lack a value which nobody has tried to find in what they have now, in the order of `ids`. */
-function candidates(scope: Scope, rule: Options, { slugs, hashes }: Wanted, ids: string[], limit: number): Promise<Candidate[]> {
+/** Those of the products that lack a value which nobody has tried to find in their sources of now, in the order of `ids`. */
+function candidates(scope: Scope, rule: Options, wanted: Wanted, ids: string[], limit: number): Promise<Candidate[]> {
   return query(
     scope.em,
     sql<Candidate>`
-      select r.id, r.is_parent as "isParent", x.inputs::text, gap.count as gaps
+      select r.id, r.is_parent as "isParent", x.inputs::text, cardinality(gap.hashes) as gaps
         from unnest(${ids}::uuid[]) with ordinality given (id, n) join catalog.products r on r.id = given.id
-       cross join lateral (
-         select array_agg(w.hash) as hashes, count(*)::int as count from unnest(${slugs}::text[], ${hashes}::bigint[]) w (slug, hash)
-          where not r.value_keys @> array[hashtextextended(w.slug, 0)]) gap
-       cross join lateral (select case when gap.count > 0 then catalog.gap_inputs(r) end as inputs offset 0) x
-       where ${isSelected(scope, { given: selectionOf(rule) })} and gap.count > 0
-         and not gap.hashes <@ array(
+       cross join lateral (select array(${missing(wanted)}) as hashes offset 0) gap
+       cross join lateral (select case when cardinality(gap.hashes) > 0 then catalog.gap_inputs(r.id) end as inputs offset 0) x
+       where ${isSelected(scope, { given: selectionOf(rule) })} and cardinality(gap.hashes) > 0
+         and exists (
+           select unnest(gap.hashes) except
            select unnest(j.gap_attributes) from catalog.job_items i join catalog.jobs j on j.id = i.job_id
-            where i.product_id = r.id and i.gap_inputs = x.inputs and (i.status <> 'failed' or i.started_at is not null))
+            where i.product_id = r.id and i.gap_inputs = x.inputs)
        order by given.n limit ${limit}`,
   );
 }
@@ -92,22 +104,17 @@ const pageAfter = ({ em, organizationId }: Scope, after: Position | null): Promi
          order by created_at, id limit ${PAGE}`,
   );
 
-/** Says what a rule would do if it started jobs now. */
+/** Says how much a rule would read if it started jobs now. */
 export async function estimateGaps(scope: Scope, input: GapRuleInput): Promise<GapEstimate> {
   const rule = await readInput(scope, input);
-  const attributes = await chooseAttributes(scope, rule.attributeSetId, rule.attributeIds);
-  const wanted = wantedOf(attributes, rule);
+  const wanted = await wantedOf(scope, rule);
   const estimate: GapEstimate = { products: 0, gaps: 0, credits: 0, checked: 0, isComplete: false };
+  const end = clock.ms() + CHECK_MS;
   let after: Position | null = null;
-  for (let nth = 0; nth < ESTIMATED_PAGES && !estimate.isComplete; nth += 1) {
+  do {
     const page: Position[] = await pageAfter(scope, after);
-    const found = await candidates(
-      scope,
-      rule,
-      wanted,
-      page.map(({ id }) => id),
-      PAGE,
-    );
+    const ids = page.map(({ id }) => id);
+    const found = await candidates(scope, rule, wanted, ids, PAGE);
     estimate.checked += page.length;
     estimate.products += found.length;
     for (const { gaps, isParent } of found) {
@@ -116,7 +123,7 @@ export async function estimateGaps(scope: Scope, input: GapRuleInput): Promise<G
     }
     estimate.isComplete = page.length < PAGE;
     after = page.at(-1) ?? after;
-  }
+  } while (!estimate.isComplete && clock.ms() < end);
   return estimate;
 }
 
@@ -130,180 +137,238 @@ interface Progress {
   changesAfter: string;
   shownJobId: string | null;
 }
+type ProgressOfCheck = Omit<Progress, 'shownJobId'>;
+
+interface CheckedRule extends Omit<GapRule, keyof Progress>, Progress {
+  /** Changes with every write to the rule. */
+  version: string;
+}
 
 type Halt = EnumValue<'GapRuleHalt'>;
 
 /** Whether the reason pauses a rule. The others pass by themselves. */
-const isFinal = (halt: Halt): boolean => halt !== 'ceiling' && halt !== 'credits';
+const isFinal = (halt: Halt | null): boolean => halt === 'job-stopped' || halt === 'job-failed' || halt === 'no-attributes';
 
-/** The rule with its progress, locked. Undefined while another check has it, and for one that was paused or deleted. */
-async function lockRule({ em, organizationId }: Scope, id: string): Promise<(GapRule & Progress) | undefined> {
+/** Undefined for a rule that was paused or deleted. */
+async function readRule({ em, organizationId }: Scope, id: string): Promise<CheckedRule | undefined> {
   const [rule] = await query(
     em,
-    sql<GapRule & Progress>`
+    sql<CheckedRule>`
       select id, selection, attribute_set_id as "attributeSetId", attribute_ids as "attributeIds", model_type as "modelType", websearch, agreement,
              auto_accept as "autoAccept", max_credits::float8 as "maxCredits", triggers, created_by_id as "createdById",
              is_scanning as "isScanning", scanned_at::text as "scannedAt", scanned_id as "scannedId", scanned_day::text as "scannedDay",
-             attributes_hash as "attributesHash", changes_after as "changesAfter", shown_job_id as "shownJobId"
-        from catalog.gap_rules where id = ${id} and organization_id = ${organizationId} and not paused for update skip locked`,
+             attributes_hash as "attributesHash", changes_after as "changesAfter", shown_job_id as "shownJobId", xmin::text as version
+        from catalog.gap_rules where id = ${id} and organization_id = ${organizationId} and not paused`,
   );
   return rule;
 }
 
-/** Looks for products with gaps, and starts a job for them, in one transaction. Each call reads a bounded number of products. */
+/** The result of looking for products: those of the next job, and the progress of the rule. */
+interface Finding {
+  halt: Halt | null;
+  shownJobId?: string;
+  products: Candidate[];
+  progress: ProgressOfCheck;
+}
+
+/**
+ * Looks for products with gaps, and starts a job for them. Each call reads a bounded number of products. Checks of an organization take turns,
+ * so that two of its rules never start jobs for the same gap. A check that finds its rule changed meanwhile writes nothing.
+ */
 export async function checkRule(scope: Scope, id: string): Promise<void> {
   // In a transaction of its own, because it holds a lock that other readers of the changes need.
   const { last } = await transaction(scope, numberLocked);
   await transaction(scope, async (inner) => {
-    const rule = await lockRule(inner, id);
-    if (!rule) return;
-    const halt = await startJob(inner, rule, last);
-    await query(
-      inner.em,
-      sql`update catalog.gap_rules set checked_at = now(), halted_by = ${halt ?? null}, paused = ${halt !== undefined && isFinal(halt)} where id = ${id}`,
+    const { em, organizationId } = inner;
+    const name = `checks of gap rules of ${organizationId}`;
+    const [turn] = await query(
+      em,
+      sql<{ isOurs: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as "isOurs"`,
     );
+    const rule = turn!.isOurs ? await readRule(inner, id) : undefined;
+    if (!rule) return;
+    const wanted = await wantedOf(inner, rule);
+    const finding = await findWork(inner, rule, wanted, last);
+    const [unchanged] = await query(
+      em,
+      sql`select id from catalog.gap_rules where id = ${id} and xmin::text = ${rule.version} for update skip locked`,
+    );
+    if (!unchanged) return;
+    const { halt, progress, products, shownJobId } = finding;
+    await query(
+      em,
+      sql`update catalog.gap_rules set
+            checked_at = now(), halted_by = ${halt}, paused = ${isFinal(halt)}, shown_job_id = ${shownJobId ?? rule.shownJobId},
+            is_scanning = ${progress.isScanning}, scanned_at = ${progress.scannedAt}::timestamptz, scanned_id = ${progress.scannedId}::uuid,
+            scanned_day = ${progress.scannedDay}::date, attributes_hash = ${progress.attributesHash}, changes_after = ${progress.changesAfter}
+           where id = ${id}`,
+    );
+    if (products.length > 0) await startJob(inner, rule, wanted, products);
   });
 }
 
-async function startJob(scope: Scope, rule: GapRule & Progress, lastChange: number): Promise<Halt | undefined> {
-  const { em } = scope;
+async function findWork(scope: Scope, rule: CheckedRule, wanted: Wanted, lastChange: number): Promise<Finding> {
+  const none = { products: [], progress: rule };
+  const last = await lastJob(scope, rule, wanted);
+  if (last?.isOpen) return { ...none, halt: null };
+  if (last?.halt && last.id !== rule.shownJobId) return { ...none, halt: last.halt, shownJobId: last.id };
+  if (wanted.slugs.length === 0) return { ...none, halt: 'no-attributes' };
+  const room = await roomOf(scope, rule);
+  if (typeof room === 'string') return { ...none, halt: room };
+  return { halt: null, ...(await findProducts(scope, rule, wanted, Math.min(room, JOB_SIZE), lastChange)) };
+}
+
+/** The last job of a rule. Counts the gaps that it left once it has ended. */
+async function lastJob({ em }: Scope, { id }: GapRule, { slugs }: Wanted) {
   const [job] = await query(
     em,
-    sql<{ id: string; status: string }>`
-      select id, status from catalog.jobs where gap_rule_id = ${rule.id} order by created_at desc, id desc limit 1`,
+    sql<{ id: string; status: string; isOpen: boolean; isCounted: boolean }>`
+      select id, status, status in ('pending', 'processing') or processed_count < total_count as "isOpen", gaps_left is not null as "isCounted"
+        from catalog.jobs where gap_rule_id = ${id} order by created_at desc, id desc limit 1`,
   );
-  if (job && (job.status === 'pending' || job.status === 'processing')) return undefined;
-  if (job && job.id !== rule.shownJobId && (job.status === 'stopped' || job.status === 'failed')) {
-    await query(em, sql`update catalog.gap_rules set shown_job_id = ${job.id} where id = ${rule.id}`);
-    return job.status === 'stopped' ? 'job-stopped' : 'job-failed';
-  }
-  const attributes = await chooseAttributes(scope, rule.attributeSetId, rule.attributeIds).catch((error) => {
-    if (codeOf(error) === 'NOT_FOUND') return [];
-    throw error;
-  });
-  if (attributes.length === 0) return 'no-attributes';
-  const wanted = wantedOf(attributes, rule);
-  const room = await roomOf(scope, rule);
-  if (typeof room === 'string') return room;
-  const found = await findProducts(scope, rule, wanted, Math.min(room, PAGE), lastChange);
-  if (found.length === 0) return undefined;
+  if (!job || job.isOpen) return job && { ...job, halt: null };
+  if (!job.isCounted)
+    await query(
+      em,
+      sql`update catalog.jobs set gaps_left = (
+            select count(*) from catalog.job_items i join catalog.products r on r.id = i.product_id
+             cross join lateral (${missing({ slugs, hashes: slugs.map(() => '0') })}) gap where i.job_id = ${job.id})
+           where id = ${job.id}`,
+    );
+  const [unread] = await query(
+    em,
+    sql<{
+      areMany: boolean;
+    }>`select count(*) * 2 >= (select total_count from catalog.jobs where id = ${job.id}) and count(*) > 0 as "areMany"
+         from catalog.job_items where job_id = ${job.id} and status = 'failed' and gap_inputs is null`,
+  );
+  const halt: Halt | null =
+    job.status === 'stopped' ? 'job-stopped' : job.status === 'failed' || unread!.areMany ? 'job-failed' : null;
+  return { ...job, halt };
+}
+
+async function startJob(scope: Scope, rule: CheckedRule, { hashes }: Wanted, products: Candidate[]): Promise<void> {
   const { modelType, websearch, agreement, autoAccept, attributeSetId, attributeIds, createdById } = rule;
   const options = { modelType, websearch, agreement, autoAccept, attributeSetId, attributeIds, createdById };
   const fixed = { kind: 'product-enrichment', extractImages: false, includeExistingAttributes: true, overwrite: 'empty' } as const;
-  const gaps = found.reduce((sum, each) => sum + each.gaps, 0);
+  const gaps = products.reduce((sum, each) => sum + each.gaps, 0);
   const items = productItems(
-    found.map(({ id }) => id),
-    found.map(({ inputs }) => inputs),
+    products.map(({ id }) => id),
+    products.map(({ inputs }) => inputs),
   );
-  await createJob(scope, { ...fixed, ...options, gapRuleId: rule.id, gapAttributes: wanted.hashes, gaps }, items);
-  return undefined;
+  await createJob(scope, { ...fixed, ...options, gapRuleId: rule.id, gapAttributes: hashes, gaps }, items);
 }
 
-/** How many products the credits of the organization and the ceiling of the rule allow. */
+/** How many products the ceiling of the rule and the credits of the organization allow. Open jobs of other rules keep theirs. */
 async function roomOf(scope: Scope, rule: GapRule): Promise<number | Halt> {
   const price = priceOf(rule, false);
-  const spent = (await spentOf(scope, [rule])).get(rule.id) ?? 0;
-  const ofCeiling = Math.floor((rule.maxCredits - spent) / price);
+  const { spent, reserved } = await spentOf(scope, [rule.id]);
+  const ofCeiling = Math.floor((rule.maxCredits - (spent.get(rule.id) ?? 0)) / price);
   if (ofCeiling < 1) return 'ceiling';
   if (!scope.services.requireCredits) return ofCeiling;
-  const ofBalance = Math.floor((await balanceOf(scope)) / price);
+  const ofBalance = Math.floor(((await balanceOf(scope)) - reserved) / price);
   return ofBalance < 1 ? 'credits' : Math.min(ofCeiling, ofBalance);
 }
 
-/** The next products of a rule, and the mark up to which it has looked. */
-async function findProducts(scope: Scope, rule: GapRule & Progress, wanted: Wanted, room: number, lastChange: number) {
-  const hash = createHash('sha256').update(wanted.hashes.toSorted().join()).digest('hex');
-  const today = clock.now().toISOString().slice(0, 10);
+type Found = Pick<Finding, 'products' | 'progress'>;
+
+/** The next products of a rule, and its progress. */
+async function findProducts(scope: Scope, rule: CheckedRule, wanted: Wanted, room: number, lastChange: number): Promise<Found> {
+  const attributesHash = createHash('sha256').update(wanted.hashes.toSorted().join()).digest('hex');
+  const scannedDay = clock.now().toISOString().slice(0, 10);
   const { triggers } = rule;
   const isDue =
     rule.isScanning ||
-    (triggers.includes('nightly') && rule.scannedDay !== today) ||
-    (triggers.includes('attributes-changed') && rule.attributesHash !== hash);
-  if (isDue) return scan(scope, rule, wanted, room, { hash, today, lastChange });
-  return triggers.includes('product-changed') ? readChanged(scope, rule, wanted, room) : [];
+    (triggers.includes('nightly') && rule.scannedDay !== scannedDay) ||
+    (triggers.includes('attributes-changed') && rule.attributesHash !== attributesHash);
+  // Changes since the beginning of the check of all products are read after it.
+  if (isDue) return scan(scope, rule, wanted, room, { scannedDay, attributesHash, changesAfter: String(lastChange) });
+  return triggers.includes('product-changed')
+    ? readChanged(scope, rule, wanted, room, lastChange)
+    : { products: [], progress: rule };
 }
 
-interface Seen {
-  hash: string;
-  today: string;
-  lastChange: number;
-}
+type Seen = Pick<Progress, 'scannedDay' | 'attributesHash' | 'changesAfter'>;
 
-/** Looks at all products, a page at a time, and remembers where it stopped. */
-async function scan(scope: Scope, rule: GapRule & Progress, wanted: Wanted, room: number, { hash, today, lastChange }: Seen) {
+/** Looks at all products, a page at a time. */
+async function scan(scope: Scope, rule: CheckedRule, wanted: Wanted, room: number, seen: Seen): Promise<Found> {
   const end = clock.ms() + CHECK_MS;
-  const found: Candidate[] = [];
+  const products: Candidate[] = [];
   let after = rule.scannedAt && rule.scannedId ? { at: rule.scannedAt, id: rule.scannedId } : null;
-  const isFirst = after === null;
+  const begun = after ? rule : seen;
   let isOver = false;
   do {
     const page: Position[] = await pageAfter(scope, after);
-    const more = await candidates(
+    const ids = page.map(({ id }) => id);
+    const found = await candidates(scope, rule, wanted, ids, room - products.length);
+    products.push(...found);
+    const isFull = products.length === room;
+    isOver = !isFull && page.length < PAGE;
+    after = (isFull ? page.find(({ id }) => id === found.at(-1)?.id) : page.at(-1)) ?? after;
+  } while (!isOver && products.length < room && clock.ms() < end);
+  const { scannedDay, attributesHash, changesAfter } = begun;
+  const position = isOver ? { scannedAt: null, scannedId: null } : { scannedAt: after!.at, scannedId: after!.id };
+  return { products, progress: { isScanning: !isOver, ...position, scannedDay, attributesHash, changesAfter } };
+}
+
+/** Looks at the products that changed since the last check, and at the parents of those. */
+async function readChanged(scope: Scope, rule: CheckedRule, wanted: Wanted, room: number, lastChange: number): Promise<Found> {
+  const end = clock.ms() + CHECK_MS;
+  const products: Candidate[] = [];
+  let after = rule.changesAfter;
+  let isOver = false;
+  do {
+    const changed = await query(
+      scope.em,
+      sql<{ id: string; parentId: string | null; number: string }>`
+        select c.record_id as id, p.parent_id as "parentId", c.number from catalog.changes c left join catalog.products p on p.id = c.record_id
+         where c.organization_id = ${scope.organizationId} and c.number > ${after} and c.number <= ${lastChange}
+           and c.subject = 'product' and not c.deleted
+         order by c.number limit ${PAGE}`,
+    );
+    const known = new Set(products.map(({ id }) => id));
+    const ids = [...new Set(changed.flatMap(({ id, parentId }) => (parentId ? [id, parentId] : [id])))];
+    const found = await candidates(
       scope,
       rule,
       wanted,
-      page.map(({ id }) => id),
-      room - found.length,
+      ids.filter((id) => !known.has(id)),
+      room - products.length,
     );
-    found.push(...more);
-    isOver = found.length < room && page.length < PAGE;
-    after = (found.length < room ? page.at(-1) : page.find(({ id }) => id === more.at(-1)?.id)) ?? after;
-  } while (!isOver && found.length < room && clock.ms() < end);
-  await query(
-    scope.em,
-    sql`update catalog.gap_rules set
-          is_scanning = ${!isOver}, scanned_at = ${isOver ? null : after!.at}::timestamptz, scanned_id = ${isOver ? null : after!.id}::uuid,
-          scanned_day = ${isFirst ? today : rule.scannedDay}, attributes_hash = ${isFirst ? hash : rule.attributesHash},
-          -- Later changes are read after the check.
-          changes_after = ${isFirst ? lastChange : rule.changesAfter}
-         where id = ${rule.id}`,
-  );
-  return found;
+    products.push(...found);
+    const isFull = products.length === room;
+    isOver = !isFull && changed.length < PAGE;
+    const last = found.at(-1)?.id;
+    // The change of the last product is read again, because its parent may be among the products that had no room.
+    const stopped = changed.findIndex(({ id, parentId }) => id === last || parentId === last);
+    after = (isFull ? changed[stopped - 1]?.number : changed.at(-1)?.number) ?? after;
+  } while (!isOver && products.length < room && clock.ms() < end);
+  return { products, progress: { ...rule, changesAfter: isOver ? String(lastChange) : after } };
 }
 
-/** Looks at the products that changed since the last check. */
-async function readChanged(scope: Scope, rule: GapRule & Progress, wanted: Wanted, room: number) {
-  const changed = await query(
-    scope.em,
-    sql<{ id: string; number: string }>`
-      select record_id as id, number from catalog.changes
-       where organization_id = ${scope.organizationId} and number > ${rule.changesAfter} and subject = 'product' and not deleted
-       order by number limit ${PAGE}`,
-  );
-  if (changed.length === 0) return [];
-  const found = await candidates(
-    scope,
-    rule,
-    wanted,
-    changed.map(({ id }) => id),
-    room,
-  );
-  const last = found.length < room ? changed.at(-1) : changed.find(({ id }) => id === found.at(-1)?.id);
-  await query(scope.em, sql`update catalog.gap_rules set changes_after = ${last!.number} where id = ${rule.id}`);
-  return found;
-}
+/** The organizations with rules, those first that waited the longest. */
+const ORGANIZATIONS = `
+  select organization_id as id, array_agg(id order by checked_at nulls first) as rules from catalog.gap_rules
+   where not paused group by 1 order by min(coalesce(checked_at, 'epoch')), 1`;
 
-/** The rules that were not checked for the longest time. */
-const NEXT = `
-  select id, organization_id as "organizationId" from catalog.gap_rules
-   where not paused and (checked_at is null or checked_at < $1) order by checked_at nulls first, id limit 100`;
+const FAILED = `update catalog.gap_rules set checked_at = now(), halted_by = 'check-failed' where id = $1 and not paused`;
 
 /**
- * Check all rules once. One that fails does not stop the others, and counts as checked. Safe to run concurrently, because a check locks its rule
- * and a rule has one open job.
+ * Check the rules of all organizations, which take turns. A check that fails shows so on its rule and does not stop the others. Safe to run
+ * concurrently, because the checks of an organization exclude each other, and a rule has one open job.
  */
 export async function fillGaps(services: Services): Promise<void> {
-  const begin = clock.now();
   const end = clock.ms() + SWEEP_MS;
-  while (clock.ms() < end) {
-    const { rows } = await services.pool.query<{ id: string; organizationId: string }>(NEXT, [begin]);
-    if (rows.length === 0) return;
-    for (const { id, organizationId } of rows) {
+  const { rows } = await services.pool.query<{ id: string; rules: string[] }>(ORGANIZATIONS);
+  for (const { id: organizationId, rules } of rows) {
+    const turnEnd = clock.ms() + TURN_MS;
+    for (const rule of rules) {
       if (clock.ms() >= end) return;
-      await checkRule(detached({ services, organizationId }), id).catch(async (err) => {
-        log.warn({ err, organizationId, rule: id }, 'Failed to check a rule that fills gaps; the next sweep tries again');
+      if (clock.ms() >= turnEnd) break;
+      await checkRule(detached({ services, organizationId }), rule).catch(async (err) => {
+        log.warn({ err, organizationId, rule }, 'Failed to check a rule that fills gaps; the next sweep tries again');
+        await services.pool.query(FAILED, [rule]).catch(() => {});
       });
-      await services.pool.query('update catalog.gap_rules set checked_at = greatest(checked_at, now()) where id = $1', [id]);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Authorized, Ctx, FieldResolver, Float, ID, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import { User } from '../../../platform/identity/index.ts';
 import { ListSize } from '../../../platform/lists/index.ts';
@@ -42,7 +42,7 @@ export class GapRuleResolver {
   }
 
   @Authorized('member')
-  @Mutation(() => GapRule, { description: 'Replace a rule, which then checks all products.' })
+  @Mutation(() => GapRule, { description: 'Replace a rule, which then checks all products, unless a person paused it.' })
   updateGapRule(
     @Ctx() scope: RequestScope,
     @Arg('id', () => ID) id: string,
@@ -86,7 +86,7 @@ export class GapRuleResolver {
   }
 
   @ListSize(rules.MAX_RUNS)
-  @FieldResolver(() => [GapRun], { description: 'Its last jobs, at most 20, newest first.' })
+  @FieldResolver(() => [GapRun], { description: 'Its last jobs, at most 5, newest first.' })
   runs(@Ctx() scope: RequestScope, @Root() { id, organizationId }: GapRule) {
     return rules.runsOf(scope.within(organizationId), id);
   }
@@ -97,10 +97,5 @@ export class GapRunResolver {
   @FieldResolver(() => Job)
   job(@Root() { job }: GapRun) {
     return job;
-  }
-
-  @FieldResolver(() => Int, { description: 'Values that its products lack now.' })
-  gapsLeft(@Ctx() scope: RequestScope, @Root() { job }: GapRun) {
-    return rules.gapsLeft(scope.within(job.organizationId), job);
   }
 }

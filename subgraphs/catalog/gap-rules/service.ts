@@ -1,8 +1,8 @@
-import { findById, isId, lockName, query, readRows, sql } from '../../../platform/database/index.ts';
+import { deleteById, findById, lockName, query, readRows, sql } from '../../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { ensureSettings } from '../acceptance/acceptance-settings.ts';
-import { attributesOfJob, chooseAttributes } from '../attributes/service.ts';
+import { chooseAttributes } from '../attributes/service.ts';
 import { Job } from '../jobs/entity.ts';
 import { creditsFor, kindOf } from '../jobs/job-kind.ts';
 import { JOB_COLUMNS } from '../jobs/service.ts';
@@ -12,7 +12,7 @@ import type { GapRuleInput, GapRun } from './types.ts';
 /** Rules of an organization. */
 export const MAX_RULES = 50;
 /** Jobs of a rule that are listed. */
-export const MAX_RUNS = 20;
+export const MAX_RUNS = 5;
 
 /** The rules of the organization, by name. */
 export const listRules = (scope: Scope): Promise<GapRule[]> =>
@@ -25,6 +25,8 @@ export const findRule = ({ em }: Scope, id: string): Promise<GapRule> => findByI
 export async function readInput(scope: Scope, { name, autoAccept, attributeSetId, attributeIds, ...input }: GapRuleInput) {
   const { agreement, modelType, triggers } = input;
   if (agreement && modelType !== 'pro-v1') throw fail('INVALID_INPUT', 'agreement needs the modelType pro-v1');
+  const price = priceOf(input, false);
+  if (input.maxCredits < price) throw fail('INVALID_INPUT', `maxCredits must pay for one product, which costs ${price}`);
   if (!name.trim()) throw fail('INVALID_INPUT', 'name must not be blank');
   await chooseAttributes(scope, attributeSetId, attributeIds);
   if (autoAccept) await ensureSettings(scope);
@@ -60,14 +62,17 @@ export async function createRule(scope: RequestScope, input: GapRuleInput): Prom
   });
 }
 
-/** Replaces a rule, which then checks all products. Its jobs so far remain counted. Throws `NOT_FOUND`. */
+/**
+ * Replaces a rule, which then checks all products, unless a person paused it. Its jobs so far remain counted. Throws `NOT_FOUND`.
+ */
 export async function updateRule(scope: RequestScope, id: string, input: GapRuleInput): Promise<GapRule> {
   const content = await readInput(scope, input);
   return scope.write(async (inner) => {
     const rule = await findRule(inner, id);
     await requireRoom(inner, content.name, rule.id);
     await restart(inner, rule.id);
-    return inner.em.assign(rule, { ...content, isScanning: true, haltedBy: null });
+    const paused = rule.paused && rule.haltedBy === null;
+    return inner.em.assign(rule, { ...content, isScanning: true, paused, haltedBy: null });
   });
 }
 
@@ -76,10 +81,7 @@ const restart = ({ em }: Scope, id: string) =>
   query(em, sql`update catalog.gap_rules set is_scanning = true, scanned_at = null, scanned_id = null where id = ${id}`);
 
 /** Deletes a rule. Its jobs remain. Throws `NOT_FOUND`. */
-export async function deleteRule({ em }: Scope, id: string) {
-  if (!isId(id) || (await em.nativeDelete(GapRule, { id })) === 0) throw fail('NOT_FOUND', 'Rule not found');
-  return { id, deleted: true };
-}
+export const deleteRule = (scope: RequestScope, id: string) => scope.write(({ em }) => deleteById(em, GapRule, id, 'Rule'));
 
 /** Pauses or continues a rule. One that continues checks all products. Throws `NOT_FOUND`. */
 export const pauseRule = (scope: RequestScope, id: string, paused: boolean): Promise<GapRule> =>
@@ -102,47 +104,53 @@ export const runRule = (scope: RequestScope, id: string): Promise<GapRule> =>
 export const priceOf = ({ modelType, agreement }: Pick<GapRule, 'modelType' | 'agreement'>, isParent: boolean): number =>
   creditsFor(kindOf('product-enrichment').prices[modelType], { agreement }, isParent);
 
-/** The credits of the jobs of rules in this month. An open job counts with all its items. By rule, in the order of their ids. */
-export async function spentOf({ em, organizationId }: Scope, rules: readonly Pick<GapRule, 'id' | 'modelType' | 'agreement'>[]) {
-  const prices = rules.map((rule) => priceOf(rule, false));
+const MODELS = ['budget-v1', 'pro-v1'] as const;
+/** The price of a product by model and agreement. */
+const PRICES = MODELS.flatMap((modelType) => [false, true].map((agreement) => ({ modelType, agreement })));
+
+/**
+ * The credits of the jobs of rules in this month, by rule. An open job counts with all its items. `reserved` are the credits that the open items
+ * of all rules of the organization need.
+ */
+export async function spentOf({ em, organizationId }: Scope, ruleIds: readonly string[]) {
   const rows = await query(
     em,
-    sql<{ id: string; spent: string }>`
-      select g.id, coalesce(sum(case when j.completed_at is null then j.total_count * g.price else j.cost end), 0) as spent
-        from unnest(${rules.map(({ id }) => id)}::uuid[], ${prices}::numeric[]) g (id, price)
-        left join catalog.jobs j on j.gap_rule_id = g.id and j.organization_id = ${organizationId}
-             and j.created_at >= date_trunc('month', now(), 'UTC')
+    sql<{ id: string; spent: string; reserved: string }>`
+      select j.gap_rule_id as id,
+             coalesce(sum(case when j.processed_count < j.total_count then j.total_count * p.price else j.cost end)
+                        filter (where j.created_at >= date_trunc('month', now(), 'UTC')), 0) as spent,
+             coalesce(sum((j.total_count - j.processed_count) * p.price) filter (where j.completed_at is null), 0) as reserved
+        from catalog.gap_rules g join catalog.jobs j on j.gap_rule_id = g.id
+        join unnest(${PRICES.map(({ modelType }) => modelType)}::text[], ${PRICES.map(({ agreement }) => agreement)}::boolean[],
+                    ${PRICES.map((each) => priceOf(each, false))}::numeric[]) p (model, agreement, price)
+          on p.model = j.model_type and p.agreement = j.agreement
+       where g.organization_id = ${organizationId} and (j.completed_at is null or j.created_at >= date_trunc('month', now(), 'UTC'))
        group by 1`,
   );
-  return new Map(rows.map(({ id, spent }) => [id, Number(spent)]));
+  const wanted = rows.filter(({ id }) => ruleIds.includes(id));
+  return {
+    spent: new Map(wanted.map(({ id, spent }) => [id, Number(spent)])),
+    reserved: rows.reduce((sum, row) => sum + Number(row.reserved), 0),
+  };
 }
 
 /** Like `spentOf`, with one statement for all rules of a list. */
 export const spentBy = async (scope: RequestScope, id: string): Promise<number> =>
-  (await scope.batch('credits of gap rules', async (ids) =>
-    spentOf(scope, await readRows(scope, GapRule, { columns: ['id', 'modelType', 'agreement'], where: { id: ids } })),
-  )(id)) ?? 0;
+  (await scope.batch('credits of gap rules', async (ids) => (await spentOf(scope, ids)).spent)(id)) ?? 0;
 
-/** The last jobs of a rule, newest first. */
-export async function runsOf(scope: Scope, gapRuleId: string): Promise<GapRun[]> {
-  const found = await readRows(
-    scope,
-    Job,
-    { columns: [...JOB_COLUMNS, 'gaps'], where: { gapRuleId }, orderBy: { createdAt: 'desc', id: 'desc' } },
-    { limit: MAX_RUNS, offset: 0 },
-  );
-  return found.map((job) => ({ job: job as Job, gaps: job.gaps ?? 0 }));
-}
-
-/** The values that the products of a job lack now. */
-export async function gapsLeft(scope: Scope, job: Job): Promise<number> {
-  const attributes = await attributesOfJob(scope, job).catch(() => []);
-  const [left] = await query(
-    scope.em,
-    sql<{ gaps: number }>`
-      select count(*)::int as gaps from catalog.job_items i join catalog.products r on r.id = i.product_id
-       cross join unnest(${attributes.map(({ slug }) => slug)}::text[]) slug
-       where i.job_id = ${job.id} and i.organization_id = ${scope.organizationId} and not r.value_keys @> array[hashtextextended(slug, 0)]`,
-  );
-  return left!.gaps;
+/** The last jobs of a rule, newest first, with one statement for all rules of a list. */
+export async function runsOf(scope: RequestScope, id: string): Promise<GapRun[]> {
+  const read = scope.batch('jobs of gap rules', async (ids) => {
+    const found = await readRows(scope, Job, {
+      columns: [...JOB_COLUMNS, 'gapRuleId', 'gaps', 'gapsLeft'],
+      matching: (bind) => `r.id = any(array(
+        select j.id from unnest(${bind(ids)}::uuid[]) g (id)
+         cross join lateral (
+           select id from catalog.jobs where gap_rule_id = g.id order by created_at desc, id desc limit ${MAX_RUNS}) j))`,
+      orderBy: { createdAt: 'desc', id: 'desc' },
+    });
+    const runs = found.map((job) => ({ rule: job.gapRuleId, job: job as Job, gaps: job.gaps ?? 0, gapsLeft: job.gapsLeft }));
+    return Map.groupBy(runs, ({ rule }) => rule!);
+  });
+  return (await read(id)) ?? [];
 }

@@ -82,7 +82,7 @@ export class GapEstimate {
   @Field(() => Float, { description: 'The highest cost of its jobs.' })
   credits!: number;
 
-  @Field(() => Int, { description: 'Products that the estimate looked at, at most 50,000.' })
+  @Field(() => Int, { description: 'Products that the estimate looked at in about two seconds.' })
   checked!: number;
 
   @Field(() => Boolean, { description: 'Whether it looked at all products. Otherwise the other numbers are lower bounds.' })
@@ -95,4 +95,7 @@ export class GapRun {
 
   @Field(() => Int, { description: 'Values that its products lacked when it was created.' })
   gaps!: number;
+
+  @Field(() => Int, { nullable: true, description: 'Those that its products lacked after it ended. Null until then.' })
+  gapsLeft!: number | null;
 }

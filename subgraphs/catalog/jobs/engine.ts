@@ -97,7 +97,7 @@ export async function processItem(scope: Omit<WorkScope, 'memory'>, itemId: stri
   } catch (error) {
     const failure = error instanceof ItemFailure ? error : storageRefusal(error);
     if (!failure) throw error;
-    await failItem(scope, item.id, failure.message);
+    await failItem(scope, item.id, failure.message, { wasRead: error instanceof ItemFailure });
   } finally {
     memory.release();
     end();
@@ -119,7 +119,7 @@ async function startItem(scope: Scope, itemId: string): Promise<StartedItem | un
   const taken = await (job.maxCredits === null ? charge(scope) : transaction(scope, charge)).catch((error: unknown) =>
     error instanceof CeilingReached ? pauseAtCeiling(scope, job.id, error.price) : Promise.reject(error),
   );
-  if (taken?.paid === false) await failItem(scope, itemId, OUT_OF_CREDITS, OUT_OF_CREDITS);
+  if (taken?.paid === false) await failItem(scope, itemId, OUT_OF_CREDITS, { summary: OUT_OF_CREDITS });
   if (!taken?.paid) return undefined;
   item.asParent = taken.asParent;
   return { job, item, price: taken.price };
@@ -156,6 +156,7 @@ async function chargeItem(scope: Scope, { id: itemId, withoutModel }: JobItem, j
     // The subselect in `returning` sees the item as it was before the update.
     sql<{ before: string; paid: boolean; asParent: boolean }>`with taken as (
        update catalog.job_items i set status = 'processing', started_at = coalesce(i.started_at, now()),
+              gap_inputs = case when i.gap_inputs is not null then catalog.gap_inputs(i.product_id) end,
               as_parent = coalesce(i.as_parent, ${prices.parent !== undefined}::boolean and coalesce((
                 select p.is_parent from catalog.products p where p.id = i.product_id and p.organization_id = i.organization_id), false))
          from catalog.jobs j
@@ -174,11 +175,15 @@ async function chargeItem(scope: Scope, { id: itemId, withoutModel }: JobItem, j
 
 const FREE: Price = { item: 0 };
 
-/**
- * Fails an item and refunds its cost.
- * @param summary error summary of the job, if the reason applies to all of it
- */
-export async function failItem(scope: Scope, itemId: string, message: string, summary?: string): Promise<void> {
+interface Failure {
+  /** Error summary of the job, if the reason applies to all of it. */
+  summary?: string;
+  /** The fault is one of the item, and not of the provider, the credits or the storage. */
+  wasRead?: boolean;
+}
+
+/** Fails an item and refunds its cost. */
+export async function failItem(scope: Scope, itemId: string, message: string, { summary, wasRead }: Failure = {}): Promise<void> {
   const failedJob = await transaction(scope, async (inner) => {
     const ended = await endItems(inner, 'failed', [{ id: itemId, errorMessage: storable(message), cost: 0 }]);
     if (ended.size === 0) return undefined;
@@ -194,6 +199,8 @@ export async function failItem(scope: Scope, itemId: string, message: string, su
         message,
       );
     }
+    if (!wasRead)
+      await query(inner.em, sql`update catalog.job_items set gap_inputs = null where id = ${itemId} and gap_inputs is not null`);
     const refunded = await refundItems(inner, [itemId]);
     await countItems(inner, jobId, [itemId], { failed: 1, summary, refunded });
     return { jobId, kind };

@@ -194,6 +194,10 @@ export class Job extends Owned {
   @Property({ type: 'integer', nullable: true })
   gaps: number | null = null;
 
+  /** Those after it ended. Null until a check of the rule has counted them. */
+  @Property({ type: 'integer', nullable: true })
+  gapsLeft: number | null = null;
+
   /** The format of the file of an export. */
   @Property({ type: 'string', nullable: true })
   exportFormat: EnumValue<'ProductExportFormat'> | null = null;
@@ -325,7 +329,7 @@ export class JobItem extends Owned {
   @Property({ type: 'array', columnType: 'uuid[]', nullable: true })
   importItemIds: string[] | null = null;
 
-  /** A hash of what the product had to read, in the job of a rule that fills gaps. */
+  /** A hash of what the product had to read, in the job of a rule that fills gaps. Null for an item that failed before it was read. */
   @Property({ type: 'bigint', nullable: true })
   gapInputs: string | null = null;
 

@@ -54,7 +54,7 @@ async function terminateJob(scope: Scope, jobId: string, { status, message, item
           select id, status from catalog.job_items
            where job_id = ${jobId} and organization_id = ${organizationId} and status = any(${items}) order by turn for update),
         failed as (
-          update catalog.job_items i set status = 'failed', error_message = ${message}, completed_at = now() from open where open.id = i.id)
+          update catalog.job_items i set status = 'failed', error_message = ${message}, completed_at = now(), gap_inputs = null from open where open.id = i.id)
         select id, status as before from open`,
   );
   const running = failed.filter(({ before }) => before === 'processing');

@@ -34,8 +34,9 @@ create trigger audit after insert or update or delete on catalog.gap_rules
     'attributes_hash', 'changes_after', 'shown_job_id', 'checked_at', 'halted_by');
 
 -- A hash of the fields and sources that a model reads of a product. For a parent, also of the shapes of its variants.
-create function catalog.gap_inputs(p catalog.products) returns bigint language sql stable parallel safe as $$
+create function catalog.gap_inputs(product uuid) returns bigint language sql stable parallel safe as $$
   select hashtextextended(jsonb_build_array(p.sku, p.name, p.manufacturer, p.mpn, p.brand, p.category, p.user_provided_raw_data_sources,
     case when p.is_parent then (select jsonb_agg(v.shape order by v.id) from catalog.products v where v.parent_id = p.id) end)::text, 0)
+    from catalog.products p where p.id = product
 $$;
 `;

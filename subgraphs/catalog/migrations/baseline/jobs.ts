@@ -24,8 +24,8 @@ create table catalog.jobs (
   edits jsonb, undo_of_id uuid, export_format text, export_columns jsonb,
   -- Of brands and categories.
   file_name varchar(255), input_columns text[],
-  -- Of a rule that fills gaps: hashes of the attributes with their options, and the number of missing values when it was created.
-  gap_rule_id uuid, gap_attributes bigint[], gaps integer,
+  -- Of a rule that fills gaps: hashes of the attributes with their options, and the numbers of missing values when it began and after it ended.
+  gap_rule_id uuid, gap_attributes bigint[], gaps integer, gaps_left integer,
   -- Items from turn open_until on wait until the job continues.
   paused boolean not null default false, pause_reason text, open_until integer,
   -- The limits at which the job pauses, and the numbers that they compare.
@@ -84,7 +84,7 @@ create table catalog.job_items (
   product_id uuid,
   file_id uuid, file_page integer, page_count integer not null default 1,
   import_item_ids uuid[],
-  -- In the job of a rule that fills gaps, a hash of what the product had to read.
+  -- In the job of a rule that fills gaps, a hash of what the product had to read. Null for an item that failed before it was read.
   gap_inputs bigint,
   -- Whether the work needs no model and costs nothing.
   without_model boolean not null default false,

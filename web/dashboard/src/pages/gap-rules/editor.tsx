@@ -1,4 +1,4 @@
-import { Checkbox, Group, Radio, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Checkbox, Group, MultiSelect, Radio, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { CreateGapRuleMutationVariables, GapSelection } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
@@ -14,11 +14,16 @@ import { isPrecision, PrecisionField } from '../../values/precision.tsx';
 import type { Rule } from './page.tsx';
 
 const CREATE = graphql(`mutation CreateGapRule($input: GapRuleInput!) { createGapRule(input: $input) { id } }`);
-const UPDATE = graphql(`mutation UpdateGapRule($id: ID!, $input: GapRuleInput!) { updateGapRule(id: $id, input: $input) { id } }`);
-const SETS = graphql(`query GapAttributeSets { attributeSets(subject: product) { id name } }`);
+const UPDATE = graphql(
+  `mutation UpdateGapRule($id: ID!, $input: GapRuleInput!) { updateGapRule(id: $id, input: $input) { id paused } }`,
+);
+const SETS = graphql(`query GapAttributes {
+  attributeSets(subject: product) { id name }
+  attributes(subject: product) { id name isActive }
+}`);
 const ESTIMATE = graphql(`
   query GapEstimate($input: GapRuleInput!) {
-    gapEstimate(input: $input) { products gaps credits isComplete }
+    gapEstimate(input: $input) { products gaps credits checked isComplete }
     organization { id credits }
   }
 `);
@@ -32,6 +37,7 @@ interface Values {
   category: string;
   parents: NonNullable<GapSelection['parents']>;
   attributeSetId: string | null;
+  attributeIds: string[];
   modelType: Input['modelType'];
   websearch: boolean;
   agreement: boolean;
@@ -49,6 +55,7 @@ const valuesOf = (rule?: Rule): Values => ({
   category: rule?.selection.category ?? '',
   parents: rule?.selection.parents ?? 'all',
   attributeSetId: rule?.attributeSetId ?? null,
+  attributeIds: [...(rule?.attributeIds ?? [])],
   modelType: rule?.modelType ?? 'budget-v1',
   websearch: rule?.websearch ?? true,
   agreement: rule?.agreement ?? false,
@@ -57,9 +64,9 @@ const valuesOf = (rule?: Rule): Values => ({
   triggers: [...(rule?.triggers ?? TRIGGERS)],
 });
 
-/** Single attributes and conditions on values, which only the API chooses, stay. */
+/** Conditions on values, which only the API chooses, stay. */
 function inputOf(values: Values, rule?: Rule): Input {
-  const { words, brand, category, parents, precision, maxCredits, agreement, modelType, ...rest } = values;
+  const { words, brand, category, parents, attributeIds, precision, maxCredits, agreement, modelType, ...rest } = values;
   const text = (typed: string) => typed.trim() || null;
   return {
     ...rest,
@@ -71,7 +78,7 @@ function inputOf(values: Values, rule?: Rule): Input {
       parents,
       attributes: rule?.selection.attributes ?? null,
     },
-    attributeIds: rule?.attributeIds ?? null,
+    attributeIds: attributeIds.length > 0 ? attributeIds : null,
     modelType,
     agreement: agreement && modelType === 'pro-v1',
     autoAccept: precision === null ? null : { precision },
@@ -83,7 +90,10 @@ function inputOf(values: Values, rule?: Rule): Input {
 export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) {
   const { actions, confidence, gapRules: words, jobs, newJob, signIn } = useStrings();
   const [create, isCreating] = useAction(CREATE, { done: words.saved, after: onClose });
-  const [update, isUpdating] = useAction(UPDATE, { done: words.saved, after: onClose });
+  const [update, isUpdating] = useAction(UPDATE, {
+    done: ({ updateGapRule }) => (updateGapRule.paused ? words.savedPaused : words.saved),
+    after: onClose,
+  });
   const [{ data }] = useQuery({ query: SETS });
   const form = useClosingForm<Values>({
     initialValues: valuesOf(rule),
@@ -95,6 +105,7 @@ export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) 
     },
   });
   const { values, getInputProps } = form;
+  const attributes = data?.attributes.filter(({ isActive }) => isActive) ?? [];
   const submit = async (given: Values) => {
     const input = inputOf(given, rule);
     await (rule ? update({ id: rule.id, input }) : create({ input }));
@@ -133,6 +144,14 @@ export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) 
             clearable
             searchable
             {...getInputProps('attributeSetId')}
+          />
+          <MultiSelect
+            label={words.onlyAttributes}
+            data={attributes.map(({ id, name }) => ({ value: id, label: name }))}
+            clearable
+            searchable
+            {...getInputProps('attributeIds')}
+            value={values.attributeIds.filter((id) => attributes.some((each) => each.id === id))}
           />
           <Radio.Group label={newJob.tier} {...getInputProps('modelType')}>
             <Group mt={4}>
@@ -176,8 +195,8 @@ function Estimate({ input, isValid }: { input: Input; isValid: boolean }) {
   const [text] = useDebouncedValue(JSON.stringify(input), 400);
   const [{ data, stale }] = useQuery({ query: ESTIMATE, variables: { input: JSON.parse(text) }, pause: !isValid });
   if (!isValid || !data?.gapEstimate) return null;
-  const { products, gaps, credits, isComplete } = data.gapEstimate;
-  const say = isComplete ? words.estimate : words.estimatePart;
+  const { products, gaps, credits, checked, isComplete } = data.gapEstimate;
+  const say = isComplete ? words.estimate : words.estimatePart(formats.number(checked));
   const sentence =
     products === 0 && isComplete ? words.nothing : say(formats.number(products), formats.number(gaps), formats.credits(credits));
   return <EstimateNote text={sentence} isCovered={credits <= data.organization.credits} stale={stale} />;

@@ -1,4 +1,5 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
+import { useInterval } from '@mantine/hooks';
 import { IconPlus, IconRepeat } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { GapRulesQuery, GapSelection } from '../../../.graph/graphql.ts';
@@ -37,6 +38,8 @@ export function Page() {
   const { gapRules: words, pages } = useStrings();
   const query = useQuery({ query: RULES });
   useJobsChanged(() => query[1]());
+  // Checks without a job are no events.
+  useInterval(() => query[1]({ requestPolicy: 'network-only' }), 30_000, { autoInvoke: true });
   const [edited, setEdited] = useState<Rule | 'new' | null>(null);
   return (
     <Stack>
@@ -68,8 +71,13 @@ function RuleSection({ rule, onEdit }: { rule: Rule; onEdit(): void }) {
     done: words.deleted,
   });
   const { id, name, paused, haltedBy, selection, triggers, checkedAt, runs } = rule;
+  const { parents = 'all', attributes } = selection;
+  const conditions = [
+    ...[selection.words, selection.brand, selection.category, parents !== 'all' && parents && words.parentChoices[parents]],
+    ...(attributes ?? []).map(({ slug, value }) => `${slug}: ${value}`),
+  ];
   const facts = [
-    [selection.words, selection.brand, selection.category].filter(Boolean).join(' · ') || words.all,
+    conditions.filter(Boolean).join(' · ') || words.all,
     jobs.tiers[rule.modelType],
     ...triggers.map((trigger) => words.triggerNames[trigger]),
   ];
@@ -117,11 +125,12 @@ function RuleSection({ rule, onEdit }: { rule: Rule; onEdit(): void }) {
   );
 }
 
-function RuleState({ rule: { paused, isScanning, runs } }: { rule: Rule }) {
+function RuleState({ rule: { paused, haltedBy, isScanning, runs } }: { rule: Rule }) {
   const { gapRules: words } = useStrings();
   if (paused) return <Tag label={words.paused} color="yellow" />;
-  if (runs.some(({ job }) => isOpen(job))) return <Tag label={words.working} color="blue" />;
-  return <Tag label={isScanning ? words.checking : words.waiting} color="gray" />;
+  const open = runs.find(({ job }) => isOpen(job));
+  if (open) return open.job.paused ? <Tag label={words.jobPaused} color="yellow" /> : <Tag label={words.working} color="blue" />;
+  return <Tag label={isScanning && !haltedBy ? words.checking : words.waiting} color="gray" />;
 }
 
 function Runs({ name, runs }: { name: string; runs: Rule['runs'] }) {
@@ -132,7 +141,7 @@ function Runs({ name, runs }: { name: string; runs: Rule['runs'] }) {
     { key: 'status', title: '', cell: ({ job }) => <JobStatusBadge job={job} /> },
     { key: 'count', title: words.count, align: 'right', from: 'sm', cell: ({ job }) => formats.number(job.totalCount) },
     { key: 'gaps', title: words.gaps, align: 'right', cell: ({ gaps }) => formats.number(gaps) },
-    { key: 'left', title: words.left, align: 'right', cell: ({ gapsLeft }) => formats.number(gapsLeft) },
+    { key: 'left', title: words.left, align: 'right', cell: ({ gapsLeft }) => (gapsLeft == null ? '–' : formats.number(gapsLeft)) },
     { key: 'cost', title: words.cost, align: 'right', from: 'sm', cell: ({ job }) => formats.credits(job.cost) },
   ];
   return <ShortTable label={words.jobs(name)} columns={columns} rows={runs.map((each) => ({ ...each, id: each.job.id }))} />;

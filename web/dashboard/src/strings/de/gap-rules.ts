@@ -13,6 +13,7 @@ export const gapRules = {
   parents: 'Eltern und Varianten',
   parentChoices: { all: 'Alle', parent: 'Nur Eltern', 'non-parent': 'Keine Eltern' },
   options: 'Wie',
+  onlyAttributes: 'Nur diese Attribute',
   limits: 'Wann und zu welchen Kosten',
   triggers: 'Lücken suchen',
   triggerNames: {
@@ -26,8 +27,8 @@ export const gapRules = {
   agreement: 'Die Quellen zweimal lesen (3 Credits mehr je Produkt)',
   estimate: (products: string, gaps: string, credits: string) =>
     `Jetzt: ${products} Produkten fehlen ${gaps} Werte. Sie zu lesen kostet höchstens ${credits} Credits.`,
-  estimatePart: (products: string, gaps: string, credits: string) =>
-    `Unter den ersten 50.000 Produkten fehlen ${products} Produkten ${gaps} Werte. Sie zu lesen kostet höchstens ${credits} Credits.`,
+  estimatePart: (checked: string) => (products: string, gaps: string, credits: string) =>
+    `Unter den ersten ${checked} Produkten fehlen ${products} Produkten ${gaps} Werte. Sie zu lesen kostet höchstens ${credits} Credits.`,
   nothing: 'Jetzt: Kein Produkt hat eine Lücke, die noch nicht versucht wurde.',
   spent: (spent: string, max: string) => `${spent} von ${max} Credits dieses Monats`,
   checked: (time: string) => `Letzte Prüfung: ${time}`,
@@ -36,11 +37,14 @@ export const gapRules = {
   waiting: 'Wartet auf Lücken',
   checking: 'Prüfung läuft',
   paused: 'Angehalten',
+  jobPaused: 'Ihr Job ist angehalten',
   halts: {
     ceiling: 'Die Credits dieses Monats sind verbraucht. Die Regel arbeitet im nächsten Monat weiter.',
     credits: 'Die Organisation hat keine Credits mehr.',
     'job-stopped': 'Jemand hat den letzten Job gestoppt, daher wurde die Regel angehalten.',
-    'job-failed': 'Der letzte Job ist fehlgeschlagen, daher wurde die Regel angehalten. Der Job nennt den Grund.',
+    'job-failed':
+      'Die meisten Produkte des letzten Jobs konnten nicht gelesen werden, daher wurde die Regel angehalten. Der Job nennt den Grund.',
+    'check-failed': 'Die letzte Prüfung ist fehlgeschlagen. Die Regel versucht es erneut.',
     'no-attributes': 'Es gibt kein aktives Attribut zu füllen, daher wurde die Regel angehalten.',
   },
   run: 'Jetzt prüfen',
@@ -51,11 +55,12 @@ export const gapRules = {
   deleteText: 'Sie startet keine Jobs mehr. Ihre Jobs und deren Werte bleiben.',
   deleted: 'Die Regel wurde gelöscht.',
   saved: 'Die Regel wurde gespeichert. Sie prüft alle Produkte innerhalb einer Minute.',
+  savedPaused: 'Die Regel wurde gespeichert. Sie ist angehalten.',
   jobs: (name: string) => `Jobs der Regel ${name}`,
   job: 'Job',
   count: 'Produkte',
   gaps: 'Lücken vorher',
-  left: 'Lücken jetzt',
+  left: 'Lücken nachher',
   cost: 'Kosten',
   noJobs: 'Sie hat noch keinen Job gestartet.',
 };

@@ -14,6 +14,7 @@ export const gapRules = {
   parents: 'Parents and variants',
   parentChoices: { all: 'All', parent: 'Only parents', 'non-parent': 'No parents' },
   options: 'How',
+  onlyAttributes: 'Only these attributes',
   limits: 'When, and at which cost',
   triggers: 'Look for gaps',
   triggerNames: {
@@ -27,8 +28,8 @@ export const gapRules = {
   agreement: 'Read the sources twice (3 more credits for each product)',
   estimate: (products: string, gaps: string, credits: string) =>
     `Now: ${products} products lack ${gaps} values. Reading them costs at most ${credits} credits.`,
-  estimatePart: (products: string, gaps: string, credits: string) =>
-    `Among the first 50,000 products, ${products} lack ${gaps} values. Reading them costs at most ${credits} credits.`,
+  estimatePart: (checked: string) => (products: string, gaps: string, credits: string) =>
+    `Among the first ${checked} products, ${products} lack ${gaps} values. Reading them costs at most ${credits} credits.`,
   nothing: 'Now: no product has a gap that was not tried yet.',
   spent: (spent: string, max: string) => `${spent} of ${max} credits of this month`,
   checked: (time: string) => `Last check: ${time}`,
@@ -37,11 +38,13 @@ export const gapRules = {
   waiting: 'Waiting for gaps',
   checking: 'Check under way',
   paused: 'Paused',
+  jobPaused: 'Its job is paused',
   halts: {
     ceiling: 'The credits of this month are used up. The rule continues next month.',
     credits: 'The organization has no credits left.',
     'job-stopped': 'Somebody stopped its last job, so the rule was paused.',
-    'job-failed': 'Its last job failed, so the rule was paused. The job says why.',
+    'job-failed': 'Most products of its last job could not be read, so the rule was paused. The job says why.',
+    'check-failed': 'The last check failed. The rule tries again.',
     'no-attributes': 'There is no active attribute to fill in, so the rule was paused.',
   },
   run: 'Check now',
@@ -52,11 +55,12 @@ export const gapRules = {
   deleteText: 'It starts no more jobs. Its jobs and their values stay.',
   deleted: 'The rule was deleted.',
   saved: 'The rule was saved. It checks all products within a minute.',
+  savedPaused: 'The rule was saved. It is paused.',
   jobs: (name: string) => `Jobs of the rule ${name}`,
   job: 'Job',
   count: 'Products',
   gaps: 'Gaps before',
-  left: 'Gaps now',
+  left: 'Gaps after',
   cost: 'Cost',
   noJobs: 'It has started no job yet.',
 };

@@ -1,11 +1,8 @@
 import { agents } from './agents.ts';
 import { attributes, confidence, imports, newJob, products, review, sorting } from './catalog.ts';
 import { content } from './content.ts';
-<<<<<<< HEAD
 import { figures } from './figures.ts';
-=======
 import { gapRules } from './gap-rules.ts';
->>>>>>> 5f21c18c (Show the rules that fill gaps in the dashboard, with an estimate, their jobs and the gaps before and after)
 import { chat, inbox } from './inbox.ts';
 import { labels } from './labels.ts';
 import { mapping } from './mapping.ts';
