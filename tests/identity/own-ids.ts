@@ -33,6 +33,7 @@ const contentIds: [pattern: RegExp, id: keyof Tenant['ids']][] = [
 ];
 const others: [pattern: RegExp, id: keyof Tenant['ids']][] = [
   [/^updateAttributeSet/, 'attributeSet'],
+  [/^updateGapRule/, 'gapRule'],
   [
     /Tool\(id\)$|^tool\(id\)$|^toolCalls\((toolId|conversationId)\)$|^stopReply\(conversationId\)$|^delete(Secret|Source)\(id\)$/,
     'agent',

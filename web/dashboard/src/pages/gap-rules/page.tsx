@@ -2,7 +2,6 @@ import { Alert, Group, Stack, Text } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { IconPlus, IconRepeat } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { GapRulesQuery, GapSelection } from '../../../.graph/graphql.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
@@ -13,24 +12,15 @@ import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { RuleEditor } from './editor.tsx';
+import { RULES, type Rule } from './rule.ts';
+import { RuleEditor } from './rule-editor.tsx';
 
-const RULES = graphql(`
-  query GapRules {
-    gapRules {
-      id name selection attributeSetId attributeIds modelType websearch agreement autoAccept maxCredits triggers
-      paused haltedBy isScanning checkedAt spent
-      runs { gaps gapsLeft job { id kind status paused totalCount cost createdAt } }
-    }
-  }
-`);
 const RUN = graphql(`mutation RunGapRule($id: ID!) { runGapRule(id: $id) { id isScanning } }`);
 const PAUSE = graphql(
   `mutation PauseGapRule($id: ID!, $paused: Boolean!) { pauseGapRule(id: $id, paused: $paused) { id paused haltedBy } }`,
 );
 const DELETE = graphql(`mutation DeleteGapRule($id: ID!) { deleteGapRule(id: $id) { id } }`);
 
-export type Rule = Omit<GapRulesQuery['gapRules'][number], 'selection'> & { selection: GapSelection };
 type Run = Rule['runs'][number] & { id: string };
 
 /** The rules that fill gaps by themselves, with their jobs, costs, and gaps before and after. */

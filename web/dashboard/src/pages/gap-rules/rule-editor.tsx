@@ -11,7 +11,7 @@ import { useClosingForm } from '../../parts/form-state.tsx';
 import { Section } from '../../parts/page-frame.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { isPrecision, PrecisionField } from '../../values/precision.tsx';
-import type { Rule } from './page.tsx';
+import type { Rule } from './rule.ts';
 
 const CREATE = graphql(`mutation CreateGapRule($input: GapRuleInput!) { createGapRule(input: $input) { id } }`);
 const UPDATE = graphql(
