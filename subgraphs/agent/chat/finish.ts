@@ -8,11 +8,10 @@ import type { Services } from '../../../platform/subgraph/index.ts';
 import { chatReplies, creditsRefunded, log } from '../../../platform/telemetry/index.ts';
 import { storableJson } from '../../../schema/json.ts';
 import { appendEvent, isOpen } from '../handoff/handoff-state.ts';
-import type { QuestionVector } from '../retrieval/retrieve.ts';
 import { tokensOf } from '../retrieval/token-count.ts';
 import { type Chunk, closingChunks, textOf, toParts } from './chunks.ts';
 import { CHUNKS_CHANNEL, readState } from './reply-store.ts';
-import { type Reply, repliesOf } from './running-replies.ts';
+import { type Reply, type ReplyOutcome, repliesOf } from './running-replies.ts';
 
 const ATTEMPTS = 20;
 const DELAY = 500;
@@ -55,29 +54,6 @@ function endOf(all: readonly Chunk[], outcome: ReplyOutcome, kept = all.length) 
 
 const closingOf = (chunks: readonly Chunk[], status: ReplyOutcome['status']): Chunk[] =>
   closingChunks(chunks, status === 'failed' ? FAILED_TEXT : undefined);
-
-/** How a reply ended. */
-export interface ReplyOutcome {
-  status: 'complete' | 'stopped' | 'failed';
-  /** Why it failed, for the owner. */
-  error?: string;
-  model?: string;
-  inputTokens?: number;
-  outputTokens?: number;
-  /** Whether it says that nothing answers the question. */
-  unanswered?: boolean;
-  /** Sentences that the passages they cite do not support. */
-  unsupported?: readonly string[];
-  /** The version of the agent that wrote it. */
-  version?: number | null;
-  /** The sources of the agent that it cites. */
-  cited?: readonly string[];
-  /** Milliseconds until its first text, and until its end. */
-  firstTokenMs?: number;
-  durationMs?: number;
-  /** The vector of the question, if sources were compared with it. */
-  question?: QuestionVector;
-}
 
 /** Shown to visitors when a reply fails. It must not name the cause, which may concern the operator. */
 export const FAILED_TEXT = 'The reply could not be completed. Please try again.';

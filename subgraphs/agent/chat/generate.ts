@@ -8,9 +8,8 @@ import type { ToolAnswer } from '../tools/entity.ts';
 import { type Completion, streamCompletion, type WrittenCall } from './chat-completion.ts';
 import { type MessagePart, type ToolPart, textOf, toParts } from './chunks.ts';
 import { CitationFilter, CitedSources, unsupportedSentences } from './citations.ts';
-import type { ReplyOutcome } from './finish.ts';
 import { LinkFilter } from './link-filter.ts';
-import type { Reply } from './running-replies.ts';
+import type { Reply, ReplyOutcome } from './running-replies.ts';
 
 /** Rounds of tool calls in one reply; then the model must answer without them. */
 const MAX_ROUNDS = 8;

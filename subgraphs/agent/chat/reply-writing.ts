@@ -19,11 +19,10 @@ import { linksOf } from './allowed-links.ts';
 import type { BegunReply } from './begin.ts';
 import { type Conversed, promptOf, readHistory } from './chat-prompt.ts';
 import { toParts } from './chunks.ts';
-import type { ReplyOutcome } from './finish.ts';
 import { finishReply } from './finish.ts';
 import { type GenerationInput, generate, messagesOf } from './generate.ts';
 import { readAllChunks } from './reply-store.ts';
-import { type Reply, ReplyAborted, repliesOf } from './running-replies.ts';
+import { type Reply, ReplyAborted, type ReplyOutcome, repliesOf } from './running-replies.ts';
 import { findChatAgent, type Sender } from './sender.ts';
 import { summarize } from './summary.ts';
 

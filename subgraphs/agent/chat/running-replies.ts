@@ -4,8 +4,30 @@ import { log } from '../../../platform/telemetry/index.ts';
 import { storableJson } from '../../../schema/json.ts';
 import type { QuestionVector } from '../retrieval/retrieve.ts';
 import type { Chunk } from './chunks.ts';
-import type { ReplyOutcome } from './finish.ts';
 import { type Batch, CHUNKS_CHANNEL, RENEWAL_MS, type ReplyRef, renewLeases, STOP_CHANNEL, storeChunks } from './reply-store.ts';
+
+/** How a reply ended. */
+export interface ReplyOutcome {
+  status: 'complete' | 'stopped' | 'failed';
+  /** Why it failed, for the owner. */
+  error?: string;
+  model?: string;
+  inputTokens?: number;
+  outputTokens?: number;
+  /** Whether it says that nothing answers the question. */
+  unanswered?: boolean;
+  /** Sentences that the passages they cite do not support. */
+  unsupported?: readonly string[];
+  /** The version of the agent that wrote it. */
+  version?: number | null;
+  /** The sources of the agent that it cites. */
+  cited?: readonly string[];
+  /** Milliseconds until its first text, and until its end. */
+  firstTokenMs?: number;
+  durationMs?: number;
+  /** The vector of the question, if sources were compared with it. */
+  question?: QuestionVector;
+}
 
 /** Milliseconds for which the chunks of all replies are collected before they are stored. */
 const STORE_DELAY = 100;

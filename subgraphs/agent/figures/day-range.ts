@@ -1,4 +1,5 @@
 import { Field, InputType } from 'type-graphql';
+import { clock } from '../../../platform/database/index.ts';
 import { Limited } from '../../../platform/input/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isCalendarDay } from '../../../schema/text.ts';
@@ -31,7 +32,7 @@ export interface Days {
 }
 
 /** Throws `INVALID_INPUT` if the range is reversed or too long. */
-export function daysOf({ from, to }: DayRange, now = new Date()): Days {
+export function daysOf({ from, to }: DayRange, now = clock.now()): Days {
   const last = to ?? dayOf(now);
   const first = from ?? dayOf(new Date(Date.parse(last) - (DEFAULT_DAYS - 1) * DAY));
   const days = (Date.parse(last) - Date.parse(first)) / DAY + 1;
