@@ -86,13 +86,13 @@ test('the command for continuous integration fails when the gate would refuse th
   await graphql(require, { agentId, set });
   await make('mutation ($agentId: ID!) { made: openAgentDraft(agentId: $agentId) { id } }', { agentId });
   const file = join(tmpdir(), `junit-${process.pid}.xml`);
-  const passed = await testAgent('--repeats', '1', '--junit', file);
+  const passed = await testAgent('--repeats', '3', '--junit', file);
   expect(passed).toMatchObject({ code: 0, stderr: expect.not.stringContaining('test:agent') });
-  expect(passed.stdout).toContain('Draft: 2 passed, 0 flaky, 0 failed\nPublished: 2 passed, 0 flaky, 0 failed\n4 credits\n');
+  expect(passed.stdout).toContain('Draft: 2 passed, 0 flaky, 0 failed\nPublished: 2 passed, 0 flaky, 0 failed\n12 credits\n');
   expect(await readFile(file, 'utf8')).toContain('tests="2" failures="0"');
   await rm(file);
   await addCase('Impossible', { kind: 'states', text: 'This sentence is in no reply' });
-  const failed = await testAgent('--repeats', '1', '--set', 'Basics');
+  const failed = await testAgent('--repeats', '3', '--set', 'Basics');
   expect(failed.code).toBe(1);
   expect(failed.stderr).toContain('test:agent: 66.6 % of the cases of "Basics" pass, and 80.0 % must.\n');
   expect((await testAgent('--set', 'Others')).stderr).toBe('test:agent: Name one of the test sets by --set: Basics\n');

@@ -75,6 +75,16 @@ const test1 = async (set: string, input: object = {}) => {
   return runOf(id);
 };
 
+const requireTests = (agentId: string, r: object | null) =>
+  admin.ask(
+    'mutation ($agentId: ID!, $r: NewPublishRequirement) { requireTestsToPublish(agentId: $agentId, requirement: $r) { version publishRequires { testSetId share } } }',
+    { agentId, r },
+  );
+const refusalOf = async (draft: string): Promise<string | null> =>
+  (await admin.ask('query ($id: ID!) { agent(id: $id) { publishRefusal } }', { id: draft })).agent.publishRefusal;
+const PUBLISH =
+  'mutation ($id: ID!, $override: String) { publishAgentDraft(id: $id, note: "", overwrite: false, override: $override) { number published overrideReason } }';
+
 const check = (given: Partial<Check>): Check => ({
   kind: 'states',
   text: null,
@@ -447,7 +457,7 @@ test('a repeat whose process was killed is charged and counted once, and one tha
     status: 'completed',
     finished: 2,
     credits: 1,
-    published: { always: 0, sometimes: 1, never: 0 },
+    published: { always: 1, sometimes: 0, never: 0 },
   });
 });
 
@@ -458,24 +468,16 @@ test('a gate refuses content that was not tested, or fails, and an owner can ove
     response.text(messages[0]!.content!.includes('Be kind.') ? 'Gladly.' : 'No.').finish(),
   );
   await addCase(set, { name: 'Kind', messages: ['A question of kindness'], checks: [{ kind: 'states', text: 'gladly' }] });
-  const requireTests = (share: number | null) =>
-    admin.ask(
-      'mutation ($agentId: ID!, $r: NewPublishRequirement) { requireTestsToPublish(agentId: $agentId, requirement: $r) { publishRequires { testSetId share } } }',
-      {
-        agentId,
-        r: share === null ? null : { testSetId: set, share },
-      },
-    );
-  expect((await requireTests(0.9)).requireTestsToPublish.publishRequires).toEqual({ testSetId: set, share: 0.9 });
+  expect((await requireTests(agentId, { testSetId: set, share: 0.9 })).requireTestsToPublish.publishRequires).toEqual({
+    testSetId: set,
+    share: 0.9,
+  });
   const draft = await openDraft(agentId);
   await change(draft, { systemPrompt: 'Be rude.' });
-  const refusal = async () =>
-    (await admin.ask('query ($id: ID!) { agent(id: $id) { publishRefusal } }', { id: draft })).agent.publishRefusal;
-  const PUBLISH =
-    'mutation ($id: ID!, $override: String) { publishAgentDraft(id: $id, note: "", overwrite: false, override: $override) { number published overrideReason } }';
+  const refusal = () => refusalOf(draft);
   expect(await refusal()).toBe('The test set "Basics" has not run with exactly this content. Run it with the draft first.');
   expect(await admin.refusal(PUBLISH, { id: draft })).toBe(`UNPROCESSABLE: Not published: ${await refusal()}`);
-  expect(await test1(set)).toMatchObject({ regressions: 1, share: 0 });
+  expect(await test1(set, { repeats: 3 })).toMatchObject({ regressions: 1, share: 0 });
   expect(await refusal()).toBe('1 of the cases of "Basics" passed with the published version and fail now: Kind');
   // The same change as a direct one.
   const UPDATE = 'mutation ($id: ID!, $input: AgentChange!) { updateAgent(id: $id, input: $input) { version } }';
@@ -492,7 +494,7 @@ test('a gate refuses content that was not tested, or fails, and an owner can ove
   ).toMatch(/^UNPROCESSABLE: Not published: The test set "Basics" has not run/);
   // A change that passes is a published version at once.
   await change(draft, { systemPrompt: 'Be kind. Be brief.' });
-  expect(await test1(set)).toMatchObject({ regressions: 0, share: 1 });
+  expect(await test1(set, { repeats: 3 })).toMatchObject({ regressions: 0, share: 1 });
   expect(await refusal()).toBeNull();
   expect((await admin.ask(UPDATE, { id: agentId, input: { systemPrompt: 'Be kind. Be brief.' } })).updateAgent.version).toBe(2);
   await addCase(set, { name: 'Other', messages: ['Another question of kindness'] });
@@ -510,8 +512,117 @@ test('a gate refuses content that was not tested, or fails, and an owner can ove
     [agentId],
   );
   expect(rows).toEqual([{ changes: { publish_override: [null, 'The test is wrong.'] } }]);
-  await requireTests(null);
+  await requireTests(agentId, null);
   await change(agentId, { systemPrompt: 'Free again.' });
+});
+
+/** A gated agent, which nobody has talked to, and its set of one case. The reply to the case is `answer.of` its instructions. */
+async function gatedAgent(topic: string) {
+  const answer = { of: (_: string): string => 'Gladly.' };
+  provider.on(topic, (response, { messages }) => response.text(answer.of(messages[0]!.content!)).finish());
+  const agentId = await createAgent();
+  await addTool(agentId, { name: 'stock', method: 'GET' });
+  const set = await createSet(agentId);
+  await addCase(set, { name: 'Kind', messages: [`A question of ${topic}`], checks: [{ kind: 'states', text: 'gladly' }] });
+  const { requireTestsToPublish } = await requireTests(agentId, { testSetId: set, share: 0.9 });
+  expect(requireTestsToPublish.version).toBe(1);
+  return { agentId, set, answer };
+}
+
+test('a gate holds for an agent that nobody has talked to, and only for changes', async () => {
+  const { agentId } = await gatedAgent('patience');
+  const untested = /^UNPROCESSABLE: Not published: The test set "Basics" has not run with exactly this content/;
+  for (const systemPrompt of ['Be rude.', 'Be rude.', 'Be mean.'])
+    expect(
+      await admin.refusal('mutation ($id: ID!, $input: AgentChange!) { updateAgent(id: $id, input: $input) { id } }', {
+        id: agentId,
+        input: { systemPrompt },
+      }),
+    ).toMatch(untested);
+  const { rows } = await pool.query('select id from agent.tools where agent_id = $1', [agentId]);
+  expect(
+    await admin.refusal('mutation ($agentId: ID!, $id: ID!) { deleteTool(agentId: $agentId, id: $id) { id } }', {
+      agentId,
+      id: rows[0].id,
+    }),
+  ).toMatch(untested);
+  // What writes the same content again publishes nothing.
+  await pool.query('update agent.tools set updated_at = now() where agent_id = $1', [agentId]);
+  await change(agentId, { systemPrompt: 'Be kind.' });
+  const { rows: versions } = await pool.query('select number from agent.agent_versions where agent_id = $1', [agentId]);
+  const { agent } = await admin.ask('query ($id: ID!) { agent(id: $id) { version } }', { id: agentId });
+  expect([versions, agent.version]).toEqual([[{ number: 1 }], 1]);
+});
+
+test('a gate needs repeats, and no newer run that failed, also if it was stopped', async () => {
+  const { agentId, set, answer } = await gatedAgent('luck');
+  const draft = await openDraft(agentId);
+  await change(draft, { systemPrompt: 'Be kind. Be brief.' });
+  await test1(set);
+  expect(await refusalOf(draft)).toBe(
+    'The test set "Basics" has run with fewer than 3 repeats of each case. Run it again with 3 or more.',
+  );
+  await test1(set, { repeats: 3 });
+  expect(await refusalOf(draft)).toBeNull();
+  answer.of = () => 'No.';
+  const id = await start(set, { repeats: 3 });
+  await engine.beginRun(own.scopeOf(acme.id), id);
+  const [first] = await engine.openResults(own.scopeOf(acme.id), id, 0, 1);
+  await engine.runResult({ ...own.scopeOf(acme.id), model, signal: new AbortController().signal }, first!.resultId);
+  await admin.ask('mutation ($id: ID!) { stopTestRun(id: $id) { status } }', { id });
+  const refused = 'A newer run of "Basics" with this content has failed results. Run it again, to its end.';
+  expect(await refusalOf(draft)).toBe(refused);
+  await test1(set);
+  expect(await refusalOf(draft)).toBe(refused);
+  answer.of = () => 'Gladly.';
+  await test1(set, { repeats: 3 });
+  expect(await refusalOf(draft)).toBeNull();
+});
+
+test('repeats without a reply hide no regression, make none, and pass no gate alone', async () => {
+  const { agentId, set, answer } = await gatedAgent('outages');
+  const draft = await openDraft(agentId);
+  await change(draft, { systemPrompt: 'Be rude.' });
+  answer.of = (instructions) => (instructions.includes('Be rude.') ? 'No.' : 'Gladly.');
+  /** A run in which these repeats have no reply. */
+  const runWith = async (isError: (name: string) => boolean) => {
+    const id = await start(set, { repeats: 3 });
+    const scope = () => own.scopeOf(acme.id);
+    await engine.beginRun(scope(), id);
+    for (const { resultId, name } of await engine.openResults(scope(), id, 0, 10))
+      if (isError(name)) {
+        await pool.query(`update agent.test_results set status = 'processing' where id = $1`, [resultId]);
+        await engine.failResult(scope(), resultId, 'The model provider could not answer.');
+      } else await engine.runResult({ ...scope(), model, signal: new AbortController().signal }, resultId);
+    await engine.finishRun(scope(), id);
+    return runOf(id);
+  };
+  expect(await runWith((name) => name.endsWith(', 1)'))).toMatchObject({ regressions: 1, published: { always: 1 } });
+  expect(await runWith((name) => name.includes('draft'))).toMatchObject({ regressions: 0, draft: { never: 1 } });
+  const refused = 'Some cases of "Basics" had only errors. Run it again: Kind';
+  expect(await refusalOf(draft)).toBe(refused);
+  answer.of = () => 'Gladly.';
+  await runWith((name) => name.includes('published'));
+  expect(await refusalOf(draft)).toBe(refused);
+  await runWith((name) => name.endsWith('draft, 2)'));
+  expect(await refusalOf(draft)).toBeNull();
+});
+
+test('a run counts only beside what is published now', async () => {
+  const { agentId, set } = await gatedAgent('time');
+  const first = await openDraft(agentId);
+  await change(first, { systemPrompt: 'Be brief.' });
+  await test1(set, { repeats: 3 });
+  await change(first, { systemPrompt: 'Be long.' });
+  await test1(set, { repeats: 3 });
+  await admin.ask(PUBLISH, { id: first });
+  const second = await openDraft(agentId);
+  await change(second, { systemPrompt: 'Be brief.' });
+  expect(await refusalOf(second)).toBe(
+    'The published version has changed since the last run of "Basics" with this content. Run it again.',
+  );
+  await test1(set, { repeats: 3 });
+  expect(await refusalOf(second)).toBeNull();
 });
 
 test('a nightly run starts once, and its failure is an event and a note', async () => {

@@ -165,14 +165,16 @@ export const finishRun = (scope: Scope, runId: string): Promise<boolean> =>
       sql`select 1 from agent.test_results where run_id = ${runId} and status in ('pending', 'processing') limit 1`,
     );
     if (open.length > 0) return false;
+    // A repeat without a reply says nothing about the content.
     await query(
       em,
       sql`update agent.test_run_cases c set draft = o.draft, published = o.published,
-                 regressed = coalesce(o.published = 'always' and o.draft = 'never', false)
+                 regressed = coalesce(o.published = 'always' and o.draft = 'never' and o.failed, false)
             from (select run_case_id, max(outcome) filter (where target = 'draft') as draft,
-                         max(outcome) filter (where target = 'published') as published
-                    from (select run_case_id, target, case count(*) filter (where status = 'passed') when count(*) then 'always' when 0 then 'never'
-                                                           else 'sometimes' end as outcome
+                         max(outcome) filter (where target = 'published') as published, bool_or(failed) filter (where target = 'draft') as failed
+                    from (select run_case_id, target, bool_or(status = 'failed') as failed,
+                                 case count(*) filter (where status = 'passed') when 0 then 'never'
+                                      when count(*) filter (where status <> 'error') then 'always' else 'sometimes' end as outcome
                             from agent.test_results where run_id = ${runId} group by 1, 2) each group by 1) o
            where c.id = o.run_case_id`,
     );

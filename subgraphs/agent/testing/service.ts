@@ -17,7 +17,8 @@ import { containing, listPage } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { holdAgent, requireAgent, requirePublished } from '../agents/service.ts';
+import { holdAgent, lockAgent, requireAgent, requirePublished } from '../agents/service.ts';
+import { currentVersion } from '../versions/service.ts';
 import {
   checkOf,
   type NewPublishRequirement,
@@ -212,17 +213,21 @@ export async function requireTests(scope: Scope, agentId: string, requirement: N
   }
   await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
-    await holdAgent(inner, agentId);
+    // An agent with a gate always has a version, so that each change is seen as one.
+    await (requirement ? currentVersion(inner, agentId) : lockAgent(inner, agentId));
     await query(
       em,
       sql`update agent.test_sets set required_share = null where agent_id = ${agentId} and organization_id = ${organizationId}
              and required_share is not null`,
     );
-    if (requirement)
-      await query(
+    if (requirement) {
+      const required = await query(
         em,
-        sql`update agent.test_sets set required_share = ${requirement.share} where id = ${requirement.testSetId} and organization_id = ${organizationId}`,
+        sql`update agent.test_sets set required_share = ${requirement.share} where id = ${requirement.testSetId} and agent_id = ${agentId}
+               and organization_id = ${organizationId} returning 1`,
       );
+      if (required.length === 0) throw fail('NOT_FOUND', `${SET} not found`);
+    }
     await query(em, sql`select identity.record_change(${organizationId}, 'agent', ${agentId}, 'updated', '{publish_requires}')`);
   });
 }

@@ -117,20 +117,44 @@ create function agent.publish_refusal(agent uuid, hash text) returns text langua
 declare
   gate agent.test_sets;
   run agent.test_runs;
-  failing text;
+  names text;
 begin
   select * into gate from agent.test_sets s where s.agent_id = agent and s.required_share is not null;
   if not found then return null; end if;
   select * into run from agent.test_runs r
-   where r.test_set_id = gate.id and r.status = 'completed' and r.draft_hash = hash order by r.created_at desc, r.id desc limit 1;
+   where r.test_set_id = gate.id and r.status = 'completed' and r.draft_hash = hash
+   -- With fewer repeats, a flaky case passes by chance.
+   order by r.repeats >= 3 desc, r.created_at desc, r.id desc limit 1;
   if not found then return format('The test set "%s" has not run with exactly this content. Run it with the draft first.', gate.name); end if;
+  if run.repeats < 3 then
+    return format('The test set "%s" has run with fewer than 3 repeats of each case. Run it again with 3 or more.', gate.name);
+  end if;
   if run.revision <> gate.revision then
     return format('The test set "%s" has changed since its last run with this content. Run it again.', gate.name);
   end if;
+  -- An agent with a gate always equals its newest version before the change that is checked.
+  if not exists (
+    select from agent.agent_versions live join agent.agent_versions tested on tested.agent_id = agent and tested.content = live.content
+     where live.agent_id = agent and live.number = (select max(v.number) from agent.agent_versions v where v.agent_id = agent)
+       and tested.number = run.version) then
+    return format('The published version has changed since the last run of "%s" with this content. Run it again.', gate.name);
+  end if;
+  if exists (
+    select from agent.test_runs r join agent.test_results t on t.run_id = r.id and t.target = 'draft' and t.status = 'failed'
+     where r.test_set_id = gate.id and r.draft_hash = hash and r.revision = gate.revision and (r.created_at, r.id) > (run.created_at, run.id)) then
+    return format('A newer run of "%s" with this content has failed results. Run it again, to its end.', gate.name);
+  end if;
   if run.regressions > 0 then
-    select string_agg(c.name, ', ' order by c.position) into failing
+    select string_agg(c.name, ', ' order by c.position) into names
       from (select name, position from agent.test_run_cases where run_id = run.id and regressed order by position limit 5) c;
-    return format('%s of the cases of "%s" passed with the published version and fail now: %s', run.regressions, gate.name, failing);
+    return format('%s of the cases of "%s" passed with the published version and fail now: %s', run.regressions, gate.name, names);
+  end if;
+  select string_agg(c.name, ', ' order by c.position) into names
+    from (select name, position from agent.test_run_cases where run_id = run.id
+             and id in (select run_case_id from agent.test_results where run_id = run.id group by run_case_id, target having bool_and(status = 'error'))
+           order by position limit 5) c;
+  if names is not null then
+    return format('Some cases of "%s" had only errors. Run it again: %s', gate.name, names);
   end if;
   if run.share < gate.required_share then
     return format('%s %% of the cases of "%s" pass, and %s %% must.', floor(1000 * run.share) / 10, gate.name, round((100 * gate.required_share)::numeric, 1));
@@ -148,11 +172,18 @@ begin
   -- A version means that the publication of a draft was checked.
   if not found or current.live_version is not null
     or not exists (select from agent.test_sets s where s.agent_id = new.id and s.required_share is not null) then return null; end if;
+  -- A change that changes nothing publishes nothing.
+  update agent.agents a set live_version = v.number from agent.agent_versions v
+   where a.id = new.id and v.agent_id = a.id and v.content = agent.content_of(a.id)
+     and v.number = (select max(n.number) from agent.agent_versions n where n.agent_id = a.id);
+  if found then return null; end if;
   refusal := agent.publish_refusal(new.id, agent.content_hash(new.id));
   if refusal is not null then raise exception using errcode = 'QP001', message = 'Not published: ' || refusal; end if;
   perform agent.add_version(gen_random_uuid(), new.id, '', true, null, null);
   return null;
 end $$;
 create constraint trigger publication after update on agent.agents deferrable initially deferred
-  for each row when (old.live_version is not null and new.live_version is null) execute function agent.check_publication();
+  for each row when (new.live_version is null and new.draft_of is null
+                     and (old.live_version is not null or agent.settings_of(new) is distinct from agent.settings_of(old)))
+  execute function agent.check_publication();
 `;
