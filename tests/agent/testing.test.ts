@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { openModel } from '../../platform/model/configured-model.ts';
 import type { Scope } from '../../platform/scope/scope.ts';
 import { agent as agentSubgraph } from '../../subgraphs/agent/agent.ts';
@@ -191,6 +192,12 @@ test('cases are validated, changed and deleted, and each change is a new revisio
     id,
     input: { recordings: [{ tool: 'stock', output: { left: 3 } }] },
   });
+  const bytes = async () =>
+    Number((await pool.query(`select sum(bytes) as n from identity.stored_bytes where list = 'agent.test_cases'`)).rows[0].n);
+  const stored = await bytes();
+  const UPDATE = 'mutation ($id: ID!, $input: TestCaseChange!) { updateTestCase(id: $id, input: $input) { id } }';
+  await admin.ask(UPDATE, { id, input: { identity: { subject: 'u1', claims: { notes: randomBytes(4_000).toString('hex') } } } });
+  expect((await bytes()) - stored).toBeGreaterThan(8_000);
   const state = await admin.ask(
     `query ($set: ID!, $agentId: ID!) { testCases(testSetId: $set, page: 1, limit: 10) { nodes { name messages origin checks { kind number unit text } recordings { tool arguments output error } } }
        testSets(agentId: $agentId) { name nightly revision caseCount nextRunAt lastRun { id } } }`,
@@ -206,7 +213,7 @@ test('cases are validated, changed and deleted, and each change is a new revisio
     },
   ]);
   expect(state.testSets).toEqual([
-    { name: 'Basics', nightly: true, revision: 3, caseCount: 1, nextRunAt: expect.any(String), lastRun: null },
+    { name: 'Basics', nightly: true, revision: 4, caseCount: 1, nextRunAt: expect.any(String), lastRun: null },
   ]);
   const removal = 'mutation ($set: ID!, $ids: [ID!]!) { deleteTestCases(testSetId: $set, ids: $ids) }';
   expect((await admin.ask(removal, { set, ids: [id] })).deleteTestCases).toBe(1);

@@ -34,7 +34,7 @@ create index test_cases_of_set on agent.test_cases (test_set_id, created_at, id)
 create index test_cases_by_organization on agent.test_cases (organization_id);
 ${byteCountTriggers({
   table: 'agent.test_cases',
-  bytes: `400 + ${textBytes('expectation')} + ${listBytes('messages')} + ${jsonBytes('checks', 'recordings')}`,
+  bytes: `400 + ${textBytes('expectation')} + ${listBytes('messages')} + ${jsonBytes('identity', 'checks', 'recordings')}`,
   updates: 'true',
 })}
 
@@ -87,7 +87,7 @@ create table agent.test_run_cases (
 create index test_run_cases_by_organization on agent.test_run_cases (organization_id);
 ${byteCountTriggers({
   table: 'agent.test_run_cases',
-  bytes: `400 + ${textBytes('expectation')} + ${listBytes('messages')} + ${jsonBytes('checks', 'recordings')}`,
+  bytes: `400 + ${textBytes('expectation')} + ${listBytes('messages')} + ${jsonBytes('identity', 'checks', 'recordings')}`,
 })}
 
 create table agent.test_results (
@@ -105,7 +105,11 @@ create table agent.test_results (
 create unique index test_results_turn on agent.test_results (run_id, turn);
 -- The foreign key.
 create index test_results_by_organization on agent.test_results (organization_id);
-${byteCountTriggers({ table: 'agent.test_results', bytes: `200 + ${jsonBytes('turns', 'checks')}`, updates: 'false' })}
+${byteCountTriggers({
+  table: 'agent.test_results',
+  bytes: `200 + ${textBytes('error')} + ${jsonBytes('turns', 'checks', 'judgment')}`,
+  updates: 'false',
+})}
 
 -- Identifies the content of an agent.
 create function agent.content_hash(agent uuid) returns text language sql stable as $$
