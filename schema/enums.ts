@@ -402,6 +402,8 @@ export const enums = {
       'signing_secret',
       'attribute_set',
       'acceptance',
+      'test_set',
+      'test_case',
       'gap_rule',
       'brand',
       'category',

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { openModel } from '../../platform/model/configured-model.ts';
 import type { Scope } from '../../platform/scope/scope.ts';
 import { agent as agentSubgraph } from '../../subgraphs/agent/agent.ts';
@@ -216,7 +216,34 @@ test('cases are validated, changed and deleted, and each change is a new revisio
     { name: 'Basics', nightly: true, revision: 4, caseCount: 1, nextRunAt: expect.any(String), lastRun: null },
   ]);
   const removal = 'mutation ($set: ID!, $ids: [ID!]!) { deleteTestCases(testSetId: $set, ids: $ids) }';
+  const revision = async () => (await pool.query('select revision from agent.test_sets where id = $1', [set])).rows[0].revision;
+  expect((await admin.ask(removal, { set, ids: [] })).deleteTestCases).toBe(0);
+  expect(await admin.refusal(removal, { set, ids: [randomUUID()] })).toBe('NOT_FOUND: Test case not found');
+  expect(await admin.refusal(removal, { set, ids: Array(501).fill(id) })).toBe('INVALID_INPUT: ids must have at most 500 entries');
+  await admin.ask('mutation ($set: ID!) { importTestCases(testSetId: $set, format: json, text: "[7]") { added } }', { set });
+  expect(await revision()).toBe(4);
   expect((await admin.ask(removal, { set, ids: [id] })).deleteTestCases).toBe(1);
+  const other = await createSet(agentId, { name: 'Other' });
+  await addCase(other, { name: 'Hi', messages: ['Hi'] });
+  await admin.ask('mutation ($id: ID!, $input: TestSetChange!) { updateTestSet(id: $id, input: $input) { id } }', {
+    id: other,
+    input: { nightly: true },
+  });
+  await admin.ask('mutation ($id: ID!) { deleteTestSet(id: $id) { deleted } }', { id: other });
+  const { rows: entries } = await pool.query(
+    `select subject, subject_id, action, fields, user_id is not null as "isOfUser" from identity.audit_entries
+      where subject = 'test_case' or subject_id = $1 order by created_at, subject`,
+    [other],
+  );
+  const isOfUser = true;
+  expect(entries).toEqual([
+    { subject: 'test_case', subject_id: id, action: 'updated', fields: ['recordings'], isOfUser },
+    { subject: 'test_case', subject_id: id, action: 'updated', fields: ['identity'], isOfUser },
+    { subject: 'test_case', subject_id: id, action: 'deleted', fields: [], isOfUser },
+    { subject: 'test_set', subject_id: other, action: 'created', fields: [], isOfUser },
+    { subject: 'test_set', subject_id: other, action: 'updated', fields: ['nightly'], isOfUser },
+    { subject: 'test_set', subject_id: other, action: 'deleted', fields: [], isOfUser },
+  ]);
   expect(
     await admin.refusal(
       'mutation ($agentId: ID!, $input: NewTestSet!) { createTestSet(agentId: $agentId, input: $input) { id } }',
@@ -553,7 +580,7 @@ test('a gate holds for an agent that nobody has talked to, and only for changes'
       id: rows[0].id,
     }),
   ).toMatch(untested);
-  // What writes the same content again publishes nothing.
+  // Content that is written again publishes nothing.
   await pool.query('update agent.tools set updated_at = now() where agent_id = $1', [agentId]);
   await change(agentId, { systemPrompt: 'Be kind.' });
   const { rows: versions } = await pool.query('select number from agent.agent_versions where agent_id = $1', [agentId]);
@@ -630,6 +657,49 @@ test('a run counts only beside what is published now', async () => {
   );
   await test1(set, { repeats: 3 });
   expect(await refusalOf(second)).toBeNull();
+});
+
+test.each(['set', 'agent'])('the open run of a deleted %s stops, and its repeat in progress is paid back', async (removed) => {
+  const agentId = await createAgent();
+  const set = await createSet(agentId);
+  provider.on('farewell', (response) => response.refuse(400));
+  await addCase(set, { name: 'Bye', messages: ['A farewell'] });
+  const credits = async () =>
+    Number((await pool.query('select credits from identity.organizations where id = $1', [acme.id])).rows[0].credits);
+  const before = await credits();
+  const runId = await start(set, { target: 'published', repeats: 2 });
+  const scope = () => own.scopeOf(acme.id);
+  await engine.beginRun(scope(), runId);
+  const [begun] = await engine.openResults(scope(), runId, 0, 1);
+  const attempt = () => engine.runResult({ ...scope(), model, signal: new AbortController().signal }, begun!.resultId);
+  await expect(attempt()).rejects.toThrow();
+  expect(before - (await credits())).toBe(1);
+  if (removed === 'set') await admin.ask('mutation ($id: ID!) { deleteTestSet(id: $id) { deleted } }', { id: set });
+  else await admin.ask('mutation ($id: ID!) { deleteAgent(id: $id) { deleted } }', { id: agentId });
+  await attempt();
+  await engine.failResult(scope(), begun!.resultId, 'Too late');
+  expect(await credits()).toBe(before);
+  const { rows } = await pool.query(
+    `select (select count(*)::int from agent.test_runs where id = $1::text::uuid) as runs,
+            (select count(*)::int from identity.outbox where topic = 'test-run.stop' and payload ->> 'runId' = $1::text) as stops`,
+    [runId],
+  );
+  expect(rows).toEqual([{ runs: 0, stops: 1 }]);
+});
+
+test('a set that becomes a gate while it is deleted is either a gate or gone', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    const agentId = await createAgent();
+    const set = await createSet(agentId);
+    const refusals = await Promise.all([
+      admin.refusal('mutation ($id: ID!) { deleteTestSet(id: $id) { deleted } }', { id: set }),
+      admin.refusal(
+        'mutation ($agentId: ID!, $r: NewPublishRequirement) { requireTestsToPublish(agentId: $agentId, requirement: $r) { id } }',
+        { agentId, r: { testSetId: set, share: 1 } },
+      ),
+    ]);
+    expect(refusals.filter(Boolean)).toEqual([expect.stringMatching(/^(NOT_FOUND|UNPROCESSABLE): /)]);
+  }
 });
 
 test('a nightly run starts once, and its failure is an event and a note', async () => {

@@ -10,6 +10,7 @@ import { slugOf } from '../../../schema/text.ts';
 import { CustomForm } from '../forms/entity.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
 import { withDefaults } from '../null-defaults.ts';
+import { endRunsOf } from '../testing/open-runs.ts';
 import { Tool } from '../tools/entity.ts';
 import type { AgentChange, NewAgent } from './entity.ts';
 import { Agent } from './entity.ts';
@@ -147,7 +148,7 @@ export async function deleteAgent(scope: Scope, id: string) {
   return { id, deleted: true };
 }
 
-/** The ids of the agents that it has marked. No draft begins once the agent is marked. */
+/** The ids of the agents that it has marked. No draft and no test run begins once the agent is marked. */
 async function markWithDraft(scope: Scope, id: string): Promise<string[]> {
   if (!(await markDeleted(scope, id))) return [];
   const [draft] = await query(
@@ -155,7 +156,10 @@ async function markWithDraft(scope: Scope, id: string): Promise<string[]> {
     sql<{ id: string }>`select id from agent.agents
        where draft_of = ${id} and organization_id = ${scope.organizationId} and deleted_at is null`,
   );
-  return draft && (await markDeleted(scope, draft.id)) ? [id, draft.id] : [id];
+  const marked = draft && (await markDeleted(scope, draft.id)) ? [id, draft.id] : [id];
+  const refund = await endRunsOf(scope, { agentId: id });
+  await refund();
+  return marked;
 }
 
 /**

@@ -313,6 +313,16 @@ export const checkOf = ({ kind, text, number, unit, tool, arguments: given }: Ne
 export class TestCaseChange extends changeOf(NewTestCase) {}
 
 @ArgsType()
+export class DeleteTestCasesArguments {
+  @Field(() => ID)
+  testSetId!: string;
+
+  @Limited({ maxItems: 500 })
+  @Field(() => [ID])
+  ids!: string[];
+}
+
+@ArgsType()
 export class TestCasesArguments extends pageArguments(50) {
   @Field(() => ID)
   testSetId!: string;

@@ -10,6 +10,7 @@ import { TestRun } from '../test-runs/entity.ts';
 import { lastRunOf } from '../test-runs/service.ts';
 import {
   DeletedTestSet,
+  DeleteTestCasesArguments,
   ImportedTestCases,
   NewPublishRequirement,
   NewTestCase,
@@ -139,12 +140,8 @@ export class TestSetResolver {
 
   @Authorized('admin')
   @Mutation(() => Int, { description: 'Delete cases of a test set. Returns their number.' })
-  deleteTestCases(
-    @Ctx() scope: RequestScope,
-    @Arg('testSetId', () => ID) testSetId: string,
-    @Arg('ids', () => [ID], { description: 'At most 500.' }) ids: string[],
-  ) {
-    return testing.deleteCases(scope, testSetId, ids);
+  deleteTestCases(@Ctx() scope: RequestScope, @Args(() => DeleteTestCasesArguments) cases: DeleteTestCasesArguments) {
+    return testing.deleteCases(scope, cases);
   }
 
   @FieldResolver(() => Int)

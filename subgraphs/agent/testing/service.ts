@@ -1,4 +1,4 @@
-import { wrap } from '@mikro-orm/postgresql';
+import { LockMode, wrap } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import {
   type Bind,
@@ -21,6 +21,7 @@ import { holdAgent, lockAgent, requireAgent, requirePublished } from '../agents/
 import { currentVersion } from '../versions/service.ts';
 import {
   checkOf,
+  type DeleteTestCasesArguments,
   type NewPublishRequirement,
   type NewTestCase,
   type NewTestSet,
@@ -31,6 +32,7 @@ import {
   TestSet,
   type TestSetChange,
 } from './entity.ts';
+import { endRunsOf } from './open-runs.ts';
 
 export const MAX_SETS = 50;
 export const MAX_CASES = 500;
@@ -76,12 +78,18 @@ export async function updateSet(scope: Scope, id: string, { name, nightly }: Tes
   return set;
 }
 
-/** Throws `UNPROCESSABLE` for the set that a publication requires. */
+/** Deletes a set, and ends its open run. Throws `UNPROCESSABLE` for the set that a publication requires. */
 export async function deleteSet(scope: Scope, id: string) {
   return transaction(scope, async (inner) => {
-    const { requiredShare } = await findById(inner.em, TestSet, id, SET);
+    const { agentId } = await findById(inner.em, TestSet, id, SET);
+    // Until the commit, no run of the set begins, and no publication requires it.
+    await lockAgent(inner, agentId);
+    const { requiredShare } = await findById(inner.em, TestSet, id, SET, { refresh: true, lockMode: LockMode.PESSIMISTIC_WRITE });
     if (requiredShare !== null) throw fail('UNPROCESSABLE', 'Publishing requires this test set. Remove the requirement first.');
-    return deleteById(inner.em, TestSet, id, SET);
+    const refund = await endRunsOf(inner, { testSetId: id });
+    const deleted = await deleteById(inner.em, TestSet, id, SET);
+    await refund();
+    return deleted;
   });
 }
 
@@ -108,6 +116,10 @@ export type OwnedCase = NewTestCase & { origin: EnumValue<'TestCaseOrigin'>; mes
 /** Adds cases in the transaction of the scope. Throws `LIMIT_REACHED` beyond 500 cases. */
 export async function addCases(scope: Scope, testSetId: string, inputs: readonly OwnedCase[]): Promise<TestCase[]> {
   const { em, organizationId } = scope;
+  if (inputs.length === 0) {
+    await findById(em, TestSet, testSetId, SET);
+    return [];
+  }
   await touch(scope, testSetId);
   const count = await em.count(TestCase, { testSetId });
   if (count + inputs.length > MAX_CASES) throw fail('LIMIT_REACHED', `A test set has at most ${MAX_CASES} cases.`);
@@ -153,9 +165,10 @@ export const updateCase = (scope: Scope, id: string, change: TestCaseChange): Pr
   });
 
 /** Deletes cases of one set. Throws `NOT_FOUND` with the `missingIds` unless it has all of them. */
-export const deleteCases = (scope: Scope, testSetId: string, given: readonly string[]): Promise<number> =>
+export const deleteCases = (scope: Scope, { testSetId, ids: given }: DeleteTestCasesArguments): Promise<number> =>
   transaction(scope, async (inner) => {
-    await touch(inner, testSetId);
+    if (given.length > 0) await touch(inner, testSetId);
+    else await findById(inner.em, TestSet, testSetId, SET);
     const deleted = await requireAll(given, CASE, (ids) =>
       query(
         inner.em,

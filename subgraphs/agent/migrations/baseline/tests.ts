@@ -19,6 +19,9 @@ create index test_sets_by_organization on agent.test_sets (organization_id);
 create unique index test_sets_gate on agent.test_sets (agent_id) where required_share is not null;
 -- The nightly runs.
 create index test_sets_due on agent.test_sets (next_run_at) where next_run_at is not null;
+-- Those that are deleted with their agent are not recorded.
+create trigger audit after insert or update or delete on agent.test_sets for each row when (pg_trigger_depth() = 0)
+  execute function identity.audit('test_set', 'id', 'organization_id', 'updated_at', 'revision', 'next_run_at');
 
 create table agent.test_cases (
   ${OWNED},
@@ -37,6 +40,10 @@ ${byteCountTriggers({
   bytes: `400 + ${textBytes('expectation')} + ${listBytes('messages')} + ${jsonBytes('identity', 'checks', 'recordings')}`,
   updates: 'true',
 })}
+
+-- Changes and deletions make tests weaker. Cases that are deleted with their set are not recorded.
+create trigger audit after update or delete on agent.test_cases for each row when (pg_trigger_depth() = 0)
+  execute function identity.audit('test_case', 'id', 'organization_id', 'updated_at');
 
 create table agent.test_runs (
   ${OWNED},

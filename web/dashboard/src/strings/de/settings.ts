@@ -172,6 +172,8 @@ export const audit = {
     signing_secret: 'Mit einer Website geteiltes Geheimnis',
     attribute_set: 'Attributgruppe',
     acceptance: 'Übernahme ohne Prüfung',
+    test_set: 'Testsatz',
+    test_case: 'Testfall',
     gap_rule: 'Regel für Lücken',
     brand: 'Marke',
     category: 'Kategorie',

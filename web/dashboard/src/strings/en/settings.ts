@@ -171,6 +171,8 @@ export const audit = {
     signing_secret: 'Secret shared with a site',
     attribute_set: 'Attribute set',
     acceptance: 'Acceptance without a person',
+    test_set: 'Test set',
+    test_case: 'Test case',
     gap_rule: 'Rule that fills gaps',
     brand: 'Brand',
     category: 'Category',
