@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { detached } from '../../platform/scope/scope.ts';
+import { handoffTool } from '../../subgraphs/agent/handoff/handoff-tool.ts';
 import { readBy } from '../support/scanned-rows.ts';
 import { database } from '../support/seed.ts';
 import { CREATE, openAgents } from './operations.ts';
@@ -122,9 +124,9 @@ test('figures are exact sums by day, by version and of all days', async () => {
   expect(
     versions.map(({ version, questions, answered, handoffs }: Record<string, number>) => [version, questions, answered, handoffs]),
   ).toEqual([
-    [2, 2, 0, 0],
+    [2, 2, 0, 1],
     [1, 2, 2, 0],
-    [0, 1, 0, 1],
+    [0, 1, 0, 0],
   ]);
   expect(sources).toEqual([
     { sourceId: source, name: 'Returns', replies: 2 },
@@ -144,6 +146,8 @@ test('each figure leads to its conversations', async () => {
   expect(new Set(await listed({ sourceId: source }))).toEqual(new Set([g, p]));
   expect(await listed({ handedOver: true })).toEqual([u]);
   expect(await listed({ handedOver: true, rating: 'up' })).toEqual([]);
+  expect(await listed({ handedOver: true, version: 2 })).toEqual([u]);
+  expect(await listed({ handedOver: true, version: 0 })).toEqual([]);
   expect(await listed({ sourceId: 'nothing' })).toEqual([]);
 });
 
@@ -157,6 +161,36 @@ test('a rating that changes, and a reply that continues after an approval, count
   expect(total).toMatchObject({ questions: 1, ratedUp: 1, ratedDown: 0, credits: 1, endMedianMs: 4_600, endHighMs: 4_600 });
   expect(versions.find(({ version }: { version: number }) => version === 3)).toMatchObject({ questions: 1, inputTokens: 100 });
   expect(sources).toEqual([{ sourceId: source, name: 'Returns', replies: 1 }]);
+});
+
+test('a reply that was stopped, or waits for an approval, is no answer', async () => {
+  const range = { from: '2026-02-03', to: '2026-02-03' };
+  await reply({ day: '2026-02-03', status: 'stopped' });
+  await reply({ day: '2026-02-03' });
+  const { messageId } = await reply({ day: '2026-02-03' });
+  const answered = async () => {
+    const { total } = await figures(range);
+    return [total.questions, total.answered, total.unanswered + total.failed];
+  };
+  expect(await answered()).toEqual([3, 2, 0]);
+  const call = (state: string) =>
+    run('update agent.messages set parts = $2 where id = $1', [messageId, JSON.stringify([{ type: 'tool-x', state }])]);
+  await call('approval-requested');
+  expect(await answered()).toEqual([3, 1, 0]);
+  await run(`update agent.messages set rating = 'up' where id = $1`, [messageId]);
+  await run(`update agent.messages set status = 'running' where id = $1`, [messageId]);
+  expect(await answered()).toEqual([2, 1, 0]);
+  await call('output-available');
+  await finish(messageId, { version: 1 });
+  expect(await answered()).toEqual([3, 2, 0]);
+});
+
+test('a handoff that a reply asks for counts for the version that writes it', async () => {
+  const { conversationId, messageId } = await reply({ day: '2026-02-05', version: 4 });
+  await run(`update agent.messages set status = 'running' where id = $1`, [messageId]);
+  const tool = handoffTool(detached({ services: graph.services, organizationId: acme.id }), 6);
+  await tool.call({ reason: 'A person, please.' }, { conversationId } as never);
+  expect(await run('select version from agent.handoffs where conversation_id = $1', [conversationId])).toEqual([{ version: 6 }]);
 });
 
 test('replies of many transactions at a time are all counted, and the sums outlive the conversations', async () => {

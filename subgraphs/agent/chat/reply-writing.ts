@@ -135,7 +135,7 @@ async function writeReply(
     agent,
     passages,
     tools,
-    builtIn: [...catalog, ...(agent.hasHelpdesk ? helpdeskTools(scope, agent, channel) : [])],
+    builtIn: [...catalog, ...(agent.hasHelpdesk ? helpdeskTools(scope, agent, channel, version) : [])],
     conversed: { summary, messages, asked: tools.length > 0 ? asked : [] },
     channel,
     isLinkAllowed,
@@ -188,10 +188,12 @@ async function readVersion(
 }
 
 /** People take over conversations with visitors only. */
-export const helpdeskTools = (scope: Scope, agent: Agent, channel: Writer['channel']): CallableTool[] => [
-  ...(channel === 'widget' ? [handoffTool(scope)] : []),
-  ticketTool(scope, agent),
-];
+export const helpdeskTools = (
+  scope: Scope,
+  agent: Agent,
+  channel: Writer['channel'],
+  version: number | null = null,
+): CallableTool[] => [...(channel === 'widget' ? [handoffTool(scope, version)] : []), ticketTool(scope, agent)];
 
 async function readContext(scope: Scope, conversationId: string) {
   const columns = ['summary', 'summarizedTo', 'personalHosts'] as const;

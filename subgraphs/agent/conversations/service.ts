@@ -53,18 +53,19 @@ function replied({ agentId, version, unanswered, failed, rating, sourceId, hande
     const inRange = (row: string) => `${row}.agent_id = ${bind(isId(agentId) ? agentId : null)}::uuid
       and ${row}.created_at >= ${bind(from)}::date::timestamp at time zone 'utc'
       and ${row}.created_at < (${bind(to)}::date + 1)::timestamp at time zone 'utc'`;
+    const ofVersion = (row: string) =>
+      version == null ? [] : [version === 0 ? `${row}.version is null` : `${row}.version = ${bind(version)}::int`];
     const conditions = [
-      ...(version == null ? [] : [version === 0 ? 'm.version is null' : `m.version = ${bind(version)}::int`]),
       ...(unanswered == null ? [] : [unanswered ? 'm.unanswered' : 'not m.unanswered']),
       ...(failed ? [`(m.status = 'failed' or (m.status = 'complete' and m.model is null))`] : []),
       ...(rating ? [`m.rating = ${bind(rating)}`] : []),
       ...(sourceId ? [isId(sourceId) ? `m.cited @> array[${bind(sourceId)}::uuid] and m.cited <> '{}'` : 'false'] : []),
     ];
     if (!handedOver)
-      return `r.id in (select m.conversation_id from agent.messages m where ${[inRange('m'), ...conditions].join(' and ')})`;
+      return `r.id in (select m.conversation_id from agent.messages m where ${[inRange('m'), ...ofVersion('m'), ...conditions].join(' and ')})`;
     const ofReply = ['m.conversation_id = h.conversation_id', ...conditions].join(' and ');
     const also = conditions.length > 0 ? ` and exists (select from agent.messages m where ${ofReply})` : '';
-    return `r.id in (select h.conversation_id from agent.handoffs h where ${inRange('h')}${also})`;
+    return `r.id in (select h.conversation_id from agent.handoffs h where ${[inRange('h'), ...ofVersion('h')].join(' and ')}${also})`;
   };
 }
 

@@ -11,7 +11,9 @@ export class ReplyFigures {
   @Field(() => Int, { description: 'Replies that have ended.' })
   questions!: number;
 
-  @Field(() => Int, { description: 'Replies that answer the question.' })
+  @Field(() => Int, {
+    description: 'Complete replies that answer the question. Those that were stopped, or wait for an approval, do not count.',
+  })
   answered!: number;
 
   @Field(() => Int, { description: 'Replies that say that nothing answers the question.' })
@@ -20,7 +22,9 @@ export class ReplyFigures {
   @Field(() => Int, { description: 'Replies that ended with an error, or for which there were no credits.' })
   failed!: number;
 
-  @Field(() => Int, { description: 'Conversations that were handed to people, once for each handoff.' })
+  @Field(() => Int, {
+    description: 'Conversations that were handed to people, once for each handoff, by the version of the last reply.',
+  })
   handoffs!: number;
 
   @Field(() => Int)

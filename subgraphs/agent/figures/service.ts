@@ -18,7 +18,7 @@ interface Group {
 const IN_RANGE = 'organization_id = $1 and agent_id = $2 and day between $3::date and $4::date';
 
 const SUMS = `
-  select day::text, version, sum(questions)::int as questions, sum(questions - unanswered - failed)::int as answered,
+  select day::text, version, sum(questions)::int as questions, sum(answered)::int as answered,
          sum(unanswered)::int as unanswered, sum(failed)::int as failed, sum(handoffs)::int as handoffs,
          sum(rated_up)::int as "ratedUp", sum(rated_down)::int as "ratedDown", sum(credits)::float8 as credits,
          sum(input_tokens)::float8 as "inputTokens", sum(output_tokens)::float8 as "outputTokens"

@@ -35,6 +35,10 @@ export class Handoff extends Owned {
   @FieldProperty({ type: 'text', nullable: true, description: 'The name that the visitor sees.' })
   operatorName: string | null = null;
 
+  /** The version of the agent that wrote the last reply; the database finds that of a reply that has ended. */
+  @Property({ type: 'integer', nullable: true })
+  version: number | null = null;
+
   @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 

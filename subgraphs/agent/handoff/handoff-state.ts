@@ -57,13 +57,21 @@ export async function lockHandoff(scope: Scope, id: string): Promise<{ handoff: 
 export async function openHandoff(
   scope: Scope,
   conversation: LockedConversation,
-  { party, reason = null }: { party: Actor['party']; reason?: string | null },
+  { party, reason = null, version = null }: { party: Actor['party']; reason?: string | null; version?: number | null },
 ): Promise<Handoff> {
   const { em, organizationId } = scope;
   if (conversation.channel !== 'widget') throw fail('UNPROCESSABLE', 'Only conversations with visitors can be handed to a person.');
   if (isOpen(conversation.handoffStatus)) return em.findOneOrFail(Handoff, conversation.handoffId!);
   const { id: conversationId, agentId } = conversation;
-  const handoff = em.create(Handoff, { organizationId, agentId, conversationId, status: 'waiting', requestedBy: party, reason });
+  const handoff = em.create(Handoff, {
+    organizationId,
+    agentId,
+    conversationId,
+    status: 'waiting',
+    requestedBy: party,
+    reason,
+    version,
+  });
   await em.flush();
   conversation.handoffId = handoff.id;
   await setStatus(scope, conversation, 'waiting', { party });

@@ -24,7 +24,7 @@ const inputSchema = {
 export const ASKED = { status: 'waiting', note: 'The team was asked. A person may join this conversation soon.' };
 
 /** The built-in tool with which the model asks for a person. It answers the visitor until somebody takes the conversation over. */
-export function handoffTool(scope: Scope): CallableTool {
+export function handoffTool(scope: Scope, version: number | null): CallableTool {
   const own = detached(scope);
   return {
     name: HANDOFF_TOOL,
@@ -34,7 +34,7 @@ export function handoffTool(scope: Scope): CallableTool {
       try {
         await transaction(own, async (inner) => {
           const conversation = await lockConversation(inner, conversationId);
-          await openHandoff(inner, conversation, { party: 'agent', reason: readReason(input) });
+          await openHandoff(inner, conversation, { party: 'agent', reason: readReason(input), version });
         });
         return { output: ASKED };
       } catch (error) {

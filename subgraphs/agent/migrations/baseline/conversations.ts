@@ -181,6 +181,8 @@ create table agent.handoffs (
   status text not null,
   requested_by text not null, reason text,
   operator_id uuid, operator_name text,
+  -- The version that wrote the last reply before it, or the reply that asked for it.
+  version integer,
   created_at timestamptz not null default now(), taken_at timestamptz, ended_at timestamptz, ended_by text
 );
 -- A conversation has one open handoff.
