@@ -146,7 +146,10 @@ const processes = {
   AGENT_URL: variable(url, 'URL of a separate agent subgraph; the gateway process hosts it when unset'),
   SITE_CONTENT_URL: variable(url, 'URL of a separate site-content subgraph; the gateway process hosts it when unset'),
   SUBGRAPH_SECRET: variable(text, 'Secret that the gateway shares with separate subgraph processes'),
-  GATEWAY_URL: variable(url, 'URL of the gateway for a separate agent subgraph; its agents cannot read the catalog when unset'),
+  GATEWAY_URL: variable(
+    url,
+    'URL of the gateway for a separate agent subgraph and for workers; their agents cannot read the catalog when unset',
+  ),
   SUPERGRAPH: variable(
     text,
     'File or URL of the composed supergraph; a new version is loaded without a restart',
@@ -436,6 +439,7 @@ const rules: Rule[] = [
   ...needs('CATALOG_URL', 'SUBGRAPH_SECRET'),
   ...needs('AGENT_URL', 'SUBGRAPH_SECRET'),
   ...needs('SITE_CONTENT_URL', 'SUBGRAPH_SECRET'),
+  ...needs('GATEWAY_URL', 'SUBGRAPH_SECRET'),
   ...differ('PORT', 'SITE_PORT', 'METRICS_PORT', 'HEALTH_PORT'),
 ];
 

@@ -2,10 +2,12 @@ import { getCACertificates } from 'node:tls';
 import { startFileSweep } from '../platform/files/file-expiry.ts';
 import { searchEndpoint } from '../platform/model/web-search.ts';
 import type { Stop } from '../platform/queues/background.ts';
+import { createGraph } from '../platform/subgraph/graph.ts';
 import { startConversationSweep } from '../subgraphs/agent/conversations/conversation-expiry.ts';
 import { convertVectors } from '../subgraphs/agent/retrieval/vector-conversion.ts';
 import { readConfig } from '../workflows/config.ts';
 import { startWorker } from '../workflows/temporal-worker.ts';
+import { remoteGraph } from './gateway/agent-graph.ts';
 import { readAll, readServingConfig } from './process/config.ts';
 import { requireValue, runProcess } from './process/run.ts';
 import { openOwnServices } from './process-services.ts';
@@ -35,6 +37,10 @@ async function startWorkerProcess(leaving: AbortSignal) {
   });
   const traces = await openTraces('worker', telemetry);
   const services = await openOwnServices(servicesConfig);
+  const { GATEWAY_URL, SUBGRAPH_SECRET } = config;
+  // Tests of agents read the catalog.
+  const graph = GATEWAY_URL ? remoteGraph(GATEWAY_URL, requireValue('SUBGRAPH_SECRET', SUBGRAPH_SECRET)) : undefined;
+  if (graph) services.graph = createGraph(services.secrets, graph.execute);
   const model = requireValue('OPENAI_API_KEY', services.model);
   const search = config.SEARCH_URL ? searchEndpoint(config.SEARCH_URL) : undefined;
   // The SDK serves its metrics itself; this process adds them to its own.
@@ -95,6 +101,7 @@ async function startWorkerProcess(leaving: AbortSignal) {
         services.close(stop),
         stop('traces', () => traces?.shutdown()),
         stop('search', () => search?.close()),
+        stop('graph', () => graph?.close()),
         stop('metrics', () => metrics?.close()),
         stop('health', () => health?.close()),
       ]);

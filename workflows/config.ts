@@ -10,6 +10,8 @@ export const readConfig = () =>
       'TASK_QUEUE',
       'WORKER_CONCURRENCY',
       'SEARCH_URL',
+      'GATEWAY_URL',
+      'SUBGRAPH_SECRET',
       'CRAWL_PAGE_LIMIT',
       'CRAWL_PAUSE',
       'METRICS_PORT',

@@ -193,9 +193,14 @@ export function stages({ config, dataDir, closers, onFailed, onLine }: StageOpti
     {
       title: 'Gateway and worker',
       async task(context, task) {
+        const graph = graphForWorker(config);
         const [addresses] = await Promise.all([
-          child('gateway', 'start/gateway.ts', context.env),
-          child('worker', 'start/worker.ts', { ...context.env, ...(METRICS_PORT && { METRICS_PORT: String(METRICS_PORT + 1) }) }),
+          child('gateway', 'start/gateway.ts', { ...context.env, ...graph }),
+          child('worker', 'start/worker.ts', {
+            ...context.env,
+            ...graph,
+            ...(METRICS_PORT && { METRICS_PORT: String(METRICS_PORT + 1) }),
+          }),
         ]);
         context.url = addresses.url!;
         context.siteUrl = addresses.siteUrl!;
@@ -274,6 +279,16 @@ async function requireFree(name: string, host: string, port: number): Promise<vo
     throw new Error(
       `Port ${port} is in use by another program. Stop that program, or choose another port: ${name}=${port + 10} npm start`,
     );
+}
+
+/** The way of the worker to the catalog, for tests of agents. A certificate need not be valid for the address of this machine. */
+function graphForWorker({ HOST, PORT, TLS_CERT, GATEWAY_URL, SUBGRAPH_SECRET }: StageOptions['config']): Record<string, string> {
+  if (GATEWAY_URL !== undefined || TLS_CERT !== undefined || PORT === 0) return {};
+  const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST;
+  return {
+    GATEWAY_URL: `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`,
+    SUBGRAPH_SECRET: SUBGRAPH_SECRET ?? randomBytes(32).toString('hex'),
+  };
 }
 
 /** Read the configuration of `npm start` and of every process that it starts. Reports all faults together. */

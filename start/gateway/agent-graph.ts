@@ -9,7 +9,7 @@ import { AnswerBudget } from '../../schema/limits.ts';
 import { lifetimeOf } from '../../server/lifetime.ts';
 import { catalogOperations } from '../../subgraphs/agent/catalog/catalog-tools.ts';
 
-/** Only an agent subgraph in another process calls it. Not part of any API. */
+/** Only agent subgraphs and workers in other processes call it. Not part of any API. */
 const PATH = '/internal/agent-graph';
 const BODY_LIMIT = 64 * 1024;
 
@@ -42,7 +42,7 @@ interface AgentGraphOptions {
 }
 
 /**
- * Serve the operations of agents to a separate agent subgraph. The caller must know the secret of the subgraphs, send a token of an agent,
+ * Serve the operations of agents to a separate agent subgraph, and to workers. The caller must know the secret of the subgraphs, send a token of an agent,
  * and name one of the known operations.
  */
 export async function agentGraphEndpoint(app: FastifyInstance, { operations, secret }: AgentGraphOptions): Promise<void> {

@@ -108,7 +108,7 @@ export async function startProduct(configuration: GatewayConfiguration, leaving:
   main.register((app) => signInRoutes(app, { ...signIn, own: ownOrigin, admit, sessions: sessionQueries(identity), sendPage }));
   main.register(rest('main', sendPage));
   const { SUBGRAPH_SECRET: secret } = config;
-  if (config.AGENT_URL && secret) main.register((app) => agentGraphEndpoint(app, { operations: forAgents, secret }));
+  if (secret) main.register((app) => agentGraphEndpoint(app, { operations: forAgents, secret }));
   const { MAIL_INBOUND_SECRET: mailSecret } = config;
   if (mailSecret) main.register((app) => inboundMailRoutes(app, { agent: own.get('agent')!, secret: mailSecret }));
   if (siteHost) main.register((app) => onHost(app, siteHost, rest('site')));

@@ -36,7 +36,7 @@ app.kubernetes.io/component: {{ . }}
 {{- $_ := set $env "SITE_CONTENT_URL" (printf "http://%s-site-content:4000" $release) -}}
 {{- if $root.Values.siteHost }}{{ $_ := set $env "SITE_HOST" $root.Values.siteHost }}{{ end -}}
 {{- end -}}
-{{- if eq .component "agent" }}{{ $_ := set $env "GATEWAY_URL" (printf "http://%s-gateway:4000" $release) }}{{ end -}}
+{{- if has .component (list "agent" "worker") }}{{ $_ := set $env "GATEWAY_URL" (printf "http://%s-gateway:4000" $release) }}{{ end -}}
 {{- if eq .component "worker" -}}
 {{- $_ := set $env "HEALTH_PORT" "4000" -}}
 {{- $_ := set $env "TEMPORAL_ADDRESS" $root.Values.temporal.address -}}
