@@ -3,7 +3,14 @@ import { detached, type RequestScope, type Scope, transaction } from '../../../p
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import { claimConversations, detachConversations, removeConversations, removeMessages, removeToolCalls } from './conversations.ts';
+import {
+  claimConversations,
+  detachConversations,
+  removeConversations,
+  removeMessages,
+  removeTestCases,
+  removeToolCalls,
+} from './conversations.ts';
 import { ContactErasure, type Erasing } from './entity.ts';
 import {
   eraseNextTicket,
@@ -28,6 +35,7 @@ const STEPS: readonly [Step, Count?][] = [
   [claimConversations],
   [detachConversations, 'conversations'],
   [removeToolCalls],
+  [removeTestCases],
   [removeMessages, 'messages'],
   [removeLeads, 'leads'],
   [removeSubmissions, 'submissions'],

@@ -4,7 +4,9 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
+import { READ_TOOL, SEARCH_TOOL } from '../catalog/catalog-tools.ts';
 import type { MessagePart, ToolPart } from '../chat/chunks.ts';
+import { HANDOFF_TOOL } from '../handoff/handoff-tool.ts';
 import type { NewTestCheck, NewTestRecording, TestCase } from './entity.ts';
 import { languageOf } from './language.ts';
 import { type Person, redactor } from './redact.ts';
@@ -20,6 +22,8 @@ interface Found extends Person {
   unanswered: boolean;
   rating: string | null;
   questions: string[];
+  /** The tools of the agent, by name. */
+  tools: Record<string, 'public' | 'personal'>;
   parts: MessagePart[][];
 }
 
@@ -47,7 +51,7 @@ export async function createCaseFromReply(
     messages,
     identity: null,
     checks: checksFor(question, expected),
-    recordings: redact(recordingsIn(reply.parts)),
+    recordings: redact(recordingsIn(reply)),
     expectation: expected,
     origin: originOf(reply),
     messageId,
@@ -61,6 +65,9 @@ async function findReply({ em, organizationId }: Scope, agentId: string, message
     em,
     sql<Found>`
       select r.text, r.unanswered, r.rating, p.name, p.email, p.phone,
+             (select coalesce(jsonb_object_agg(name, kind), '{}') from (
+                select name, case when bool_or(data = 'personal' or requires_verified_visitor) then 'personal' else 'public' end as kind
+                  from agent.tools where agent_id in (g.id, ${agentId}) and organization_id = ${organizationId} group by name) t) as tools,
              (select coalesce(array_agg(u.text order by u.position), '{}') from (
                 select text, position from agent.messages where conversation_id = c.id and role = 'user' and position < r.position
                    and (r.replaced or not replaced) order by position desc limit ${MAX_MESSAGES}) u) as questions,
@@ -94,9 +101,16 @@ function checksFor(question: string, expected: string | null): NewTestCheck[] {
   return [{ kind: 'answers' }, ...(language ? [{ kind: 'language' as const, text: language }] : []), ...measures];
 }
 
-/** The results of the tools that were called, newest first, so that they answer before older ones. */
-function recordingsIn(all: readonly MessagePart[][]): NewTestRecording[] {
-  const calls = all
+/** The built-in tools whose results are about nobody. */
+const IMPERSONAL = [SEARCH_TOOL, READ_TOOL, HANDOFF_TOOL];
+
+/**
+ * The results of the tools that were called, newest first, so that they answer before older ones. Of tools with personal data, and of those
+ * that the agent has no longer, only the shape stays.
+ */
+function recordingsIn({ parts, tools }: Found): NewTestRecording[] {
+  const isPersonal = (tool: string) => (Object.hasOwn(tools, tool) ? tools[tool] === 'personal' : !IMPERSONAL.includes(tool));
+  const calls = parts
     .flat()
     .filter((part): part is ToolPart => part.type.startsWith('tool-'))
     .filter(({ state }) => state === 'output-available' || state === 'output-error');
@@ -104,10 +118,20 @@ function recordingsIn(all: readonly MessagePart[][]): NewTestRecording[] {
     .toReversed()
     .slice(0, MAX_RECORDINGS)
     .filter(({ output }) => (JSON.stringify(output) ?? '').length <= MAX_OUTPUT)
-    .map(({ type, input, output, errorText }) => ({
-      tool: type.slice('tool-'.length),
-      arguments: isObject(input) && JSON.stringify(input).length <= 8_000 ? input : null,
-      output: output ?? null,
-      error: errorText ? truncate(errorText, 2_000) : null,
-    }));
+    .map(({ type, input, output, errorText }) => {
+      const tool = type.slice('tool-'.length);
+      const result = isPersonal(tool)
+        ? { output: shapeOf(output ?? null), error: errorText ? 'The tool failed.' : null }
+        : { output: output ?? null, error: errorText ? truncate(errorText, 2_000) : null };
+      return { tool, arguments: isObject(input) && JSON.stringify(input).length <= 8_000 ? input : null, ...result };
+    });
 }
+
+/** A value with the same keys that says nothing. A list has one entry. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shapeOf(each)]));
+  return value === null ? null : PLACEHOLDERS[typeof value];
+}
+
+const PLACEHOLDERS: Readonly<Record<string, unknown>> = { string: 'text', number: 0, boolean: false };

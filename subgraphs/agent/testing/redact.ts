@@ -11,7 +11,9 @@ const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,6
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g;
 /** Phone numbers with their marks, and runs of digits of cards and accounts. */
 const LONG_NUMBER = /(?:\+|\b)\d(?:[ ()/.-]{0,2}\d){7,22}\b/g;
-const DATE = /^\d{4}-\d{2}-\d{2}$|^\d{1,2}[./]\d{1,2}[./]\d{4}$/;
+/** Dates and prices, which such digits can also be, and the hour of a time that follows a date. */
+const HARMLESS = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4}|\d{1,6}\.\d{2})$/;
+const HOUR = /^\d{1,2}$/;
 
 /**
  * Replaces personal data in the texts of one conversation: e-mail addresses, phone numbers, IBANs, numbers of eight digits and more, and
@@ -31,8 +33,10 @@ export function redactor(person: Person = {}): <T>(value: T) => T {
     const marked = text
       .replace(EMAIL, (found) => replacement(found, (n) => `visitor-${n}@example.com`, found.toLowerCase()))
       .replace(IBAN, (found) => replacement(found, (n) => `DE00 0000 0000 0000 00${String(n).padStart(2, '0')}`))
-      .replace(LONG_NUMBER, (found) =>
-        DATE.test(found) ? found : replacement(found, (n) => digitsLike(found, n), found.replace(/\D/g, '')),
+      .replace(LONG_NUMBER, (found, at: number, whole: string) =>
+        isHarmless(found, whole.slice(at + found.length))
+          ? found
+          : replacement(found, (n) => digitsLike(found, n), found.replace(/\D/g, '')),
       );
     return names ? marked.replace(names, (found) => (found.includes(' ') ? 'Alex Example' : 'Alex')) : marked;
   };
@@ -40,9 +44,17 @@ export function redactor(person: Person = {}): <T>(value: T) => T {
     if (typeof value === 'string') return redactText(value);
     if (typeof value === 'number' && String(value).length >= 8 && Number.isInteger(value)) return Number(redactText(String(value)));
     if (Array.isArray(value)) return value.map(redact);
-    return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, redact(each)])) : value;
+    return isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, each]) => [redactText(key), redact(each)]))
+      : value;
   };
   return <T>(value: T): T => redact(value) as T;
+}
+
+function isHarmless(found: string, rest: string): boolean {
+  const parts = found.split(' ');
+  const hasTime = parts.length > 1 && HOUR.test(parts.at(-1)!) && /^:\d/.test(rest);
+  return (hasTime ? parts.slice(0, -1) : parts).every((part) => HARMLESS.test(part));
 }
 
 /** A number of the same form that belongs to nobody. */
