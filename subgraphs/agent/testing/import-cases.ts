@@ -5,12 +5,14 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { enums } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject, type JsonObject } from '../../../schema/json.ts';
+import { isStorable } from '../../../schema/text.ts';
 import { isKind } from './checks.ts';
 import { type ImportedTestCases, NewTestCase, NewTestCheck, NewTestIdentity, NewTestRecording } from './entity.ts';
 import { addCases, MAX_CASES, type OwnedCase } from './service.ts';
 
 const MAX_TEXT = 1_000_000;
 const MAX_REFUSED = 50;
+const MAX_DEPTH = 64;
 
 /** Adds the cases of a file. Rows that are no valid case are refused, and the others are added. Throws `INVALID_INPUT` for another file. */
 export async function importCases(
@@ -27,7 +29,7 @@ export async function importCases(
   const refused: ImportedTestCases['refused'] = [];
   for (const [index, row] of rows.entries()) {
     try {
-      const input = readCase(isJson ? row : fromCells(row as Record<string, string>));
+      const input = readCase(requireStorable(isJson ? row : fromCells(row as Record<string, string>)));
       cases.push({ ...input, origin: 'file', messageId: null });
     } catch (error) {
       refused.push({ row: index + 1, reason: (error as Error).message });
@@ -45,6 +47,18 @@ function readJson(text: string): unknown[] {
     // The same message.
   }
   throw fail('INVALID_INPUT', 'text must be a JSON list of cases');
+}
+
+/** JSON in a text has not passed the checks of variables: its depth, characters that cannot be stored, and numbers that are rounded. */
+function requireStorable<T>(value: T, depth = 0): T {
+  if (depth > MAX_DEPTH) throw fail('INVALID_INPUT', `a case must not be nested deeper than ${MAX_DEPTH} levels`);
+  if (typeof value === 'string' && !isStorable(value))
+    throw fail('INVALID_INPUT', 'texts must be well-formed Unicode without NUL characters');
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw fail('INVALID_INPUT', `whole numbers must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`);
+  if (typeof value === 'object' && value !== null)
+    for (const each of Object.entries(value).flat()) requireStorable(each, depth + 1);
+  return value;
 }
 
 function readCsv(text: string): Record<string, string>[] {
