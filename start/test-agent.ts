@@ -12,7 +12,7 @@ const whole = (text: string): number => {
 
 const command = new Command('test:agent')
   .description(
-    'Run a test set of an agent: of its draft, or else of its published version. Fails if the gate would refuse the draft.',
+    'Run a test set of an agent: of its draft, or else of its published version. Fails if the gate would refuse the draft, or if another set does not pass.',
   )
   .requiredOption('--agent <id or slug>', 'the agent')
   .requiredOption('--key <key>', 'API key of an owner or admin')
@@ -103,28 +103,30 @@ const line = (name: string, tally: Tally | null) =>
   tally ? `${name}: ${tally.always} passed, ${tally.sometimes} flaky, ${tally.never} failed\n` : '';
 
 /** Why the command fails; null if it succeeds. */
-async function refusalOf(run: Run, { id, draftId, publishRequires }: Agent): Promise<string | null> {
+async function refusalOf(run: Run, set: string, { id, draftId, publishRequires }: Agent): Promise<string | null> {
   if (run.status !== 'completed') return run.error ?? `The run is ${run.status}.`;
-  if (draftId && publishRequires) {
+  const gate = publishRequires?.testSetId === set ? publishRequires : null;
+  if (draftId && gate) {
     const query = 'query ($id: ID!) { agent(id: $id) { publishRefusal } }';
     return (await api.run<{ agent: { publishRefusal: string | null } }>(query, { id: draftId })).agent.publishRefusal;
   }
   if (run.regressions) return `${run.regressions} cases passed with the published version of ${id} and fail now.`;
-  return run.share! < (publishRequires?.share ?? 1) ? 'Not all cases pass.' : null;
+  return run.share! < (gate?.share ?? 1) ? 'Not all cases pass.' : null;
 }
 
 try {
   const agent = await findAgent();
+  const set = await findSet(agent);
   const input = { target: agent.draftId ? 'draft' : 'published', repeats: options.repeats, creditLimit: options.credits };
   const { startTestRun } = await api.run<{ startTestRun: Run }>(
     `mutation ($set: ID!, $input: NewTestRun!) { startTestRun(testSetId: $set, input: $input) { ${FIELDS} } }`,
-    { set: await findSet(agent), input },
+    { set, input },
   );
   const run = await follow(startTestRun);
   await writeReport(run.id, 'junit', options.junit);
   await writeReport(run.id, 'json', options.json);
   process.stdout.write(`\n${line('Draft', run.draft)}${line('Published', run.published)}${run.credits} credits\n`);
-  const refusal = await refusalOf(run, agent);
+  const refusal = await refusalOf(run, set, agent);
   if (refusal !== null) process.stderr.write(`test:agent: ${refusal}\n`);
   process.exitCode = refusal === null ? 0 : 1;
 } catch (error) {

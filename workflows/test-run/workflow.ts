@@ -22,8 +22,8 @@ const { runTest } = proxyActivities<TestRunActivities>({
   retry: { initialInterval: '2 seconds', backoffCoefficient: 3, maximumInterval: '2 minutes', maximumAttempts: 5 },
 });
 
-/** Repeats that run at the same time, and repeats that one read returns. */
-const [WIDTH, PAGE] = [6, 200];
+/** Repeats that run at the same time, and repeats that one read returns. An organization has up to 10 runs, and shares the worker with others. */
+const [WIDTH, PAGE] = [3, 200];
 /** Events per run of the workflow. Temporal warns at 10,240 events; a page adds about 2,000. */
 const MAX_EVENTS = 7_000;
 

@@ -9,31 +9,52 @@ import { insertRun } from './service.ts';
 /** Sets that one call starts. The rest waits for the next call. */
 const LIMIT = 50;
 const REPEATS = 3;
-const DUE = `select id, organization_id as "organizationId" from agent.test_sets s
-              where next_run_at <= now() and ${ofPresentAgent('s')} order by next_run_at limit ${LIMIT}`;
+/** A run ends before it costs more credits. */
+const CREDIT_LIMIT = 1_000;
+const ORDER = { target: 'published', repeats: REPEATS, creditLimit: CREDIT_LIMIT } as const;
+/** Organizations take turns, so that none has to wait for all sets of another one. */
+const DUE = `
+  select id, organization_id as "organizationId" from (
+    select id, organization_id, next_run_at, row_number() over (partition by organization_id order by next_run_at, id) as turn
+      from agent.test_sets s where next_run_at <= now() and ${ofPresentAgent('s')}) due
+   order by turn, next_run_at, id limit ${LIMIT}`;
+
+/** When a set that is due runs again: the next night at 02:00 UTC, or sooner if it could not start. */
+const NEXT = {
+  night: sql`(date_trunc('day', now() at time zone 'UTC' - interval '2 hours') + interval '26 hours') at time zone 'UTC'`,
+  hour: sql`now() + interval '1 hour'`,
+  soon: sql`now() + interval '5 minutes'`,
+};
 
 /** Starts the nightly runs that are due. Any number of processes may call it. */
 export async function startNightlyRuns(services: Services): Promise<void> {
   const { rows } = await services.pool.query<{ id: string; organizationId: string }>(DUE);
   for (const { id, organizationId } of rows) {
     const scope = detached({ services, organizationId });
-    const start = (inner: Scope) =>
-      insertRun(inner, id, { target: 'published', repeats: REPEATS, trigger: 'schedule', authorName: null });
-    await transaction(scope, async (inner) => void ((await claim(inner, id)) && (await start(inner)))).catch(
-      async (err: unknown) => {
-        log.warn({ err, testSetId: id }, 'Failed to start a nightly test run; it starts again in the next night');
-        // A set without cases, or one that is running, waits for its next night. Other errors are tried again.
-        if (err instanceof GraphQLError) await transaction(scope, (inner) => claim(inner, id));
-      },
-    );
+    const start = (inner: Scope) => insertRun(inner, id, { ...ORDER, trigger: 'schedule', authorName: null });
+    try {
+      await transaction(scope, async (inner) => void ((await claim(inner, id, 'night')) && (await start(inner))));
+    } catch (err) {
+      const next = delayAfter(err);
+      log.warn({ err, testSetId: id, next }, 'Failed to start a nightly test run');
+      await transaction(detached({ services, organizationId }), (inner) => claim(inner, id, next)).catch((cause: unknown) =>
+        log.error({ err: cause, testSetId: id }, 'Failed to postpone a nightly test run'),
+      );
+    }
   }
 }
 
-/** Moves a set that is due to its next night. Returns false if another process has done so. */
-async function claim({ em, organizationId }: Scope, id: string): Promise<boolean> {
+/** A set that is running, or for which there is no room, starts soon; one without cases in the next night. */
+function delayAfter(error: unknown): keyof typeof NEXT {
+  if (!(error instanceof GraphQLError)) return 'hour';
+  return ['LIMIT_REACHED', 'CONFLICT'].includes(String(error.extensions.code)) ? 'soon' : 'night';
+}
+
+/** Moves a set that is due to its next time. Returns false if another process has done so. */
+async function claim({ em, organizationId }: Scope, id: string, next: keyof typeof NEXT): Promise<boolean> {
   const claimed = await query(
     em,
-    sql`update agent.test_sets set next_run_at = next_run_at + interval '1 day' * (1 + floor(extract(epoch from now() - next_run_at) / 86400))
+    sql`update agent.test_sets set next_run_at = ${NEXT[next]}
          where id = ${id} and organization_id = ${organizationId} and next_run_at <= now() returning 1`,
   );
   return claimed.length > 0;
