@@ -14,12 +14,15 @@ const { graphql } = caller(key, { url });
 const make = async (text: string, variables: object = {}): Promise<string> => (await graphql(text, { ...variables })).made.id;
 
 const agentId = await make('mutation { made: createAgent(input: { name: "Zoe", slug: "zoe", maxRetrievalTokens: 0 }) { id } }');
-const set = await make('mutation ($agentId: ID!) { made: createTestSet(agentId: $agentId, input: { name: "Basics" }) { id } }', {
-  agentId,
-});
-const addCase = (name: string, check: object) =>
+const addSet = (name: string) =>
+  make('mutation ($agentId: ID!, $name: String!) { made: createTestSet(agentId: $agentId, input: { name: $name }) { id } }', {
+    agentId,
+    name,
+  });
+const set = await addSet('Basics');
+const addCase = (name: string, check: object, to = set) =>
   make('mutation ($set: ID!, $input: NewTestCase!) { made: createTestCase(testSetId: $set, input: $input) { id } }', {
-    set,
+    set: to,
     input: { name, messages: ['Who are you?'], checks: [check] },
   });
 
@@ -96,4 +99,8 @@ test('the command for continuous integration fails when the gate would refuse th
   expect(failed.code).toBe(1);
   expect(failed.stderr).toContain('test:agent: 66.6 % of the cases of "Basics" pass, and 80.0 % must.\n');
   expect((await testAgent('--set', 'Others')).stderr).toBe('test:agent: Name one of the test sets by --set: Basics\n');
+  // Another set has its own result.
+  await addCase('No calls', { kind: 'not_calls' }, await addSet('Others'));
+  const passing = await testAgent('--repeats', '1', '--set', 'Others');
+  expect(passing).toMatchObject({ code: 0, stderr: expect.not.stringContaining('test:agent') });
 });

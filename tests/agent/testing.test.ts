@@ -10,6 +10,7 @@ import { languageOf } from '../../subgraphs/agent/testing/language.ts';
 import { redactor } from '../../subgraphs/agent/testing/redact.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { openSubgraph } from '../support/subgraph.ts';
+import { ERASE, erased } from './erasing.ts';
 import { openInProcess } from './in-process.ts';
 
 const provider = await startChatProvider();
@@ -143,6 +144,10 @@ test('checks look at sources, calls and refusals', () => {
   expect(passes({ kind: 'not_calls' })).toBe(false);
   expect(passes({ kind: 'asks_approval', tool: 'cancel' })).toBe(true);
   expect(passes({ kind: 'hands_over' })).toBe(false);
+  // A chat does not send a refused call.
+  const refused = ['cancel', 'create_support_ticket', 'request_person'].map((tool) => ({ ...call, tool, answer: 'refused' }));
+  for (const given of [{ kind: 'calls', tool: 'cancel' }, { kind: 'hands_over' }] as const)
+    expect(holds(given, 'Done.', { calls: refused })).toBe(false);
   expect([
     holds({ kind: 'declines' }, 'No idea.', { declined: true }),
     holds({ kind: 'answers' }, 'No idea.', { declined: true }),
@@ -169,6 +174,10 @@ test('personal data is replaced the same way everywhere, and other text stays', 
   for (const secret of ['Lovelace', 'Ada', 'acme', '1234567', '4111']) expect(text).not.toContain(secret);
   expect(after[0]).toMatch(/^I am Alex Example, visitor-\d@example\.com, \+\d\d \d{3} \d{7}\. Card \d{4} \d{4} \d{4} \d{4}\.$/);
   expect([after[0].includes(after[1].mail), after[1].day]).toEqual([true, '2026-11-26']);
+  expect(redact({ 'ada@acme.com': 1 })).toEqual({ [after[1].mail]: 1 });
+  const harmless = 'From 2026-11-26 21:05 to 26.11.2026 9:30 for 199.99 249.99 or 2026-11-26T21:05:00.';
+  expect(redact(harmless)).toBe(harmless);
+  expect(redact('Card 41111111 1111 11:05')).not.toContain('4111');
   expect(redact('The lamp LX-2000 has 4500 lumen for 24 months.')).toBe('The lamp LX-2000 has 4500 lumen for 24 months.');
 });
 
@@ -283,10 +292,25 @@ test('files become cases, and rows with faults are refused with the reason', asy
     { __proto__: null, name: 'F'.repeat(300), messages: ['x'], checks: [{ kind: 'answers' }] },
   ];
   expect(await read('json', JSON.stringify(json))).toMatchObject({ added: 1, refused: [{ row: 2 }, { row: 3 }, { row: 4 }] });
+  const row = (output: string) =>
+    `{"name": "G", "messages": ["Hi"], "checks": [{"kind": "answers"}], "recordings": [{"tool": "x", "output": ${output}}]}`;
+  const deep = `${'['.repeat(70)}${']'.repeat(70)}`;
+  const unsafe = [row('"\\u0000"'), row('{"\\ud800": 1}'), row('12345678901234567890'), row(deep)];
+  expect(await read('json', `[${[row('1'), ...unsafe].join()}]`)).toEqual({
+    added: 1,
+    refused: [
+      { row: 2, reason: expect.stringContaining('NUL') },
+      { row: 3, reason: expect.stringContaining('Unicode') },
+      { row: 4, reason: expect.stringContaining('whole numbers') },
+      { row: 5, reason: expect.stringContaining('nested') },
+    ],
+  });
 });
 
 test('a reply becomes a case with the results of its tools and without personal data', async () => {
   const agentId = await createAgent();
+  await addTool(agentId, { name: 'order' });
+  await addTool(agentId, { name: 'customer', data: 'personal' });
   const set = await createSet(agentId);
   const insert = async (text: string, values: unknown[]) => (await pool.query(text, values)).rows[0].id;
   const contact = await insert(
@@ -328,8 +352,39 @@ test('a reply becomes a case with the results of its tools and without personal 
     ],
     recordings: [{ tool: 'order', arguments: { email: 'visitor-1@example.com' }, output: { status: 'sent', to: 'Alex Example' } }],
   });
+  const output = {
+    name: 'Grace',
+    orders: [{ city: 'Oslo', total: 9.5, paid: true, note: null }, { city: 'Rome' }],
+    'ada@acme.com': 'x',
+  };
+  const call = { toolCallId: '2', state: 'output-available', input: { id: 'a' }, output };
+  await message(3, 'user', 'And who am I?');
+  const personal = await message(4, 'assistant', 'You are Grace.', [
+    { ...call, type: 'tool-customer' },
+    { ...call, type: 'tool-deleted', output: 'Grace of Oslo' },
+    { ...call, type: 'tool-search_products', output: { products: [{ name: 'L1' }] } },
+  ]);
+  const shaped = (await admin.ask(create, { set, reply: personal, answer: null })).createTestCaseFromReply;
+  const shape = { name: 'text', orders: [{ city: 'text', total: 0, paid: false, note: null }], 'visitor-1@example.com': 'text' };
+  expect(shaped.recordings.map(({ tool, output }: { tool: string; output: unknown }) => [tool, output])).toEqual([
+    ['search_products', { products: [{ name: 'L1' }] }],
+    ['deleted', 'text'],
+    ['customer', shape],
+    ['order', { status: 'sent', to: 'Alex Example' }],
+  ]);
   const elsewhere = await createSet(await createAgent());
   expect(await admin.refusal(create, { set: elsewhere, reply, answer: null })).toBe('NOT_FOUND: Reply not found');
+  // The contact is erased with the cases, and their copies in runs.
+  await addCase(set, { name: 'Own', messages: ['Hello'] });
+  await test1(set, { target: 'published' });
+  await admin.ask(ERASE, { id: contact });
+  await erased(admin.ask, contact);
+  const names = await pool.query(
+    `select name from agent.test_cases where test_set_id = $1
+     union all select c.name from agent.test_run_cases c join agent.test_runs r on r.id = c.run_id where r.test_set_id = $1`,
+    [set],
+  );
+  expect(names.rows).toEqual([{ name: 'Own' }, { name: 'Own' }]);
 });
 
 test('a run plays the draft beside the published version, sends nothing, and leaves no trace among the conversations', async () => {
@@ -493,6 +548,105 @@ test('a repeat whose process was killed is charged and counted once, and one tha
     credits: 1,
     published: { always: 1, sometimes: 0, never: 0 },
   });
+});
+
+test('replies that were generated are paid, although a later one fails or the run is stopped', async () => {
+  const set = await createSet(await createAgent());
+  let running = '';
+  provider.on('refuse it', (response) => response.refuse(400));
+  provider.on('stop it', async (response) => {
+    await admin.ask('mutation ($id: ID!) { stopTestRun(id: $id) { id } }', { id: running });
+    response.text('Stopped.').finish();
+  });
+  await addCase(set, { name: 'Three', messages: ['One', 'Two', 'Now refuse it'], expectation: 'Three.' });
+  const failing = await start(set, { target: 'published' });
+  await engine.beginRun(own.scopeOf(acme.id), failing);
+  const [{ resultId } = { resultId: '' }] = await engine.openResults(own.scopeOf(acme.id), failing, 0, 1);
+  const scope = { ...own.scopeOf(acme.id), model, signal: new AbortController().signal };
+  await expect(engine.runResult(scope, resultId)).rejects.toThrow();
+  for (const _ of [1, 2]) await engine.failResult(own.scopeOf(acme.id), resultId, 'Refused.');
+  await engine.finishRun(own.scopeOf(acme.id), failing);
+  const failed = await runOf(failing);
+  expect(failed).toMatchObject({ status: 'completed', credits: 2, share: 0 });
+  expect(failed.cases.nodes[0].results[0]).toMatchObject({
+    status: 'error',
+    credits: 2,
+    turns: [{ question: 'One' }, { question: 'Two' }],
+  });
+  const other = await createSet(await createAgent());
+  await addCase(other, { name: 'Four', messages: ['One', 'Now stop it', 'Three', 'Four'], expectation: 'Four.' });
+  running = await start(other, { target: 'published', repeats: 2 });
+  await work(running);
+  expect(await runOf(running)).toMatchObject({ status: 'stopped', credits: 2 });
+  const spent = await pool.query(`select sum(amount)::float8 as spent from identity.credit_entries where reference = any($1)`, [
+    [`test:${resultId}`, `test-refund:${resultId}`],
+  ]);
+  expect(spent.rows).toEqual([{ spent: -2 }]);
+});
+
+test('the contents of a run decide about links and calls, and long results are cut', async () => {
+  const agentId = await createAgent({ requireApprovals: true });
+  const tool = await addTool(agentId, { name: 'stock', method: 'GET', endpointUrl: 'http://shop.example/stock' });
+  provider.on('Link, please', (response) => response.text('See http://shop.example/lamps now.').finish());
+  provider.on('Read the stock', (response, { messages }) =>
+    messages.at(-1)!.role === 'tool'
+      ? response.text('Read.').finish()
+      : response.call(0, 'same', 'stock', '{"sku": "L1"}').finish('tool_calls'),
+  );
+  provider.on('Misread the stock', (response, { messages }) =>
+    messages.at(-1)!.role === 'tool'
+      ? response.text('x'.repeat(30_000)).finish()
+      : response.call(0, 'same', 'stock', '{"sku').finish('tool_calls'),
+  );
+  const set = await createSet(agentId);
+  await addCase(set, {
+    name: 'All',
+    messages: ['Link, please', 'Read the stock', 'Misread the stock'],
+    checks: [{ kind: 'states', text: 'y' }],
+    recordings: [{ tool: 'stock', output: { text: 'z'.repeat(40_000) } }],
+  });
+  const id = await start(set, { target: 'published' });
+  await admin.ask('mutation ($agentId: ID!, $id: ID!) { deleteTool(agentId: $agentId, id: $id) { id } }', { agentId, id: tool });
+  await work(id);
+  const [{ turns }] = (await runOf(id)).cases.nodes[0].results;
+  expect(turns[0].reply).toBe('See http://shop.example/lamps now.');
+  expect(turns.slice(1).map(({ calls }: { calls: { answer: string }[] }) => calls.map(({ answer }) => answer))).toEqual([
+    ['recording'],
+    ['refused'],
+  ]);
+  expect([turns[1].calls[0].output.length, turns[2].reply.length]).toEqual([4_001, 20_000]);
+  const read = 'query ($id: ID!) { testRunReport(id: $id, format: json) }';
+  const [shown] = JSON.parse((await admin.ask(read, { id })).testRunReport).cases;
+  expect(shown.failures).toEqual([
+    {
+      repeat: 1,
+      status: 'failed',
+      error: null,
+      reply: 'x'.repeat(1_000),
+      checks: [{ check: { kind: 'states' }, passed: false, reason: 'The reply does not state it.' }],
+    },
+  ]);
+});
+
+test('a repeat that needs the catalog, and cannot reach it, ends with an error', async () => {
+  const set = await createSet(await createAgent({ catalogAccess: true }));
+  provider.on('Find lamps', (response, { messages }) =>
+    messages.at(-1)!.role === 'tool'
+      ? response.text('Found.').finish()
+      : response.call(0, 'c', 'search_products', '{"query": "lamp"}').finish('tool_calls'),
+  );
+  await addCase(set, { name: 'Lamps', messages: ['Find lamps'], checks: [{ kind: 'calls', tool: 'search_products' }] });
+  const outcome = async () => {
+    const { cases, credits } = await test1(set, { target: 'published' });
+    const [{ status, error }] = cases.nodes[0].results;
+    return { status, error, credits };
+  };
+  const unreached = { status: 'error', error: 'The catalog cannot be reached from this worker.', credits: 0 };
+  expect(await outcome()).toEqual(unreached);
+  own.services.graph = { query: () => Promise.reject(new Error('No connection')) };
+  expect(await outcome()).toEqual(unreached);
+  own.services.graph = { query: <T>() => Promise.resolve({ products: [] } as T) };
+  expect(await outcome()).toEqual({ status: 'passed', error: null, credits: 1 });
 });
 
 test('a gate refuses content that was not tested, or fails, and an owner can override it with a reason', async () => {
@@ -726,6 +880,9 @@ test('a nightly run starts once, and its failure is an event and a note', async 
   await work(runs[0].id);
   const { failedNightlyTestRuns: notes } = await admin.ask('{ failedNightlyTestRuns { id share agent { id } } }');
   expect(notes).toEqual([{ id: runs[0].id, share: 0.5, agent: { id: agentId } }]);
+  // The list and the event have the same rule.
+  await pool.query('update agent.test_sets set required_share = 0.5 where id = $1', [set]);
+  expect((await admin.ask('{ failedNightlyTestRuns { id } }')).failedNightlyTestRuns).toEqual([]);
   const { rows: events } = await pool.query(`select event, payload from webhooks.events where about_id = $1`, [agentId]);
   expect(events.map(({ event, payload }) => [event, JSON.parse(payload)])).toEqual([
     [
@@ -738,5 +895,47 @@ test('a nightly run starts once, and its failure is an event and a note', async 
         createdAt: expect.stringMatching(/Z$/),
       }),
     ],
+  ]);
+});
+
+test('nightly runs take turns by organization, wait for room, and have a limit of credits', async () => {
+  const due = async ({ id, key }: { id: string; key: string }, count: number) => {
+    const input = { name: 'Zoe', systemPrompt: 'Be kind.' };
+    const { createAgent: made } = await graph
+      .caller(key)
+      .ask('mutation ($input: NewAgent!) { createAgent(input: $input) { id } }', { input });
+    const { rows } = await pool.query(
+      `with s as (
+         insert into agent.test_sets (id, organization_id, agent_id, name, nightly, next_run_at)
+         select gen_random_uuid(), $1, $2, 'Night ' || n, true, now() - interval '1 day' from generate_series(1, $3::int) n returning id),
+       c as (
+         insert into agent.test_cases (id, organization_id, test_set_id, name, messages, checks, recordings, origin)
+         select gen_random_uuid(), $1, s.id, 'Hi', '{Hi}', '[{"kind": "answers"}]', '[]', 'manual' from s)
+       select id from s`,
+      [id, made.id, count],
+    );
+    return rows.map((row) => row.id);
+  };
+  const [many, full, one] = [await graph.seed({}), await graph.seed({}), await graph.seed({})];
+  const sets = [...(await due(many, 60)), ...(await due(full, 1)), ...(await due(one, 1))];
+  await pool.query('update identity.organizations set storage_quota = 0 where id = $1', [full.id]);
+  await pool.query(`update agent.test_sets set next_run_at = now() - interval '1 hour' where organization_id = $1`, [one.id]);
+  await startNightlyRuns(own.services);
+  const runs = await pool.query(
+    'select organization_id as id, count(*)::int as n, min(credit_limit)::int as "limit" from agent.test_runs where test_set_id = any($1) group by 1 order by n',
+    [sets],
+  );
+  expect(runs.rows).toEqual([
+    { id: one.id, n: 1, limit: 1_000 },
+    { id: many.id, n: 10, limit: 1_000 },
+  ]);
+  const waits = await pool.query(
+    `select organization_id as id, count(*)::int as n, max(next_run_at) < now() + interval '6 minutes' as soon, max(next_run_at) < now() + interval '61 minutes' as hour
+       from agent.test_sets s where id = any($1) and next_run_at > now() and not exists (select from agent.test_runs where test_set_id = s.id) group by 1 order by n`,
+    [sets],
+  );
+  expect(waits.rows).toEqual([
+    { id: full.id, n: 1, soon: false, hour: true },
+    { id: many.id, n: 38, soon: true, hour: true },
   ]);
 });

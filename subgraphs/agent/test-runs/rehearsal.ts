@@ -6,6 +6,7 @@ import type { Model } from '../../../platform/model/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { Graph } from '../../../platform/subgraph/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
+import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
 import { Agent } from '../agents/entity.ts';
 import { catalogTools } from '../catalog/catalog-tools.ts';
@@ -33,6 +34,7 @@ export interface RehearsalScope extends Scope {
 /** An agent as a content describes it, without a row of its own. */
 export interface ActingAgent {
   agent: Agent & { hasHelpdesk: boolean };
+  /** Also those that are disabled: replies may link to their hosts. */
   tools: readonly Tool[];
   servers: ReadonlyMap<string, McpServer>;
 }
@@ -63,16 +65,14 @@ export async function agentOf(
   const servers = new Map(
     content.servers.map((each) => [each.name, fill(new McpServer(), each, { id: randomUUID(), organizationId, agentId: id })]),
   );
-  const tools = content.tools
-    .filter(({ enabled }) => enabled)
-    .map(({ server, ...each }) =>
-      fill(new Tool(), each, {
-        id: randomUUID(),
-        organizationId,
-        agentId: id,
-        mcpServerId: servers.get(String(server))?.id ?? null,
-      }),
-    );
+  const tools = content.tools.map(({ server, ...each }) =>
+    fill(new Tool(), each, {
+      id: randomUUID(),
+      organizationId,
+      agentId: id,
+      mcpServerId: servers.get(String(server))?.id ?? null,
+    }),
+  );
   return { agent: Object.assign(agent, { hasHelpdesk: has?.helpdesk ?? false }), tools, servers };
 }
 
@@ -87,29 +87,44 @@ const camelCased = (columns: Readonly<Record<string, unknown>>): Record<string, 
     ]),
   );
 
-/** Plays a case with an agent: the messages of the visitor one by one. Nothing is stored, sent or shown to anybody. */
-export async function rehearse(scope: RehearsalScope, acting: ActingAgent, testCase: Case): Promise<Rehearsal> {
+/** A repeat that cannot end, for a reason that its owner can read. */
+export class Unplayable extends Error {}
+
+/**
+ * Plays a case with an agent: the messages of the visitor one by one. Nothing is sent or shown to anybody.
+ * @param onTurn is called after each reply
+ */
+export async function rehearse(
+  scope: RehearsalScope,
+  acting: ActingAgent,
+  testCase: Case,
+  onTurn: (turns: readonly RecordedTurn[]) => Promise<void>,
+): Promise<Rehearsal> {
   const { agent } = acting;
   const identity: Identity | null = testCase.identity && { ...testCase.identity, expiresAt: Number.MAX_SAFE_INTEGER };
   const personalHosts = new Set<string>();
   const answers = new Map<string, EnumValue<'TestAnswer'>>();
   const tools = toolsOf(scope, acting, testCase.recordings, { identity, personalHosts, answers });
-  const builtIn = builtInTools(scope, agent, testCase.recordings, answers);
+  const catalog = catalogOf(scope);
+  const builtIn = builtInTools(scope, agent, catalog.graph, { recordings: testCase.recordings, answers });
   const messages: { role: 'user' | 'assistant'; text: string }[] = [];
   const rehearsal: Rehearsal = { turns: [], credits: 0, model: null, inputTokens: 0, outputTokens: 0 };
   for (const question of testCase.messages) {
+    // The ids of calls repeat in the replies of some providers.
+    answers.clear();
     messages.push({ role: 'user', text: question });
     const started = performance.now();
     const reply = newReply(scope, agent);
     const first = firstTextOf(reply, started);
     const passages = await findPassages(scope, agent, question, reply);
-    const isLinkAllowed = agent.requireApprovals ? await linksOf(scope, agent, personalHosts) : undefined;
+    const isLinkAllowed = agent.requireApprovals ? await linksOf(scope, agent, personalHosts, acting.tools) : undefined;
     const conversed = { summary: null, messages };
     const outcome = await answer(reply, {
       ...{ model: scope.model, agent, passages, tools, builtIn, conversed, isLinkAllowed },
       channel: 'widget',
     });
     scope.signal.throwIfAborted();
+    if (catalog.isMissed()) throw new Unplayable('The catalog cannot be reached from this worker.');
     const parts = toParts(reply.chunks);
     const text = textOf(parts);
     rehearsal.turns.push({
@@ -127,6 +142,7 @@ export async function rehearse(scope: RehearsalScope, acting: ActingAgent, testC
     rehearsal.inputTokens += outcome.inputTokens ?? 0;
     rehearsal.outputTokens += outcome.outputTokens ?? 0;
     if (text !== '') messages.push({ role: 'assistant', text });
+    await onTurn(rehearsal.turns);
   }
   return rehearsal;
 }
@@ -164,7 +180,8 @@ function toolsOf(
   { identity, personalHosts, answers }: { identity: Identity | null; personalHosts: Set<string>; answers: Answers },
 ): CallableTool[] {
   const byId = new Map([...servers.values()].map((server) => [server.id, server]));
-  return tools.map((tool) => ({
+  const enabled = tools.filter((tool) => tool.enabled);
+  return enabled.map((tool) => ({
     name: tool.name,
     description: tool.description,
     inputSchema: { type: 'object', ...tool.inputSchema },
@@ -182,10 +199,10 @@ function toolsOf(
 function builtInTools(
   scope: RehearsalScope,
   agent: ActingAgent['agent'],
-  recordings: readonly TestRecording[],
-  answers: Answers,
+  graph: Graph,
+  { recordings, answers }: { recordings: readonly TestRecording[]; answers: Answers },
 ): CallableTool[] {
-  const catalog = agent.catalogAccess ? catalogTools(scope.services.graph ?? withoutCatalog, agent) : [];
+  const catalog = agent.catalogAccess ? catalogTools(graph, agent) : [];
   const helpdesk = agent.hasHelpdesk ? helpdeskTools(scope, agent, 'widget') : [];
   const rehearsed = (tool: CallableTool, kind: 'catalog' | 'dry_run', call: CallableTool['call']): CallableTool => ({
     ...tool,
@@ -203,11 +220,28 @@ function builtInTools(
   ];
 }
 
-/** A worker without a gateway cannot read the catalog. */
-const withoutCatalog: Graph = {
-  query: () =>
-    Promise.reject(new GraphQLError('The catalog cannot be read in this test.', { extensions: { code: 'UNAVAILABLE' } })),
-};
+/** Codes of errors that are no answer of the catalog. */
+const OUTAGES = ['UNAVAILABLE', 'INTERNAL_SERVER_ERROR'];
+
+/** The graph with which the tools read the catalog, and whether one needed it in vain: no gateway is configured, or it did not answer. */
+function catalogOf({ services: { graph } }: Scope): { graph: Graph; isMissed(): boolean } {
+  let missed = false;
+  return {
+    graph: {
+      async query(...request) {
+        try {
+          if (graph) return await graph.query(...request);
+        } catch (error) {
+          missed ||= !(error instanceof GraphQLError) || OUTAGES.includes(String(error.extensions.code));
+          throw error;
+        }
+        missed = true;
+        throw fail('UNAVAILABLE', 'No gateway is configured.');
+      },
+    },
+    isMissed: () => missed,
+  };
+}
 
 const callsIn = (parts: readonly MessagePart[], answers: Answers): RecordedCall[] =>
   parts

@@ -6,11 +6,12 @@ import { storableJson } from '../../../schema/json.ts';
 import { priceOf } from '../chat/charge.ts';
 import { type RecordedTurn, verdict } from '../testing/checks.ts';
 import type { Content } from '../versions/entity.ts';
+import { boundedChecks, boundedTurns } from './bounded.ts';
 import { TestResult, TestRunCase } from './entity.ts';
 import { JUDGMENT_PRICE, judge } from './judgment.ts';
 import { reportFailure } from './nightly-failure.ts';
-import { agentOf, type RehearsalScope, rehearse } from './rehearsal.ts';
-import { endRun, refund } from './service.ts';
+import { agentOf, type RehearsalScope, rehearse, Unplayable } from './rehearsal.ts';
+import { creditsFor, endRun, refund } from './service.ts';
 
 /** Begins a run. Returns false when it has ended, or its agent was deleted. */
 export async function beginRun({ em, organizationId }: Scope, runId: string): Promise<boolean> {
@@ -53,13 +54,26 @@ export async function runResult(scope: RehearsalScope, resultId: string): Promis
     id: isDraft ? work.draftId! : work.agentId,
     draftOf: isDraft ? work.agentId : null,
   });
-  const { turns, ...rehearsal } = await rehearse(scope, acting, testCase!);
+  const played = await rehearse(scope, acting, testCase!, (turns) => storeTurns(scope, resultId, turns)).catch((error: unknown) => {
+    if (error instanceof Unplayable) return error;
+    throw error;
+  });
+  if (played instanceof Unplayable) return failResult(scope, resultId, played.message);
+  const { turns, ...rehearsal } = played;
   const expectation = testCase!.expectation;
   const judgment = expectation === null ? null : await judge(scope, turns, expectation);
   const checks = verdict(testCase!.checks, { turns, credits: rehearsal.credits });
   const status = checks.every(({ passed }) => passed) ? 'passed' : 'failed';
   await endResult(scope, resultId, { ...rehearsal, status, error: null, turns, checks, judgment });
 }
+
+/** Stores the replies that a repeat has so far. They are charged, however it ends. */
+const storeTurns = async ({ em, organizationId }: Scope, resultId: string, turns: readonly RecordedTurn[]): Promise<void> =>
+  void (await query(
+    em,
+    sql`update agent.test_results set turns = ${JSON.stringify(boundedTurns(turns))}::jsonb
+         where id = ${resultId} and organization_id = ${organizationId} and status = 'processing' and jsonb_array_length(turns) < ${turns.length}`,
+  ));
 
 /** Marks a repeat as begun and charges it, both once. Returns nothing when it has ended, or cannot be paid; then the run ends too. */
 async function beginResult(scope: Scope, resultId: string): Promise<Work | undefined> {
@@ -113,12 +127,15 @@ async function charge(
 }
 
 type Ended = Pick<TestResult, 'status' | 'error' | 'checks' | 'judgment' | 'credits' | 'model' | 'inputTokens' | 'outputTokens'> & {
-  turns: readonly RecordedTurn[];
+  /** Null leaves those that are stored. */
+  turns: readonly RecordedTurn[] | null;
 };
 
 /** Stores the end of a repeat, and counts it, both once. */
 function endResult(scope: Scope, resultId: string, ended: Ended): Promise<void> {
-  const { status, error, turns, checks, judgment, model, inputTokens, outputTokens } = storableJson(ended, -3);
+  const { status, error, model, inputTokens, outputTokens } = ended;
+  const { checks, judgment } = storableJson({ checks: boundedChecks(ended.checks), judgment: ended.judgment }, -3);
+  const turns = ended.turns && JSON.stringify(boundedTurns(ended.turns));
   return transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     const [run] = await query(
@@ -129,22 +146,25 @@ function endResult(scope: Scope, resultId: string, ended: Ended): Promise<void> 
     if (!run) return;
     const [stored] = await query(
       em,
-      sql<{ credits: number }>`
-        with old as (select credits from agent.test_results where id = ${resultId})
-        update agent.test_results r set status = ${status}, error = ${error}, turns = ${JSON.stringify(turns)}::jsonb,
+      sql<{ unused: number }>`
+        with old as (
+          select r.id, case when ${status === 'error'}::boolean then ${creditsFor('generated')} else r.credits end as credits, r.credits as charged
+            from agent.test_results r join agent.test_run_cases c on c.id = r.run_case_id
+           where r.id = ${resultId} and r.status = 'processing' for update of r)
+        update agent.test_results r set status = ${status}, error = ${error}, turns = coalesce(${turns}::jsonb, r.turns),
                checks = ${JSON.stringify(checks)}::jsonb, judgment = ${judgment && JSON.stringify(judgment)}::jsonb, model = ${model},
                input_tokens = ${inputTokens}, output_tokens = ${outputTokens}, finished_at = now(),
-               credits = case when ${status === 'error'}::boolean then 0 else r.credits end
-          from old where r.id = ${resultId} and r.status = 'processing' returning old.credits::float8 as credits`,
+               credits = old.credits
+          from old where r.id = old.id returning (old.charged - old.credits)::float8 as unused`,
     );
     if (!stored) return;
     await query(em, sql`update agent.test_runs set finished = finished + 1, sequence = sequence + 1 where id = ${run.id}`);
     // A reply that failed costs nothing, as in a chat.
-    if (status === 'error' && stored.credits > 0) await refund(inner, run.id, resultId, stored.credits);
+    if (stored.unused > 0) await refund(inner, run.id, resultId, stored.unused);
   });
 }
 
-const NOTHING = { turns: [], checks: [], judgment: null, credits: 0, model: null, inputTokens: 0, outputTokens: 0 };
+const NOTHING = { turns: null, checks: [], judgment: null, credits: 0, model: null, inputTokens: 0, outputTokens: 0 };
 
 /** Ends a repeat whose reply could not be written. */
 export const failResult = (scope: Scope, resultId: string, error: string): Promise<void> =>

@@ -9,15 +9,22 @@ interface Row {
   draft: EnumValue<'TestOutcome'> | null;
   published: EnumValue<'TestOutcome'> | null;
   regressed: boolean;
-  /** The repeats of the tested content that did not pass. */
+  /** The first repeats of the tested content that did not pass, with the first checks that do not hold. */
   failures: { repeat: number; status: string; error: string | null; checks: TestCheckOutcome[]; reply: string | null }[];
+  /** Whether the report is too long for the failures. */
+  isCut?: true;
   durationMs: number;
   credits: number;
   inputTokens: number;
   outputTokens: number;
 }
 
-/** The report of a run as text. Its size is limited by the number of cases. */
+/** Failures of a case, failed checks of each, and characters of a reason and a reply that a report shows. */
+const [MAX_FAILURES, MAX_CHECKS, MAX_REASON, MAX_REPLY] = [3, 5, 500, 1_000];
+/** Characters of the failures of a report. Cases after that are listed without them. */
+const MAX_REPORT = 1_000_000;
+
+/** The report of a run as text, of a limited size. */
 export async function reportOf(scope: Scope, id: string, format: EnumValue<'TestReportFormat'>): Promise<string> {
   const run = await findRun(scope, id);
   const rows = await query(
@@ -25,15 +32,30 @@ export async function reportOf(scope: Scope, id: string, format: EnumValue<'Test
     sql<Row>`
       select c.name, c.draft, c.published, c.regressed, r.*
         from agent.test_run_cases c cross join lateral (
-             select coalesce(jsonb_agg(jsonb_build_object('repeat', repeat, 'status', status, 'error', error, 'reply', left(turns -> -1 ->> 'reply', 2000),
-                      'checks', checks) order by repeat) filter (where status in ('failed', 'error')), '[]') as failures,
+             select coalesce(jsonb_agg(jsonb_build_object('repeat', repeat, 'status', status, 'error', error,
+                      'reply', left(turns -> -1 ->> 'reply', ${MAX_REPLY}), 'checks', failed) order by repeat)
+                      filter (where status in ('failed', 'error') and place <= ${MAX_FAILURES}), '[]') as failures,
                     coalesce(max(longest), 0)::int as "durationMs", coalesce(sum(credits), 0)::float8 as credits,
                     coalesce(sum(input_tokens), 0)::int as "inputTokens", coalesce(sum(output_tokens), 0)::int as "outputTokens"
-               from (select *, (select max((t ->> 'durationMs')::int) from jsonb_array_elements(turns) t) as longest
+               from (select *, row_number() over (partition by status in ('failed', 'error') order by repeat) as place,
+                            (select max((t ->> 'durationMs')::int) from jsonb_array_elements(turns) t) as longest,
+                            (select coalesce(jsonb_agg(jsonb_build_object('check', jsonb_build_object('kind', k -> 'check' -> 'kind'),
+                                      'passed', false, 'reason', left(k ->> 'reason', ${MAX_REASON})) order by at), '[]')
+                               from (select k, at from jsonb_array_elements(checks) with ordinality e (k, at)
+                                      where k ->> 'passed' = 'false' order by at limit ${MAX_CHECKS}) f) as failed
                        from agent.test_results where run_case_id = c.id and target = ${run.target}) each) r
        where c.run_id = ${run.id} and c.organization_id = ${scope.organizationId} order by c.position`,
   );
-  return format === 'json' ? jsonOf(run, rows) : junitOf(run, rows);
+  const shown = withinBudget(rows);
+  return format === 'json' ? jsonOf(run, shown) : junitOf(run, shown);
+}
+
+function withinBudget(rows: readonly Row[]): Row[] {
+  let rest = MAX_REPORT;
+  return rows.map((row) => {
+    rest -= JSON.stringify(row.failures).length;
+    return rest >= 0 || row.failures.length === 0 ? row : { ...row, failures: [], isCut: true };
+  });
 }
 
 function jsonOf(run: TestRun, rows: readonly Row[]): string {
@@ -88,7 +110,7 @@ ${cases.join('\n')}${aborted}
 }
 
 function bodyOf(row: Row, outcome: Row['draft']): string {
-  const shown = row.failures.map(textOf).join('\n');
+  const shown = row.isCut ? 'The report is too long to show this. See the run.' : row.failures.map(textOf).join('\n');
   if (outcome === null) return '<skipped/>';
   if (outcome === 'never') return `<failure message="${xml(messageOf(row))}">${xml(shown)}</failure>`;
   return outcome === 'sometimes' ? `<system-out>${xml(`Flaky:\n${shown}`)}</system-out>` : '';

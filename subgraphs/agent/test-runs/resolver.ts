@@ -45,7 +45,7 @@ export class TestRunResolver {
   @ListSize(20)
   @Query(() => [TestRun], {
     description:
-      'The last nightly run of each test set, if it failed in the last 7 days: not all of its cases passed, or it could not be finished. At most 20.',
+      'The last nightly run of each test set, if it failed in the last 7 days: fewer of its cases passed than publishing requires (without a requirement: not all), or it could not be finished. At most 20.',
   })
   failedNightlyTestRuns(@Ctx() scope: RequestScope) {
     return runs.listFailedNightly(scope);
@@ -76,7 +76,9 @@ export class TestRunResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => TestRun, { description: 'Stop a test run. Its open repeats are skipped.' })
+  @Mutation(() => TestRun, {
+    description: 'Stop a test run. Its open repeats are skipped. Those in progress cost the replies that have begun.',
+  })
   stopTestRun(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string) {
     return runs.stopRun(scope, id);
   }

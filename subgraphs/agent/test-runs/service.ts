@@ -3,9 +3,9 @@ import { v7 as uuid } from 'uuid';
 import { moveCredits } from '../../../platform/credits/index.ts';
 import { findById, query, readById, readRows, sql } from '../../../platform/database/index.ts';
 import { listPage } from '../../../platform/lists/index.ts';
-import { type ChangeLog, followChanges, withRetry } from '../../../platform/progress/index.ts';
+import { type ChangeLog, followChanges } from '../../../platform/progress/index.ts';
 import { post } from '../../../platform/queues/index.ts';
-import { detached, type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { lockAgent, requireAgent } from '../agents/service.ts';
 import { TestSet } from '../testing/entity.ts';
@@ -20,6 +20,7 @@ import {
   type TestRunsArguments,
   type TestRunUpdate,
 } from './entity.ts';
+import { JUDGMENT_PRICE } from './judgment.ts';
 import { reportFailure } from './nightly-failure.ts';
 
 /** Runs of a set that are kept; older ones make room. */
@@ -66,14 +67,15 @@ export const lastRunOf = (scope: RequestScope, setId: string): Promise<TestRun |
     return new Map(found.map((each) => [each.testSetId, each]));
   })(setId);
 
-/** The newest nightly run of each test set of the organization whose cases did not all pass. */
+/** The newest nightly run of each test set of the organization, if it failed or has less than the required share. */
 export const listFailedNightly = (scope: Scope): Promise<TestRun[]> =>
   readRows(
     scope,
     TestRun,
     {
       where: { trigger: 'schedule', status: ['completed', 'failed'] },
-      matching: () => `r.created_at > now() - interval '7 days' and (r.status = 'failed' or r.share < 1)
+      matching: () => `r.created_at > now() - interval '7 days' and (r.status = 'failed' or r.share < coalesce(
+             (select s.required_share from agent.test_sets s where s.id = r.test_set_id), 1))
         and not exists (select from agent.test_runs n where n.test_set_id = r.test_set_id and n.trigger = 'schedule'
                            and n.created_at > r.created_at and n.status in ('completed', 'failed'))`,
       orderBy: { createdAt: 'desc', id: 'desc' },
@@ -161,7 +163,7 @@ async function requireRoom({ em, organizationId }: Scope, testSetId: string): Pr
   if (open!.all >= MAX_OPEN) throw fail('LIMIT_REACHED', `At most ${MAX_OPEN} test runs are open at a time.`);
 }
 
-/** Stops a run. Its open repeats are skipped, and cost nothing. A run that has ended stays as it is. */
+/** Stops a run. Its open repeats are skipped, and cost only the replies that have begun. A run that has ended stays as it is. */
 export async function stopRun(scope: Scope, id: string): Promise<TestRun> {
   const { id: runId } = await findRun(scope, id);
   await transaction(scope, async (inner) => {
@@ -169,6 +171,17 @@ export async function stopRun(scope: Scope, id: string): Promise<TestRun> {
       await post(inner, 'test-run.stop', { runId, organizationId: inner.organizationId });
   });
   return findRun(scope, runId);
+}
+
+/**
+ * The credits of the replies of a repeat `r` of the case `c`: of those that were generated, or also of the one that has begun. The opinion
+ * of a model begins after the last reply.
+ */
+export function creditsFor(part: 'generated' | 'begun') {
+  const judgment = sql`case when c.expectation is null then 0 else ${JUDGMENT_PRICE}::int end`;
+  const replies = sql`jsonb_array_length(r.turns) + ${part === 'begun' ? 1 : 0}::int`;
+  return sql`case when ${replies} > cardinality(c.messages) then r.credits
+                  else (r.credits - ${judgment}) / cardinality(c.messages) * (${replies}) end`;
 }
 
 /** Ends an open run before its work is done, in the transaction of the scope. Returns false if it has ended. */
@@ -187,13 +200,16 @@ export async function endRun(
   if (ended.length === 0) return false;
   const skipped = await query(
     em,
-    sql<{ id: string; credits: string }>`
-      with open as (select id, credits from agent.test_results where run_id = ${runId} and status in ('pending', 'processing') for update)
-      update agent.test_results r set status = 'skipped', credits = 0, finished_at = now() from open where r.id = open.id
-      returning r.id, open.credits`,
+    sql<{ id: string; unused: number }>`
+      with open as (
+        select r.id, case r.status when 'processing' then ${creditsFor('begun')} else 0 end as credits, r.credits as charged
+          from agent.test_results r join agent.test_run_cases c on c.id = r.run_case_id
+         where r.run_id = ${runId} and r.status in ('pending', 'processing') for update of r)
+      update agent.test_results r set status = 'skipped', credits = open.credits, finished_at = now() from open where r.id = open.id
+      returning r.id, (open.charged - open.credits)::float8 as unused`,
   );
   // The repeats in progress are paid.
-  for (const { id, credits } of skipped.filter((each) => Number(each.credits) > 0)) await refund(scope, runId, id, Number(credits));
+  for (const { id, unused } of skipped) if (unused > 0) await refund(scope, runId, id, unused);
   if (status === 'failed') await reportFailure(scope, runId);
   return true;
 }
@@ -235,10 +251,9 @@ export async function followRun(
   given: string,
   after: number | null | undefined,
 ): Promise<EventStream<TestRunUpdate>> {
-  const { id, sequence } = await findRun(scope, given);
+  const { id, sequence, status, finished, total, credits, error } = await findRun(scope, given);
   async function* snapshot() {
-    const [state] = await withRetry(() => runLog.read(detached(scope), id, 0));
-    if (state) yield { ...state, isSnapshot: true };
+    yield { runId: id, sequence, status, finished, total, credits, error, isSnapshot: true };
   }
   return followChanges(runLog, scope, { id, sequence, after, snapshot });
 }

@@ -1,8 +1,12 @@
 import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { isObject, type JsonObject } from '../../../schema/json.ts';
+import { truncate } from '../../../schema/text.ts';
 import { HANDOFF_TOOL } from '../handoff/handoff-tool.ts';
 import { TICKET_TOOL } from '../tickets/ticket-tool.ts';
 import { isLanguage, languageOf, languages } from './language.ts';
+
+/** A reason can name all calls of a case. */
+const MAX_REASON = 1_000;
 
 type Kind = EnumValue<'TestCheckKind'>;
 
@@ -60,6 +64,8 @@ interface Rule {
 
 const lastOf = ({ turns }: Recorded): RecordedTurn => turns.at(-1)!;
 const callsIn = ({ turns }: Recorded): RecordedCall[] => turns.flatMap(({ calls }) => calls);
+/** The calls that a chat would have sent, or asked about. */
+const acceptedIn = (recorded: Recorded): RecordedCall[] => callsIn(recorded).filter(({ answer }) => answer !== 'refused');
 const isPositive = ({ number }: Check) => !(number! > 0) && 'number must be above 0';
 const orNothing = (names: readonly string[]): string => (names.length > 0 ? names.join(', ') : 'nothing');
 
@@ -87,8 +93,9 @@ const rules: Record<Kind, Rule> = {
     needs: ['tool'],
     may: ['arguments'],
     failure({ tool, arguments: expected }, recorded) {
-      const all = callsIn(recorded);
+      const all = acceptedIn(recorded);
       const calls = all.filter((call) => call.tool === tool);
+      if (calls.length === 0 && callsIn(recorded).some((call) => call.tool === tool)) return 'All calls of it were refused.';
       if (calls.length === 0) return `The calls are ${orNothing(all.map((call) => call.tool))}.`;
       if (!expected || calls.some((call) => contains(call.arguments, expected))) return null;
       return `The arguments are ${calls.map((call) => JSON.stringify(call.arguments)).join(', ')}.`;
@@ -112,7 +119,7 @@ const rules: Record<Kind, Rule> = {
   },
   hands_over: {
     failure: (_, recorded) =>
-      callsIn(recorded).some(({ tool }) => tool === HANDOFF_TOOL || tool === TICKET_TOOL) ? null : 'It asks no person.',
+      acceptedIn(recorded).some(({ tool }) => tool === HANDOFF_TOOL || tool === TICKET_TOOL) ? null : 'It asks no person.',
   },
   answers: {
     failure(_, recorded) {
@@ -180,7 +187,7 @@ export interface CheckOutcome {
 export const verdict = (checks: readonly Check[], recorded: Recorded): CheckOutcome[] =>
   checks.map((check) => {
     const reason = rules[check.kind].failure(check, recorded);
-    return { check, passed: reason === null, reason };
+    return { check, passed: reason === null, reason: reason && truncate(reason, MAX_REASON) };
   });
 
 export const isKind = (text: string): text is Kind => (enums.TestCheckKind.values as readonly string[]).includes(text);
