@@ -48,6 +48,7 @@ const others: [pattern: RegExp, id: keyof Tenant['ids']][] = [
   [/^(createTestCaseFromReply\(messageId\)|deleteTestCases\(ids\))$/, 'testSet'],
   [/^createTestCaseFromReply\(testSetId\)$/, 'reply'],
   [/^deleteTestCases\(testSetId\)$/, 'testCase'],
+  [/^testRuns\(testSetId\)$/, 'agent'],
   [/^requireTestsToPublish\(requirement/, 'agent'],
   [/^mergeTicket\(id\)$/, 'duplicate'],
   [/^(brandMergePreview|mergeBrand)\(id\)$/, 'otherBrand'],

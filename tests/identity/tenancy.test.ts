@@ -80,7 +80,7 @@ test('the same operations succeed with ids of the own organization', async () =>
   const tenant = await seedTenant();
   // Deleting an agent deletes its records.
   const ending = ({ name }: { name: string }) => {
-    const parent = /^delete(Agent|PostAuthor|PostCategory|SiteForm|Collection|Site|Workspace)\(/.exec(name)?.[1] ?? '';
+    const parent = /^delete(Agent|TestSet|PostAuthor|PostCategory|SiteForm|Collection|Site|Workspace)\(/.exec(name)?.[1] ?? '';
     return (
       Number(/^(delete|remove|revoke|disable|merge|endMember)/.test(name)) +
       (['Site', 'Workspace'].indexOf(parent) + 1 || Number(parent !== '')) * 2
@@ -91,7 +91,7 @@ test('the same operations succeed with ids of the own organization', async () =>
   const unreached: string[] = [];
   for (const { kind, field, place, name } of [...fields].sort((a, b) => ending(a) - ending(b))) {
     // The operation is tested with the other id; a record is deleted once.
-    if (/^delete\w+\(agentId\)$/.test(name)) continue;
+    if (/^delete\w+\((agentId|testSetId)\)$/.test(name)) continue;
     const codes: string[] = [];
     const likely = ([idKind]: [string, string]) => Number(name.toLowerCase().includes(idKind.toLowerCase()));
     const ids = Object.entries(tenant.ids).sort((a, b) => likely(b) - likely(a));
@@ -134,7 +134,8 @@ test.each(fields)('$name reads no data of another organization', async ({ kind, 
         JSON.stringify(variables),
         'refused',
       ]);
-    expect(JSON.stringify(body.data ?? null)).not.toContain(mark(foreign.slug));
+    // A result may repeat the id of the request.
+    expect(JSON.stringify(body.data ?? null).replaceAll(id, '')).not.toContain(mark(foreign.slug));
   });
 });
 
