@@ -9,6 +9,8 @@ import type { runJob } from '../../workflows/job/workflow.ts';
 import type { SourceActivities } from '../../workflows/source/activities.ts';
 import type { indexSource } from '../../workflows/source/workflow.ts';
 import type { sweep } from '../../workflows/sweeps/workflow.ts';
+import type { TestRunActivities } from '../../workflows/test-run/activities.ts';
+import type { runTests } from '../../workflows/test-run/workflow.ts';
 import { workflowBundle } from '../../workflows/workflow-bundle.ts';
 
 export type Bench = Awaited<ReturnType<typeof openBench>>;
@@ -18,7 +20,7 @@ export type Handle = WorkflowHandle<typeof runJob>;
 /** Activities of a job. Items without a result do not change the concurrency. */
 type FakeJob = Partial<Omit<JobActivities, 'processItem'> & { processItem(item: ItemRef): Promise<ItemResult> | Promise<void> }>;
 /** Fake activities by workflow ID. */
-type Fakes = Map<string, FakeJob | Partial<SourceActivities>>;
+type Fakes = Map<string, FakeJob | Partial<SourceActivities> | TestRunActivities>;
 
 /** A real Temporal server and workflow with fake activities. All workflows share two workers, because each starts a thread. */
 export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
@@ -67,6 +69,14 @@ export async function openBench(address = process.env.TEST_TEMPORAL_ADDRESS!) {
       sources.set(id, { beginSource: done, ...steps, failSource: async () => {}, ...fake });
       await client.workflow.execute<typeof indexSource>('indexSource', { taskQueue, workflowId: id, args: [source] });
       return client.workflow.getHandle<typeof indexSource>(id);
+    },
+    /** Run tests until their workflow ends. */
+    async tests(fake: TestRunActivities): Promise<WorkflowHandle<typeof runTests>> {
+      const run = { runId: randomUUID(), organizationId: randomUUID() };
+      const id = `tests/${run.runId}`;
+      jobs.set(id, fake);
+      await client.workflow.execute<typeof runTests>('runTests', { taskQueue, workflowId: id, args: [run] });
+      return client.workflow.getHandle<typeof runTests>(id);
     },
     /** Run a sweep, whose activity does nothing. */
     async sweep(name: string): Promise<WorkflowHandle<typeof sweep>> {

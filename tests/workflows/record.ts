@@ -7,7 +7,12 @@ import { failure } from './scenarios/support.ts';
 const folder = new URL('histories/', import.meta.url);
 const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
 const bench = await openBench();
-await Promise.all([write('runJob', await recordJob(bench)), write('indexSource', await recordSource(bench)), recordSweep(bench)]);
+await Promise.all([
+  write('runJob', await recordJob(bench)),
+  write('indexSource', await recordSource(bench)),
+  recordSweep(bench),
+  write('runTests', await recordTests(bench)),
+]);
 await bench.close();
 
 /** Two runs: items are throttled, interrupted and fail, and a pause ends the first run; a stop ends the second one. */
@@ -61,6 +66,24 @@ async function recordSource({ index, histories }: Bench): Promise<History[]> {
     embedChunks: async () => {
       throw failure('ProviderFault', 'models.example answered 503');
     },
+  });
+  return histories(workflowId);
+}
+
+/** Two runs: a repeat fails in the first one, and the second one finds no more. */
+async function recordTests({ tests, histories }: Bench): Promise<History[]> {
+  let finished = 0;
+  const { workflowId } = await tests({
+    beginTests: async () => true,
+    openTests: async (run, after) =>
+      [1, 2]
+        .filter((turn) => finished === 0 && turn > after)
+        .map((turn) => ({ ...run, resultId: `result-${turn}`, turn, name: `Case ${turn}` })),
+    async runTest({ turn }) {
+      if (turn === 2) throw failure('ProviderRefusal', 'models.example answered 400');
+    },
+    failTest: async () => {},
+    finishTests: async () => ++finished === 2,
   });
   return histories(workflowId);
 }

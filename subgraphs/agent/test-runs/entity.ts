@@ -64,13 +64,21 @@ export class TestRun extends Owned {
 
   @FieldProperty({
     type: 'decimal',
+    precision: 16,
+    scale: 4,
     runtimeType: 'number',
     nullable: true,
     description: 'The run fails before it would cost more credits; null for no limit.',
   })
   creditLimit: number | null = null;
 
-  @FieldProperty({ type: 'decimal', runtimeType: 'number', description: 'Credits that the run has cost.' })
+  @FieldProperty({
+    type: 'decimal',
+    precision: 16,
+    scale: 4,
+    runtimeType: 'number',
+    description: 'Credits that the run has cost.',
+  })
   credits: Opt<number> = 0;
 
   @FieldProperty({ type: 'integer', description: 'The number of the published version that was tested.' })
@@ -297,7 +305,7 @@ export class TestResult extends Owned {
   })
   judgment: TestJudgment | null = null;
 
-  @FieldProperty({ type: 'decimal', runtimeType: 'number' })
+  @FieldProperty({ type: 'decimal', precision: 16, scale: 4, runtimeType: 'number' })
   credits: Opt<number> = 0;
 
   @FieldProperty({ type: 'text', nullable: true, description: 'The model that replied, as named by the provider.' })
