@@ -160,7 +160,7 @@ export class AgentTestsResolver {
   @Authorized('owner')
   @Mutation(() => Agent, {
     description:
-      'Require that tests pass before content of an agent is published, by a draft or by a direct change. Null requires none.',
+      'Require that tests pass before content of an agent is published, by a draft or by a direct change. A run needs 3 repeats or more. Null requires none.',
   })
   async requireTestsToPublish(
     @Ctx() scope: RequestScope,

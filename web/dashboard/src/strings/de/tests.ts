@@ -170,7 +170,7 @@ export const tests: OnDemandStrings['tests'] = {
 
   gate: 'Veröffentlichen erfordert Tests',
   gateText:
-    'Ein Entwurf oder eine direkte Änderung wird nur nach einem Lauf genau dieses Inhalts veröffentlicht, in dem der Anteil bestanden hat und kein Fall schlechter wurde.',
+    'Ein Entwurf oder eine direkte Änderung wird nur nach einem Lauf genau dieses Inhalts mit mindestens 3 Wiederholungen veröffentlicht, in dem der Anteil bestanden hat und kein Fall schlechter wurde.',
   gateNone: 'Keine',
   gateShare: 'Anteil, der bestehen muss, in Prozent',
   gateSaved: 'Die Anforderung ist gespeichert.',

@@ -157,7 +157,7 @@ export const tests = {
 
   gate: 'Publishing requires tests',
   gateText:
-    'A draft or a direct change is published only after a run of exactly this content, in which the share passed and no case got worse.',
+    'A draft or a direct change is published only after a run of exactly this content with 3 repeats or more, in which the share passed and no case got worse.',
   gateNone: 'None',
   gateShare: 'Share that must pass, in percent',
   gateSaved: 'The requirement is saved.',
