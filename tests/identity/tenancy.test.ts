@@ -80,9 +80,11 @@ test('the same operations succeed with ids of the own organization', async () =>
   const tenant = await seedTenant();
   // Deleting an agent deletes its records.
   const ending = ({ name }: { name: string }) => {
-    const parent = /^delete(Agent|TestSet|PostAuthor|PostCategory|SiteForm|Collection|Site|Workspace)\(/.exec(name)?.[1] ?? '';
+    const parent = /^delete(Agent|PostAuthor|PostCategory|SiteForm|Collection|Site|Workspace)\(/.exec(name)?.[1] ?? '';
     return (
       Number(/^(delete|remove|revoke|disable|merge|endMember)/.test(name)) +
+      // After its cases, and before its agent.
+      Number(/^deleteTestSet\(/.test(name)) +
       (['Site', 'Workspace'].indexOf(parent) + 1 || Number(parent !== '')) * 2
     );
   };
