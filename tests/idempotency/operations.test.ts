@@ -54,6 +54,31 @@ const visitor = async ({ api }: Seeded, agentId: string): Promise<string> => {
   return `publicSlug: "${updateAgent.publicSlug}", visitorId: "${randomUUID()}"`;
 };
 
+/** A conversation with a question and its reply. */
+async function addConversation(seeded: Seeded) {
+  const agentId = await addAgent(seeded);
+  const insert = async (statement: string, ...values: unknown[]): Promise<string> =>
+    (await database().query(`insert into agent.${statement} returning id`, [seeded.id, ...values])).rows[0].id;
+  const conversationId = await insert(
+    `conversations (id, organization_id, agent_id, visitor_id, channel, status) values (gen_random_uuid(), $1, $2, gen_random_uuid(), 'widget', 'open')`,
+    agentId,
+  );
+  const message = (position: number, role: string) =>
+    insert(
+      `messages (id, organization_id, conversation_id, position, role, text, status) values (gen_random_uuid(), $1, $2, $3, $4, 'Hello', 'complete')`,
+      ...[conversationId, position, role],
+    );
+  await message(1, 'user');
+  return { agentId, conversationId, messageId: await message(2, 'assistant') };
+}
+
+const addTestSet = async (seeded: Seeded, agentId: string): Promise<string> => {
+  const create = 'mutation ($agentId: ID!) { createTestSet(agentId: $agentId, input: { name: "Questions" }) { id } }';
+  return (await seeded.api.graphql(create, { agentId })).createTestSet.id;
+};
+const testCase = (testSetId: string) =>
+  `createTestCase(testSetId: "${testSetId}", input: { name: "A", messages: ["Hello"], checks: [{ kind: language, text: "en" }] }) { id name }`;
+
 /** One mutation for each operation that takes an Idempotency-Key. */
 const operations: Record<string, (seeded: Seeded) => string | Promise<string>> = {
   createAttributesOfTrade: () => 'createAttributesOfTrade(template: "tools") { id }',
@@ -114,6 +139,23 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
     `createTool(agentId: "${await addAgent(seeded)}", input: { name: "t", description: "D", endpointUrl: "https://api.example.com/" }) { id name }`,
   createWebhook: () =>
     'createWebhook(input: { url: "https://hooks.example.com/", eventType: ["product_enrichment.completed"] }) { id url }',
+  addConversationNote: async (seeded) =>
+    `addConversationNote(id: "${(await addConversation(seeded)).conversationId}", text: "Call back") { id text }`,
+  createTicketFromConversation: async (seeded) =>
+    `createTicketFromConversation(conversationId: "${(await addConversation(seeded)).conversationId}", subject: "S") { id ticketNumber }`,
+  createGapRule: () =>
+    'createGapRule(input: { name: "Lamps", modelType: "budget-v1", maxCredits: 1, triggers: ["nightly"] }) { id name }',
+  createTestSet: async (seeded) => `createTestSet(agentId: "${await addAgent(seeded)}", input: { name: "Questions" }) { id name }`,
+  createTestCase: async (seeded) => testCase(await addTestSet(seeded, await addAgent(seeded))),
+  createTestCaseFromReply: async (seeded) => {
+    const { agentId, messageId } = await addConversation(seeded);
+    return `createTestCaseFromReply(testSetId: "${await addTestSet(seeded, agentId)}", messageId: "${messageId}") { id messages }`;
+  },
+  startTestRun: async (seeded) => {
+    const testSetId = await addTestSet(seeded, await addAgent(seeded));
+    await seeded.api.graphql(`mutation { ${testCase(testSetId)} }`);
+    return `startTestRun(testSetId: "${testSetId}", input: { target: published, repeats: 1 }) { id status }`;
+  },
   createWorkspace: () => 'createWorkspace(input: { name: "W", slug: "w" }) { id slug }',
   inviteMember: () => 'inviteMember(email: "grace@example.com", role: member) { invitation { id email } }',
   replyToTicket: ticketMessage('replyToTicket'),
@@ -130,9 +172,9 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
 
 /**
  * `tests/agent/tools/mcp-servers.test.ts`, `visitors.test.ts` and `tests/site-content/forms.test.ts` repeat those that need an MCP server, a
- * ticket of a visitor, or a published site. `createProductImportJob` needs an import that has ended.
+ * ticket of a visitor, or a published site. `createProductImportJob` needs an import that has ended, and `mailTranscript` a mail server.
  */
-const elsewhere = ['createMcpTool', 'createProductImportJob', 'replyToWidgetTicket', 'submitSiteForm'];
+const elsewhere = ['createMcpTool', 'createProductImportJob', 'mailTranscript', 'replyToWidgetTicket', 'submitSiteForm'];
 
 test.each(idempotent.filter((name) => !elsewhere.includes(name)))(
   '%s does its work once per key, and does not wait inside its transaction',
