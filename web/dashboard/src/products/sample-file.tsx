@@ -9,11 +9,11 @@ const SampleDialog = lazy(async () => ({ default: (await import('./sample-dialog
 
 /** The button that opens the sample of a product file. */
 export function SampleFile({ size }: { size?: 'xs' }) {
-  const { sample } = useStrings();
+  const { firstSteps } = useStrings();
   const [isOpen, { open, close }] = useDisclosure();
   return (
     <>
-      <Action label={sample.open} size={size} variant="subtle" onClick={open} icon={IconFileDescription} />
+      <Action label={firstSteps.sample} size={size} variant="subtle" onClick={open} icon={IconFileDescription} />
       {isOpen && (
         <Suspense>
           <SampleDialog onClose={close} />

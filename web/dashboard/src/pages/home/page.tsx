@@ -16,7 +16,7 @@ import { graphql } from '../../graph/graphql.ts';
 import { useQuery } from '../../graph/use-query.ts';
 import { isOpen, JobBar, JobStatusBadge, jobPath, useJobTitle } from '../../jobs/job-state.tsx';
 import { PageTitle, Section } from '../../parts/page-frame.tsx';
-import { loadPageStrings, useFormats, useStrings } from '../../strings/strings.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
 import '../../jobs/job-state.tsx';
 import { lazy, Suspense, useState } from 'react';
 import { isExcluded } from '../../graph/graph-client.ts';
@@ -50,10 +50,7 @@ export function Page() {
 }
 
 const STEPS = graphql(`query FirstSteps { firstSteps { attributes products enrichment review } }`);
-const FirstSteps = lazy(async () => {
-  const [{ FirstSteps: component }] = await Promise.all([import('./first-steps.tsx'), loadPageStrings()]);
-  return { default: component };
-});
+const FirstSteps = lazy(() => import('./first-steps.tsx').then(({ FirstSteps: component }) => ({ default: component })));
 
 /** The first steps of an organization, until its catalog has taken all of them. */
 function Start() {

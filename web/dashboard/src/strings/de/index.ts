@@ -300,4 +300,35 @@ const values = {
   own: 'Von Hand eingetragen',
 };
 
-export const de = { ...shell, home, jobs, signIn, values } satisfies FirstStrings;
+const firstSteps = {
+  title: 'Erste Schritte',
+  done: 'erledigt',
+  sample: 'Beispieldatei',
+  attributes: {
+    title: 'Sagen, was Sie über Produkte wissen wollen',
+    text: 'Wählen Sie die Attribute einer Branche als Vorlage, oder legen Sie eigene an.',
+    action: 'Attribute anlegen',
+  },
+  file: {
+    title: 'Ihre Produkte mitbringen',
+    text: 'Eine Tabelle oder Preisliste genügt. Ihre Spalten werden zu Werten.',
+    action: 'Datei importieren',
+  },
+  enrichment: {
+    title: 'Fehlendes ausfüllen',
+    text: 'Ein Auftrag liest Seiten und Dateien und schreibt Werte mit Belegen. Sie sehen seine Kosten vorher.',
+    action: 'Auftrag starten',
+  },
+  review: {
+    title: 'Die Werte prüfen',
+    text: 'Nehmen Sie an oder korrigieren Sie, was der Auftrag geschrieben hat. Jede Entscheidung macht spätere Aufträge besser.',
+    action: 'Werte prüfen',
+  },
+  agent: {
+    title: 'Einen Agenten Ihren Besuchern antworten lassen',
+    text: 'Er liest Ihren Katalog und Ihre Dokumente und ruft Sie, wenn er nicht weiterweiß.',
+    action: 'Agenten anlegen',
+  },
+};
+
+export const de = { ...shell, home, firstSteps, jobs, signIn, values } satisfies FirstStrings;

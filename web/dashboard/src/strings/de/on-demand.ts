@@ -12,7 +12,7 @@ import { productExports } from './product-exports.ts';
 import { productGrid } from './product-grid.ts';
 import { productViews } from './product-views.ts';
 import { audit, credits, keys, settings, storage } from './settings.ts';
-import { firstSteps, palette, sample } from './start.ts';
+import { palette, sample } from './start.ts';
 import { tests } from './tests.ts';
 import { versions } from './versions.ts';
 import { deliveries, webhooks } from './webhooks.ts';
@@ -25,7 +25,6 @@ export const onDemand = {
   content,
   deliveries,
   figures,
-  firstSteps,
   gapRules,
   palette,
   sample,

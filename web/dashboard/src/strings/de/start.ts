@@ -5,38 +5,7 @@ export const palette = {
   nothing: 'Nichts gefunden',
 };
 
-export const firstSteps = {
-  title: 'Erste Schritte',
-  done: 'erledigt',
-  attributes: {
-    title: 'Sagen, was Sie über Produkte wissen wollen',
-    text: 'Wählen Sie die Attribute einer Branche als Vorlage, oder legen Sie eigene an.',
-    action: 'Attribute anlegen',
-  },
-  file: {
-    title: 'Ihre Produkte mitbringen',
-    text: 'Eine Tabelle oder Preisliste genügt. Ihre Spalten werden zu Werten.',
-    action: 'Datei importieren',
-  },
-  enrichment: {
-    title: 'Fehlendes ausfüllen',
-    text: 'Ein Auftrag liest Seiten und Dateien und schreibt Werte mit Belegen. Sie sehen seine Kosten vorher.',
-    action: 'Auftrag starten',
-  },
-  review: {
-    title: 'Die Werte prüfen',
-    text: 'Nehmen Sie an oder korrigieren Sie, was der Auftrag geschrieben hat. Jede Entscheidung macht spätere Aufträge besser.',
-    action: 'Werte prüfen',
-  },
-  agent: {
-    title: 'Einen Agenten Ihren Besuchern antworten lassen',
-    text: 'Er liest Ihren Katalog und Ihre Dokumente und ruft Sie, wenn er nicht weiterweiß.',
-    action: 'Agenten anlegen',
-  },
-};
-
 export const sample = {
-  open: 'Beispieldatei',
   title: 'Eine Produktdatei',
   text: 'Nur Name und Artikelnummer sind nötig. Andere Spalten heißen beliebig: Sie werden zu Werten oder zu Quellen für Anreicherungen.',
   column: 'Spalte',

@@ -296,8 +296,40 @@ const values = {
   saveAnyway: 'Save anyway',
 };
 
+/** Strings of the steps that the start page shows to an empty organization. */
+const firstSteps = {
+  title: 'First steps',
+  done: 'done',
+  sample: 'Sample file',
+  attributes: {
+    title: 'Say what you want to know about products',
+    text: 'Choose the attributes of a trade as a template, or define your own.',
+    action: 'Define attributes',
+  },
+  file: {
+    title: 'Bring your products',
+    text: 'A spreadsheet or a price list is enough. Its columns become values.',
+    action: 'Import a file',
+  },
+  enrichment: {
+    title: 'Fill in what is missing',
+    text: 'A job reads pages and files, and writes values with their evidence. You see its cost before it starts.',
+    action: 'Start a job',
+  },
+  review: {
+    title: 'Review the values',
+    text: 'Accept or correct what the job wrote. Each decision makes later jobs better.',
+    action: 'Review values',
+  },
+  agent: {
+    title: 'Let an agent answer your visitors',
+    text: 'It reads your catalog and your documents, and calls you when it cannot help.',
+    action: 'Create an agent',
+  },
+};
+
 /** The strings of the shell, the start page and the sign-in. */
-export const en = { ...shell, home, jobs, signIn, values };
+export const en = { ...shell, home, firstSteps, jobs, signIn, values };
 
 export type FirstStrings = typeof en;
 /** All strings of a language. The other languages have the same shape. */

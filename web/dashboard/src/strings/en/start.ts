@@ -5,39 +5,8 @@ export const palette = {
   nothing: 'Nothing found',
 };
 
-export const firstSteps = {
-  title: 'First steps',
-  done: 'done',
-  attributes: {
-    title: 'Say what you want to know about products',
-    text: 'Choose the attributes of a trade as a template, or define your own.',
-    action: 'Define attributes',
-  },
-  file: {
-    title: 'Bring your products',
-    text: 'A spreadsheet or a price list is enough. Its columns become values.',
-    action: 'Import a file',
-  },
-  enrichment: {
-    title: 'Fill in what is missing',
-    text: 'A job reads pages and files, and writes values with their evidence. You see its cost before it starts.',
-    action: 'Start a job',
-  },
-  review: {
-    title: 'Review the values',
-    text: 'Accept or correct what the job wrote. Each decision makes later jobs better.',
-    action: 'Review values',
-  },
-  agent: {
-    title: 'Let an agent answer your visitors',
-    text: 'It reads your catalog and your documents, and calls you when it cannot help.',
-    action: 'Create an agent',
-  },
-};
-
 /** A product file to try out an import. The columns have names that imports recognize. */
 export const sample = {
-  open: 'Sample file',
   title: 'A product file',
   text: 'Only the name and the SKU are needed. Other columns may have any name: they become values, or sources for enrichments.',
   column: 'Column',
