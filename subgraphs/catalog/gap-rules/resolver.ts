@@ -6,7 +6,7 @@ import type { RequestScope } from '../../../platform/scope/index.ts';
 import { Deleted } from '../attributes/entity.ts';
 import { Job } from '../jobs/entity.ts';
 import { GapRule } from './entity.ts';
-import { estimateGaps } from './fill-gaps.ts';
+import { estimateGaps } from './find-gaps.ts';
 import * as rules from './service.ts';
 import { GapEstimate, GapRuleInput, GapRun } from './types.ts';
 
