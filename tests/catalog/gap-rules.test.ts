@@ -1,7 +1,9 @@
 import { detached } from '../../platform/scope/scope.ts';
+import { attributesOfJob } from '../../subgraphs/catalog/attributes/service.ts';
 import { catalog } from '../../subgraphs/catalog/catalog.ts';
 import { checkRule, fillGaps } from '../../subgraphs/catalog/gap-rules/fill-gaps.ts';
 import { failItem, finish } from '../../subgraphs/catalog/jobs/engine.ts';
+import { Job } from '../../subgraphs/catalog/jobs/entity.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
@@ -112,6 +114,11 @@ async function open({ credits = 1_000 } = {}) {
       );
       for (const item of rows) await failItem(scope(), item.id, 'The model provider is away');
       await finish(scope(), rows[0]!.job);
+    },
+    /** The slugs of the attributes that the open job of a rule fills in. */
+    async slugsOf(id: string) {
+      const job = await scope().em.findOneOrFail(Job, { gapRuleId: id, completedAt: null });
+      return (await attributesOfJob(scope(), job)).map(({ slug }) => slug);
     },
     addCredits: (amount: number) =>
       pool.query('update identity.organizations set credits = credits + $2 where id = $1', [organizationId, amount]),
@@ -228,6 +235,7 @@ test('checks at the same time start one job, and a failing rule does not stop th
   const { add, create, read } = await open();
   await add('a');
   const [id, other] = [await create(), await create({ name: 'Broken' })];
+  // No caller can store this.
   await pool.query(`update catalog.gap_rules set selection = '{"words": 5}' where id = $1`, [other]);
   await Promise.all([fillGaps(graph.services), fillGaps(graph.services), fillGaps(graph.services)]);
   expect((await read(id)).runs).toHaveLength(1);
@@ -235,18 +243,30 @@ test('checks at the same time start one job, and a failing rule does not stop th
 });
 
 test('a rule works with the attributes that are left, and says when there are none', async () => {
-  const { add, create, check, read, end, ask, inputOf, attributes } = await open();
+  const { add, create, check, read, end, ask, inputOf, attributes, slugsOf } = await open();
   await add('a');
   const id = await create({ attributeIds: [attributes.color, attributes.weight] });
   const remove = (of: string) => ask('mutation ($id: ID!) { deleteAttribute(id: $id) { id } }', { id: attributes[of] });
   await remove('color');
   expect(await check(id)).toEqual(['a']);
+  expect(await slugsOf(id)).toEqual(['weight']);
   await end(id);
   await remove('weight');
   expect(await check(id)).toEqual([]);
   expect(await read(id)).toMatchObject({ paused: true, haltedBy: 'no-attributes' });
   // A change of a rule that was paused for its attributes lets it continue.
   expect((await ask(UPDATE, { id, input: inputOf() })).updateGapRule).toMatchObject({ paused: false, haltedBy: null });
+});
+
+test('a rule that names attributes needs no set', async () => {
+  const { add, create, check, ask, attributes, slugsOf } = await open();
+  await add('a');
+  const text = 'mutation ($ids: [ID!]!) { createAttributeSet(name: "Lamps", attributeIds: $ids) { id } }';
+  const attributeSetId = (await ask(text, { ids: [attributes.weight] })).createAttributeSet.id;
+  const id = await create({ attributeIds: [attributes.color], attributeSetId });
+  await ask('mutation ($id: ID!) { deleteAttributeSet(id: $id) { id } }', { id: attributeSetId });
+  expect(await check(id)).toEqual(['a']);
+  expect(await slugsOf(id)).toEqual(['color']);
 });
 
 test('items that fail before they are read are tried again, and a job of such items pauses its rule', async () => {
@@ -296,6 +316,9 @@ test('bad input is refused, and nobody sees or changes rules of others', async (
   expect(await refused({ agreement: true })).toBe('INVALID_INPUT: agreement needs the modelType pro-v1');
   expect(await refused({ attributeIds: [theirs.attributes.color] })).toBe('NOT_FOUND: Attribute not found');
   expect(await refused({ attributeSetId: id })).toBe('NOT_FOUND: Attribute set not found');
+  for (const selection of [{ words: 5 }, { brand: 5 }, { category: ['Lamps'] }, { attributes: [{ slug: 'color', value: 5 }] }])
+    expect(await refused({ selection })).toMatch(/cannot represent a non string value/);
+  expect(await refused({ selection: { words: '\u0000' } })).toMatch(/^INVALID_INPUT: .*cannot be stored/);
   expect(await refused({ name: 'LAMPS' })).toBe('CONFLICT: A rule named LAMPS already exists');
   const input = theirs.inputOf();
   for (const [text, variables] of [

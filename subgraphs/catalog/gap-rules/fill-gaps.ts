@@ -117,9 +117,11 @@ async function lastJob({ em }: Scope, { id }: GapRule, { slugs }: Wanted) {
   return { ...job, halt };
 }
 
-async function startJob(scope: Scope, rule: CheckedRule, { hashes }: Wanted, products: Candidate[]): Promise<void> {
+/** A job would fail if it named an attribute or a set that was deleted. */
+async function startJob(scope: Scope, rule: CheckedRule, { ids, hashes }: Wanted, products: Candidate[]): Promise<void> {
   const { modelType, websearch, agreement, autoAccept, attributeSetId, attributeIds, createdById } = rule;
-  const options = { modelType, websearch, agreement, autoAccept, attributeSetId, attributeIds, createdById };
+  const attributes = attributeIds ? { attributeIds: ids } : { attributeSetId };
+  const options = { modelType, websearch, agreement, autoAccept, ...attributes, createdById };
   const fixed = { kind: 'product-enrichment', extractImages: false, includeExistingAttributes: true, overwrite: 'empty' } as const;
   const gaps = products.reduce((sum, each) => sum + each.gaps, 0);
   const items = productItems(

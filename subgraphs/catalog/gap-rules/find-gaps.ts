@@ -26,6 +26,7 @@ function hashOf(attribute: Attribute, { modelType, websearch, agreement }: Optio
 }
 
 export interface Wanted {
+  ids: string[];
   slugs: string[];
   hashes: string[];
 }
@@ -40,6 +41,7 @@ export async function wantedOf(scope: Scope, rule: Options): Promise<Wanted> {
         throw error;
       });
   return {
+    ids: attributes.map(({ id }) => id),
     slugs: attributes.map(({ slug }) => slug),
     hashes: attributes.map((attribute) => hashOf(attribute, rule)),
   };
