@@ -64,10 +64,15 @@ const valuesOf = (rule?: Rule): Values => ({
   triggers: [...(rule?.triggers ?? TRIGGERS)],
 });
 
-/** Conditions on values, which only the API chooses, stay. */
-function inputOf(values: Values, rule?: Rule): Input {
+/**
+ * Conditions on values, which only the API chooses, stay. Attributes that were deleted are dropped, unless none is left: without any, the rule
+ * would fill in all attributes.
+ */
+function inputOf(values: Values, rule?: Rule, attributes: readonly { id: string }[] = []): Input {
   const { words, brand, category, parents, attributeIds, precision, maxCredits, agreement, modelType, ...rest } = values;
   const text = (typed: string) => typed.trim() || null;
+  const existing = attributeIds.filter((id) => attributes.some((each) => each.id === id));
+  const chosen = existing.length > 0 ? existing : attributeIds;
   return {
     ...rest,
     name: values.name.trim() || '-',
@@ -78,7 +83,7 @@ function inputOf(values: Values, rule?: Rule): Input {
       parents,
       attributes: rule?.selection.attributes ?? null,
     },
-    attributeIds: attributeIds.length > 0 ? attributeIds : null,
+    attributeIds: chosen.length > 0 ? chosen : null,
     modelType,
     agreement: agreement && modelType === 'pro-v1',
     autoAccept: precision === null ? null : { precision },
@@ -107,7 +112,7 @@ export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) 
   const { values, getInputProps } = form;
   const attributes = data?.attributes.filter(({ isActive }) => isActive) ?? [];
   const submit = async (given: Values) => {
-    const input = inputOf(given, rule);
+    const input = inputOf(given, rule, data?.attributes);
     await (rule ? update({ id: rule.id, input }) : create({ input }));
   };
   return (
@@ -183,7 +188,10 @@ export function RuleEditor({ rule, onClose }: { rule?: Rule; onClose(): void }) 
           </Checkbox.Group>
         </Stack>
       </Section>
-      <Estimate input={inputOf(values, rule)} isValid={values.triggers.length > 0 && isPrecision(values.precision)} />
+      <Estimate
+        input={inputOf(values, rule, data?.attributes)}
+        isValid={values.triggers.length > 0 && isPrecision(values.precision)}
+      />
     </FormDialog>
   );
 }
