@@ -102,8 +102,8 @@ export class CustomerShop {
       .map((part) => part.slice(part.indexOf('=') + 1));
     if (!this.#agent || !(Math.abs(Date.now() / 1000 - Number(t)) <= 300)) return false;
     const text = [t, method, this.origin + url, ...SIGNED.map((name) => headers[name]), body].join('\n');
-    const expected = createHmac('sha256', this.#agent.requestSecret).update(text).digest();
-    return signatures.some((each) => each.length === 64 && timingSafeEqual(Buffer.from(each, 'hex'), expected));
+    const expected = createHmac('sha256', this.#agent.requestSecret).update(text).digest('hex');
+    return signatures.some((each) => each.length === 64 && timingSafeEqual(Buffer.from(each, 'latin1'), Buffer.from(expected)));
   }
 
   async #page(response: ServerResponse, id: string | null): Promise<void> {

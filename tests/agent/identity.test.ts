@@ -4,7 +4,6 @@ import { networkOf } from '../../schema/request.ts';
 import { agent as parts } from '../../subgraphs/agent/agent.ts';
 import { agentTables } from '../../subgraphs/agent/tables.ts';
 import { listen } from '../support/listen.ts';
-import { codeOf, runCode } from '../support/page-code.ts';
 import { DASHBOARD, openSubgraph } from '../support/subgraph.ts';
 
 const graph = await openSubgraph(parts, agentTables, { allowHosts: ['127.0.0.1'] });
@@ -70,14 +69,6 @@ describe('tokens', () => {
       expiresAt: expect.any(String),
     });
     expect(await identityOf(undefined)).toMatchObject({ status: 'none', error: null });
-  });
-
-  test('the code of docs/agents.md makes a token for a customer', async () => {
-    const code = `process.env.AGENT_IDENTITY_SECRET = JSON.parse(process.env.INPUT);
-      ${codeOf('docs/agents.md', 'Node')}
-      console.log(JSON.stringify(await identityToken({ id: 7, email: 'ada@example.com', name: 'Ada', plan: 'gold' })));`;
-    const token = (await runCode('js', code, secret)) as string;
-    expect(await identityOf(token)).toMatchObject({ status: 'verified', subject: '7', name: 'Ada', email: 'ada@example.com' });
   });
 
   test('further claims have any name', async () => {

@@ -90,5 +90,6 @@ browserTest('a stranger is asked to sign in, and unsigned requests are refused',
   expect(await panel.getByRole('button', { name: 'Yes, do it' }).count()).toBe(0);
   const response = await fetch(`${shop!.customers}/ada-1/orders`, { headers: { 'x-svc-visitor': 'ada-1' } });
   expect(response.status).toBe(403);
-  expect((await fetch(`${shop!.orders}/1042`)).status).toBe(403);
+  const odd = { 'x-svc-signature': `t=${Math.floor(Date.now() / 1_000)},v1=${'z'.repeat(64)}` };
+  for (const headers of [{}, odd]) expect((await fetch(`${shop!.orders}/1042`, { headers })).status).toBe(403);
 });

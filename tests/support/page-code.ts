@@ -11,14 +11,23 @@ export function codeOf(page: string, heading: string): string {
 const commands = {
   js: [process.execPath, '--input-type=module', '--eval'],
   python: ['python3', '-c'],
+  php: ['php', '-r'],
 } as const;
 
+export type Language = keyof typeof commands;
+
 /** Runs the code with what a test adds to it, and returns the JSON that it prints. The input is the variable `INPUT` of the environment. */
-export async function runCode(language: keyof typeof commands, code: string, input: unknown): Promise<unknown> {
+export async function runCode(language: Language, code: string, input: unknown): Promise<unknown> {
   const [program, ...args] = commands[language];
   const env = { ...process.env, INPUT: JSON.stringify(input) };
   const { stdout } = await promisify(execFile)(program, [...args, code], { env });
   return JSON.parse(stdout);
 }
 
-export const hasPython = (): boolean => spawnSync('python3', ['--version']).status === 0;
+/** `test`, or `test.skip` with a note if the program of the language is not installed. */
+export function testIn(language: Language): typeof test {
+  const [program] = commands[language];
+  if (spawnSync(program, ['--version']).status === 0) return test;
+  console.warn(`${program} is not installed, so its code in docs/agents.md is not checked.`);
+  return test.skip as typeof test;
+}

@@ -52,6 +52,16 @@ function requests(): [name: string, request: Received, accepted: boolean][] {
     'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')} ${headers['webhook-signature']}`,
   };
   const late = { ...headers, 'x-svc-signature': signature.replace(/t=\d+/, `t=${old}`), 'webhook-timestamp': old };
+  const signedBy = (each: string) => ({
+    ...headers,
+    'x-svc-signature': signature.replace(/v1=\w+/, `v1=${each}`),
+    'webhook-signature': `v1,${each}`,
+  });
+  const withTime = (time: string) => ({
+    ...headers,
+    'x-svc-signature': signature.replace(/t=\d+/, `t=${time}`),
+    'webhook-timestamp': time,
+  });
   return [
     ['as sent', { secret, headers, body }, true],
     ['with two signatures', { secret, headers: rotated, body }, true],
@@ -59,6 +69,10 @@ function requests(): [name: string, request: Received, accepted: boolean][] {
     ['with another secret', { secret: other, headers, body }, false],
     ['with an old time', { secret, headers: late, body }, false],
     ['without a signature', { secret, headers: unsigned, body }, false],
+    ['with letters as the signature', { secret, headers: signedBy('ü'.repeat(64)), body }, false],
+    ['with a signature that has no value', { secret, headers: { ...headers, 'x-svc-signature': `${signature},v1` }, body }, true],
+    ['with an odd time', { secret, headers: withTime('²'), body }, false],
+    ['with a long time', { secret, headers: withTime('9'.repeat(5_000)), body }, false],
     ['without a time', { secret, headers: { ...headers, 'x-svc-signature': 'v1=', 'webhook-timestamp': '' }, body }, false],
   ];
 }

@@ -86,6 +86,7 @@ export async function openShop() {
       ...organization,
       admin,
       agent: agent as { id: string; publicSlug: string },
+      identitySecret: made.identity.secret as string,
       requestSecret: made.requests.secret as string,
       createTool,
       sign,
