@@ -62,19 +62,28 @@ const MAX_SOURCES = 999;
 
 /** The sources of one reply by number: the retrieved passages, then the sources that tools add. */
 export class CitedSources {
-  readonly all: Citable[];
+  readonly all: Citable[] = [];
   readonly #cited = new Set<number>();
+  readonly #suspicious = new Map<number, Wording>();
+  /** The pages and documents that were taken, and the names of those that the reply has shown before. */
+  readonly #taken = new Set<string>();
+  readonly #shown: ReadonlySet<string>;
+  /** The last letters of the text that was followed. */
+  #end = '';
 
-  constructor(passages: readonly Passage[]) {
-    this.all = passages.map(({ id, sourceId, url, title, headings, sourceName, text, suspicious }) => ({
-      id,
-      documentId: sourceId,
-      url,
-      title: title || sourceName,
-      text,
-      context: [title, ...headings].join(' '),
-      suspicious,
-    }));
+  /** @param shown the reply so far, which may have shown some before it waited for an approval */
+  constructor(passages: readonly Passage[], shown: readonly Chunk[] = []) {
+    this.#shown = new Set(shown.filter(isSource).map(nameOf));
+    for (const { id, sourceId, url, title, headings, sourceName, text, suspicious } of passages)
+      this.add({
+        id,
+        documentId: sourceId,
+        url,
+        title: title || sourceName,
+        text,
+        context: [title, ...headings].join(' '),
+        suspicious,
+      });
   }
 
   get count(): number {
@@ -83,7 +92,10 @@ export class CitedSources {
 
   /** The number of a new source. Null when the reply has too many. */
   add(source: Citable): number | null {
-    return this.count < MAX_SOURCES ? this.all.push(source) : null;
+    if (this.count >= MAX_SOURCES) return null;
+    const number = this.all.push(source);
+    if (source.suspicious) this.#suspicious.set(number, wordingOf(source));
+    return number;
   }
 
   /** Remember the numbers that the answer cites. */
@@ -93,39 +105,53 @@ export class CitedSources {
 
   /** Remember the suspicious sources whose words the answer repeats, so that they never pass for the agent's own. */
   markRepeated(answer: string): void {
-    const suspicious = this.all.filter((source) => source.suspicious);
-    if (suspicious.length === 0) return;
-    const written = lettersOf(answer);
-    const runs = new Set(runsOf(written));
-    const isRepeated = (letters: string) => runsOf(letters).some((run) => runs.has(run));
-    const repeats = ({ text, context = '' }: Citable) => {
-      const letters = lettersOf(text);
-      // A short heading, unlike a short text, is a word of many answers.
-      return (letters.length < RUN ? written.includes(letters) : isRepeated(letters)) || isRepeated(lettersOf(context));
-    };
-    this.mark(suspicious.filter(repeats).map((source) => this.all.indexOf(source) + 1));
+    if (this.#suspicious.size > 0) this.#compare(lettersOf(answer));
+  }
+
+  /** As `markRepeated`, for the next piece of a text. It may miss words whose letters are split between two pieces. */
+  follow(piece: string): void {
+    if (this.#suspicious.size === 0) return;
+    const letters = this.#end + lettersOf(piece);
+    this.#compare(letters);
+    this.#end = letters.slice(1 - RUN);
+  }
+
+  #compare(letters: string): void {
+    const runs = runsOf(letters);
+    const repeats = ({ short, runs: own }: Wording) =>
+      (short !== undefined && letters.includes(short)) || runs.some((run) => own.has(run));
+    for (const [number, wording] of this.#suspicious) if (!this.#cited.has(number) && repeats(wording)) this.#cited.add(number);
   }
 
   /** The ids of the cited sources of the agent. */
   get ids(): string[] {
-    const cited = this.all.filter((_, index) => this.#cited.has(index + 1));
-    return [...new Set(cited.map(({ documentId }) => documentId).filter(isId))];
+    return [
+      ...new Set(
+        this.#used()
+          .map(({ documentId }) => documentId)
+          .filter(isId),
+      ),
+    ];
   }
 
-  /**
-   * The cited sources, each page or document once.
-   * @param shown the reply so far, which may have shown some before it waited for an approval
-   */
-  chunks(shown: readonly Chunk[] = []): Chunk[] {
-    const used = this.all.filter((_, index) => this.#cited.has(index + 1));
-    const sources = new Map(used.map((source) => [source.url ?? source.documentId, source]));
-    const all = [...sources.values()].map(
+  #used(): Citable[] {
+    return this.all.filter((_, index) => this.#cited.has(index + 1));
+  }
+
+  /** The cited sources that were not taken before, each page or document once. */
+  take(): Chunk[] {
+    const fresh = this.#used().filter(({ url, documentId }) => {
+      const isKnown = this.#taken.has(url ?? documentId);
+      this.#taken.add(url ?? documentId);
+      return !isKnown;
+    });
+    const chunks = fresh.map(
       ({ id: sourceId, url, title }): SourceChunk =>
         url
           ? { type: 'source-url', sourceId, url, title: storable(title) }
           : { type: 'source-document', sourceId, mediaType: 'text/plain', title: storable(title) },
     );
-    return all.filter((chunk) => !shown.some((each) => each.type === chunk.type && nameOf(each as SourceChunk) === nameOf(chunk)));
+    return chunks.filter((chunk) => !this.#shown.has(nameOf(chunk)));
   }
 }
 
@@ -139,10 +165,25 @@ const lettersOf = (text: string): string =>
 const runsOf = (letters: string): string[] =>
   Array.from({ length: Math.max(0, letters.length - RUN + 1) }, (_, at) => letters.slice(at, at + RUN));
 
+/** The letters by which an answer is recognized that repeats a source. */
+interface Wording {
+  /** The whole text, if it is shorter than a run. A short heading, unlike a short text, is a word of many answers. */
+  short?: string;
+  runs: ReadonlySet<string>;
+}
+
+function wordingOf({ text, context = '' }: Citable): Wording {
+  const letters = lettersOf(text);
+  const runs = new Set([letters, lettersOf(context)].flatMap(runsOf));
+  return letters.length < RUN ? { short: letters, runs } : { runs };
+}
+
 type SourceChunk = Extract<Chunk, { type: 'source-url' | 'source-document' }>;
 
+const isSource = (chunk: Chunk): chunk is SourceChunk => chunk.type === 'source-url' || chunk.type === 'source-document';
+
 /** Readers know a page by its address, and a document by its title. */
-const nameOf = (chunk: SourceChunk): string | undefined => (chunk.type === 'source-url' ? chunk.url : chunk.title);
+const nameOf = (chunk: SourceChunk): string => (chunk.type === 'source-url' ? `page ${chunk.url}` : `document ${chunk.title}`);
 
 /** Share of the words of a sentence that its passages must contain. */
 const ENOUGH = 0.5;

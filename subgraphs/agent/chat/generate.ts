@@ -6,7 +6,7 @@ import type { Passage } from '../retrieval/retrieve.ts';
 import type { CallableTool } from '../tools/callable.ts';
 import type { ToolAnswer } from '../tools/entity.ts';
 import { type Completion, streamCompletion, type WrittenCall } from './chat-completion.ts';
-import { type MessagePart, type ToolPart, textOf, toParts } from './chunks.ts';
+import { type MessagePart, type ToolPart, textOf } from './chunks.ts';
 import { CitationFilter, CitedSources, unsupportedSentences } from './citations.ts';
 import { LinkFilter } from './link-filter.ts';
 import type { Reply, ReplyOutcome } from './running-replies.ts';
@@ -29,23 +29,10 @@ export interface GenerationInput {
   isLinkAllowed?(url: URL): boolean;
 }
 
-/** Write a reply: completions and tool calls in turn, then the sources that the answer cites, also of an answer that ends early. */
+/** Write a reply: completions and tool calls in turn, each source as soon as the answer cites it. */
 export async function generate(reply: Reply, input: GenerationInput): Promise<ReplyOutcome> {
-  const sources = new CitedSources(input.passages);
-  const steps: Step[] = [];
-  try {
-    return await writeSteps(reply, input, sources, steps);
-  } catch (error) {
-    for (const { cited } of steps) sources.mark(cited);
-    sources.markRepeated(textOf(toParts(reply.chunks)));
-    reply.push(...sources.chunks(reply.chunks));
-    throw error;
-  }
-}
-
-/** @param written receives each step when it begins */
-async function writeSteps(reply: Reply, input: GenerationInput, sources: CitedSources, written: Step[]): Promise<ReplyOutcome> {
-  const { model, agent, tools, steps = 0, isLinkAllowed } = input;
+  const { model, agent, tools, passages, steps = 0, isLinkAllowed } = input;
+  const sources = new CitedSources(passages, reply.chunks);
   const messages = [...input.messages];
   const usage = { inputTokens: 0, outputTokens: 0 };
   let answer = '';
@@ -53,8 +40,7 @@ async function writeSteps(reply: Reply, input: GenerationInput, sources: CitedSo
   for (let round = steps; ; round += 1) {
     reply.push({ type: 'start-step' });
     const mayCall = tools.length > 0 && round < MAX_ROUNDS;
-    const step = new Step(reply, round, sources.count, { showsCalls: mayCall, isLinkAllowed });
-    written.push(step);
+    const step = new Step(reply, round, sources, { showsCalls: mayCall, isLinkAllowed });
     const request = {
       messages,
       temperature: agent.temperature,
@@ -65,23 +51,20 @@ async function writeSteps(reply: Reply, input: GenerationInput, sources: CitedSo
     step.end();
     usage.inputTokens += completion.inputTokens;
     usage.outputTokens += completion.outputTokens;
-    sources.mark(step.cited);
     answer += `${completion.text}\n`;
     sources.markRepeated(answer);
+    reply.push(...sources.take());
     unanswered ||= step.isUnanswered;
     if (completion.text.trim() === '' && !mayCall) throw new ProviderFault('it sent an empty answer');
     if (completion.calls.length === 0 || !mayCall) {
-      reply.push(...sources.chunks(reply.chunks), { type: 'finish-step' });
+      reply.push({ type: 'finish-step' });
       const unsupported = unsupportedSentences(answer, sources.all);
       return { status: 'complete', model: completion.model, ...usage, unanswered, unsupported, cited: sources.ids };
     }
     const called = await callTools(reply, completion, step, { agent, tools, sources });
-    if (called.isWaiting) {
-      reply.push(...sources.chunks(reply.chunks), { type: 'finish-step' });
-      return { status: 'complete', model: completion.model, ...usage, cited: sources.ids };
-    }
-    messages.push(...called.messages);
     reply.push({ type: 'finish-step' });
+    if (called.isWaiting) return { status: 'complete', model: completion.model, ...usage, cited: sources.ids };
+    messages.push(...called.messages);
   }
 }
 
@@ -101,17 +84,13 @@ class Step {
   constructor(
     private readonly reply: Reply,
     private readonly round: number,
-    sourceCount: number,
+    private readonly sources: CitedSources,
     { showsCalls, isLinkAllowed }: { showsCalls: boolean } & Pick<GenerationInput, 'isLinkAllowed'>,
   ) {
     this.#showsCalls = showsCalls;
     this.#links = isLinkAllowed && new LinkFilter(isLinkAllowed);
     this.#textId = `text-${round + 1}`;
-    this.#filter = new CitationFilter(sourceCount);
-  }
-
-  get cited(): ReadonlySet<number> {
-    return this.#filter.cited;
+    this.#filter = new CitationFilter(sources.count);
   }
 
   get isUnanswered(): boolean {
@@ -126,6 +105,7 @@ class Step {
   text(delta: string): void {
     const text = this.#filter.write(delta);
     this.#write(this.#links ? this.#links.write(text) : text);
+    this.#cite();
   }
 
   toolCall({ id, name }: { id: string; name: string }): void {
@@ -138,6 +118,7 @@ class Step {
     this.#write(this.#links ? this.#links.write(text) + this.#links.end() : text);
     if (this.#isOpen) this.reply.push({ type: 'text-end', id: this.#textId });
     this.#isOpen = false;
+    this.#cite();
   }
 
   #write(delta: string): void {
@@ -145,6 +126,13 @@ class Step {
     if (!this.#isOpen) this.reply.push({ type: 'text-start', id: this.#textId });
     this.#isOpen = true;
     this.reply.push({ type: 'text-delta', id: this.#textId, delta });
+    this.sources.follow(delta);
+  }
+
+  /** Text and its sources are stored together, so that a reply of a killed process has them, too. */
+  #cite(): void {
+    this.sources.mark(this.#filter.cited);
+    this.reply.push(...this.sources.take());
   }
 }
 

@@ -72,7 +72,7 @@ test('an agent finds a product, reads its values, and cites the evidence of each
   });
   expect(textOf(parts)).toBe('The Cordless drill weighs 1.6 kg. It has 3 years of warranty. It has 7 gears.');
   expect(parts.filter(({ type }) => type.startsWith('source'))).toEqual([
-    { type: 'source-document', sourceId: 'DD18:color', mediaType: 'text/plain', title: 'Cordless drill' },
+    { type: 'source-document', sourceId: 'product:DD18', mediaType: 'text/plain', title: 'Cordless drill' },
     { type: 'source-url', sourceId: 'DD18:weight', url: 'https://maker.example.com/dd18', title: 'Cordless drill' },
   ]);
   const { conversations } = await acme.admin.graphql('{ conversations { nodes { messages { nodes { role unsupported } } } } }');

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { startChatProvider } from '../../support/chat-provider.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { database } from '../../support/seed.ts';
+import { startGateway } from '../../support/system.ts';
 import { until } from '../../support/until.ts';
-import { ORIGIN, question, seedAgent, send, textOf } from './chatting.ts';
+import { ORIGIN, type Part, question, read as readStream, seedAgent, send, textOf } from './chatting.ts';
+import { lastReply, partStored } from './replying.ts';
 
 const provider = await startChatProvider();
 const gateway = await openGateway({ OPENAI_BASE_URL: provider.url });
@@ -48,9 +50,9 @@ test('only passages that the answer cites become sources, without their markers 
   expect(parts.filter(({ type }) => type.startsWith('source'))).toEqual([
     { type: 'source-document', sourceId: expect.any(String), mediaType: 'text/plain', title: 'Opening hours' },
   ]);
-  const types = parts.map(({ type }) => type);
-  expect(types.indexOf('source-document')).toBeGreaterThan(types.indexOf('text-end'));
-  expect(types.indexOf('source-document')).toBeLessThan(types.indexOf('finish-step'));
+  // As soon as the answer cites it.
+  const at = parts.findIndex(({ type }) => type === 'source-document');
+  expect(textOf(parts.slice(0, at))).toBe('It opens at nine. See [99] for more');
   expect(await messageOf(conversationId)).toMatchObject({ unanswered: false, unsupported: [] });
   expect(hours).toBeTruthy();
 });
@@ -118,6 +120,32 @@ test('a reply that is stopped while it repeats such a text has its source', asyn
     [conversationId],
   );
   expect(rows).toMatchObject([{ status: 'stopped', parts: expect.arrayContaining([expect.objectContaining({ title: 'Notes' })]) }]);
+});
+
+test('a reply whose process is killed has the sources that it cites or repeats', async () => {
+  const doomed = await startGateway({ OPENAI_BASE_URL: provider.url });
+  provider.on('whisper the code', (response, { messages }) => {
+    const [, number] = /<passage number="(\d+)"[^>]*>\nThe shop opens/.exec(messages[0]!.content!)!;
+    response.text(`It opens at nine [${number}]. The ware`).text('house code word is ');
+  });
+  const response = await fetch(acme.adminPath.replace(gateway.url, doomed.url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': acme.key },
+    body: JSON.stringify(question('Please whisper the code of the warehouse, marmalade, and when the shop opens')),
+  });
+  const conversationId = response.headers.get('x-conversation-id')!;
+  const reading = response.text().catch(() => undefined);
+  await partStored(conversationId, 'house code');
+  await doomed.stop('SIGKILL');
+  await reading;
+  await database().query('update agent.messages set leased_until = now() where id = $1', [(await lastReply(conversationId)).id]);
+  // Another process ends the reply. Its reader sees the sources, and so do the visitor and the operators later.
+  const followed = await fetch(`${acme.adminPath}/${conversationId}/stream`, { headers: { 'x-api-key': acme.key } });
+  const titlesOf = (parts: Part[]) => parts.filter(({ type }) => type.startsWith('source')).map(({ title }) => title);
+  expect(titlesOf((await readStream(followed)).parts)).toEqual(['Opening hours', 'Notes']);
+  const { status, text, parts } = await lastReply(conversationId);
+  expect([status, text]).toEqual(['failed', 'It opens at nine. The warehouse code word is']);
+  expect(titlesOf(parts)).toEqual(['Opening hours', 'Notes']);
 });
 
 test('sentences that their passages do not support are stored for the owner', async () => {
