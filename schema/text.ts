@@ -50,6 +50,11 @@ export const slugOf = (name: string, maxLength: number): string =>
     .slice(0, maxLength)
     .replace(/^-|-$/g, '');
 
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** A text as HTML or XML, also within the quotes of an attribute. */
+export const escapeMarkup = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+
 const CONTROL = '\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029';
 /** One line without control characters, and not blank. Also matches empty text. Takes linear time. */
 export const ONE_LINE = new RegExp(`^(?:[^\\S${CONTROL}]*[^\\s${CONTROL}][^${CONTROL}]*)?$`);

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Sessions } from '../../schema/session.ts';
+import { escapeMarkup } from '../../schema/text.ts';
 import { ownPath } from '../../web/shared/own-path.ts';
 import { attemptCookie, type SessionCookie } from './cookies.ts';
 import { type Oidc, ProviderUnavailable, SignInRefused } from './oidc.ts';
@@ -59,16 +60,13 @@ async function orPage(request: FastifyRequest, reply: FastifyReply, work: () => 
   }
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character]!);
-
 /** Send a page that only shows a message, for responses that the dashboard cannot show. */
 export function messagePage(reply: FastifyReply, status: number, title: string, text: string): FastifyReply {
   return reply
     .code(status)
     .type('text/html; charset=utf-8')
     .send(
-      `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>` +
-        `<body><main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(text)}</p><p><a href="/">Back to the dashboard</a></p></main></body></html>`,
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeMarkup(title)}</title></head>` +
+        `<body><main><h1>${escapeMarkup(title)}</h1><p>${escapeMarkup(text)}</p><p><a href="/">Back to the dashboard</a></p></main></body></html>`,
     );
 }

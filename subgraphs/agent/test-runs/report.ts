@@ -1,6 +1,7 @@
 import { query, sql } from '../../../platform/database/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
+import { escapeMarkup } from '../../../schema/text.ts';
 import type { TestCheckOutcome, TestRun } from './entity.ts';
 import { findRun } from './service.ts';
 
@@ -125,10 +126,5 @@ function textOf({ repeat, error, checks, reply }: Row['failures'][number]): stri
 
 /** Text without characters that XML cannot contain. */
 const xml = (text: string): string =>
-  text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML allows no others.
-    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML allows no others.
+  escapeMarkup(text.replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, ''));

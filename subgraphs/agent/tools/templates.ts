@@ -1,6 +1,6 @@
 import { ContentFault } from '../../../platform/reading/task.ts';
 import { isObject } from '../../../schema/json.ts';
-import { storable } from '../../../schema/text.ts';
+import { escapeMarkup, storable } from '../../../schema/text.ts';
 
 /** Replaces a secret in everything that is shown, stored or returned. */
 export const MASK = '••••';
@@ -187,8 +187,6 @@ class JsonStrings {
   }
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
-
-export const inXml: Place = { escape: (value) => textOf(value).replace(/[&<>"']/g, (char) => entities[char]!) };
+export const inXml: Place = { escape: (value) => escapeMarkup(textOf(value)) };
 
 export const inText: Place = { escape: (value) => textOf(value) };
