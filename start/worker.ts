@@ -61,7 +61,6 @@ async function startWorkerProcess(leaving: AbortSignal) {
       model,
       outbound: services.outbound,
       searchEndpoint: search,
-      slots: config.WORKER_CONCURRENCY,
       crawl: { pages: config.CRAWL_PAGE_LIMIT, pauseMs: config.CRAWL_PAUSE, timeMs: CRAWL_MS },
       sourcesPerOrganization: Math.max(1, Math.round(sourceConcurrency * ORGANIZATION_SHARE)),
     },

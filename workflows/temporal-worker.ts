@@ -22,6 +22,7 @@ import { type SourceDependencies, sourceActivities } from './source/activities.t
 import { sweepActivities } from './sweeps/sweeps.ts';
 import { testRunActivities } from './test-run/activities.ts';
 import { activityTracing, clientTracing, traceSinks } from './tracing/spans.ts';
+import { WorkerLoad } from './worker-load.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 export interface WorkerOptions {
@@ -31,7 +32,7 @@ export interface WorkerOptions {
   concurrency: number;
   /** Maximum concurrent activities of knowledge sources. */
   sourceConcurrency: number;
-  dependencies: ActivityDependencies & SourceDependencies;
+  dependencies: Omit<ActivityDependencies, 'load'> & SourceDependencies;
   /** Address (host:port) that serves the metrics of Temporal. */
   metricsAddress?: string;
 }
@@ -94,13 +95,14 @@ export async function startWorker({
     shutdownGraceTime: GRACE_MS,
     shutdownForceTime: FORCE_MS,
   };
+  const load = new WorkerLoad(concurrency);
   const worker = await Worker.create({
     ...common,
     taskQueue,
     workflowBundle: await workflowBundle(),
     activities: {
-      ...jobActivities(dependencies),
-      ...testRunActivities(dependencies),
+      ...jobActivities({ ...dependencies, load }),
+      ...testRunActivities({ ...dependencies, load }),
       ...sweepActivities({ services: dependencies.services, deliverer }),
     },
     sinks: traceSinks,

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Lane, Pace } from '../../platform/model/pace.ts';
 import { ConcurrencyWindow } from '../../workflows/job/concurrency-window.ts';
-import { WorkerLoad } from '../../workflows/job/worker-load.ts';
+import { WorkerLoad } from '../../workflows/worker-load.ts';
 
 const organizationId = 'acme';
 

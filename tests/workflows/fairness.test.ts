@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { ConcurrencyWindow } from '../../workflows/job/concurrency-window.ts';
-import { WorkerLoad } from '../../workflows/job/worker-load.ts';
+import { WorkerLoad } from '../../workflows/worker-load.ts';
 
 const ITEM_MS = 5_000;
 const FIRST_WINDOW = 20;

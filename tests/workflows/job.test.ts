@@ -34,6 +34,10 @@ test('the concurrency grows while the provider is slow, up to its limit', () => 
   expect(results.scenarios.slow).toBeLessThanOrEqual(6);
 });
 
+test('a test run plays three repeats at a time, and one while its organization crowds the worker', () => {
+  expect(results.scenarios.crowdedTests).toEqual({ roomy: 3, crowded: 1 });
+});
+
 test('a rate limit of the provider halves the concurrency, and no item fails or runs twice', () => {
   expect(results.scenarios.throttled.attempts).toBe(24 + 8);
   expect(results.scenarios.throttled.most).toBeLessThanOrEqual(4);

@@ -74,13 +74,14 @@ async function recordSource({ index, histories }: Bench): Promise<History[]> {
 async function recordTests({ tests, histories }: Bench): Promise<History[]> {
   let finished = 0;
   const { workflowId } = await tests({
-    beginTests: async () => true,
+    beginTests: async (_, width) => width,
     openTests: async (run, after) =>
       [1, 2]
         .filter((turn) => finished === 0 && turn > after)
         .map((turn) => ({ ...run, resultId: `result-${turn}`, turn, name: `Case ${turn}` })),
     async runTest({ turn }) {
       if (turn === 2) throw failure('ProviderRefusal', 'models.example answered 400');
+      return { mayGrow: true, crowded: false };
     },
     failTest: async () => {},
     finishTests: async () => ++finished === 2,

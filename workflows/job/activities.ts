@@ -10,7 +10,7 @@ import { detached } from '../../platform/scope/index.ts';
 import type { Services } from '../../platform/subgraph/index.ts';
 import { withLogFields } from '../../platform/telemetry/index.ts';
 import { AFTER_OUTAGE, acrossOutages, asFailure, retryDelayOf, startHeartbeat } from '../activity-attempt.ts';
-import { WorkerLoad } from './worker-load.ts';
+import type { WorkerLoad } from '../worker-load.ts';
 
 /** One item of a job. */
 export interface ItemRef extends JobRef {
@@ -71,16 +71,15 @@ export interface ActivityDependencies {
   model: Model;
   outbound: Outbound;
   searchEndpoint?: SearchEndpoint;
-  /** Maximum concurrent activities of this process. */
-  slots: number;
+  /** The activities that run in this process. */
+  load: WorkerLoad;
 }
 
 /** Maximum concurrent items of a job of an adaptive kind. Reached only while the provider is slow and does not throttle. */
 const MAX_ITEMS = 100;
 
 /** Each activity runs in its own scope and is idempotent. */
-export function jobActivities({ services, model, outbound, searchEndpoint, slots }: ActivityDependencies) {
-  const load = new WorkerLoad(slots);
+export function jobActivities({ services, model, outbound, searchEndpoint, load }: ActivityDependencies) {
   const stops = new Stops(services.notifications);
   const scope = ({ organizationId }: JobRef) => detached({ organizationId, services });
 

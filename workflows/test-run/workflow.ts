@@ -8,7 +8,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { TestRunRef } from '../../platform/queues/index.ts';
-import type { ResultRef, TestRunActivities } from './activities.ts';
+import { openLanes } from '../job/concurrency-window.ts';
+import type { RepeatResult, ResultRef, TestRunActivities } from './activities.ts';
 
 const { beginTests, openTests, failTest, finishTests } = proxyActivities<TestRunActivities>({
   startToCloseTimeout: '1 minute',
@@ -22,26 +23,37 @@ const { runTest } = proxyActivities<TestRunActivities>({
   retry: { initialInterval: '2 seconds', backoffCoefficient: 3, maximumInterval: '2 minutes', maximumAttempts: 5 },
 });
 
-/** Repeats that run at the same time, and repeats that one read returns. An organization has up to 10 runs, and shares the worker with others. */
+/** Repeats of a run that are played at the same time while the worker has room, and repeats that one read returns. */
 const [WIDTH, PAGE] = [3, 200];
 /** Events per run of the workflow. Temporal warns at 10,240 events; a page adds about 2,000. */
 const MAX_EVENTS = 7_000;
 
 /**
  * Run the tests of a set: one activity for each case, repeat and content. PostgreSQL holds the state, so a restarted workflow continues with
- * the open repeats. A stopped run is canceled.
+ * the open repeats. A stopped run is canceled. While the worker is full, the runs of an organization shrink to its share.
  */
 export async function runTests(run: TestRunRef): Promise<void> {
   try {
-    if (!(await beginTests(run))) return;
+    let width = await beginTests(run, WIDTH);
+    if (width === 0) return;
     for (let after = 0; ; ) {
       const page = await openTests(run, after, PAGE);
       const last = page.at(-1);
       if (!last) break;
       after = last.turn;
       const rest = page.values();
-      // All lanes take from the same iterator.
-      await Promise.all(Array.from({ length: WIDTH }, () => work(rest)));
+      const lanes = openLanes(
+        () => width,
+        async () => {
+          const next = rest.next();
+          if (next.done) return false;
+          const { mayGrow, crowded } = await play(next.value);
+          if (crowded) width = Math.max(1, width - 1);
+          else if (mayGrow) width = Math.min(WIDTH, width + 1);
+          return true;
+        },
+      );
+      await lanes.ended;
       if (workflowInfo().historyLength > MAX_EVENTS) break;
     }
     if (await finishTests(run)) return;
@@ -52,14 +64,13 @@ export async function runTests(run: TestRunRef): Promise<void> {
   await continueAsNew<typeof runTests>(run);
 }
 
-async function work(rest: Iterable<ResultRef>): Promise<void> {
-  for (const result of rest) {
-    // The summary names the repeat in the Temporal UI.
-    await runTest.executeWithOptions({ summary: result.name }, [result]).catch((error: unknown) => {
-      if (isCancellation(error)) throw error;
-      return failTest(result, reasonOf(error));
-    });
-  }
+async function play(result: ResultRef): Promise<RepeatResult> {
+  // The summary names the repeat in the Temporal UI.
+  return runTest.executeWithOptions({ summary: result.name }, [result]).catch(async (error: unknown) => {
+    if (isCancellation(error)) throw error;
+    await failTest(result, reasonOf(error));
+    return { mayGrow: false, crowded: false };
+  });
 }
 
 /** The message of a repeat whose retries are exhausted: the cause, without the wrapper errors of Temporal. */

@@ -4,7 +4,7 @@ const [FIRST, ROOM, CROWDED, RELIEVED] = [0.5, 0.75, 0.9, 0.8];
 /** Milliseconds until the items of a job that began run. */
 const START_MS = 2_000;
 
-/** The items that run in this worker, by organization. Limits how wide the jobs of an organization may open their windows. */
+/** The items of jobs and the repeats of tests that run in this worker, by organization. Limits how many each organization runs. */
 export class WorkerLoad {
   readonly #counts = new Map<string, number>();
   #total = 0;
