@@ -7,6 +7,7 @@ import { startNightlyRuns } from '../../subgraphs/agent/test-runs/nightly.ts';
 import * as engine from '../../subgraphs/agent/test-runs/repeats.ts';
 import { type Check, type Recorded, verdict } from '../../subgraphs/agent/testing/checks.ts';
 import { languageOf } from '../../subgraphs/agent/testing/language.ts';
+import { nightAfterRun } from '../../subgraphs/agent/testing/nights.ts';
 import { redactor } from '../../subgraphs/agent/testing/redact.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { openSubgraph } from '../support/subgraph.ts';
@@ -536,8 +537,6 @@ test('a repeat whose process was killed is charged and counted once, and one tha
   await run(first!.resultId);
   await run(first!.resultId);
   expect(await engine.finishRun(scope(), id)).toBe(false);
-  await engine.failResult(scope(), second!.resultId, 'Not begun');
-  expect(await runOf(id)).toMatchObject({ finished: 1, credits: 1 });
   await pool.query(`update agent.test_results set status = 'processing', credits = 1 where id = $1`, [second!.resultId]);
   await pool.query('update agent.test_runs set credits = 2 where id = $1', [id]);
   for (const _ of [1, 2]) await engine.failResult(scope(), second!.resultId, 'The model provider could not answer.');
@@ -548,6 +547,19 @@ test('a repeat whose process was killed is charged and counted once, and one tha
     credits: 1,
     published: { always: 1, sometimes: 0, never: 0 },
   });
+});
+
+test('a repeat that cannot begin ends its run with an error, and costs nothing', async () => {
+  const set = await createSet(await createAgent());
+  await addCase(set, { name: 'Hi', messages: ['Hi'] });
+  const id = await start(set, { target: 'published' });
+  await engine.beginRun(own.scopeOf(acme.id), id);
+  const [open] = await engine.openResults(own.scopeOf(acme.id), id, 0, 1);
+  for (const _ of [1, 2]) await engine.failResult(own.scopeOf(acme.id), open!.resultId, 'The content cannot be read.');
+  expect(await engine.finishRun(own.scopeOf(acme.id), id)).toBe(true);
+  const run = await runOf(id);
+  expect(run).toMatchObject({ status: 'completed', finished: 1, credits: 0, share: 0 });
+  expect(run.cases.nodes[0].results).toMatchObject([{ status: 'error', error: 'The content cannot be read.', credits: 0 }]);
 });
 
 test('replies that were generated are paid, although a later one fails or the run is stopped', async () => {
@@ -813,33 +825,36 @@ test('a run counts only beside what is published now', async () => {
   expect(await refusalOf(second)).toBeNull();
 });
 
-test.each(['set', 'agent'])('the open run of a deleted %s stops, and its repeat in progress is paid back', async (removed) => {
-  const agentId = await createAgent();
-  const set = await createSet(agentId);
-  provider.on('farewell', (response) => response.refuse(400));
-  await addCase(set, { name: 'Bye', messages: ['A farewell'] });
-  const credits = async () =>
-    Number((await pool.query('select credits from identity.organizations where id = $1', [acme.id])).rows[0].credits);
-  const before = await credits();
-  const runId = await start(set, { target: 'published', repeats: 2 });
-  const scope = () => own.scopeOf(acme.id);
-  await engine.beginRun(scope(), runId);
-  const [begun] = await engine.openResults(scope(), runId, 0, 1);
-  const attempt = () => engine.runResult({ ...scope(), model, signal: new AbortController().signal }, begun!.resultId);
-  await expect(attempt()).rejects.toThrow();
-  expect(before - (await credits())).toBe(1);
-  if (removed === 'set') await admin.ask('mutation ($id: ID!) { deleteTestSet(id: $id) { deleted } }', { id: set });
-  else await admin.ask('mutation ($id: ID!) { deleteAgent(id: $id) { deleted } }', { id: agentId });
-  await attempt();
-  await engine.failResult(scope(), begun!.resultId, 'Too late');
-  expect(await credits()).toBe(before);
-  const { rows } = await pool.query(
-    `select (select count(*)::int from agent.test_runs where id = $1::text::uuid) as runs,
+test.each(['set', 'agent'])(
+  'the open run of a deleted %s stops, and its repeat in progress costs the replies that have begun',
+  async (removed) => {
+    const agentId = await createAgent();
+    const set = await createSet(agentId);
+    provider.on('farewell', (response) => response.refuse(400));
+    await addCase(set, { name: 'Bye', messages: ['A farewell', 'Another one'] });
+    const credits = async () =>
+      Number((await pool.query('select credits from identity.organizations where id = $1', [acme.id])).rows[0].credits);
+    const before = await credits();
+    const runId = await start(set, { target: 'published', repeats: 2 });
+    const scope = () => own.scopeOf(acme.id);
+    await engine.beginRun(scope(), runId);
+    const [begun] = await engine.openResults(scope(), runId, 0, 1);
+    const attempt = () => engine.runResult({ ...scope(), model, signal: new AbortController().signal }, begun!.resultId);
+    await expect(attempt()).rejects.toThrow();
+    expect(before - (await credits())).toBe(2);
+    if (removed === 'set') await admin.ask('mutation ($id: ID!) { deleteTestSet(id: $id) { deleted } }', { id: set });
+    else await admin.ask('mutation ($id: ID!) { deleteAgent(id: $id) { deleted } }', { id: agentId });
+    await attempt();
+    await engine.failResult(scope(), begun!.resultId, 'Too late');
+    expect(before - (await credits())).toBe(1);
+    const { rows } = await pool.query(
+      `select (select count(*)::int from agent.test_runs where id = $1::text::uuid) as runs,
             (select count(*)::int from identity.outbox where topic = 'test-run.stop' and payload ->> 'runId' = $1::text) as stops`,
-    [runId],
-  );
-  expect(rows).toEqual([{ runs: 0, stops: 1 }]);
-});
+      [runId],
+    );
+    expect(rows).toEqual([{ runs: 0, stops: 1 }]);
+  },
+);
 
 test('a set that becomes a gate while it is deleted is either a gate or gone', async () => {
   for (let round = 0; round < 4; round += 1) {
@@ -896,6 +911,14 @@ test('a nightly run starts once, and its failure is an event and a note', async 
       }),
     ],
   ]);
+});
+
+test('the next night is at 02:00 UTC, and after the one that was due, also for a process whose clock is behind', () => {
+  const hours = (from: Date) => (nightAfterRun(from).getTime() - from.getTime()) / 3_600_000;
+  const due = new Date('2100-03-01T02:00:00Z');
+  expect(nightAfterRun(due)).toEqual(new Date('2100-03-02T02:00:00Z'));
+  expect(nightAfterRun(new Date('2100-02-28T01:59:00Z'))).toEqual(new Date('2100-02-28T02:00:00Z'));
+  expect(hours(new Date(Date.now() - 60_000))).toBeLessThanOrEqual(24.1);
 });
 
 test('nightly runs take turns by organization, wait for room, and have a limit of credits', async () => {

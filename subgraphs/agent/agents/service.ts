@@ -10,7 +10,7 @@ import { slugOf } from '../../../schema/text.ts';
 import { CustomForm } from '../forms/entity.ts';
 import { McpServer } from '../mcp-servers/entity.ts';
 import { withDefaults } from '../null-defaults.ts';
-import { endRunsOf } from '../testing/open-runs.ts';
+import { endRuns } from '../test-runs/early-end.ts';
 import { Tool } from '../tools/entity.ts';
 import type { AgentChange, NewAgent } from './entity.ts';
 import { Agent } from './entity.ts';
@@ -157,7 +157,7 @@ async function markWithDraft(scope: Scope, id: string): Promise<string[]> {
        where draft_of = ${id} and organization_id = ${scope.organizationId} and deleted_at is null`,
   );
   const marked = draft && (await markDeleted(scope, draft.id)) ? [id, draft.id] : [id];
-  const refund = await endRunsOf(scope, { agentId: id });
+  const refund = await endRuns(scope, { agentId: id }, { status: 'stopped' });
   await refund();
   return marked;
 }

@@ -7,11 +7,11 @@ import { priceOf } from '../chat/charge.ts';
 import { type RecordedTurn, verdict } from '../testing/checks.ts';
 import type { Content } from '../versions/entity.ts';
 import { boundedChecks, boundedTurns } from './bounded.ts';
+import { creditsFor, endRuns, JUDGMENT_PRICE, refund } from './early-end.ts';
 import { TestResult, TestRunCase } from './entity.ts';
-import { JUDGMENT_PRICE, judge } from './judgment.ts';
+import { judge } from './judgment.ts';
 import { reportFailure } from './nightly-failure.ts';
 import { agentOf, type RehearsalScope, rehearse, Unplayable } from './rehearsal.ts';
-import { creditsFor, endRun, refund } from './service.ts';
 
 /** Begins a run. Returns false when it has ended, or its agent was deleted. */
 export async function beginRun({ em, organizationId }: Scope, runId: string): Promise<boolean> {
@@ -103,7 +103,9 @@ async function beginResult(scope: Scope, resultId: string): Promise<Work | undef
   const price = turns * priceOf(tier) + (isJudged ? JUDGMENT_PRICE : 0);
   const refusal = await charge(scope, resultId, price, run);
   if (refusal !== null) {
-    await endRun(scope, run.id, { status: 'failed', error: refusal });
+    const giveBack = await endRuns(scope, { runId: run.id }, { status: 'failed', error: refusal });
+    await reportFailure(scope, run.id);
+    await giveBack();
     return undefined;
   }
   await query(em, sql`update agent.test_runs set credits = credits + ${price} where id = ${run.id}`);
@@ -150,7 +152,7 @@ function endResult(scope: Scope, resultId: string, ended: Ended): Promise<void> 
         with old as (
           select r.id, case when ${status === 'error'}::boolean then ${creditsFor('generated')} else r.credits end as credits, r.credits as charged
             from agent.test_results r join agent.test_run_cases c on c.id = r.run_case_id
-           where r.id = ${resultId} and r.status = 'processing' for update of r)
+           where r.id = ${resultId} and r.status in ('pending', 'processing') for update of r)
         update agent.test_results r set status = ${status}, error = ${error}, turns = coalesce(${turns}::jsonb, r.turns),
                checks = ${JSON.stringify(checks)}::jsonb, judgment = ${judgment && JSON.stringify(judgment)}::jsonb, model = ${model},
                input_tokens = ${inputTokens}, output_tokens = ${outputTokens}, finished_at = now(),
@@ -166,7 +168,7 @@ function endResult(scope: Scope, resultId: string, ended: Ended): Promise<void> 
 
 const NOTHING = { turns: null, checks: [], judgment: null, credits: 0, model: null, inputTokens: 0, outputTokens: 0 };
 
-/** Ends a repeat whose reply could not be written. */
+/** Ends a repeat that could not begin, or whose reply could not be written. */
 export const failResult = (scope: Scope, resultId: string, error: string): Promise<void> =>
   endResult(scope, resultId, { ...NOTHING, status: 'error', error });
 

@@ -1,7 +1,6 @@
 import type { EventStream } from 'compiled-gateway/event-stream';
 import { v7 as uuid } from 'uuid';
-import { moveCredits } from '../../../platform/credits/index.ts';
-import { findById, query, readById, readRows, sql } from '../../../platform/database/index.ts';
+import { findById, lockName, query, readById, readRows, sql } from '../../../platform/database/index.ts';
 import { listPage } from '../../../platform/lists/index.ts';
 import { type ChangeLog, followChanges } from '../../../platform/progress/index.ts';
 import { post } from '../../../platform/queues/index.ts';
@@ -11,6 +10,7 @@ import { lockAgent, requireAgent } from '../agents/service.ts';
 import { TestSet } from '../testing/entity.ts';
 import { findSet } from '../testing/service.ts';
 import { currentVersion } from '../versions/service.ts';
+import { endRuns } from './early-end.ts';
 import {
   type NewTestRun,
   TestResult,
@@ -20,8 +20,6 @@ import {
   type TestRunsArguments,
   type TestRunUpdate,
 } from './entity.ts';
-import { JUDGMENT_PRICE } from './judgment.ts';
-import { reportFailure } from './nightly-failure.ts';
 
 /** Runs of a set that are kept; older ones make room. */
 const KEPT_RUNS = 30;
@@ -153,6 +151,7 @@ async function lockDraft(scope: Scope, agentId: string): Promise<string> {
 }
 
 async function requireRoom({ em, organizationId }: Scope, testSetId: string): Promise<void> {
+  await lockName(em, `test runs of ${organizationId}`);
   const [open] = await query(
     em,
     sql<{ all: number; same: number }>`
@@ -166,58 +165,8 @@ async function requireRoom({ em, organizationId }: Scope, testSetId: string): Pr
 /** Stops a run. Its open repeats are skipped, and cost only the replies that have begun. A run that has ended stays as it is. */
 export async function stopRun(scope: Scope, id: string): Promise<TestRun> {
   const { id: runId } = await findRun(scope, id);
-  await transaction(scope, async (inner) => {
-    if (await endRun(inner, runId, { status: 'stopped', error: null }))
-      await post(inner, 'test-run.stop', { runId, organizationId: inner.organizationId });
-  });
+  await transaction(scope, async (inner) => (await endRuns(inner, { runId }, { status: 'stopped' }))());
   return findRun(scope, runId);
-}
-
-/**
- * The credits of the replies of a repeat `r` of the case `c`: of those that were generated, or also of the one that has begun. The opinion
- * of a model begins after the last reply.
- */
-export function creditsFor(part: 'generated' | 'begun') {
-  const judgment = sql`case when c.expectation is null then 0 else ${JUDGMENT_PRICE}::int end`;
-  const replies = sql`jsonb_array_length(r.turns) + ${part === 'begun' ? 1 : 0}::int`;
-  return sql`case when ${replies} > cardinality(c.messages) then r.credits
-                  else (r.credits - ${judgment}) / cardinality(c.messages) * (${replies}) end`;
-}
-
-/** Ends an open run before its work is done, in the transaction of the scope. Returns false if it has ended. */
-export async function endRun(
-  scope: Scope,
-  runId: string,
-  { status, error }: { status: 'stopped' | 'failed'; error: string | null },
-): Promise<boolean> {
-  const { em, organizationId } = scope;
-  const ended = await query(
-    em,
-    sql`update agent.test_runs set status = ${status}, error = ${error}, finished_at = now(), sequence = sequence + 1,
-               draft_content = null, published_content = null
-         where id = ${runId} and organization_id = ${organizationId} and status in ('pending', 'processing') returning 1`,
-  );
-  if (ended.length === 0) return false;
-  const skipped = await query(
-    em,
-    sql<{ id: string; unused: number }>`
-      with open as (
-        select r.id, case r.status when 'processing' then ${creditsFor('begun')} else 0 end as credits, r.credits as charged
-          from agent.test_results r join agent.test_run_cases c on c.id = r.run_case_id
-         where r.run_id = ${runId} and r.status in ('pending', 'processing') for update of r)
-      update agent.test_results r set status = 'skipped', credits = open.credits, finished_at = now() from open where r.id = open.id
-      returning r.id, (open.charged - open.credits)::float8 as unused`,
-  );
-  // The repeats in progress are paid.
-  for (const { id, unused } of skipped) if (unused > 0) await refund(scope, runId, id, unused);
-  if (status === 'failed') await reportFailure(scope, runId);
-  return true;
-}
-
-/** Gives credits of a repeat back, once. */
-export async function refund(scope: Scope, runId: string, resultId: string, amount: number): Promise<void> {
-  await query(scope.em, sql`update agent.test_runs set credits = credits - ${amount} where id = ${runId}`);
-  await moveCredits(scope, { amount, reason: 'refund of a test', reference: `test-refund:${resultId}` });
 }
 
 const isEnded = (status: string): boolean => ['completed', 'failed', 'stopped'].includes(status);

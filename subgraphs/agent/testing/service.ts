@@ -18,6 +18,7 @@ import { type RequestScope, type Scope, transaction } from '../../../platform/sc
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { holdAgent, lockAgent, requireAgent, requirePublished } from '../agents/service.ts';
+import { endRuns } from '../test-runs/early-end.ts';
 import { currentVersion } from '../versions/service.ts';
 import {
   checkOf,
@@ -32,7 +33,7 @@ import {
   TestSet,
   type TestSetChange,
 } from './entity.ts';
-import { endRunsOf } from './open-runs.ts';
+import { nextNight } from './nights.ts';
 
 export const MAX_SETS = 50;
 export const MAX_CASES = 500;
@@ -56,24 +57,18 @@ export async function createSet(scope: RequestScope, agentId: string, { name, ni
     await holdAgent(inner, agentId);
     if ((await em.count(TestSet, { agentId })) >= MAX_SETS)
       throw fail('LIMIT_REACHED', `An agent has at most ${MAX_SETS} test sets.`);
-    const set = em.create(TestSet, { organizationId, agentId, name, nightly, nextRunAt: nightly ? tonight() : null });
+    const set = em.create(TestSet, { organizationId, agentId, name, nightly, nextRunAt: nightly ? nextNight(clock.now()) : null });
     await em.flush();
     return set;
   });
   return creating.catch(conflictIfTaken(`A test set with the name ${name} already exists`));
 }
 
-/** The next night, at 02:00 UTC. */
-function tonight(): Date {
-  const now = clock.now();
-  const night = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate(), 2));
-  return night > now ? night : new Date(night.getTime() + 86_400_000);
-}
-
 export async function updateSet(scope: Scope, id: string, { name, nightly }: TestSetChange): Promise<TestSet> {
   const set = await findById(scope.em, TestSet, id, SET);
   set.name = name ?? set.name;
-  if (nightly != null && nightly !== set.nightly) Object.assign(set, { nightly, nextRunAt: nightly ? tonight() : null });
+  if (nightly != null && nightly !== set.nightly)
+    Object.assign(set, { nightly, nextRunAt: nightly ? nextNight(clock.now()) : null });
   await scope.em.flush().catch(conflictIfTaken(`A test set with the name ${name} already exists`));
   return set;
 }
@@ -86,7 +81,7 @@ export async function deleteSet(scope: Scope, id: string) {
     await lockAgent(inner, agentId);
     const { requiredShare } = await findById(inner.em, TestSet, id, SET, { refresh: true, lockMode: LockMode.PESSIMISTIC_WRITE });
     if (requiredShare !== null) throw fail('UNPROCESSABLE', 'Publishing requires this test set. Remove the requirement first.');
-    const refund = await endRunsOf(inner, { testSetId: id });
+    const refund = await endRuns(inner, { testSetId: id }, { status: 'stopped' });
     const deleted = await deleteById(inner.em, TestSet, id, SET);
     await refund();
     return deleted;
