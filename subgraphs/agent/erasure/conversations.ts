@@ -79,28 +79,40 @@ export async function removeToolCalls({ em }: Scope, { id }: Erasing): Promise<n
   return removed.length || null;
 }
 
-/** Test cases that were made from replies of the conversations, with their copies in runs. Their names were replaced, but not all that they tell. */
+/**
+ * Test cases that were made from replies of the conversations, and their copies in runs, also of cases and conversations that were deleted.
+ * Their names were replaced, but not all that they tell.
+ */
 export async function removeTestCases({ em, organizationId }: Scope, { id }: Erasing): Promise<number | null> {
   const found = await query(
     em,
     sql<{ id: string; testSetId: string }>`
-      select t.id, t.test_set_id as "testSetId" from agent.test_cases t join agent.messages m on m.id = t.message_id
-        join agent.conversations c on c.id = m.conversation_id
-       where t.organization_id = ${organizationId} and c.contact_id = ${id} order by t.id limit ${CONVERSATIONS}`,
+      select t.id, t.test_set_id as "testSetId" from agent.test_cases t
+       where t.organization_id = ${organizationId} and t.id in ${madeFrom('agent.test_cases', id)} order by t.id limit ${CONVERSATIONS}`,
   );
-  if (found.length === 0) return null;
   const [cases, sets] = [found.map((each) => each.id), [...new Set(found.map((each) => each.testSetId))].sort()];
-  // The set before its cases, as in all changes of them.
-  await query(em, sql`select 1 from agent.test_sets where id = any(${sets}::uuid[]) order by id for update`);
-  await query(em, sql`update agent.test_sets set revision = revision + 1, updated_at = now() where id = any(${sets}::uuid[])`);
-  await query(
+  if (cases.length > 0) {
+    // The set before its cases, as in all changes of them.
+    await query(em, sql`select 1 from agent.test_sets where id = any(${sets}::uuid[]) order by id for update`);
+    await query(em, sql`update agent.test_sets set revision = revision + 1, updated_at = now() where id = any(${sets}::uuid[])`);
+    await query(em, sql`delete from agent.test_cases where id = any(${cases}::uuid[])`);
+    return cases.length;
+  }
+  const copies = await query(
     em,
-    sql`delete from agent.test_run_cases where case_id = any(${cases}::uuid[])
-           and run_id in (select id from agent.test_runs where test_set_id = any(${sets}::uuid[]))`,
+    sql`delete from agent.test_run_cases where id in (
+          select t.id from agent.test_run_cases t
+           where t.organization_id = ${organizationId} and t.id in ${madeFrom('agent.test_run_cases', id)} order by t.id limit ${CONVERSATIONS})
+        returning 1`,
   );
-  await query(em, sql`delete from agent.test_cases where id = any(${cases}::uuid[])`);
-  return cases.length;
+  return copies.length || null;
 }
+
+/** The ids of the test cases of a table that were made from conversations of a contact. */
+const madeFrom = (table: string, contactId: string): RawBuilder<unknown> => sql`(
+  select id from ${sql.table(table)} where contact_id = ${contactId}
+  union select n.id from agent.conversations c join agent.messages m on m.conversation_id = c.id join ${sql.table(table)} n on n.message_id = m.id
+   where c.contact_id = ${contactId})`;
 
 /** Messages with the parts of their replies. */
 export async function removeMessages({ em }: Scope, { id }: Erasing): Promise<number | null> {

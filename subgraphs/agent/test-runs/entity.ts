@@ -151,6 +151,12 @@ export class TestRunCase extends Owned {
   @FieldProperty({ type: 'uuid', description: 'The id of the case, which may have changed or been deleted since.' })
   caseId!: string;
 
+  @Property({ type: 'uuid', nullable: true })
+  messageId: string | null = null;
+
+  @Property({ type: 'uuid', nullable: true })
+  contactId: string | null = null;
+
   @FieldProperty({ type: 'integer', description: 'Starts at 1.' })
   position!: number;
 

@@ -219,6 +219,10 @@ export class TestCase extends Owned {
   @FieldProperty({ type: 'uuid', nullable: true, description: 'The reply that the case was made from; null for other cases.' })
   messageId: string | null = null;
 
+  /** The contact of the conversation that the case was made from. An erasure finds it also after the conversation was deleted. */
+  @Property({ type: 'uuid', nullable: true })
+  contactId: string | null = null;
+
   @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 

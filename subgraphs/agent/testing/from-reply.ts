@@ -6,6 +6,7 @@ import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
 import { READ_TOOL, SEARCH_TOOL } from '../catalog/catalog-tools.ts';
 import type { MessagePart, ToolPart } from '../chat/chunks.ts';
+import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { HANDOFF_TOOL } from '../handoff/handoff-tool.ts';
 import type { NewTestCheck, NewTestRecording, TestCase } from './entity.ts';
 import { languageOf } from './language.ts';
@@ -18,6 +19,7 @@ const [MAX_RECORDINGS, MAX_OUTPUT, MAX_CHECKS] = [20, 40_000, 10];
 const MAX_ANSWER = 4_000;
 
 interface Found extends Person {
+  contactId: string | null;
   text: string;
   unanswered: boolean;
   rating: string | null;
@@ -55,8 +57,23 @@ export async function createCaseFromReply(
     expectation: expected,
     origin: originOf(reply),
     messageId,
+    contactId: reply.contactId,
   };
-  return scope.write(async (inner) => (await addCases(inner, testSetId, [input]))[0]!);
+  return scope.write(async (inner) => {
+    await holdReply(inner, messageId);
+    const [added] = await addCases(inner, testSetId, [input]);
+    return added!;
+  });
+}
+
+/** Lets an erasure of the conversation wait for the commit, so that it finds the case. Throws `NOT_FOUND` if it has begun. */
+async function holdReply({ em, organizationId }: Scope, messageId: string): Promise<void> {
+  const held = await query(
+    em,
+    sql`select 1 from agent.messages m join agent.conversations c on c.id = m.conversation_id
+         where m.id = ${messageId} and c.organization_id = ${organizationId} and c.visitor_id <> ${ERASED_VISITOR} for share of c`,
+  );
+  if (held.length === 0) throw fail('NOT_FOUND', 'Reply not found');
 }
 
 /** The conversation until a reply of the agent, or of its draft. */
@@ -64,7 +81,7 @@ async function findReply({ em, organizationId }: Scope, agentId: string, message
   const [found] = await query(
     em,
     sql<Found>`
-      select r.text, r.unanswered, r.rating, p.name, p.email, p.phone,
+      select c.contact_id as "contactId", r.text, r.unanswered, r.rating, p.name, p.email, p.phone,
              (select coalesce(jsonb_object_agg(name, kind), '{}') from (
                 select name, case when bool_or(data = 'personal' or requires_verified_visitor) then 'personal' else 'public' end as kind
                   from agent.tools where agent_id in (g.id, ${agentId}) and organization_id = ${organizationId} group by name) t) as tools,

@@ -30,7 +30,7 @@ export async function importCases(
   for (const [index, row] of rows.entries()) {
     try {
       const input = readCase(requireStorable(isJson ? row : fromCells(row as Record<string, string>)));
-      cases.push({ ...input, origin: 'file', messageId: null });
+      cases.push({ ...input, origin: 'file', messageId: null, contactId: null });
     } catch (error) {
       refused.push({ row: index + 1, reason: (error as Error).message });
     }

@@ -101,12 +101,12 @@ export const findCase = (scope: Scope, id: string): Promise<TestCase> => readByI
 
 export const createCase = (scope: RequestScope, testSetId: string, input: NewTestCase): Promise<TestCase> =>
   scope.write(async (inner) => {
-    const [added] = await addCases(inner, testSetId, [{ ...input, origin: 'manual', messageId: null }]);
+    const [added] = await addCases(inner, testSetId, [{ ...input, origin: 'manual', messageId: null, contactId: null }]);
     return added!;
   });
 
 /** A case to store, with its origin. */
-export type OwnedCase = NewTestCase & { origin: EnumValue<'TestCaseOrigin'>; messageId: string | null };
+export type OwnedCase = NewTestCase & Pick<TestCase, 'messageId' | 'contactId'> & { origin: EnumValue<'TestCaseOrigin'> };
 
 /** Adds cases in the transaction of the scope. Throws `LIMIT_REACHED` beyond 500 cases. */
 export async function addCases(scope: Scope, testSetId: string, inputs: readonly OwnedCase[]): Promise<TestCase[]> {
@@ -118,8 +118,8 @@ export async function addCases(scope: Scope, testSetId: string, inputs: readonly
   await touch(scope, testSetId);
   const count = await em.count(TestCase, { testSetId });
   if (count + inputs.length > MAX_CASES) throw fail('LIMIT_REACHED', `A test set has at most ${MAX_CASES} cases.`);
-  const cases = inputs.map(({ origin, messageId, ...input }) =>
-    em.create(TestCase, { id: uuid(), organizationId, testSetId, origin, messageId, ...contentOf(input) }),
+  const cases = inputs.map(({ origin, messageId, contactId, ...input }) =>
+    em.create(TestCase, { id: uuid(), organizationId, testSetId, origin, messageId, contactId, ...contentOf(input) }),
   );
   await em.flush();
   return cases;

@@ -28,13 +28,17 @@ create table agent.test_cases (
   test_set_id uuid not null references agent.test_sets on delete cascade deferrable initially deferred,
   name varchar(255) not null,
   messages text[] not null, identity jsonb, checks jsonb not null, recordings jsonb not null, expectation text,
-  origin text not null, message_id uuid,
+  -- The reply that it was made from, and the contact of then, by which an erasure finds it.
+  origin text not null, message_id uuid, contact_id uuid,
   created_at timestamptz not null default now(), updated_at timestamptz not null default now()
 );
 -- The cases of a set, in the order of their creation.
 create index test_cases_of_set on agent.test_cases (test_set_id, created_at, id);
 -- The foreign key.
 create index test_cases_by_organization on agent.test_cases (organization_id);
+-- The erasure of a contact.
+create index test_cases_of_reply on agent.test_cases (message_id) where message_id is not null;
+create index test_cases_of_contact on agent.test_cases (contact_id) where contact_id is not null;
 ${byteCountTriggers({
   table: 'agent.test_cases',
   bytes: `400 + ${textBytes('expectation')} + ${listBytes('messages')} + ${jsonBytes('identity', 'checks', 'recordings')}`,
@@ -84,7 +88,7 @@ create trigger changed after insert or update on agent.test_runs for each row ex
 create table agent.test_run_cases (
   ${OWNED},
   run_id uuid not null references agent.test_runs on delete cascade deferrable initially deferred,
-  case_id uuid not null, position integer not null,
+  case_id uuid not null, message_id uuid, contact_id uuid, position integer not null,
   name varchar(255) not null,
   messages text[] not null, identity jsonb, checks jsonb not null, recordings jsonb not null, expectation text,
   draft text, published text, regressed boolean not null default false,
@@ -92,6 +96,9 @@ create table agent.test_run_cases (
 );
 -- The foreign key.
 create index test_run_cases_by_organization on agent.test_run_cases (organization_id);
+-- The erasure of a contact. The case can have been deleted before.
+create index test_run_cases_of_reply on agent.test_run_cases (message_id) where message_id is not null;
+create index test_run_cases_of_contact on agent.test_run_cases (contact_id) where contact_id is not null;
 ${byteCountTriggers({
   table: 'agent.test_run_cases',
   bytes: `400 + ${textBytes('expectation')} + ${listBytes('messages')} + ${jsonBytes('identity', 'checks', 'recordings')}`,
