@@ -16,6 +16,11 @@ const MAX_JSON = 48 * 1024 * 1024;
 /** Bytes of a form of Mailgun; a form with attachments is streamed, and its files are dropped. */
 const [MAX_FORM, MAX_FIELD, MAX_FIELDS] = [4 * 1024 * 1024, 1024 * 1024, 100];
 const [TIMEOUT_MS, ANSWER_BYTES] = [60_000, 64 * 1024];
+/**
+ * Seconds that a signature of Mailgun is valid. Mailgun repeats a request for eight hours. The signature does not cover the mail, so that one
+ * which leaks must not be valid without end.
+ */
+const [MAX_AGE, MAX_AHEAD] = [9 * 60 * 60, 5 * 60];
 /** The owner of all such work in the threads. Providers are no organizations. */
 const OWNER = 'inbound mail';
 
@@ -80,13 +85,20 @@ export async function inboundMailRoutes(app: FastifyInstance, { agent, secret }:
     const expected = createHmac('sha256', secret)
       .update(timestamp + token)
       .digest('hex');
-    if (!timestamp || !token || !isSecret(expected, signature)) throw httpError(401, 'Invalid signature');
+    if (!token || !isRecent(timestamp) || !isSecret(expected, signature)) throw httpError(401, 'Invalid signature');
     const mail = await readMail(OWNER, 'mailgun', fields).catch(() => {
       // Mailgun does not repeat a request after this status.
       throw httpError(406, 'The form is no mail');
     });
     return store(request, reply, mail);
   });
+}
+
+/** Whether a time in seconds is valid as that of a signature. */
+function isRecent(timestamp: string): boolean {
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
+  const age = Date.now() / 1_000 - Number(timestamp);
+  return age <= MAX_AGE && age >= -MAX_AHEAD;
 }
 
 /** The fields of a form, without its files. */
