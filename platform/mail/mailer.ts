@@ -66,6 +66,11 @@ const RENEW = `
   update mail.messages m set leased_until = now() + ${LEASE}
     from unnest($1::uuid[], $2::uuid[]) as a (id, lease) where m.id = a.id and m.leased_by = a.lease`;
 
+/** Mails that this process gives up count no loss, and another process sends them at once. */
+const RELEASE = `
+  update mail.messages m set leased_by = null, leased_until = null
+    from unnest($1::uuid[], $2::uuid[]) as a (id, lease) where m.id = a.id and m.leased_by = a.lease`;
+
 /** Logs the attempt and ends the lease, unless another process has taken the mail. $6 seconds to the next attempt; null if none follows. */
 const COMPLETE = `
   with done as (
@@ -121,6 +126,9 @@ export function startMailer({ pool, notifications, secrets }: MailerServices, se
     return sent.response;
   }
 
+  const sending = new Set<ClaimedMail>();
+  let isAbandoned = false;
+  const leasesOf = (mails: readonly ClaimedMail[]) => [mails.map(({ id }) => id), mails.map(({ lease }) => lease)];
   const queue = new QueueWorker<ClaimedMail>({
     name: 'outgoing mail',
     width: WIDTH,
@@ -128,10 +136,13 @@ export function startMailer({ pool, notifications, secrets }: MailerServices, se
     channel: MAIL_CHANNEL,
     notifications,
     claim: async (free) => (await pool.query<ClaimedMail>({ name: 'claim mails', text: CLAIM, values: [uuid(), free] })).rows,
-    renew: (active) => pool.query(RENEW, [active.map(({ id }) => id), active.map(({ lease }) => lease)]),
+    renew: (active) => pool.query(RENEW, leasesOf(active)),
     async work(mail) {
       const started = performance.now();
-      const { response, error, wait } = await attempt(mail, send);
+      sending.add(mail);
+      const { response, error, wait } = await attempt(mail, send).finally(() => sending.delete(mail));
+      // This process closed the connection itself, so the result says nothing about the mail server.
+      if (isAbandoned) return;
       const duration = Math.round(performance.now() - started);
       await pool.query(COMPLETE, [mail.id, mail.lease, response, error, duration, wait, uuid()]);
     },
@@ -140,6 +151,12 @@ export function startMailer({ pool, notifications, secrets }: MailerServices, se
   return {
     async close() {
       await queue.close(GRACE_MS);
+      isAbandoned = true;
+      // If this fails, the leases expire.
+      if (sending.size > 0)
+        await pool
+          .query(RELEASE, leasesOf([...sending]))
+          .catch((err: unknown) => log.warn({ err }, 'Failed to release the leases of mails'));
       transport.close();
     },
   };
