@@ -22,7 +22,8 @@ const LIFETIME = 7 * 24 * 60 * 60 * 1_000;
 
 /**
  * Invite the user of an e-mail address. A second invitation replaces the first and its token. The result does not reveal whether such a
- * user exists. The link is mailed if an SMTP server and the public URL are configured. Throws `CONFLICT` for a member of the organization, and `FORBIDDEN` for a role above that of the inviter.
+ * user exists. The link is mailed if an SMTP server and the public URL are configured, up to the daily limit of mails. Throws
+ * `CONFLICT` for a member of the organization, and `FORBIDDEN` for a role above that of the inviter.
  */
 export async function inviteMember(
   scope: Scope,
@@ -31,7 +32,7 @@ export async function inviteMember(
 ): Promise<{ token: string; invitation: Invitation; mailed: boolean }> {
   const address = email.toLowerCase();
   const token = makeToken();
-  const invitation = await transaction(scope, async (inner) => {
+  const created = await transaction(scope, async (inner) => {
     const { em, organizationId } = inner;
     await lockName(em, `invitations of ${organizationId}`);
     // The role of the request may be out of date.
@@ -53,21 +54,18 @@ export async function inviteMember(
     };
     const invitation = existing ? em.assign(existing, offer) : em.create(Invitation, { ...offer, organizationId, email: address });
     await em.flush();
-    await mailInvitation(inner, invitation, token);
-    return invitation;
+    return { invitation, mailed: await mailInvitation(inner, invitation, token) };
   });
-  return { token, invitation, mailed: mailsInvitations(scope) };
+  return { token, ...created };
 }
 
-const mailsInvitations = ({ services: { mail, publicUrl } }: Scope): boolean => mail !== undefined && publicUrl !== undefined;
-
-/** Mail the link of a new token. A mail with an earlier token that was not sent yet is dropped. */
-async function mailInvitation(scope: Scope, { id, email }: Invitation, token: string): Promise<void> {
+/** Mail the link of a new token. A mail with an earlier token is dropped. Returns whether the mail will be sent. */
+async function mailInvitation(scope: Scope, { id, email }: Invitation, token: string): Promise<boolean> {
   const { em, services, organizationId } = scope;
-  if (!mailsInvitations(scope)) return;
+  if (!services.mail || !services.publicUrl) return false;
   await dropMailsOf(scope, [id]);
   const { name } = await em.findOneOrFail(Organization, organizationId);
-  await enqueueMail(scope, {
+  return enqueueMail(scope, {
     kind: 'invitation',
     recordId: id,
     sourceId: uuid(),

@@ -40,19 +40,19 @@ export const linkName = (organizationId: string, id: string) => ({ organizationI
 
 /**
  * Store a mail in the transaction of its record. Does nothing without an SMTP server, or when the part was mailed already. Beyond the daily
- * limit of the organization, the mail is stored as failed, so that the record itself is never refused.
+ * limit of the organization, the mail is stored as failed, so that the record itself is never refused. Returns whether the mail will be sent.
  */
 export async function enqueueMail(
   { em, organizationId, services }: Scope,
   { kind, recordId, sourceId, recipient, subject, text, replyTo = null, link }: NewMail,
-): Promise<void> {
+): Promise<boolean> {
   const { mail, secrets, pool } = services;
-  if (!mail) return;
+  if (!mail) return false;
   const id = uuid();
   const sealed = link === undefined ? null : secrets.seal(link, linkName(organizationId, id));
-  await query(
+  const [stored] = await query(
     em,
-    sql`with used as (
+    sql<{ status: string }>`with used as (
           select count(*) >= ${DAILY_LIMIT} as up from (
             select from mail.messages where organization_id = ${organizationId} and created_at > now() - interval '1 day'
              limit ${DAILY_LIMIT}) m)
@@ -62,10 +62,11 @@ export async function enqueueMail(
                ${truncate(text, MAX_TEXT)}, ${sealed}::bytea, case when up then 'failed' else 'pending' end,
                case when up then ${`The organization has sent ${DAILY_LIMIT} mails within 24 hours.`} end, case when not up then now() end
           from identity.organizations o, used where o.id = ${organizationId}
-        on conflict (source_id) do nothing`,
+        on conflict (source_id) do nothing returning status`,
   );
   // The mailer polls every few seconds, so a lost notification only delays the mail.
   afterCommit(() => void pool.query(`select pg_notify('${MAIL_CHANNEL}', '')`).catch(() => {}));
+  return stored?.status === 'pending';
 }
 
 const oneLine = (text: string) => truncate(text.replace(/\s+/g, ' ').trim(), MAX_SUBJECT);

@@ -15,7 +15,7 @@ let before = async (_: Delivered): Promise<void> => {};
 const smtp = await openSmtp((mail) => before(mail));
 const mail = { smtpUrl: smtp.url, from: 'support@shop.example', replyAddress: 'reply@in.shop.example' };
 const graph = await openAgents({ mail, publicUrl: 'https://shop.example' });
-const mailer = startMailer(graph.services, mail);
+let mailer = startMailer(graph.services, mail);
 const app = createServer({ logger: pino({ level: 'silent' }) });
 app.register((inner) => inboundMailRoutes(inner, { agent: graph.source, secret: SECRET }));
 afterAll(async () => {
@@ -108,9 +108,9 @@ const postmark = async (
 
 function mailgun(
   { to, from = 'Ada <ada@customer.example>', id = `<${randomUUID()}@customer.example>`, text = '', stripped }: Mail,
-  key = SECRET,
+  { key = SECRET, at = Date.now() / 1_000 } = {},
 ) {
-  const [timestamp, token] = ['1700000000', randomUUID()];
+  const [timestamp, token] = [String(Math.round(at)), randomUUID()];
   const signature = createHmac('sha256', key)
     .update(timestamp + token)
     .digest('hex');
@@ -220,7 +220,11 @@ test('automatic mails, own mails and forged addresses are ignored, and other sen
     ]);
   expect((await postmark({ to: address, text: 'Hi' }, basic('guess'))).statusCode).toBe(401);
   expect((await postmark({ to: address, text: 'Hi' }, {})).statusCode).toBe(401);
-  expect((await mailgun({ to: address, text: 'Hi' }, 'guess')).statusCode).toBe(401);
+  expect((await mailgun({ to: address, text: 'Hi' }, { key: 'guess' })).statusCode).toBe(401);
+  // A signature does not cover the mail, so an old one may belong to another mail.
+  const now = Date.now() / 1_000;
+  for (const at of [now - 10 * 3_600, now + 600, Number.NaN])
+    expect((await mailgun({ to: address, text: 'Hi' }, { at })).statusCode).toBe(401);
   expect(JSON.stringify([await read(), await foreign.read()])).toBe(before);
 });
 
@@ -280,6 +284,25 @@ test('a mail whose process is lost is sent again with the same Message-ID, and a
   expect((await rejected.read()).messages[0].mail.lastError).toContain('no such mailbox');
 });
 
+test('a mailer that closes releases the mails in progress, and another one sends them at once', async () => {
+  const { reply, id } = await open();
+  const stuck = Promise.withResolvers<void>();
+  const count = smtp.mails.length;
+  before = () => (smtp.mails.length - count === 1 ? stuck.promise : Promise.resolve());
+  await mailer.close();
+  const closing = startMailer(graph.services, mail);
+  await reply('Hello');
+  await until(() => smtp.mails.length > count);
+  await closing.close();
+  const leases = `select leased_by, losses from mail.messages where record_id = $1`;
+  expect((await sql(leases, [id])).rows).toEqual([{ leased_by: null, losses: 0 }]);
+  mailer = startMailer(graph.services, mail);
+  await until(
+    async () => (await sql(`select 1 from mail.messages where record_id = $1 and status = 'sent'`, [id])).rows.length === 1,
+  );
+  stuck.resolve();
+}, 30_000);
+
 test('transcripts and invitations are mailed, and the link of an invitation is not stored', async () => {
   const { owner, organization, agent } = await open();
   const conversation = randomUUID();
@@ -312,9 +335,26 @@ test('transcripts and invitations are mailed, and the link of an invitation is n
   expect(invitation.raw.replace(/=\r\n/g, '')).toContain(`https://shop.example/invitation/${token}`);
   await until(
     async () =>
-      (await sql(`select 1 from mail.messages where kind = 'invitation' and status = 'sent' and link is null`)).rows.length === 1,
+      (await sql(`select 1 from mail.messages where recipient = 'new@team.example' and status = 'sent' and link is null`)).rows
+        .length === 1,
   );
   expect(JSON.stringify((await sql('select * from mail.messages')).rows)).not.toContain(token);
+});
+
+test('an invitation beyond the daily limit of mails says that it is not mailed', async () => {
+  const { organization } = await open();
+  const { rows } = await sql(`select user_id as id from identity.memberships where organization_id = $1`, [organization.id]);
+  const invite = async (email: string) => {
+    const scope = detached({ services: graph.services, organizationId: organization.id });
+    return (await invitations.inviteMember(scope, rows[0].id, { email, role: 'member' })).mailed;
+  };
+  expect(await invite('first@team.example')).toBe(true);
+  await sql(
+    `insert into mail.messages (id, organization_id, kind, record_id, source_id, recipient, sender_name, subject, text, status)
+     select gen_random_uuid(), $1, 'transcript', gen_random_uuid(), gen_random_uuid(), 'a@b.example', 'A', 'S', 'T', 'sent' from generate_series(1, 1000)`,
+    [organization.id],
+  );
+  expect(await invite('second@team.example')).toBe(false);
 });
 
 test('without an SMTP server nothing is mailed, and the dashboard knows', async () => {
