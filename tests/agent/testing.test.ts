@@ -9,7 +9,7 @@ import { type Check, type Recorded, verdict } from '../../subgraphs/agent/testin
 import { languageOf } from '../../subgraphs/agent/testing/language.ts';
 import { nightAfterRun } from '../../subgraphs/agent/testing/nights.ts';
 import { redactor } from '../../subgraphs/agent/testing/redact.ts';
-import { startChatProvider } from '../support/chat-provider.ts';
+import { resultIn, startChatProvider } from '../support/chat-provider.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 import { ERASE, erased } from './erasing.ts';
 import { openInProcess } from './in-process.ts';
@@ -399,7 +399,7 @@ test('a run plays the draft beside the published version, sends nothing, and lea
   provider.on('stock of L1', (response, { messages }) => {
     const result = messages.at(-1)!;
     if (result.role !== 'tool') return response.call(0, 'c1', 'stock', '{"sku": "L1"}').finish('tool_calls');
-    response.text(`There are ${JSON.parse(result.content!).left} pieces left.`).finish();
+    response.text(`There are ${JSON.parse(resultIn(result)).left} pieces left.`).finish();
   });
   provider.on('cancel it', (response) => response.text('I ask.').call(0, 'c2', 'cancel', '{}').finish('tool_calls'));
   provider.on('note it', (response, { messages }) =>

@@ -12,6 +12,13 @@ export interface CompletionRequest {
   stream?: boolean;
 }
 
+/** The result of a tool without the marks around it. */
+export function resultIn({ content }: CompletionRequest['messages'][number]): string {
+  const [, result] = /^<untrusted>\n(.*)\n<\/untrusted>$/s.exec(content ?? '') ?? [];
+  if (result === undefined) throw new Error(`The result is not marked: ${content}`);
+  return result;
+}
+
 /** Writes one response of the provider. */
 export class ScriptedResponse {
   #isOpen = false;

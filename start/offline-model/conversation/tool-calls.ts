@@ -115,7 +115,7 @@ export interface ToolResult {
   text: string;
 }
 
-/** The mark of results for agents that require approvals. */
+/** The mark of results. */
 const UNTRUSTED = /^<untrusted>\n(.*)\n<\/untrusted>$/s;
 
 /** The results of the tool calls after a message, in order. */

@@ -162,12 +162,12 @@ async function callTools(
       if ('approvalId' in called) {
         isWaiting = true;
         reply.push({ type: 'tool-approval-request', approvalId: called.approvalId, toolCallId });
-        return toolMessage(call.id, { error: 'It waits for an approval.' }, callee.agent);
+        return toolMessage(call.id, { error: 'It waits for an approval.' });
       }
       const result = storableJson(called, -1);
       if ('error' in result) reply.push({ type: 'tool-output-error', toolCallId, errorText: result.error });
       else reply.push({ type: 'tool-output-available', toolCallId, output: result.output });
-      return toolMessage(call.id, result, callee.agent);
+      return toolMessage(call.id, result);
     }),
   );
   const tool_calls = calls.map(({ id, name, arguments: written }) => ({
@@ -180,14 +180,10 @@ async function callTools(
 }
 
 /** The result of a call as the model sees it. */
-function toolMessage(
-  id: string,
-  result: ToolAnswer,
-  { requireApprovals }: Pick<Agent, 'requireApprovals'>,
-): ChatCompletionMessageParam {
+function toolMessage(id: string, result: ToolAnswer): ChatCompletionMessageParam {
   const text = 'error' in result ? `Error: ${result.error}` : (JSON.stringify(result.output) ?? 'null');
   // The end of the element cannot be in it.
-  const content = requireApprovals ? `<untrusted>\n${text.replaceAll('<', '\\u003c')}\n</untrusted>` : text;
+  const content = `<untrusted>\n${text.replaceAll('<', '\\u003c')}\n</untrusted>`;
   return { role: 'tool', tool_call_id: id, content };
 }
 
@@ -195,7 +191,7 @@ const NOT_APPROVED = 'The call was not approved, and nothing was sent. Do not ca
 const NO_RESULT = 'The call has no result.';
 
 /** The steps of a reply as the model saw them, with the results of their calls. */
-export function messagesOf(parts: readonly MessagePart[], agent: Pick<Agent, 'requireApprovals'>): ChatCompletionMessageParam[] {
+export function messagesOf(parts: readonly MessagePart[]): ChatCompletionMessageParam[] {
   const messages: ChatCompletionMessageParam[] = [];
   const steps: MessagePart[][] = [];
   for (const part of parts) {
@@ -214,7 +210,7 @@ export function messagesOf(parts: readonly MessagePart[], agent: Pick<Agent, 're
     messages.push({ role: 'assistant', content: text || null, ...(tool_calls.length > 0 && { tool_calls }) });
     for (const { toolCallId, state, output, errorText } of calls) {
       const error = state === 'output-denied' ? NOT_APPROVED : (errorText ?? NO_RESULT);
-      messages.push(toolMessage(toolCallId, state === 'output-available' ? { output } : { error }, agent));
+      messages.push(toolMessage(toolCallId, state === 'output-available' ? { output } : { error }));
     }
   }
   return messages;

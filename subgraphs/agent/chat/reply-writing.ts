@@ -160,7 +160,7 @@ export function answer(reply: Reply, { tools, builtIn, conversed, channel, ...in
     tools: [...tools, ...builtIn.filter(({ name }) => tools.every((own) => own.name !== name))],
     messages: [
       ...promptOf(agent, conversed, passages, { builtInTools: builtIn.map(({ name }) => name), channel }),
-      ...messagesOf(parts, agent),
+      ...messagesOf(parts),
     ],
     steps: parts.filter(({ type }) => type === 'step-start').length,
   });

@@ -82,7 +82,7 @@ test('a tool is called, and the reply continues with its result', async () => {
       content: 'Let me look.',
       tool_calls: [{ id: 'c1', function: { name: 'order_status', arguments: '{"id": "77"}' } }],
     },
-    { role: 'tool', tool_call_id: 'c1', content: '"shipped 77"' },
+    { role: 'tool', tool_call_id: 'c1', content: '<untrusted>\n"shipped 77"\n</untrusted>' },
   ]);
   const { rows } = await database().query('select tool_name, status from agent.tool_calls where conversation_id = $1', [
     conversationId,
