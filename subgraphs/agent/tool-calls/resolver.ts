@@ -1,5 +1,6 @@
-import { Arg, Args, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { Approval } from '../approvals/entity.ts';
 import { ToolCall, ToolCallArguments, ToolCallPage } from './entity.ts';
 import * as toolCalls from './service.ts';
 
@@ -15,5 +16,13 @@ export class ToolCallResolver {
     @Args(() => ToolCallArguments) filter: ToolCallArguments,
   ) {
     return toolCalls.listCalls(scope, agentId, filter);
+  }
+
+  @FieldResolver(() => Approval, {
+    nullable: true,
+    description: 'The approval with which the call was sent; null if it needed none.',
+  })
+  approval(@Ctx() scope: RequestScope, @Root() { approvalId, organizationId }: ToolCall) {
+    return approvalId && scope.within(organizationId).load(Approval, approvalId);
   }
 }

@@ -61,10 +61,11 @@ test('a write is sent after the visitor has approved it, once, with what the rec
   expect(v1).toBe(createHmac('sha256', site.requestSecret).update(signed).digest('hex'));
   expect(await visitor.approvals(asked.conversationId)).toMatchObject([{ status: 'succeeded' }]);
   const { toolCalls } = await site.admin.ask(
-    'query ($agentId: ID!, $id: ID) { toolCalls(agentId: $agentId, conversationId: $id) { nodes { status approvalId } } }',
+    'query ($agentId: ID!, $id: ID) { toolCalls(agentId: $agentId, conversationId: $id) { nodes { status approvalId approval { party decidedByName text } } } }',
     { agentId: site.agent.id, id: asked.conversationId },
   );
-  expect(toolCalls.nodes).toEqual([{ status: 'succeeded', approvalId: id }]);
+  const approval = { party: 'visitor', decidedByName: null, text: 'Cancel the order “B-1”?' };
+  expect(toolCalls.nodes).toEqual([{ status: 'succeeded', approvalId: id, approval }]);
 });
 
 test('only an approval that is accepted counts as a message of its visitor, also beyond the limit', async () => {

@@ -145,7 +145,10 @@ function ToolTable({ agentId, tools, onOpen, add }: TableProps) {
 const TOOL_CALLS = graphql(`
   query ToolCalls($agentId: ID!, $page: Int!, $limit: Int!) {
     toolCalls(agentId: $agentId, page: $page, limit: $limit) {
-      nodes { id toolName conversationId status responseStatus durationMs error createdAt request { method url headers body } }
+      nodes {
+        id toolName conversationId status responseStatus durationMs error createdAt request { method url headers body }
+        approval { text decidedByName decidedAt }
+      }
       pagination { total }
     }
   }
@@ -203,6 +206,16 @@ function ToolCalls({ agentId }: { agentId: string }) {
               <Text size="sm" c="red">
                 {opened.error}
               </Text>
+            )}
+            {opened.approval?.decidedAt && (
+              <div>
+                <Text size="sm">
+                  {agents.approvedBy(opened.approval.decidedByName ?? agents.theVisitor, formats.time(opened.approval.decidedAt))}
+                </Text>
+                <Text size="sm" c="dimmed" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+                  {opened.approval.text}
+                </Text>
+              </div>
             )}
             {opened.request && <RequestView request={opened.request} />}
             {opened.conversationId && (

@@ -273,6 +273,8 @@ export const agents = {
   call: 'Testaufruf',
   calls: 'Aufrufe',
   noCalls: 'Noch keine Aufrufe',
+  approvedBy: (name: string, time: string) => `Freigegeben von ${name}, ${time}.`,
+  theVisitor: 'dem Besucher',
   callFailed: 'Der Aufruf ist fehlgeschlagen',
   callStates: { running: 'Läuft', succeeded: 'Erfolgreich', failed: 'Fehlgeschlagen' },
   response: 'Antwort',

@@ -264,6 +264,8 @@ export const agents = {
   call: 'Test call',
   calls: 'Calls',
   noCalls: 'No calls yet',
+  approvedBy: (name: string, time: string) => `Approved by ${name}, ${time}.`,
+  theVisitor: 'the visitor',
   callFailed: 'The call failed',
   callStates: { running: 'Running', succeeded: 'Succeeded', failed: 'Failed' },
   response: 'Response',
