@@ -45,14 +45,22 @@ export async function recordStart(
   return id;
 }
 
-/** The number of calls of a conversation in the last hour. */
-export async function callsOf({ em, organizationId }: Scope, conversationId: string): Promise<number> {
+/** Calls of a conversation and of a visitor in an hour. */
+const [PER_CONVERSATION, PER_VISITOR] = [300, 600];
+const RECENT = `t.created_at > now() - interval '1 hour'`;
+
+/** Whether a conversation, or all of its visitor together, may call no more tools for now. */
+export async function hasTooManyCalls({ em, organizationId }: Scope, conversationId: string): Promise<boolean> {
   const [counted] = await query(
     em,
-    sql<{ calls: number }>`select count(*)::int as calls from agent.tool_calls
-      where conversation_id = ${conversationId} and organization_id = ${organizationId} and created_at > now() - interval '1 hour'`,
+    sql<{ inConversation: number; ofVisitor: number }>`
+      select (select count(*) from agent.tool_calls t where t.conversation_id = own.id and ${sql.raw(RECENT)})::int as "inConversation",
+             (select count(*) from agent.conversations c join agent.tool_calls t on t.conversation_id = c.id
+               where c.agent_id = own.agent_id and c.visitor_id = own.visitor_id and c.channel = 'widget' and own.channel = 'widget'
+                 and ${sql.raw(RECENT)})::int as "ofVisitor"
+        from agent.conversations own where own.id = ${conversationId} and own.organization_id = ${organizationId}`,
   );
-  return counted!.calls;
+  return counted!.inConversation >= PER_CONVERSATION || counted!.ofVisitor >= PER_VISITOR;
 }
 
 /** Record the result of a call. */

@@ -4,7 +4,7 @@ import { log } from '../../../platform/telemetry/index.ts';
 import type { Agent } from '../agents/entity.ts';
 import { requestApproval, TOO_MANY } from '../approvals/requests.ts';
 import type { McpServer } from '../mcp-servers/entity.ts';
-import { callsOf, recordEnd, recordStart } from '../tool-calls/service.ts';
+import { hasTooManyCalls, recordEnd, recordStart } from '../tool-calls/service.ts';
 import type { Identity } from '../visitors/identity.ts';
 import { prepareCall, templateVisitor } from './call-request.ts';
 import { confirmationOf } from './confirmation.ts';
@@ -109,9 +109,6 @@ export async function rehearseCall(
   return { answer: 'dry_run', output: { preview: true, sent: false, request } };
 }
 
-/** Calls of a conversation in an hour. */
-const MAX_CALLS = 300;
-
 async function callTool(
   scope: Scope,
   tool: Tool,
@@ -129,10 +126,10 @@ async function callTool(
     const prepared = await prepareCall(scope, tool, input, identity ?? (isShown ? 'names' : null)).catch(failed);
     if ('request' in prepared) {
       if (isShown) return { output: { preview: true, sent: false, request: prepared.request } };
-      const [calls, hosts] = isGuarded
-        ? await Promise.all([callsOf(scope, conversationId), personalHostsOf(scope, conversationId)])
-        : [0, []];
-      if (calls >= MAX_CALLS) return { error: 'Too many calls in this conversation.' };
+      const [isFull, hosts] = isGuarded
+        ? await Promise.all([hasTooManyCalls(scope, conversationId), personalHostsOf(scope, conversationId)])
+        : [false, []];
+      if (isFull) return { error: 'Too many calls of tools. Tell the user to try again in an hour.' };
       const isAway = carriesAway({ personalHosts: hosts }, prepared.host, tool);
       const asked = askOf(tool, agent, isAway);
       if (asked) {

@@ -12,16 +12,12 @@ interface CallOrigin {
   approvalId: string | null;
 }
 
-/**
- * The headers that tell a receiver for whom a request is, so that it can decide, too. Undefined if there is nothing to tell: no verified
- * visitor, no approval, and no secret with which the receiver could check them.
- */
+/** The headers that tell a receiver for whom a request is, so that it can decide, too. */
 export async function receiverHeaders(
   scope: Scope,
   { agentId, subject, conversationId, approvalId }: CallOrigin,
-): Promise<SendHeaders | undefined> {
+): Promise<SendHeaders> {
   const secrets = await openSigningSecrets(scope, agentId, 'requests');
-  if (!subject && !approvalId && secrets.length === 0) return undefined;
   const [visitor, approval] = [subject ?? 'none', approvalId ?? 'none'];
   return ({ method, url, body }) => {
     const timestamp = Math.floor(clock.ms() / 1_000);

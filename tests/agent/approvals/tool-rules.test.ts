@@ -3,11 +3,13 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
 import { listen } from '../../support/listen.ts';
 import { openShop } from './open-shop.ts';
+import { callerPool } from './pool.ts';
 
 const shop = await openShop();
 afterAll(() => shop.close());
 const { provider, receiver, calls, cancelOrder: CANCEL } = shop;
 const site = await shop.seedSite();
+const db = callerPool(shop.graph.url);
 const cancelId = await site.createTool('cancel_order', CANCEL);
 await site.createTool('read_order', { method: 'GET', endpointUrl: `${receiver.url}/orders` });
 calls('please cancel', 'cancel_order', { number: 'B-1' });
@@ -20,9 +22,13 @@ describe('approvals of tools', () => {
   test('a tool without the new fields is called as documented, unless its agent requires approvals', async () => {
     const open = await shop.seedSite({});
     await open.createTool('cancel_order', CANCEL);
-    const { asked, text } = await open.visit().say('please cancel');
+    const { asked, text, conversationId } = await open.visit().say('please cancel');
     expect([asked, receiver.received.length]).toEqual([[], 1]);
     expect(text).toContain('done');
+    // The receiver can refuse it.
+    expect(receiver.last().headers).toMatchObject({
+      ...{ 'x-svc-visitor': 'none', 'x-svc-conversation': conversationId, 'x-svc-approval': 'none' },
+    });
   });
 
   test('a write without an approval needs a confirmation by name', async () => {
@@ -44,6 +50,29 @@ describe('approvals of tools', () => {
     const { asked } = await visitor.say('transfer it');
     await visitor.decide(asked[0]!, true);
     expect(receiver.received.map(({ body }) => body)).toEqual([JSON.stringify(input)]);
+  });
+
+  test('a conversation and a visitor have a number of calls in an hour', async () => {
+    calls('read my orders', 'read_order', {});
+    const visitor = site.visit();
+    const { conversationId } = await visitor.say('read my orders');
+    const called = (minutes: number, count: number) =>
+      db.query(
+        `insert into agent.tool_calls (id, organization_id, agent_id, tool_name, conversation_id, status, created_at)
+         select gen_random_uuid(), organization_id, agent_id, 'x', id, 'succeeded', now() - make_interval(mins => $2)
+           from agent.conversations, generate_series(1, $3::int) where id = $1`,
+        [conversationId, minutes, count],
+      );
+    await called(61, 700);
+    await called(59, 299);
+    const TOO_MANY = 'Too many calls of tools. Tell the user to try again in an hour.';
+    expect((await visitor.say('read my orders', conversationId)).text).toContain(TOO_MANY);
+    expect((await visitor.say('read my orders')).text).not.toContain(TOO_MANY);
+    expect(receiver.received).toHaveLength(2);
+    await called(59, 299);
+    expect((await visitor.say('read my orders')).text).toContain(TOO_MANY);
+    expect((await site.visit().say('read my orders')).text).not.toContain(TOO_MANY);
+    expect(receiver.received).toHaveLength(3);
   });
 
   test('a read needs no approval', async () => {
