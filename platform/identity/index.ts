@@ -9,7 +9,7 @@ export { ApiKey, AuditEntry, CreditEntry, CreditUsageDay, Invitation, Membership
 export * as invitations from './invitations.ts';
 export type { Level } from './level.ts';
 export * as members from './members.ts';
-export { addMember, checkGrant, currentRole } from './members.ts';
+export { addMember, checkGrant, currentRole, memberName } from './members.ts';
 export { sweepAudit, sweepSessions } from './session-retention.ts';
 export * as sessions from './sessions.ts';
 export * as signIn from './sign-in.ts';

@@ -105,6 +105,18 @@ export async function currentRole({ em, organizationId }: Scope, userId: string)
   return member.role;
 }
 
+/** The name of a member of the organization, who stays one until the commit. Throws `NOT_FOUND` for other users. */
+export async function memberName({ em, organizationId }: Scope, userId: string): Promise<string> {
+  const [member] = isId(userId)
+    ? await query(
+        em,
+        sql`select 1 from identity.memberships where organization_id = ${organizationId} and user_id = ${userId} for share`,
+      )
+    : [];
+  if (!member) throw fail('NOT_FOUND', 'Member not found');
+  return (await em.findOneOrFail(User, userId)).name;
+}
+
 /** Throws `FORBIDDEN` when a member with the role `actor` may not grant or take the role. */
 export function checkGrant(actor: Role, role: Role): void {
   if (role === 'owner' && actor !== 'owner') throw fail('FORBIDDEN', 'Only an owner may make, change or remove an owner.');

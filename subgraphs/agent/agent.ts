@@ -13,6 +13,7 @@ import { ConversationHandoffResolver, HandoffResolver } from './handoff/resolver
 import { VisitorHandoffResolver } from './handoff/visitor-resolver.ts';
 import { IdentityResolver } from './identity/resolver.ts';
 import { LeadResolver } from './leads/resolver.ts';
+import { MailChannelResolver } from './mails/resolver.ts';
 import { McpServerResolver } from './mcp-servers/resolver.ts';
 import { adminScope, OrganizationAgentsResolver } from './organizations/resolver.ts';
 import { RetrievalResolver } from './retrieval/resolver.ts';
@@ -54,6 +55,7 @@ export const agent: SubgraphParts = {
     ConversationHandoffResolver,
     IdentityResolver,
     LeadResolver,
+    MailChannelResolver,
     McpServerResolver,
     OrganizationAgentsResolver,
     RetrievalResolver,

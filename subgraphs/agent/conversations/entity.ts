@@ -248,20 +248,6 @@ export class ConversationTags {
 }
 
 @ArgsType()
-export class TicketFromConversation {
-  @Field(() => ID)
-  conversationId!: string;
-
-  @Limited({ minLength: 1, maxLength: 255, pattern: ONE_LINE })
-  @Field(() => String)
-  subject!: string;
-
-  @Limited({ maxLength: 20_000 })
-  @Field(() => String, { nullable: true, description: 'Default: the subject.' })
-  description?: string | null;
-}
-
-@ArgsType()
 export class ConversationsArguments extends pageArguments(20) {
   @Field(() => ID, { nullable: true, description: 'Only conversations with this agent.' })
   agentId?: string | null;

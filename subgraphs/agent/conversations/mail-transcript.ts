@@ -3,7 +3,7 @@ import { canonicalId, isId, query, sql } from '../../../platform/database/index.
 import { enqueueMail, mailsOf } from '../../../platform/mail/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
-import type { OutgoingMail } from '../tickets/entity.ts';
+import type { OutgoingMail } from '../mails/entity.ts';
 import { teamName } from '../visitor-text.ts';
 
 /** Messages and characters of a transcript: the newest ones. */

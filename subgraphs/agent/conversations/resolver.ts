@@ -5,7 +5,7 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
-import { OutgoingMail } from '../tickets/entity.ts';
+import { OutgoingMail } from '../mails/entity.ts';
 import {
   Conversation,
   ConversationPage,

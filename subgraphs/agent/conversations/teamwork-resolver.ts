@@ -1,7 +1,6 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { Ticket } from '../tickets/entity.ts';
 import {
   Conversation,
   ConversationNote,
@@ -9,7 +8,6 @@ import {
   ConversationNotesArguments,
   ConversationTags,
   NewConversationNote,
-  TicketFromConversation,
 } from './entity.ts';
 import * as teamwork from './teamwork.ts';
 
@@ -37,15 +35,6 @@ export class ConversationTeamResolver {
   @Mutation(() => ConversationNote, { description: 'Add a note on a conversation that only the team sees.' })
   addConversationNote(@Ctx() scope: RequestScope, @Args(() => NewConversationNote) { id, text }: NewConversationNote) {
     return teamwork.addNote(scope, id, text);
-  }
-
-  @Authorized('member')
-  @Idempotent()
-  @Mutation(() => Ticket, {
-    description: 'Create a ticket about a conversation, whose contact is the requester. Requires the Helpdesk module.',
-  })
-  createTicketFromConversation(@Ctx() scope: RequestScope, @Args(() => TicketFromConversation) input: TicketFromConversation) {
-    return teamwork.createTicket(scope, input);
   }
 
   @FieldResolver(() => ConversationNotePage, { description: 'Notes of the team, oldest first.' })

@@ -1,14 +1,9 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { canonicalId, findById, query, sql } from '../../../platform/database/index.ts';
-import { requireHelpdesk } from '../../../platform/identity/index.ts';
+import { memberName } from '../../../platform/identity/index.ts';
 import { childPage, type PageRequest } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
-import { lockForRecord } from '../contacts/service.ts';
 import { QUEUE_CHANNEL } from '../handoff/handoff-state.ts';
-import { memberName } from '../tickets/changes.ts';
-import type { Ticket } from '../tickets/entity.ts';
-import { insertTicket } from '../tickets/service.ts';
-import type { TicketFromConversation } from './entity.ts';
 import { Conversation, ConversationNote } from './entity.ts';
 
 /** Assign a conversation to a member, or to nobody. Throws `NOT_FOUND` for other users. Says nothing to the visitor. */
@@ -45,37 +40,6 @@ export function addNote(scope: RequestScope, id: string, text: string): Promise<
 /** The notes of a conversation, oldest first. Batches a list into one query. */
 export const listNotes = (scope: RequestScope, conversationId: string, page: PageRequest) =>
   childPage(scope, conversationId, ConversationNote, { of: 'conversationId' }, { orderBy: { createdAt: 'asc', id: 'asc' } }, page);
-
-/**
- * Create a ticket about a conversation, whose contact is the requester. Throws `PLAN_REQUIRED` without the Helpdesk module, and `NOT_FOUND`
- * for an unknown conversation.
- */
-export function createTicket(
-  scope: RequestScope,
-  { conversationId, subject, description }: TicketFromConversation,
-): Promise<Ticket> {
-  requireHelpdesk(scope, 'Tickets');
-  return transaction(scope, async (inner) => {
-    const { id, agentId, summary } = await findById(inner.em, Conversation, conversationId, 'Conversation');
-    await lockForRecord(inner, id);
-    const [contact] = await query(
-      inner.em,
-      sql<{ email: string | null; name: string | null }>`
-        select n.email, n.name from agent.conversations c join agent.contacts n on n.id = c.contact_id
-         where c.id = ${id} and c.organization_id = ${inner.organizationId}`,
-    );
-    const requester = { requesterEmail: contact?.email, requesterName: contact?.name };
-    return insertTicket(inner, {
-      agentId,
-      subject,
-      description,
-      ...requester,
-      source: 'api',
-      conversationId: id,
-      conversationSummary: summary,
-    });
-  });
-}
 
 /** Change a locked conversation. The lists of all operators follow. */
 function change(

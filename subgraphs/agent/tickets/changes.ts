@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { canonicalId, findById, isId, query, sql } from '../../../platform/database/index.ts';
-import { requireHelpdesk, User } from '../../../platform/identity/index.ts';
+import { memberName, requireHelpdesk } from '../../../platform/identity/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -245,18 +245,6 @@ async function addMessage(
   });
   await em.flush();
   return message;
-}
-
-/** The name of a member of the organization, who stays one until the commit. Throws `NOT_FOUND` for other users. */
-export async function memberName({ em, organizationId }: Scope, userId: string): Promise<string> {
-  const [member] = isId(userId)
-    ? await query(
-        em,
-        sql`select 1 from identity.memberships where organization_id = ${organizationId} and user_id = ${userId} for share`,
-      )
-    : [];
-  if (!member) throw fail('NOT_FOUND', 'Member not found');
-  return (await em.findOneOrFail(User, userId)).name;
 }
 
 const open: readonly Status[] = ['new', 'on_you', 'on_customer', 'on_hold'];

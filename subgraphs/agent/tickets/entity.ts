@@ -6,7 +6,7 @@ import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { NOT_BLANK } from '../../../schema/text.ts';
+import { NOT_BLANK, ONE_LINE } from '../../../schema/text.ts';
 import { RecentArguments } from '../recent-arguments.ts';
 
 @ObjectType({ description: 'A support ticket.' })
@@ -107,30 +107,6 @@ export class TicketMessage extends Owned {
   createdAt: Opt<Date> = clock.now();
 }
 
-@ObjectType({ description: 'A mail that was sent or is about to be sent.' })
-export class OutgoingMail {
-  @Field(() => String, { description: 'The address.' })
-  recipient!: string;
-
-  @Field(() => enumTypes.MailStatus)
-  status!: EnumValue<'MailStatus'>;
-
-  @Field(() => String, { nullable: true, description: 'Why the latest attempt failed; null if it succeeded.' })
-  lastError!: string | null;
-
-  @Field(() => Date, { nullable: true, description: 'When the mail server accepted it.' })
-  sentAt!: Date | null;
-}
-
-@ObjectType({ description: 'The parts of mail that the operator of the service has set up.' })
-export class MailChannel {
-  @Field(() => Boolean, { description: 'Whether replies to tickets, transcripts and invitations are mailed.' })
-  sends!: boolean;
-
-  @Field(() => Boolean, { description: 'Whether replies to the mails of a ticket become messages of the ticket.' })
-  receives!: boolean;
-}
-
 @ArgsType()
 export class TicketsArguments extends RecentArguments {
   @Field(() => enumTypes.TicketStatus, { nullable: true })
@@ -180,6 +156,20 @@ export class NewTicket {
   @Limited({ maxLength: 64 })
   @Field(() => String, { nullable: true })
   category?: string | null;
+}
+
+@ArgsType()
+export class TicketFromConversation {
+  @Field(() => ID)
+  conversationId!: string;
+
+  @Limited({ minLength: 1, maxLength: 255, pattern: ONE_LINE })
+  @Field(() => String)
+  subject!: string;
+
+  @Limited({ maxLength: 20_000 })
+  @Field(() => String, { nullable: true, description: 'Default: the subject.' })
+  description?: string | null;
 }
 
 @ArgsType()

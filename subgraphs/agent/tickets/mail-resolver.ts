@@ -1,7 +1,8 @@
-import { Arg, Authorized, Ctx, Directive, Field, FieldResolver, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Authorized, Ctx, Directive, Field, FieldResolver, Mutation, ObjectType, Resolver, Root } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import { MailChannel, OutgoingMail, TicketMessage } from './entity.ts';
-import * as mails from './mails.ts';
+import { OutgoingMail } from '../mails/entity.ts';
+import { TicketMessage } from './entity.ts';
+import { mailOf } from './mails.ts';
 import { receiveMail } from './received-mails.ts';
 
 @ObjectType()
@@ -16,15 +17,9 @@ class MailReceipt {
 
 @Resolver(() => TicketMessage)
 export class TicketMailResolver {
-  @Authorized('member')
-  @Query(() => MailChannel, { description: 'Whether mail is set up.' })
-  mailChannel(@Ctx() scope: RequestScope) {
-    return mails.readChannel(scope);
-  }
-
   @FieldResolver(() => OutgoingMail, { nullable: true, description: 'The mail of a reply; null if none was sent.' })
   mail(@Ctx() scope: RequestScope, @Root() message: TicketMessage) {
-    return mails.mailOf(scope, message);
+    return mailOf(scope, message);
   }
 
   /** The gateway calls it for the inbound webhooks of mail providers. Not part of the public API. */

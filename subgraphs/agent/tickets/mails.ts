@@ -1,12 +1,7 @@
 import { enqueueMail, mailsOf, replyAddressOf } from '../../../platform/mail/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
-import type { MailChannel, OutgoingMail, Ticket, TicketMessage } from './entity.ts';
-
-/** The parts of mail that the operator of the service has set up. */
-export const readChannel = ({ services: { mail } }: Scope): MailChannel => ({
-  sends: mail !== undefined,
-  receives: mail?.replyAddress !== undefined,
-});
+import type { OutgoingMail } from '../mails/entity.ts';
+import type { Ticket, TicketMessage } from './entity.ts';
 
 /** Mail a reply of the team to the requester, in the transaction of the reply. Replies to the mail come back to the ticket. */
 export async function mailReply(scope: Scope, ticket: Ticket, { id, text }: TicketMessage): Promise<void> {

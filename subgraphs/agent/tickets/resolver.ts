@@ -11,6 +11,7 @@ import * as changes from './changes.ts';
 import {
   NewTicket,
   Ticket,
+  TicketFromConversation,
   TicketMessageArguments,
   TicketMessagePage,
   TicketMessagesArguments,
@@ -38,6 +39,15 @@ export class TicketResolver {
   @Mutation(() => Ticket, { description: 'Create a ticket and emit `ticket.created`. Requires the Helpdesk module.' })
   createTicket(@Ctx() scope: RequestScope, @Arg('input', () => NewTicket) input: NewTicket) {
     return tickets.createTicket(scope, input);
+  }
+
+  @Authorized('member')
+  @Idempotent()
+  @Mutation(() => Ticket, {
+    description: 'Create a ticket about a conversation, whose contact is the requester. Requires the Helpdesk module.',
+  })
+  createTicketFromConversation(@Ctx() scope: RequestScope, @Args(() => TicketFromConversation) input: TicketFromConversation) {
+    return tickets.createFromConversation(scope, input);
   }
 
   @Authorized('member')

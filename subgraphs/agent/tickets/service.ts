@@ -1,15 +1,16 @@
 import { findById, query, sql } from '../../../platform/database/index.ts';
 import { requireHelpdesk } from '../../../platform/identity/index.ts';
 import { childPage, type PageRequest } from '../../../platform/lists/index.ts';
-import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
 import { findAgent } from '../agents/service.ts';
-import { contactForRecord, setContact } from '../contacts/service.ts';
+import { contactForRecord, lockForRecord, setContact } from '../contacts/service.ts';
+import { Conversation } from '../conversations/entity.ts';
 import { emitEvent, nextRecordTime, readRecent } from '../recent-list.ts';
 import { emailOrNull, textOrNull } from '../visitor-text.ts';
 import { eventData } from './changes.ts';
-import type { NewTicket, TicketsArguments } from './entity.ts';
+import type { NewTicket, TicketFromConversation, TicketsArguments } from './entity.ts';
 import { Ticket, TicketMessage } from './entity.ts';
 
 const FIRST_NUMBER = 1_001;
@@ -60,6 +61,37 @@ export const findTicket = ({ em }: Scope, id: string): Promise<Ticket> => findBy
 export function createTicket(scope: RequestScope, input: NewTicket): Promise<Ticket> {
   requireHelpdesk(scope, 'Tickets');
   return scope.write((inner) => insertTicket(inner, { ...input, source: 'api' }));
+}
+
+/**
+ * Create a ticket about a conversation, whose contact is the requester. Throws `PLAN_REQUIRED` without the Helpdesk module, and `NOT_FOUND`
+ * for an unknown conversation.
+ */
+export function createFromConversation(
+  scope: RequestScope,
+  { conversationId, subject, description }: TicketFromConversation,
+): Promise<Ticket> {
+  requireHelpdesk(scope, 'Tickets');
+  return transaction(scope, async (inner) => {
+    const { id, agentId, summary } = await findById(inner.em, Conversation, conversationId, 'Conversation');
+    await lockForRecord(inner, id);
+    const [contact] = await query(
+      inner.em,
+      sql<{ email: string | null; name: string | null }>`
+        select n.email, n.name from agent.conversations c join agent.contacts n on n.id = c.contact_id
+         where c.id = ${id} and c.organization_id = ${inner.organizationId}`,
+    );
+    const requester = { requesterEmail: contact?.email, requesterName: contact?.name };
+    return insertTicket(inner, {
+      agentId,
+      subject,
+      description,
+      ...requester,
+      source: 'api',
+      conversationId: id,
+      conversationSummary: summary,
+    });
+  });
 }
 
 interface TicketRecord extends NewTicket {
