@@ -59,7 +59,7 @@ export async function inviteMember(
   return { token, ...created };
 }
 
-/** Mail the link of a new token. A mail with an earlier token is dropped. Returns whether the mail will be sent. */
+/** Mail the link of a new token, in English and German, because the language of the user is unknown. A mail with an earlier token is dropped. Returns whether the mail will be sent. */
 async function mailInvitation(scope: Scope, { id, email }: Invitation, token: string): Promise<boolean> {
   const { em, services, organizationId } = scope;
   if (!services.mail || !services.publicUrl) return false;
@@ -70,8 +70,10 @@ async function mailInvitation(scope: Scope, { id, email }: Invitation, token: st
     recordId: id,
     sourceId: uuid(),
     recipient: email,
-    subject: `Invitation to ${name}`,
-    text: `You are invited to join ${name}. Open this link to accept, within seven days:\n\n{link}`,
+    subject: `Invitation to ${name} · Einladung zu ${name}`,
+    text:
+      `You are invited to join ${name}. Open this link to accept, within seven days:\n\n{link}\n\n` +
+      `Sie sind eingeladen, ${name} beizutreten. Mit diesem Link nehmen Sie innerhalb von sieben Tagen an:\n\n{link}`,
     link: `${services.publicUrl}/invitation/${token}`,
   });
 }

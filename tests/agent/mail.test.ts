@@ -303,6 +303,34 @@ test('a mailer that closes releases the mails in progress, and another one sends
   stuck.resolve();
 }, 30_000);
 
+test('the words around a German reply and a German conversation are German', async () => {
+  const { mailed, owner, organization, agent } = await open();
+  const bodyOf = ({ raw }: Delivered) =>
+    Buffer.from(
+      raw.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+      'latin1',
+    ).toString();
+  expect(bodyOf((await mailed('Which lamp is it?')).sent)).toContain('TKT-1001 · You can reply to this mail.');
+  expect(bodyOf((await mailed('Welche Lampe ist es, und wo haben Sie sie gekauft?')).sent)).toContain(
+    'TKT-1001 · Sie können auf diese Mail antworten.',
+  );
+  const conversation = randomUUID();
+  await sql(
+    `insert into agent.conversations (id, organization_id, agent_id, contact_id, visitor_id, channel, status, message_count)
+     select $1, $2, $3, id, 'v', 'widget', 'open', 1 from agent.contacts where organization_id = $2`,
+    [conversation, organization.id, agent.id],
+  );
+  await sql(
+    `insert into agent.messages (id, organization_id, conversation_id, position, role, text, status)
+     values (gen_random_uuid(), $1, $2, 1, 'user', 'Wo ist die Lampe, die ich bestellt habe?', 'complete')`,
+    [organization.id, conversation],
+  );
+  const count = smtp.mails.length;
+  await owner.ask('mutation ($id: ID!) { mailTranscript(conversationId: $id) { status } }', { id: conversation });
+  await until(() => smtp.mails.length > count);
+  expect(bodyOf(smtp.mails.at(-1)!)).toMatch(/Sie \(.* UTC\):\r\nWo ist die Lampe/);
+});
+
 test('transcripts and invitations are mailed, and the link of an invitation is not stored', async () => {
   const { owner, organization, agent } = await open();
   const conversation = randomUUID();

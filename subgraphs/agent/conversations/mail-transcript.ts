@@ -4,6 +4,7 @@ import { enqueueMail, mailsOf } from '../../../platform/mail/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import type { OutgoingMail } from '../mails/entity.ts';
+import { wordsFor } from '../mails/words.ts';
 import { teamName } from '../visitor-text.ts';
 
 /** Messages and characters of a transcript: the newest ones. */
@@ -33,14 +34,14 @@ export async function mailTranscript(scope: RequestScope, conversationId: string
       recordId: id,
       sourceId,
       recipient: people.email,
-      subject: `Your conversation with ${people.agent}`,
-      text: await textOf(inner, id, people.agent),
+      ...(await transcriptOf(inner, id, people.agent)),
     });
     return (await mailsOf(inner, [sourceId])).get(sourceId)!;
   });
 }
 
-async function textOf({ em, organizationId }: Scope, id: string, agent: string): Promise<string> {
+/** In the language of the conversation. */
+async function transcriptOf({ em, organizationId }: Scope, id: string, agent: string): Promise<{ subject: string; text: string }> {
   const messages = await query(
     em,
     sql<{ role: string; authorName: string | null; text: string; at: string }>`
@@ -51,7 +52,9 @@ async function textOf({ em, organizationId }: Scope, id: string, agent: string):
              and role in ('user', 'assistant', 'operator') order by position desc limit ${MAX_MESSAGES}) m) n
        where characters <= ${MAX_CHARACTERS} order by position`,
   );
+  const words = wordsFor(...messages.map(({ text }) => text));
   const nameOf = ({ role, authorName }: (typeof messages)[number]) =>
-    role === 'user' ? 'You' : role === 'operator' ? teamName(authorName ?? '') : agent;
-  return messages.map((message) => `${nameOf(message)} (${message.at} UTC):\n${message.text}`).join('\n\n');
+    role === 'user' ? words.you : role === 'operator' ? teamName(authorName ?? '') : agent;
+  const text = messages.map((message) => `${nameOf(message)} (${message.at} UTC):\n${message.text}`).join('\n\n');
+  return { subject: words.conversationWith(agent), text };
 }

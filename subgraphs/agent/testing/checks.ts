@@ -2,8 +2,8 @@ import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
 import { HANDOFF_TOOL } from '../handoff/handoff-tool.ts';
+import { isLanguage, languageOf, languages } from '../language.ts';
 import { TICKET_TOOL } from '../tickets/ticket-tool.ts';
-import { isLanguage, languageOf, languages } from './language.ts';
 
 /** A reason can name all calls of a case. */
 const MAX_REASON = 1_000;

@@ -8,8 +8,8 @@ import { READ_TOOL, SEARCH_TOOL } from '../catalog/catalog-tools.ts';
 import type { MessagePart, ToolPart } from '../chat/chunks.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { HANDOFF_TOOL } from '../handoff/handoff-tool.ts';
+import { languageOf } from '../language.ts';
 import type { NewTestCheck, NewTestRecording, TestCase } from './entity.ts';
-import { languageOf } from './language.ts';
 import { type Person, redactor } from './redact.ts';
 import { addCases, findSet } from './service.ts';
 

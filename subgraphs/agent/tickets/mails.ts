@@ -1,14 +1,15 @@
 import { enqueueMail, mailsOf, replyAddressOf } from '../../../platform/mail/index.ts';
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import type { OutgoingMail } from '../mails/entity.ts';
+import { wordsFor } from '../mails/words.ts';
 import type { Ticket, TicketMessage } from './entity.ts';
 
 /** Mail a reply of the team to the requester, in the transaction of the reply. Replies to the mail come back to the ticket. */
 export async function mailReply(scope: Scope, ticket: Ticket, { id, text }: TicketMessage): Promise<void> {
-  const { requesterEmail, ticketNumber, subject } = ticket;
+  const { requesterEmail, ticketNumber, subject, description } = ticket;
   if (!requesterEmail) return;
   const replyTo = replyAddressOf(scope.services, scope.organizationId, ticket.id);
-  const foot = replyTo ? `${ticketNumber} · You can reply to this mail.` : ticketNumber;
+  const foot = replyTo ? `${ticketNumber} · ${wordsFor(text, description).canReply}` : ticketNumber;
   await enqueueMail(scope, {
     kind: 'ticket_reply',
     recordId: ticket.id,
