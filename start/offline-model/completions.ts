@@ -4,6 +4,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isObject, type JsonObject } from '../../schema/json.ts';
 import { answerChat, type ChatAnswer } from './conversation/answer-chat.ts';
 import { answerFrom } from './conversation/passage-answers.ts';
+import { playCustomer } from './conversation/played-customer.ts';
 import { type ChatRequest, OFFLINE_MODEL, readChatRequest } from './openai-protocol.ts';
 import { extract, validate } from './reading/attribute-answers.ts';
 import { nameColumns, readColumnQuestion } from './reading/column-names.ts';
@@ -68,6 +69,7 @@ function replyTo(schemaName: string | undefined, messages: ChatRequest['messages
     const page = readListedPage(messages);
     return page && listProducts(page);
   }
+  if (schemaName === 'customer') return playCustomer(messages);
   if (schemaName === 'columns') {
     const question = readColumnQuestion(messages);
     return question && nameColumns(question);

@@ -388,6 +388,59 @@ test('a reply becomes a case with the results of its tools and without personal 
   expect(names.rows).toEqual([{ name: 'Own' }, { name: 'Own' }]);
 });
 
+test('a simulated customer continues the messages of a case until it is content, and costs only the messages it wrote', async () => {
+  const agentId = await createAgent();
+  provider.on('Know the warranty', (response, { messages }) => {
+    const { goal, manner, conversation } = JSON.parse(messages.at(-1)!.content!);
+    expect([goal, manner]).toEqual(['Know the warranty', 'impatient']);
+    const isContent = conversation.at(-1).text.includes('24 months');
+    response.complete(JSON.stringify({ message: isContent ? '' : 'How long do I have the guarantee?', done: isContent }));
+  });
+  provider.on('I bought the L1', (response) => response.text('Congratulations!').finish());
+  provider.on('the guarantee?', (response) => response.text('You have 24 months.').finish());
+  const set = await createSet(agentId);
+  const customer = { goal: 'Know the warranty', manner: 'impatient', maxMessages: 6 };
+  const checks = [{ kind: 'states', number: 24, unit: 'months' }];
+  await addCase(set, { name: 'Warranty', messages: ['I bought the L1'], customer, checks });
+  await addCase(set, { name: 'Silent', messages: [], customer: { goal: 'Say nothing', maxMessages: 3 } });
+  provider.on('Say nothing', (response) => response.complete('I am no JSON'));
+  const run = await test1(set, { target: 'published' });
+  const [warranty, silent] = run.cases.nodes;
+  expect(warranty.results).toMatchObject([{ status: 'passed', credits: 4 }]);
+  expect(warranty.results[0].turns.map((each: { question: string }) => each.question)).toEqual([
+    'I bought the L1',
+    'How long do I have the guarantee?',
+  ]);
+  expect(silent.results).toMatchObject([{ status: 'error', error: 'The simulated customer wrote no message.', credits: 0 }]);
+  // Each turn has a reply and may have a message of the customer, at 1 credit each.
+  expect(run.credits).toBe(4);
+});
+
+test('a simulated customer stops at its most messages, and must be able to write', async () => {
+  const agentId = await createAgent();
+  provider.on('Haggle', (response) => response.complete('{"message": "Make it cheaper.", "done": false}'));
+  const set = await createSet(agentId);
+  await addCase(set, { name: 'Haggle', messages: [], customer: { goal: 'Haggle', maxMessages: 3 }, checks: [{ kind: 'answers' }] });
+  const [haggle] = (await test1(set, { target: 'published' })).cases.nodes;
+  expect(haggle.results).toMatchObject([{ status: 'passed', credits: 6 }]);
+  expect(haggle.results[0].turns).toHaveLength(3);
+  const add = (input: object) => admin.refusal(ADD, { set, input: { name: 'X', checks: [{ kind: 'answers' }], ...input } });
+  expect(await add({ messages: [] })).toBe('INVALID_INPUT: messages must have at least 1 item, or the case a customer');
+  expect(await add({ messages: ['a', 'b'], customer: { goal: 'x', maxMessages: 2 } })).toBe(
+    'INVALID_INPUT: customer.maxMessages must be larger than the number of messages',
+  );
+  expect(await add({ messages: [], customer: { goal: 'x', maxMessages: 11 } })).toMatch(/maxMessages/);
+  const text = JSON.stringify([
+    { name: 'File', customer: { goal: 'Haggle' }, checks: [{ kind: 'answers' }] },
+    { name: 'Bad', customer: { goal: 'Haggle', maxMessages: 1.5 }, checks: [{ kind: 'answers' }] },
+  ]);
+  const IMPORT = `mutation ($set: ID!, $text: String!) { made: importTestCases(testSetId: $set, format: json, text: $text) { added refused { reason } } }`;
+  expect((await admin.ask(IMPORT, { set, text })).made).toEqual({
+    added: 1,
+    refused: [{ reason: 'maxMessages must be a whole number' }],
+  });
+});
+
 test('a run plays the draft beside the published version, sends nothing, and leaves no trace among the conversations', async () => {
   const agentId = await createAgent();
   await addTool(agentId, { name: 'stock', method: 'GET' });

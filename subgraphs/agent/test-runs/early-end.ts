@@ -50,14 +50,14 @@ function areOf(runs: Runs) {
 }
 
 /**
- * The credits of the replies of a repeat `r` of the case `c`: of those that were generated, or also of the one that has begun. The opinion
- * of a model begins after the last reply.
+ * The credits of the replies of a repeat `r` of the case `c`: of those that were generated, or also of the one that has begun, or of all with
+ * the opinion of a model, which begins after the last reply.
  */
-export function creditsFor(part: 'generated' | 'begun') {
+export function creditsFor(part: 'generated' | 'begun' | 'judged') {
   const judgment = sql`case when c.expectation is null then 0 else ${JUDGMENT_PRICE}::int end`;
   const replies = sql`jsonb_array_length(r.turns) + ${part === 'begun' ? 1 : 0}::int`;
-  return sql`case when ${replies} > cardinality(c.messages) then r.credits
-                  else (r.credits - ${judgment}) / cardinality(c.messages) * (${replies}) end`;
+  return sql`case when ${replies} > c.max_messages then r.credits
+                  else (r.credits - ${judgment}) / c.max_messages * (${replies}) + ${part === 'judged' ? judgment : sql`0`} end`;
 }
 
 /** Gives credits of a repeat back, once. */

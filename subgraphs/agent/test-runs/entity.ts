@@ -10,7 +10,7 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import type { JsonObject } from '../../../schema/json.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 import type { CheckOutcome, RecordedCall, RecordedTurn } from '../testing/checks.ts';
-import { TestCheck, type TestIdentity, type TestRecording } from '../testing/entity.ts';
+import { SimulatedCustomer, TestCheck, type TestIdentity, type TestRecording } from '../testing/entity.ts';
 import { ToolResultScalar } from '../tools/entity.ts';
 import type { Content } from '../versions/entity.ts';
 
@@ -166,6 +166,9 @@ export class TestRunCase extends Owned {
   @ListSize(10)
   @FieldProperty({ type: 'array' })
   messages!: string[];
+
+  @FieldProperty(() => SimulatedCustomer, { type: 'json', nullable: true })
+  customer: SimulatedCustomer | null = null;
 
   @Property({ type: 'json', nullable: true })
   identity: TestIdentity | null = null;

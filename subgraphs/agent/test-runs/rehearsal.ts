@@ -23,6 +23,7 @@ import { type CallableTool, type Calling, rehearseCall } from '../tools/callable
 import { Tool, type ToolAnswer } from '../tools/entity.ts';
 import type { Content } from '../versions/entity.ts';
 import type { Identity } from '../visitors/identity.ts';
+import { customerMessage, type Message } from './customer.ts';
 import type { TestRunCase } from './entity.ts';
 
 /** The clients that a rehearsal needs besides the database. */
@@ -39,7 +40,7 @@ export interface ActingAgent {
   servers: ReadonlyMap<string, McpServer>;
 }
 
-type Case = Pick<TestRunCase, 'messages' | 'identity' | 'recordings'>;
+type Case = Pick<TestRunCase, 'messages' | 'customer' | 'identity' | 'recordings'>;
 
 export interface Rehearsal {
   turns: RecordedTurn[];
@@ -107,9 +108,9 @@ export async function rehearse(
   const tools = toolsOf(scope, acting, testCase.recordings, { identity, personalHosts, answers });
   const catalog = catalogOf(scope);
   const builtIn = builtInTools(scope, agent, catalog.graph, { recordings: testCase.recordings, answers });
-  const messages: { role: 'user' | 'assistant'; text: string }[] = [];
+  const messages: Message[] = [];
   const rehearsal: Rehearsal = { turns: [], credits: 0, model: null, inputTokens: 0, outputTokens: 0 };
-  for (const question of testCase.messages) {
+  for await (const question of visitorMessages(scope, testCase, messages)) {
     // The ids of calls repeat in the replies of some providers.
     answers.clear();
     messages.push({ role: 'user', text: question });
@@ -145,6 +146,17 @@ export async function rehearse(
     await onTurn(rehearsal.turns);
   }
   return rehearsal;
+}
+
+/** The messages of the visitor: those of the case, then those of its customer. Each is taken after the reply to the one before. */
+async function* visitorMessages(scope: RehearsalScope, { messages, customer }: Case, said: readonly Message[]) {
+  yield* messages;
+  for (let sent = messages.length; customer && sent < customer.maxMessages; sent += 1) {
+    const next = await customerMessage(scope, customer, said);
+    if (next === null && sent === 0) throw new Unplayable('The simulated customer wrote no message.');
+    if (next === null) return;
+    yield next;
+  }
 }
 
 /** A reply that nobody follows and nothing stores. */

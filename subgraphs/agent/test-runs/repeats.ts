@@ -7,6 +7,7 @@ import { priceOf } from '../chat/charge.ts';
 import { type RecordedTurn, verdict } from '../testing/checks.ts';
 import type { Content } from '../versions/entity.ts';
 import { boundedChecks, boundedTurns } from './bounded.ts';
+import { CUSTOMER_PRICE } from './customer.ts';
 import { creditsFor, endRuns, JUDGMENT_PRICE, refund } from './early-end.ts';
 import { TestResult, TestRunCase } from './entity.ts';
 import { judge } from './judgment.ts';
@@ -89,18 +90,18 @@ async function beginResult(scope: Scope, resultId: string): Promise<Work | undef
   if (!run) return undefined;
   const [result] = await query(
     em,
-    sql<Omit<Work, 'runId' | 'agentId' | 'draftId'> & { status: string; turns: number; isJudged: boolean }>`
-      select r.status, r.target, r.run_case_id as "runCaseId", r.credits::float8 as credits, cardinality(c.messages) as turns,
-             c.expectation is not null as "isJudged", case r.target when 'draft' then u.draft_content else u.published_content end as content
+    sql<Omit<Work, 'runId' | 'agentId' | 'draftId'> & { status: string; turns: number; isSimulated: boolean; isJudged: boolean }>`
+      select r.status, r.target, r.run_case_id as "runCaseId", r.credits::float8 as credits, c.max_messages as turns,
+             c.customer is not null as "isSimulated", c.expectation is not null as "isJudged", case r.target when 'draft' then u.draft_content else u.published_content end as content
         from agent.test_results r join agent.test_run_cases c on c.id = r.run_case_id join agent.test_runs u on u.id = r.run_id
        where r.id = ${resultId} and r.status in ('pending', 'processing') for update of r`,
   );
   if (!result) return undefined;
-  const { status, turns, isJudged, ...rest } = result;
+  const { status, turns, isSimulated, isJudged, ...rest } = result;
   const work = { runId: run.id, agentId: run.agentId, draftId: run.draftId, ...rest };
   if (status === 'processing') return work;
   const tier = result.content.settings.model_type as Parameters<typeof priceOf>[0];
-  const price = turns * priceOf(tier) + (isJudged ? JUDGMENT_PRICE : 0);
+  const price = turns * (priceOf(tier) + (isSimulated ? CUSTOMER_PRICE : 0)) + (isJudged ? JUDGMENT_PRICE : 0);
   const refusal = await charge(scope, resultId, price, run);
   if (refusal !== null) {
     const giveBack = await endRuns(scope, { runId: run.id }, { status: 'failed', error: refusal });
@@ -150,7 +151,7 @@ function endResult(scope: Scope, resultId: string, ended: Ended): Promise<void> 
       em,
       sql<{ unused: number }>`
         with old as (
-          select r.id, case when ${status === 'error'}::boolean then ${creditsFor('generated')} else r.credits end as credits, r.credits as charged
+          select r.id, ${creditsFor(status === 'error' ? 'generated' : 'judged')} as credits, r.credits as charged
             from agent.test_results r join agent.test_run_cases c on c.id = r.run_case_id
            where r.id = ${resultId} and r.status in ('pending', 'processing') for update of r)
         update agent.test_results r set status = ${status}, error = ${error}, turns = coalesce(${turns}::jsonb, r.turns),
@@ -161,7 +162,7 @@ function endResult(scope: Scope, resultId: string, ended: Ended): Promise<void> 
     );
     if (!stored) return;
     await query(em, sql`update agent.test_runs set finished = finished + 1, sequence = sequence + 1 where id = ${run.id}`);
-    // A reply that failed costs nothing, as in a chat.
+    // A reply that failed costs nothing, as in a chat, nor do messages that a simulated customer did not need.
     if (stored.unused > 0) await refund(inner, run.id, resultId, stored.unused);
   });
 }

@@ -116,10 +116,10 @@ export async function insertRun(
          where s.id = ${set.id} and n.cases > 0
         returning id, case_count),
       cases as (
-        insert into agent.test_run_cases (id, organization_id, run_id, case_id, message_id, contact_id, position, name, messages, identity, checks,
-                                          recordings, expectation)
+        insert into agent.test_run_cases (id, organization_id, run_id, case_id, message_id, contact_id, position, name, messages, customer, identity,
+                                          checks, recordings, expectation)
         select gen_random_uuid(), ${organizationId}, run.id, c.id, c.message_id, c.contact_id, row_number() over (order by c.created_at, c.id), c.name,
-               c.messages, c.identity, c.checks, c.recordings, c.expectation
+               c.messages, c.customer, c.identity, c.checks, c.recordings, c.expectation
           from run join agent.test_cases c on c.test_set_id = ${set.id}
         returning id, run_id, position),
       results as (

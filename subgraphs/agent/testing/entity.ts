@@ -11,6 +11,9 @@ import { enumTypes } from '../../../schema/scalars.ts';
 import { ToolResultScalar } from '../tools/entity.ts';
 import { type Check, checkFaults } from './checks.ts';
 
+/** Messages of the visitor in a case. */
+const MAX_MESSAGES = 10;
+
 @ObjectType({ description: 'Cases that the replies of an agent must pass.' })
 @Entity({ schema: 'agent', tableName: 'test_sets' })
 export class TestSet extends Owned {
@@ -179,6 +182,38 @@ export class NewTestIdentity {
   claims?: JsonObject | null;
 }
 
+@ObjectType({ description: 'A customer that a model plays. Its messages follow those of the case.' })
+export class SimulatedCustomer {
+  @Field(() => String)
+  goal!: string;
+
+  @Field(() => String, { nullable: true })
+  manner!: string | null;
+
+  @Field(() => Int, { description: 'The most messages of the visitor, with those of the case.' })
+  maxMessages!: number;
+}
+
+@InputType({ description: 'A customer that a model plays. Its messages follow those of the case.' })
+export class NewSimulatedCustomer {
+  @Limited({ minLength: 1, maxLength: 2_000 })
+  @Field(() => String, {
+    description: 'The thing that the customer wants. The conversation ends when the customer has it, or gives up.',
+  })
+  goal!: string;
+
+  @Limited({ maxLength: 1_000 })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The way in which the customer writes, such as `impatient, with typing errors`.',
+  })
+  manner?: string | null;
+
+  @Limited({ min: 1, max: MAX_MESSAGES })
+  @Field(() => Int, { defaultValue: 5, description: 'The most messages of the visitor, with those of the case.' })
+  maxMessages!: number;
+}
+
 @ObjectType({ description: 'Messages of a visitor to an agent, and what must hold for the replies.' })
 @Entity({ schema: 'agent', tableName: 'test_cases' })
 export class TestCase extends Owned {
@@ -188,9 +223,16 @@ export class TestCase extends Owned {
   @FieldProperty({ type: 'string' })
   name!: string;
 
-  @ListSize(10)
+  @ListSize(MAX_MESSAGES)
   @FieldProperty({ type: 'array', description: 'The messages of the visitor. Each one is sent after the reply to the one before.' })
   messages!: string[];
+
+  @FieldProperty(() => SimulatedCustomer, {
+    type: 'json',
+    nullable: true,
+    description: 'Null without a customer that a model plays.',
+  })
+  customer: SimulatedCustomer | null = null;
 
   @FieldProperty(() => TestIdentity, { type: 'json', nullable: true, description: 'Null for a visitor who is not signed in.' })
   identity: TestIdentity | null = null;
@@ -253,9 +295,12 @@ export class NewTestCase {
   @Field(() => String)
   name!: string;
 
-  @Limited({ minItems: 1, maxItems: 10, minLength: 1, maxLength: 20_000 })
-  @Field(() => [String], { description: 'The messages of the visitor.' })
+  @Limited({ maxItems: MAX_MESSAGES, minLength: 1, maxLength: 20_000 })
+  @Field(() => [String], { description: 'The messages of the visitor. At least one, or a customer.' })
   messages!: string[];
+
+  @Field(() => NewSimulatedCustomer, { nullable: true, description: 'Default: none.' })
+  customer?: NewSimulatedCustomer | null;
 
   @Limited({
     *faults(value, path) {

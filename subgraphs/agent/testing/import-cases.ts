@@ -7,7 +7,14 @@ import { fail } from '../../../schema/errors.ts';
 import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { isStorable } from '../../../schema/text.ts';
 import { isKind } from './checks.ts';
-import { type ImportedTestCases, NewTestCase, NewTestCheck, NewTestIdentity, NewTestRecording } from './entity.ts';
+import {
+  type ImportedTestCases,
+  NewSimulatedCustomer,
+  NewTestCase,
+  NewTestCheck,
+  NewTestIdentity,
+  NewTestRecording,
+} from './entity.ts';
 import { addCases, MAX_CASES, type OwnedCase } from './service.ts';
 
 const MAX_TEXT = 1_000_000;
@@ -124,10 +131,11 @@ function checkFrom(kind: EnumValue<'TestCheckKind'>, cell: string): JsonObject {
 
 /** A valid case from JSON that somebody wrote. Throws with the fault. */
 function readCase(row: unknown): NewTestCase {
-  const { name, messages, identity, checks, recordings, expectation } = objectOf(row, 'a case');
+  const { name, messages, customer, identity, checks, recordings, expectation } = objectOf(row, 'a case');
   const input = Object.assign(new NewTestCase(), {
     name: textOf(name, 'name'),
-    messages: listOf(messages, 'messages').map((each) => textOf(each, 'a message')),
+    messages: listOf(messages ?? [], 'messages').map((each) => textOf(each, 'a message')),
+    customer: customer == null ? null : readCustomer(objectOf(customer, 'customer')),
     identity: identity == null ? null : readIdentity(objectOf(identity, 'identity')),
     checks: listOf(checks, 'checks').map((each) => readCheck(objectOf(each, 'a check'))),
     recordings: listOf(recordings ?? [], 'recordings').map((each) => readRecording(objectOf(each, 'a recording'))),
@@ -158,6 +166,15 @@ const readRecording = ({ tool, arguments: given, output, error }: JsonObject): N
     output,
     error: textOrNull(error, 'error'),
   });
+
+function readCustomer({ goal, manner, maxMessages = 5 }: JsonObject): NewSimulatedCustomer {
+  if (!Number.isInteger(maxMessages)) throw fail('INVALID_INPUT', 'maxMessages must be a whole number');
+  return Object.assign(new NewSimulatedCustomer(), {
+    goal: textOf(goal, 'the goal of a customer'),
+    manner: textOrNull(manner, 'manner'),
+    maxMessages,
+  });
+}
 
 const readIdentity = ({ subject, email, name, claims }: JsonObject): NewTestIdentity =>
   Object.assign(new NewTestIdentity(), {

@@ -24,9 +24,11 @@ import {
   checkOf,
   type DeleteTestCasesArguments,
   type NewPublishRequirement,
+  type NewSimulatedCustomer,
   type NewTestCase,
   type NewTestSet,
   type PublishRequirement,
+  type SimulatedCustomer,
   TestCase,
   type TestCaseChange,
   type TestCasesArguments,
@@ -125,9 +127,10 @@ export async function addCases(scope: Scope, testSetId: string, inputs: readonly
   return cases;
 }
 
-const contentOf = ({ name, messages, identity, checks, recordings, expectation }: NewTestCase) => ({
+const contentOf = ({ name, messages, customer, identity, checks, recordings, expectation }: NewTestCase) => ({
   name,
   messages,
+  customer: customer ? customerOf(customer, messages) : requireMessages(messages),
   identity: identity
     ? { subject: identity.subject, email: identity.email ?? null, name: identity.name ?? null, claims: identity.claims ?? {} }
     : null,
@@ -141,6 +144,17 @@ const contentOf = ({ name, messages, identity, checks, recordings, expectation }
   expectation: expectation?.trim() || null,
 });
 
+/** A case needs a visitor: messages, or a customer that may still write. Throws `INVALID_INPUT`. */
+function customerOf({ goal, manner, maxMessages }: NewSimulatedCustomer, { length }: readonly string[]): SimulatedCustomer {
+  if (maxMessages <= length) throw fail('INVALID_INPUT', 'customer.maxMessages must be larger than the number of messages');
+  return { goal, manner: manner?.trim() || null, maxMessages };
+}
+
+function requireMessages({ length }: readonly string[]): null {
+  if (length === 0) throw fail('INVALID_INPUT', 'messages must have at least 1 item, or the case a customer');
+  return null;
+}
+
 export const updateCase = (scope: Scope, id: string, change: TestCaseChange): Promise<TestCase> =>
   transaction(scope, async (inner) => {
     const found = await findById(inner.em, TestCase, id, CASE);
@@ -149,6 +163,7 @@ export const updateCase = (scope: Scope, id: string, change: TestCaseChange): Pr
     const whole = contentOf({
       name: change.name ?? found.name,
       messages: change.messages ?? found.messages,
+      customer: change.customer === undefined ? found.customer : change.customer,
       identity: change.identity === undefined ? found.identity : change.identity,
       checks: change.checks ?? found.checks,
       recordings: change.recordings === undefined ? found.recordings : change.recordings,

@@ -27,7 +27,7 @@ create table agent.test_cases (
   ${OWNED},
   test_set_id uuid not null references agent.test_sets on delete cascade deferrable initially deferred,
   name varchar(255) not null,
-  messages text[] not null, identity jsonb, checks jsonb not null, recordings jsonb not null, expectation text,
+  messages text[] not null, customer jsonb, identity jsonb, checks jsonb not null, recordings jsonb not null, expectation text,
   -- The reply that it was made from, and the contact of then, by which an erasure finds it.
   origin text not null, message_id uuid, contact_id uuid,
   created_at timestamptz not null default now(), updated_at timestamptz not null default now()
@@ -41,7 +41,7 @@ create index test_cases_of_reply on agent.test_cases (message_id) where message_
 create index test_cases_of_contact on agent.test_cases (contact_id) where contact_id is not null;
 ${byteCountTriggers({
   table: 'agent.test_cases',
-  bytes: `400 + ${textBytes('expectation')} + ${listBytes('messages')} + ${jsonBytes('identity', 'checks', 'recordings')}`,
+  bytes: `400 + ${textBytes('expectation')} + ${listBytes('messages')} + ${jsonBytes('customer', 'identity', 'checks', 'recordings')}`,
   updates: 'true',
 })}
 
@@ -90,7 +90,9 @@ create table agent.test_run_cases (
   run_id uuid not null references agent.test_runs on delete cascade deferrable initially deferred,
   case_id uuid not null, message_id uuid, contact_id uuid, position integer not null,
   name varchar(255) not null,
-  messages text[] not null, identity jsonb, checks jsonb not null, recordings jsonb not null, expectation text,
+  messages text[] not null, customer jsonb, identity jsonb, checks jsonb not null, recordings jsonb not null, expectation text,
+  -- The most messages of the visitor, by which a repeat is charged.
+  max_messages integer generated always as (coalesce((customer ->> 'maxMessages')::integer, cardinality(messages))) stored,
   draft text, published text, regressed boolean not null default false,
   constraint test_run_cases_position unique (run_id, position)
 );
@@ -101,7 +103,7 @@ create index test_run_cases_of_reply on agent.test_run_cases (message_id) where 
 create index test_run_cases_of_contact on agent.test_run_cases (contact_id) where contact_id is not null;
 ${byteCountTriggers({
   table: 'agent.test_run_cases',
-  bytes: `400 + ${textBytes('expectation')} + ${listBytes('messages')} + ${jsonBytes('identity', 'checks', 'recordings')}`,
+  bytes: `400 + ${textBytes('expectation')} + ${listBytes('messages')} + ${jsonBytes('customer', 'identity', 'checks', 'recordings')}`,
 })}
 
 create table agent.test_results (

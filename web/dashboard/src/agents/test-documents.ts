@@ -26,7 +26,8 @@ export const TEST_CASES = graphql(`
     testCases(testSetId: $testSetId, page: $page, limit: $limit) {
       nodes {
         id name messages expectation origin
-        identity { subject }
+        identity { subject email name claims }
+        customer { goal manner maxMessages }
         checks { kind text number unit tool arguments }
         recordings { tool arguments output error }
       }

@@ -10,6 +10,7 @@ import { Action, Note } from '../../parts/elements.tsx';
 import { LongText } from '../../parts/fields.tsx';
 import { useClosingForm } from '../../parts/form-state.tsx';
 import { useStrings } from '../../strings/strings.tsx';
+import { CaseVisitor } from './test-case-visitor.tsx';
 import { type CaseValues, CheckRow, checkOf, checkRules, newCheck, valuesOfCheck } from './test-check-row.tsx';
 
 const CREATE = graphql(`
@@ -22,7 +23,7 @@ const DELETE = graphql(`
   mutation DeleteTestCases($testSetId: ID!, $ids: [ID!]!) { deleteTestCases(testSetId: $testSetId, ids: $ids) }
 `);
 
-const [MAX_MESSAGES, MAX_CHECKS] = [10, 50];
+const MAX_CHECKS = 50;
 
 interface Props {
   testSetId: string;
@@ -42,16 +43,20 @@ export function TestCaseForm({ testSetId, stored, onClose }: Props) {
     initialValues: valuesOf(stored),
     validate: {
       name: (name) => (name.trim() ? null : tests.required),
-      messages: (messages) => (messages.every((message) => message.trim()) ? null : tests.required),
+      messages: (messages, { goal }) => (goal.trim() || messages.every((message) => message.trim()) ? null : tests.required),
+      maxMessages: (most, { goal, messages }) =>
+        goal.trim() && Number(most) <= written(messages).length ? tests.tooFewMessages : null,
+      subject: (subject, { visitorName, visitorEmail }) =>
+        subject.trim() || !(visitorName.trim() || visitorEmail.trim()) ? null : tests.required,
       checks: checkRules(tests),
     },
   });
   async function submit(values: CaseValues) {
-    const input = inputOf(values);
+    const input = inputOf(values, stored);
     const { data } = stored ? await change({ id: stored.id, input }) : await create({ testSetId, input });
     if (data) onClose();
   }
-  const { messages, checks, recordings } = form.values;
+  const { checks, recordings } = form.values;
   return (
     <FormDialog
       guarded
@@ -65,39 +70,7 @@ export function TestCaseForm({ testSetId, stored, onClose }: Props) {
       deletion={stored ? { label: tests.delete, onClick: () => remove({ testSetId, ids: [stored.id] }) } : undefined}
     >
       <TextInput label={tests.name} maxLength={255} data-autofocus {...form.getInputProps('name')} />
-      <Fieldset legend={tests.messages}>
-        <Stack gap="xs">
-          {messages.map((_, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the values are in the form, which numbers them.
-            <Group key={at} align="end" wrap="nowrap" gap="xs">
-              <LongText
-                flex={1}
-                label={tests.message(at + 1)}
-                rows={[1, 8]}
-                maxLength={20_000}
-                {...form.getInputProps(`messages.${at}`)}
-                error={form.errors.messages && messages[at]?.trim() === '' ? form.errors.messages : undefined}
-              />
-              {messages.length > 1 && (
-                <CloseButton
-                  aria-label={`${tests.remove}: ${tests.message(at + 1)}`}
-                  onClick={() => form.removeListItem('messages', at)}
-                />
-              )}
-            </Group>
-          ))}
-          <Action
-            label={tests.addMessage}
-            icon={IconPlus}
-            size="xs"
-            variant="light"
-            w="fit-content"
-            disabled={messages.length >= MAX_MESSAGES}
-            onClick={() => form.insertListItem('messages', '')}
-          />
-          {stored?.identity && <Note>{tests.visitor(stored.identity.subject)}</Note>}
-        </Stack>
-      </Fieldset>
+      <CaseVisitor form={form} />
       <Fieldset legend={tests.checks}>
         <Stack>
           {checks.length === 0 && (
@@ -148,15 +121,37 @@ export function TestCaseForm({ testSetId, stored, onClose }: Props) {
 
 const valuesOf = (stored: TestCaseRow | null): CaseValues => ({
   name: stored?.name ?? '',
-  messages: stored?.messages ?? [''],
+  messages: stored?.messages.length ? stored.messages : [''],
+  goal: stored?.customer?.goal ?? '',
+  manner: stored?.customer?.manner ?? '',
+  maxMessages: stored?.customer?.maxMessages ?? 5,
+  subject: stored?.identity?.subject ?? '',
+  visitorName: stored?.identity?.name ?? '',
+  visitorEmail: stored?.identity?.email ?? '',
   checks: stored?.checks.map(valuesOfCheck) ?? [newCheck()],
   recordings: stored?.recordings ?? [],
   expectation: stored?.expectation ?? '',
 });
 
-const inputOf = ({ name, messages, checks, recordings, expectation }: CaseValues): NewTestCase => ({
+const written = (messages: readonly string[]): string[] => messages.map((message) => message.trim()).filter(Boolean);
+
+const inputOf = (
+  { name, messages, checks, recordings, expectation, ...visitor }: CaseValues,
+  stored: TestCaseRow | null,
+): NewTestCase => ({
   name: name.trim(),
-  messages: messages.map((message) => message.trim()),
+  messages: written(messages),
+  customer: visitor.goal.trim()
+    ? { goal: visitor.goal.trim(), manner: visitor.manner.trim() || null, maxMessages: Number(visitor.maxMessages) }
+    : null,
+  identity: visitor.subject.trim()
+    ? {
+        subject: visitor.subject.trim(),
+        name: visitor.visitorName.trim() || null,
+        email: visitor.visitorEmail.trim() || null,
+        claims: stored?.identity?.claims ?? {},
+      }
+    : null,
   checks: checks.map(checkOf),
   recordings: recordings.map(({ tool, arguments: given, output, error }) => ({ tool, arguments: given, output, error })),
   expectation: expectation.trim() || null,

@@ -26,11 +26,19 @@ export interface CheckValues {
 export interface CaseValues {
   name: string;
   messages: string[];
+  /** Empty without a customer that a model plays. */
+  goal: string;
+  manner: string;
+  maxMessages: number | string;
+  /** Empty for a visitor who is not signed in. */
+  subject: string;
+  visitorName: string;
+  visitorEmail: string;
   checks: CheckValues[];
   recordings: TestCaseRow['recordings'];
   expectation: string;
 }
-type CaseForm = UseFormReturnType<CaseValues>;
+export type CaseForm = UseFormReturnType<CaseValues>;
 
 type Field = 'fact' | 'source' | 'language' | 'tool' | 'anyTool' | 'limit' | 'arguments';
 

@@ -14,7 +14,7 @@ import { Outcome } from './test-state.tsx';
 const CASE = graphql(`
   query TestRunCase($id: ID!) {
     testRunCase(id: $id) {
-      id name messages draft published regressed
+      id name messages customer { goal } draft published regressed
       results {
         id target repeat status error credits inputTokens outputTokens model
         turns { question reply declined durationMs calls { tool arguments answer output error } sources { title url } }
@@ -49,6 +49,11 @@ export function TestRunCase({ id, run, onClose }: Props) {
                 “{message}”
               </Text>
             ))}
+            {testRunCase.customer && (
+              <Text size="sm">
+                {tests.customer}: {testRunCase.customer.goal}
+              </Text>
+            )}
             {run.target === 'draft' && <Difference results={testRunCase.results} />}
             {Array.from({ length: run.repeats }, (_, at) => at + 1).map((number) => (
               <Repeat key={number} number={number} shown={testRunCase} target={run.target} />
