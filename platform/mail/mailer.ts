@@ -108,7 +108,7 @@ export function startMailer({ pool, notifications, secrets }: MailerServices, se
 
   async function send({ id, organizationId, recordId, recipient, senderName, replyTo, subject, text, link }: ClaimedMail) {
     const opened = link ? secrets.open(link, linkName(organizationId, id)) : '';
-    const whole = text.replaceAll(LINK, () => opened);
+    const whole = link ? text.replaceAll(LINK, () => opened) : text;
     const sent = await transport.sendMail({
       messageId: messageId(id),
       // Mail clients show mails about one record together.

@@ -19,6 +19,8 @@ export const MAIL_CHANNEL = 'outgoing_mail';
 export const LINK = '{link}';
 /** Mails of one organization within 24 hours. The operator's address must not become a source of spam. */
 const DAILY_LIMIT = 1_000;
+/** Transcripts and invitations of one organization to one address within 24 hours. */
+const RECIPIENT_LIMIT = 10;
 const [MAX_SUBJECT, MAX_TEXT] = [255, 256 * 1024];
 
 export interface NewMail {
@@ -39,8 +41,8 @@ export interface NewMail {
 export const linkName = (organizationId: string, id: string) => ({ organizationId, name: `mail/${id}` });
 
 /**
- * Store a mail in the transaction of its record. Does nothing without an SMTP server, or when the part was mailed already. Beyond the daily
- * limit of the organization, the mail is stored as failed, so that the record itself is never refused. Returns whether the mail will be sent.
+ * Store a mail in the transaction of its record. Does nothing without an SMTP server, or when the part was mailed already. Beyond the limits
+ * of a day, the mail is stored as failed, so that the record itself is never refused. Returns whether the mail will be sent.
  */
 export async function enqueueMail(
   { em, organizationId, services }: Scope,
@@ -50,23 +52,33 @@ export async function enqueueMail(
   if (!mail) return false;
   const id = uuid();
   const sealed = link === undefined ? null : secrets.seal(link, linkName(organizationId, id));
-  const [stored] = await query(
+  const counted = kind === 'ticket_reply' ? sql`0::bigint` : sql`hashtextextended(lower(${recipient}), 0)`;
+  const stored = await query(
     em,
-    sql<{ status: string }>`with used as (
-          select count(*) >= ${DAILY_LIMIT} as up from (
-            select from mail.messages where organization_id = ${organizationId} and created_at > now() - interval '1 day'
-             limit ${DAILY_LIMIT}) m)
+    sql<{ status: string }>`
+        with used as (
+          select case when sum(mails) >= ${DAILY_LIMIT} then ${`The organization has sent ${DAILY_LIMIT} mails within 24 hours.`}
+                      when sum(mails) filter (where recipient = ${counted} and recipient <> 0) >= ${RECIPIENT_LIMIT}
+                        then ${`${RECIPIENT_LIMIT} such mails were sent to the address within 24 hours.`} end as refusal
+            from mail.counts where organization_id = ${organizationId} and hour > now() - interval '1 day'),
+        added as (
         insert into mail.messages (id, organization_id, kind, record_id, source_id, recipient, sender_name, reply_to, subject, text, link,
                                    status, last_error, next_attempt_at)
         select ${id}, o.id, ${kind}, ${recordId}, ${sourceId}, ${recipient}, o.name, ${replyTo}, ${oneLine(subject)},
-               ${truncate(text, MAX_TEXT)}, ${sealed}::bytea, case when up then 'failed' else 'pending' end,
-               case when up then ${`The organization has sent ${DAILY_LIMIT} mails within 24 hours.`} end, case when not up then now() end
+               ${truncate(text, MAX_TEXT)}, ${sealed}::bytea, case when refusal is null then 'pending' else 'failed' end,
+               refusal, case when refusal is null then now() end
           from identity.organizations o, used where o.id = ${organizationId}
-        on conflict (source_id) do nothing returning status`,
+        on conflict (source_id) do nothing returning status),
+        counted as (
+        insert into mail.counts as c (organization_id, hour, recipient, mails)
+        select ${organizationId}, date_trunc('hour', now()), ${counted}, 1 from added where status = 'pending'
+        on conflict (organization_id, hour, recipient) do update set mails = c.mails + 1)
+        select status from added`,
   );
+  if (stored[0]?.status !== 'pending') return false;
   // The mailer polls every few seconds, so a lost notification only delays the mail.
   afterCommit(() => void pool.query(`select pg_notify('${MAIL_CHANNEL}', '')`).catch(() => {}));
-  return stored?.status === 'pending';
+  return true;
 }
 
 const oneLine = (text: string) => truncate(text.replace(/\s+/g, ' ').trim(), MAX_SUBJECT);
@@ -103,5 +115,12 @@ const FORGET = `
     select id from mail.messages where next_attempt_at is null and created_at < now() - $1 * interval '1 day' order by created_at
      limit $2 for update skip locked)`;
 
-/** Delete ended mails after 30 days. */
-export const sweepMails = (pool: Pool): Promise<number> => deleteOld(pool, FORGET, 30);
+const FORGET_COUNTS = `
+  delete from mail.counts where ctid in (
+    select ctid from mail.counts where hour < now() - $1 * interval '1 day' order by hour limit $2 for update skip locked)`;
+
+/** Delete ended mails after 30 days, and counts after two. */
+export async function sweepMails(pool: Pool): Promise<number> {
+  await deleteOld(pool, FORGET_COUNTS, 2);
+  return deleteOld(pool, FORGET, 30);
+}

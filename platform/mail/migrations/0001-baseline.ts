@@ -4,7 +4,7 @@ import { byteCountTriggers, OWNED, textBytes } from '../../database/index.ts';
 /** Outgoing mail, and the attempts to send it. */
 export class MailBaseline extends Migration {
   override up(): void {
-    this.addSql(`create schema mail; ${messages} ${attempts}`);
+    this.addSql(`create schema mail; ${messages} ${attempts} ${counts}`);
   }
 }
 
@@ -30,8 +30,8 @@ create table mail.messages (
 create unique index messages_source on mail.messages (source_id);
 -- The claim of mails that are due, in turns of the organizations.
 create index messages_open on mail.messages (organization_id, next_attempt_at) where next_attempt_at is not null;
--- The daily limit of an organization.
-create index messages_newest on mail.messages (organization_id, created_at desc);
+-- The foreign key.
+create index messages_organization on mail.messages (organization_id);
 -- The retention of ended mails.
 create index messages_age on mail.messages (created_at) where next_attempt_at is null;
 -- The erasure of a record.
@@ -53,4 +53,18 @@ create table mail.attempts (
 create index attempts_message on mail.attempts (message_id, at);
 -- The foreign key.
 create index attempts_organization on mail.attempts (organization_id);
+`;
+
+const counts = `
+-- The mails of each hour, for the limits of a day. They outlive the mails, because a deletion must not make room for more.
+create table mail.counts (
+  organization_id uuid not null references identity.organizations on delete cascade,
+  hour timestamptz not null,
+  -- A hash of the recipient; 0 for replies, which have no limit of their own.
+  recipient bigint not null,
+  mails integer not null,
+  primary key (organization_id, hour, recipient)
+);
+-- The sweep of past hours.
+create index counts_hour on mail.counts (hour);
 `;
