@@ -90,7 +90,7 @@ function received({ messageId, sender, senderName, recipients, stripped, text, h
   return {
     messageId: messageId.trim().slice(0, 500) || null,
     sender: sender.trim().slice(0, 320),
-    senderName: senderName.trim().slice(0, 255) || null,
+    senderName: senderName.replace(/\s+/g, ' ').trim().slice(0, 255) || null,
     recipients: recipients
       .map((each) => each.trim())
       .filter((each) => each !== '' && each.length <= 320)

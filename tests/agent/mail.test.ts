@@ -253,6 +253,48 @@ test('hostile mails neither fail nor stop the service', async () => {
   expect((await read()).messages.map(({ text }: { text: string }) => text)).toContain('With a photo');
 });
 
+test('a mail whose quotes take too long to find is stored whole', async () => {
+  const { mailed, read } = await open();
+  const { address } = await mailed();
+  const text = `It is broken.\nOn ${' '.repeat(150_000)}${'\n'.repeat(40_000)}wrote`;
+  expect((await postmark({ to: address, text })).json()).toMatchObject({ outcome: 'stored' });
+  expect((await read()).messages.at(-1).text).toMatch(/^It is broken\./);
+});
+
+test('mails that are deleted make no room beyond the limits of a day', async () => {
+  const { organization } = await open();
+  const { rows } = await sql(`select user_id as id from identity.memberships where organization_id = $1`, [organization.id]);
+  const scope = () => detached({ services: graph.services, organizationId: organization.id });
+  const user: string = rows[0].id;
+  const invite = (email: string) => invitations.inviteMember(scope(), user, { email, role: 'member' });
+  const sentTo = (email: string) => smtp.mails.filter(({ to }) => to[0] === email).length;
+  const settled = () =>
+    until(
+      async () =>
+        (await sql(`select 1 from mail.messages where organization_id = $1 and status = 'pending'`, [organization.id])).rows.length === 0,
+    );
+  // The same address again and again, also with a new invitation.
+  for (let round = 0; round < 13; round++) {
+    const { invitation, mailed } = await invite('Victim@team.example');
+    expect(mailed).toBe(round < 10);
+    await settled();
+    if (round % 2 === 0) await invitations.revokeInvitation(scope(), user, invitation.id);
+  }
+  expect(sentTo('victim@team.example')).toBe(10);
+  // Other addresses, up to the limit of the organization.
+  await sql(`update mail.counts set mails = mails + 985 where organization_id = $1`, [organization.id]);
+  const mailed: boolean[] = [];
+  for (let at = 0; at < 8; at++) {
+    const made = await invite(`person${at}@team.example`);
+    mailed.push(made.mailed);
+    await settled();
+    await invitations.revokeInvitation(scope(), user, made.invitation.id);
+  }
+  expect(mailed).toEqual([true, true, true, true, true, false, false, false]);
+  await sql(`update mail.counts set hour = hour - interval '25 hours' where organization_id = $1`, [organization.id]);
+  expect((await invite('victim@team.example')).mailed).toBe(true);
+});
+
 test('a mail whose process is lost is sent again with the same Message-ID, and a rejected recipient is not tried again', async () => {
   const { reply, read, id } = await open();
   const count = smtp.mails.length;

@@ -4,6 +4,7 @@ import { query, sql } from '../../../platform/database/index.ts';
 import { isSignedFor, refusalOf, ticketOf } from '../../../platform/mail/index.ts';
 import { refuseBeyond } from '../../../platform/rate-limit/index.ts';
 import { type ReceivedMail, readMail } from '../../../platform/reading/index.ts';
+import { ContentFault } from '../../../platform/reading/task.ts';
 import { detached, type RequestScope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { storable, truncate } from '../../../schema/text.ts';
@@ -30,7 +31,7 @@ export async function receiveMail(request: Pick<RequestScope, 'services'>, mail:
   const scope = detached({ services, organizationId: ticket.organizationId });
   if (!(await modulesOf(scope)).includes('helpdesk')) return ignored('The organization has no tickets.');
   refuseBeyond(await services.chatLimits.visitor.count(`mail:${ticket.id}`), 'mails');
-  const reply = mail.hasQuotes ? await readMail(ticket.organizationId, 'cutReply', mail.text) : mail.text;
+  const reply = mail.hasQuotes ? await withoutQuotes(ticket.organizationId, mail.text) : mail.text;
   // A reply above or below a quote without a mark may look like a part of it.
   const text = truncate(reply.trim() || mail.text.trim(), MAX_REPLY);
   if (!text) return ignored('The mail has no text.');
@@ -47,6 +48,13 @@ export async function receiveMail(request: Pick<RequestScope, 'services'>, mail:
     throw error;
   }
 }
+
+/** The text without quotes. A text that takes too long to read stays whole: a repetition would take as long, and then be lost. */
+const withoutQuotes = (owner: string, text: string): Promise<string> =>
+  readMail(owner, 'cutReply', text).catch((error: unknown) => {
+    if (error instanceof ContentFault && error.reason !== 'busy') return text;
+    throw error;
+  });
 
 interface Addressed {
   id: string;
