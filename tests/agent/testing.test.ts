@@ -308,6 +308,52 @@ test('files become cases, and rows with faults are refused with the reason', asy
   });
 });
 
+/** The data or the error, as text. */
+const settled = (text: string, variables: Record<string, unknown>): Promise<string> =>
+  admin.ask(text, variables).then((data) => JSON.stringify(data), String);
+
+test('a file with far too many rows, lines or entries is refused while others are served', async () => {
+  const set = await createSet(await createAgent());
+  const many = (text: string, count: number) => text.repeat(count);
+  const files: [string, string, RegExp][] = [
+    ['csv', `name,message,states\nx,y,"${many('z\n', 450_000)}"`, /at most 100 lines/],
+    ['csv', `name,message,states\nx,"${many('z\n', 450_000)}",y`, /at most 100 lines/],
+    ['csv', `name,message,calls\nx,y,"${many('t {}\n', 180_000)}"`, /at most 100 lines/],
+    ['csv', `name,message,states\n${many('a,b,c\n', 160_000)}`, /at most 500 cases/],
+    ['json', `[{"name":"x","messages":["a"],"checks":[${many('{},', 300_000)}{}]}]`, /checks must have at most 50 entries/],
+    ['json', `[{"name":"x","checks":[],"messages":[${many('1,', 450_000)}1]}]`, /messages must have at most 10 entries/],
+  ];
+  for (const [format, text, reason] of files) {
+    let worst = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      worst = Math.max(worst, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const response = await settled(
+      'mutation ($set: ID!, $format: TestFileFormat!, $text: String!) { importTestCases(testSetId: $set, format: $format, text: $text) { added refused { reason } } }',
+      { set, format, text },
+    );
+    clearInterval(timer);
+    expect(response).toMatch(reason);
+    // It was seven seconds for the first of them.
+    expect(worst).toBeLessThan(1_500);
+  }
+});
+
+test('concurrent requests create at most 50 test sets', async () => {
+  const agentId = await createAgent();
+  const create = (name: string) =>
+    settled('mutation ($agentId: ID!, $name: String!) { createTestSet(agentId: $agentId, input: { name: $name, nightly: false }) { id } }', {
+      agentId,
+      name,
+    });
+  await Promise.all(Array.from({ length: 45 }, (_, at) => create(`Set ${at}`)));
+  await Promise.all(Array.from({ length: 20 }, (_, at) => create(`More ${at}`)));
+  const { rows } = await pool.query('select count(*)::int as n from agent.test_sets where agent_id = $1', [agentId]);
+  expect(rows[0].n).toBe(50);
+});
+
 test('a reply becomes a case with the results of its tools and without personal data', async () => {
   const agentId = await createAgent();
   await addTool(agentId, { name: 'order' });

@@ -20,6 +20,8 @@ import { addCases, MAX_CASES, type OwnedCase } from './service.ts';
 const MAX_TEXT = 1_000_000;
 const MAX_REFUSED = 50;
 const MAX_DEPTH = 64;
+/** Lines of a cell. The limits of a case are lower, and are checked for each line. */
+const MAX_LINES = 100;
 
 /** Adds the cases of a file. Rows that are no valid case are refused, and the others are added. Throws `INVALID_INPUT` for another file. */
 export async function importCases(
@@ -63,8 +65,12 @@ function requireStorable<T>(value: T, depth = 0): T {
     throw fail('INVALID_INPUT', 'texts must be well-formed Unicode without NUL characters');
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
     throw fail('INVALID_INPUT', `whole numbers must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`);
-  if (typeof value === 'object' && value !== null)
-    for (const each of Object.entries(value).flat()) requireStorable(each, depth + 1);
+  if (Array.isArray(value)) for (const each of value) requireStorable(each, depth + 1);
+  else if (isObject(value))
+    for (const [key, each] of Object.entries(value)) {
+      requireStorable(key, depth + 1);
+      requireStorable(each, depth + 1);
+    }
   return value;
 }
 
@@ -77,6 +83,7 @@ function readCsv(text: string): Record<string, string>[] {
       delimiter,
       skip_empty_lines: true,
       trim: true,
+      to: MAX_CASES + 1,
     });
   } catch (error) {
     throw fail('INVALID_INPUT', `text must be CSV with a header: ${(error as Error).message}`);
@@ -88,11 +95,14 @@ const MEASURE = /^(-?\d+(?:\.\d+)?)\s?(\p{L}[^\s]{0,20}|[%€$£])$/u;
 
 /** A case from the cells of a row. Each line of the cell of a check is a check. */
 function fromCells({ name, message, expectation, ...cells }: Record<string, string>): JsonObject {
-  const lines = (text = '') =>
-    text
+  const lines = (text = '') => {
+    const all = text
       .split('\n')
       .map((line) => line.trim())
       .filter(Boolean);
+    if (all.length > MAX_LINES) throw fail('INVALID_INPUT', `a cell must have at most ${MAX_LINES} lines`);
+    return all;
+  };
   const messages = lines(message);
   const checks = Object.entries(cells).flatMap(([column, cell]) => {
     if (cell === '') return [];
@@ -134,11 +144,11 @@ function readCase(row: unknown): NewTestCase {
   const { name, messages, customer, identity, checks, recordings, expectation } = objectOf(row, 'a case');
   const input = Object.assign(new NewTestCase(), {
     name: textOf(name, 'name'),
-    messages: listOf(messages ?? [], 'messages').map((each) => textOf(each, 'a message')),
+    messages: listOf(messages ?? [], 'messages', 10).map((each) => textOf(each, 'a message')),
     customer: customer == null ? null : readCustomer(objectOf(customer, 'customer')),
     identity: identity == null ? null : readIdentity(objectOf(identity, 'identity')),
-    checks: listOf(checks, 'checks').map((each) => readCheck(objectOf(each, 'a check'))),
-    recordings: listOf(recordings ?? [], 'recordings').map((each) => readRecording(objectOf(each, 'a recording'))),
+    checks: listOf(checks, 'checks', 50).map((each) => readCheck(objectOf(each, 'a check'))),
+    recordings: listOf(recordings ?? [], 'recordings', 50).map((each) => readRecording(objectOf(each, 'a recording'))),
     expectation: textOrNull(expectation, 'expectation'),
   });
   checkLimits(input);
@@ -196,7 +206,9 @@ function objectOf(value: unknown, what: string): JsonObject {
   return value;
 }
 
-function listOf(value: unknown, what: string): unknown[] {
+/** Checked before the entries, because each of them costs time. */
+function listOf(value: unknown, what: string, most: number): unknown[] {
   if (!Array.isArray(value)) throw fail('INVALID_INPUT', `${what} must be a list`);
+  if (value.length > most) throw fail('INVALID_INPUT', `${what} must have at most ${most} entries`);
   return value;
 }

@@ -17,7 +17,7 @@ import { containing, listPage } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
-import { holdAgent, lockAgent, requireAgent, requirePublished } from '../agents/service.ts';
+import { lockAgent, requireAgent, requirePublished } from '../agents/service.ts';
 import { endRuns } from '../test-runs/early-end.ts';
 import { currentVersion } from '../versions/service.ts';
 import {
@@ -56,7 +56,7 @@ export async function createSet(scope: RequestScope, agentId: string, { name, ni
   await requirePublished(scope, agentId);
   const creating = scope.write(async (inner) => {
     const { em, organizationId } = inner;
-    await holdAgent(inner, agentId);
+    await lockAgent(inner, agentId);
     if ((await em.count(TestSet, { agentId })) >= MAX_SETS)
       throw fail('LIMIT_REACHED', `An agent has at most ${MAX_SETS} test sets.`);
     const set = em.create(TestSet, { organizationId, agentId, name, nightly, nextRunAt: nightly ? nextNight(clock.now()) : null });
