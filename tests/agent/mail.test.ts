@@ -271,7 +271,8 @@ test('mails that are deleted make no room beyond the limits of a day', async () 
   const settled = () =>
     until(
       async () =>
-        (await sql(`select 1 from mail.messages where organization_id = $1 and status = 'pending'`, [organization.id])).rows.length === 0,
+        (await sql(`select 1 from mail.messages where organization_id = $1 and status = 'pending'`, [organization.id])).rows
+          .length === 0,
     );
   // The same address again and again, also with a new invitation.
   for (let round = 0; round < 13; round++) {

@@ -344,10 +344,13 @@ test('a file with far too many rows, lines or entries is refused while others ar
 test('concurrent requests create at most 50 test sets', async () => {
   const agentId = await createAgent();
   const create = (name: string) =>
-    settled('mutation ($agentId: ID!, $name: String!) { createTestSet(agentId: $agentId, input: { name: $name, nightly: false }) { id } }', {
-      agentId,
-      name,
-    });
+    settled(
+      'mutation ($agentId: ID!, $name: String!) { createTestSet(agentId: $agentId, input: { name: $name, nightly: false }) { id } }',
+      {
+        agentId,
+        name,
+      },
+    );
   await Promise.all(Array.from({ length: 45 }, (_, at) => create(`Set ${at}`)));
   await Promise.all(Array.from({ length: 20 }, (_, at) => create(`More ${at}`)));
   const { rows } = await pool.query('select count(*)::int as n from agent.test_sets where agent_id = $1', [agentId]);

@@ -58,6 +58,9 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
      insert into mail.attempts (id, organization_id, message_id, number, response, duration_ms) select gen_random_uuid(), $1, id, 1, $3, 1 from mailed`,
     [organizationId, ticket, name],
   );
+  await database().query('insert into mail.counts (organization_id, hour, recipient, mails) values ($1, now(), 1, 1)', [
+    organizationId,
+  ]);
   const eventDelivery: string = deliveries[0].id;
   const eventReplay = await seedReplay(organizationId, subscription);
   const insert = async (statement: string, ...values: unknown[]): Promise<string> =>
