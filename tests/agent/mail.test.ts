@@ -420,11 +420,7 @@ test('an invitation beyond the daily limit of mails says that it is not mailed',
     return (await invitations.inviteMember(scope, rows[0].id, { email, role: 'member' })).mailed;
   };
   expect(await invite('first@team.example')).toBe(true);
-  await sql(
-    `insert into mail.messages (id, organization_id, kind, record_id, source_id, recipient, sender_name, subject, text, status)
-     select gen_random_uuid(), $1, 'transcript', gen_random_uuid(), gen_random_uuid(), 'a@b.example', 'A', 'S', 'T', 'sent' from generate_series(1, 1000)`,
-    [organization.id],
-  );
+  await sql('update mail.counts set mails = 1000 where organization_id = $1', [organization.id]);
   expect(await invite('second@team.example')).toBe(false);
 });
 
