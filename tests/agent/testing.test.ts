@@ -176,6 +176,7 @@ test('personal data is replaced the same way everywhere, and other text stays', 
   expect(after[0]).toMatch(/^I am Alex Example, visitor-\d@example\.com, \+\d\d \d{3} \d{7}\. Card \d{4} \d{4} \d{4} \d{4}\.$/);
   expect([after[0].includes(after[1].mail), after[1].day]).toEqual([true, '2026-11-26']);
   expect(redact({ 'ada@acme.com': 1 })).toEqual({ [after[1].mail]: 1 });
+  expect(redact(`<mailto:${'x'.repeat(100)}@acme.com>`)).toMatch(/^<mailto:visitor-\d@example\.com>$/);
   const harmless = 'From 2026-11-26 21:05 to 26.11.2026 9:30 for 199.99 249.99 or 2026-11-26T21:05:00.';
   expect(redact(harmless)).toBe(harmless);
   expect(redact('Card 41111111 1111 11:05')).not.toContain('4111');

@@ -33,7 +33,8 @@ export async function startNightlyRuns(services: Services): Promise<void> {
       await transaction(scope, async (inner) => void ((await claim(inner, id, nightAfterRun(due))) && (await start(inner))));
     } catch (err) {
       const next = timeAfter(err, due);
-      log.warn({ err, testSetId: id, next }, 'Failed to start a nightly test run');
+      if (err instanceof GraphQLError) log.info({ reason: err.message, testSetId: id, next }, 'Postponed a nightly test run');
+      else log.warn({ err, testSetId: id, next }, 'Failed to start a nightly test run');
       await transaction(detached({ services, organizationId }), (inner) => claim(inner, id, next)).catch((cause: unknown) =>
         log.error({ err: cause, testSetId: id }, 'Failed to postpone a nightly test run'),
       );
