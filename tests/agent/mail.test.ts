@@ -5,9 +5,11 @@ import { startMailer } from '../../platform/mail/index.ts';
 import { detached } from '../../platform/scope/scope.ts';
 import { createServer } from '../../server/server.ts';
 import { inboundMailRoutes } from '../../start/gateway/inbound-mail.ts';
+import { ExpiryPlace, removeExpired } from '../../subgraphs/agent/conversations/conversation-expiry.ts';
 import { database } from '../support/seed.ts';
 import { type Delivered, headerOf, openSmtp } from '../support/smtp.ts';
 import { until } from '../support/until.ts';
+import { ERASE, erased } from './erasing.ts';
 import { CREATE, openAgents } from './operations.ts';
 
 const SECRET = 'the-secret-of-the-mail-provider';
@@ -345,6 +347,32 @@ test('a mailer that closes releases the mails in progress, and another one sends
   );
   stuck.resolve();
 }, 30_000);
+
+test('a transcript goes with its conversation: by an erasure, a deletion, or the end of its retention', async () => {
+  const { owner, organization, agent } = await open();
+  const addConversation = async () => {
+    const id = randomUUID();
+    await sql(
+      `insert into agent.conversations (id, organization_id, agent_id, contact_id, visitor_id, channel, status, created_at)
+       select $1, $2, $3, id, 'v', 'widget', 'open', now() - interval '3 days' from agent.contacts where organization_id = $2`,
+      [id, organization.id, agent.id],
+    );
+    await owner.ask('mutation ($id: ID!) { mailTranscript(conversationId: $id) { status } }', { id });
+    return id;
+  };
+  const isMailed = async (id: string) => (await sql('select 1 from mail.messages where record_id = $1', [id])).rows.length > 0;
+  const [deleted, expired, erasedOne] = [await addConversation(), await addConversation(), await addConversation()];
+  await owner.ask('mutation ($id: ID!) { deleteConversation(id: $id) { deleted } }', { id: deleted });
+  expect([await isMailed(deleted), await isMailed(expired)]).toEqual([false, true]);
+  await sql('update agent.conversations set created_at = now() where id = $1', [erasedOne]);
+  await sql('update agent.agents set retention_days = 1 where id = $1', [agent.id]);
+  await removeExpired(graph.services.pool, new ExpiryPlace());
+  expect([await isMailed(expired), await isMailed(erasedOne)]).toEqual([false, true]);
+  const { contacts } = await owner.ask('{ contacts(page: 1, limit: 1) { nodes { id } } }');
+  await owner.ask(ERASE, { id: contacts.nodes[0].id });
+  await erased(owner.ask, contacts.nodes[0].id);
+  expect(await isMailed(erasedOne)).toBe(false);
+});
 
 test('the words around a German reply and a German conversation are German', async () => {
   const { mailed, owner, organization, agent } = await open();

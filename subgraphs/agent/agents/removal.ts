@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { query, sql } from '../../../platform/database/index.ts';
+import { dropMailsOf } from '../../../platform/mail/index.ts';
 import { detached, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { Services } from '../../../platform/subgraph/index.ts';
 import { log } from '../../../platform/telemetry/index.ts';
@@ -98,6 +99,7 @@ async function removeConversations(scope: Scope, agentId: string): Promise<boole
   const idle = await lockConversations(scope, agentId, sql`for update skip locked`);
   const ids = idle.length > 0 ? idle : await lockConversations(scope, agentId, sql`for update`);
   if (ids.length === 0) return false;
+  await dropMailsOf(scope, ids);
   await refundRunning(scope, sql`c.id = any(${ids}::uuid[])`);
   await query(scope.em, sql`delete from agent.conversations where id = any(${ids}::uuid[])`);
   return true;

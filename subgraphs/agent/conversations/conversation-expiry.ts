@@ -24,7 +24,9 @@ const REMOVAL = `
                             where agent_id = a.id and coalesce(last_message_at, created_at) < now() - make_interval(days => a.retention_days)
                             order by coalesce(last_message_at, created_at) limit ${CONVERSATIONS} for update skip locked) c
        limit ${CONVERSATIONS})
-    returning agent_id
+    returning id, agent_id
+  ), transcripts as (
+    delete from mail.messages where record_id in (select id from removed)
   )
   select (select count(*)::int from removed) as removed, (select agent_id from removed order by agent_id desc limit 1) as "lastRemoved",
          (select count(*)::int from turn) as agents, (select id from turn order by id desc limit 1) as last`;

@@ -1,5 +1,6 @@
 import { type Bind, isId, query, readById, requireAll, sql } from '../../../platform/database/index.ts';
 import { childPage, containing, listPage, sizeOf } from '../../../platform/lists/index.ts';
+import { dropMailsOf } from '../../../platform/mail/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -169,7 +170,7 @@ export function setStatus(scope: RequestScope, id: string, status: EnumValue<'Co
   });
 }
 
-/** Delete a conversation with its messages. A running reply ends with an error. */
+/** Delete a conversation with its messages and mailed transcripts. A running reply ends with an error. */
 export async function deleteConversation(scope: Scope, id: string) {
   if (!isId(id)) notFound();
   await transaction(scope, async (inner) => {
@@ -177,6 +178,7 @@ export async function deleteConversation(scope: Scope, id: string) {
     const conversation = sql`c.id = ${id} and c.organization_id = ${organizationId}`;
     await lockConversations(inner, conversation);
     await refundRunning(inner, conversation);
+    await dropMailsOf(inner, [id]);
     const deleted = await query(
       em,
       sql`delete from agent.conversations where id = ${id} and organization_id = ${organizationId} returning 1`,

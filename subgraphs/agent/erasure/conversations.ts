@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { query, sql } from '../../../platform/database/index.ts';
+import { dropMailsOf } from '../../../platform/mail/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import { refundRunning } from '../chat/finish.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
@@ -42,7 +43,10 @@ export async function claimConversations({ em, organizationId }: Scope, { id }: 
   return claimed.length || null;
 }
 
-/** End the conversations: the visitor, the operators and the replies that are being written can no longer write to them. */
+/**
+ * End the conversations: the visitor, the operators and the replies that are being written can no longer write to them. Their transcripts in
+ * mails go at once.
+ */
 export async function detachConversations(scope: Scope, { id }: Erasing): Promise<number | null> {
   const { em } = scope;
   const held = await query(
@@ -58,6 +62,7 @@ export async function detachConversations(scope: Scope, { id }: Erasing): Promis
     const conversation = await lockConversation(scope, each.id);
     await end(scope, conversation, await em.findOneOrFail(Handoff, each.handoffId!), 'closed', null);
   }
+  await dropMailsOf(scope, ids);
   await refundRunning(scope, sql`c.id = any(${ids}::uuid[])`);
   await query(em, sql`delete from agent.messages where conversation_id = any(${ids}::uuid[]) and status = 'running'`);
   await query(
