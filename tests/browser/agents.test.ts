@@ -35,6 +35,8 @@ browserTest('an admin creates an agent, sees its widget change while typing, and
   await page.getByText('No unsaved changes').waitFor();
   await page.reload();
   expect(await page.getByLabel('Welcome message').inputValue()).toBe('Hello from the lamp shop');
+  const { agents } = await caller(acme.key, { url: gateway.url }).graphql('{ agents { name requireApprovals } }');
+  expect(agents).toEqual([{ name: 'Zoe', requireApprovals: true }]);
 });
 
 browserTest('the embed snippet can be copied, and the check says why an origin fails', async () => {
@@ -197,6 +199,7 @@ browserTest('a draft is edited, compared and published, and an earlier version c
   await page.getByRole('dialog').getByLabel('Note').fill('Shorter answers');
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
   await page.getByText('Shorter answers').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await accessibilityFaults(page)).toEqual([]);
   await photograph(page, 'agent-versions');
 
