@@ -89,6 +89,28 @@ export function approvalTests(open: () => Promise<Website>): void {
     await until(() => receiver.last().headers['x-svc-visitor'] === 'none');
   });
 
+  browserTest('a page names its visitor in the middle of a conversation, which goes on', async () => {
+    const visit = await site.open({ attributes: tag() });
+    await visit.launcher.click();
+    await visit.ask('anything');
+    await visit.messages.getByText('Echo: anything').waitFor();
+    await visit.page.evaluate(
+      (token) => (window as unknown as { chatWidget: { identify(token: string): void } }).chatWidget.identify(token),
+      await sign('c-8'),
+    );
+    await visit.ask('Please cancel it');
+    await visit.panel.getByRole('button', { name: 'Yes, do it' }).click();
+    await visit.messages.getByText('It is canceled.').waitFor();
+    await visit.messages.getByText('Echo: anything').waitFor();
+    const { 'x-svc-visitor': subject, 'x-svc-conversation': id } = receiver.last().headers;
+    expect(subject).toBe('c-8');
+    const { conversation } = await agent.admin.graphql(
+      'query ($id: ID!) { conversation(id: $id) { verified messages { nodes { text } } } }',
+      { id },
+    );
+    expect(conversation).toMatchObject({ verified: true, messages: { nodes: expect.arrayContaining([{ text: 'anything' }]) } });
+  });
+
   browserTest('a wrong token is an error for the developer, and the chat continues as that of a stranger', async () => {
     const visit = await site.open({ attributes: `${tag()} data-identity="abc"` });
     await visit.launcher.click();
