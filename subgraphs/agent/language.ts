@@ -39,6 +39,10 @@ export const languages: readonly Language[] = [
   ...(Object.keys(scripts) as Language[]),
 ].sort();
 
+/** Whether a text is one of the frequent short words of a language, such as `and`. */
+export const isShortWord = (text: string, language: Language): boolean =>
+  sets.some(([each, set]) => each === language && set.has(text));
+
 export const isLanguage = (text: string): text is Language => (languages as readonly string[]).includes(text);
 
 /** Characters that decide. */

@@ -296,6 +296,7 @@ test('mails that are deleted make no room beyond the limits of a day', async () 
   expect(mailed).toEqual([true, true, true, true, true, false, false, false]);
   await sql(`update mail.counts set hour = hour - interval '25 hours' where organization_id = $1`, [organization.id]);
   expect((await invite('victim@team.example')).mailed).toBe(true);
+  await settled();
 });
 
 test('a mail whose process is lost is sent again with the same Message-ID, and a rejected recipient is not tried again', async () => {

@@ -180,6 +180,7 @@ test('personal data is replaced the same way everywhere, and other text stays', 
   const harmless = 'From 2026-11-26 21:05 to 26.11.2026 9:30 for 199.99 249.99 or 2026-11-26T21:05:00.';
   expect(redact(harmless)).toBe(harmless);
   expect(redact('Card 41111111 1111 11:05')).not.toContain('4111');
+  expect(redact('DE89370400440532013000')).toBe(redact('DE89 3704 0044 0532 0130 00'));
   expect(redact('The lamp LX-2000 has 4500 lumen for 24 months.')).toBe('The lamp LX-2000 has 4500 lumen for 24 months.');
 });
 
@@ -403,6 +404,26 @@ test('a reply becomes a case with the results of its tools and without personal 
     ],
     recordings: [{ tool: 'order', arguments: { email: 'visitor-1@example.com' }, output: { status: 'sent', to: 'Alex Example' } }],
   });
+  const checksOf = async (answer: string) =>
+    (await admin.ask(create, { set, reply, answer })).createTestCaseFromReply.checks
+      .filter(({ kind }: Check) => kind === 'states')
+      .map(({ number, unit, text }: Check) => text ?? [number, unit]);
+  // Each check holds for the answer that it was made from.
+  expect(
+    await checksOf(
+      'It costs 1.299,50 EUR until 27.11.2026, 9:30. Write to ada@acme.com or +49 170 1234567 about 5 and 1,200,000 lumen.',
+    ),
+  ).toEqual([
+    [1299.5, 'EUR'],
+    [5, null],
+    [1_200_000, 'lumen'],
+  ]);
+  expect(await checksOf('Es kostet 1’299.50 CHF oder 2.400 Punkte und dauert 3 oder 4 Tage (2026-11-27).')).toEqual([
+    [1299.5, 'CHF'],
+    '2.400',
+    [3, null],
+    [4, 'Tage'],
+  ]);
   const output = {
     name: 'Grace',
     orders: [{ city: 'Oslo', total: 9.5, paid: true, note: null }, { city: 'Rome' }],

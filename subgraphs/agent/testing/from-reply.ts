@@ -8,7 +8,7 @@ import { READ_TOOL, SEARCH_TOOL } from '../catalog/catalog-tools.ts';
 import type { MessagePart, ToolPart } from '../chat/chunks.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { HANDOFF_TOOL } from '../handoff/handoff-tool.ts';
-import { languageOf } from '../language.ts';
+import { isShortWord, languageOf } from '../language.ts';
 import type { NewTestCheck, NewTestRecording, TestCase } from './entity.ts';
 import { type Person, redactor } from './redact.ts';
 import { addCases, findSet } from './service.ts';
@@ -52,7 +52,7 @@ export async function createCaseFromReply(
     name: truncate(question.replace(/\s+/g, ' ').trim(), 200),
     messages,
     identity: null,
-    checks: checksFor(question, expected),
+    checks: checksFor(question, expected, answer ?? ''),
     recordings: redact(recordingsIn(reply)),
     expectation: expected,
     origin: originOf(reply),
@@ -104,18 +104,38 @@ const originOf = ({ unanswered, rating }: Found): EnumValue<'TestCaseOrigin'> =>
   return rating === 'down' ? 'rating' : 'conversation';
 };
 
-/** A number with the word or sign after it. */
-const MEASURE = /(?<![\p{L}\d.,])(\d{1,9}(?:[.,]\d{1,6})?)[\s\u00a0]?(%|€|\$|£|[\p{L}µ°]{1,12})?/gu;
+/** A number with the word or sign after it. Dates, times and parts of addresses and names are none. */
+const MEASURE =
+  /(?<![\p{L}\d.,:@/_-])(\d{1,3}(?:([.,'’])\d{3})(?:\2\d{3})*(?:[.,]\d{1,6})?|\d{1,9}(?:[.,]\d{1,6})?)(?![\d@:/_-]|[.,'’]\d)[\s\u00a0]?(%|€|\$|£|[\p{L}µ°]{1,12})?/gu;
 
-/** The checks of a new case: the agent answers, in the language of the question, with the numbers of the expected answer. */
-function checksFor(question: string, expected: string | null): NewTestCheck[] {
+/**
+ * The checks of a new case: the agent answers, in the language of the question, with the numbers of the expected answer, as far as they replace
+ * nothing personal.
+ */
+function checksFor(question: string, expected: string | null, answer: string): NewTestCheck[] {
   const language = languageOf(expected ?? question);
-  const measures = [...(expected ?? '').matchAll(MEASURE)].slice(0, MAX_CHECKS).flatMap(([, number, unit]): NewTestCheck[] => {
-    // A mark before three digits may group thousands, so that the number is not certain.
-    if (/[.,]\d{3}$/.test(number!)) return [{ kind: 'states', text: number }];
-    return [{ kind: 'states', number: Number(number!.replace(',', '.')), unit }];
-  });
+  const said = new Set([...answer.matchAll(MEASURE)].map(([, number]) => number));
+  const measures = [...(expected ?? '').matchAll(MEASURE)]
+    .filter(([, number]) => said.has(number))
+    .slice(0, MAX_CHECKS)
+    .map(([, number, , unit]): NewTestCheck => {
+      const value = numberOf(number!);
+      if (value === null) return { kind: 'states', text: number };
+      return { kind: 'states', number: value, unit: unit && language && isShortWord(unit, language) ? undefined : unit };
+    });
   return [{ kind: 'answers' }, ...(language ? [{ kind: 'language' as const, text: language }] : []), ...measures];
+}
+
+/** The number that a text states; null if it is not certain, because its one mark before three digits may group thousands. */
+function numberOf(written: string): number | null {
+  const digits = written.replace(/['’]/g, '');
+  const marks = digits.match(/[.,]/g) ?? [];
+  if (marks.length === 1 && digits === written && /[.,]\d{3}$/.test(digits)) return null;
+  const [first, last] = [marks[0], marks.at(-1)];
+  const isGrouped = marks.length > 1 && first === last;
+  const [whole, decimals] =
+    isGrouped || !last ? [digits, ''] : [digits.slice(0, digits.lastIndexOf(last)), digits.split(last).at(-1)!];
+  return Number(`${whole!.replace(/[.,]/g, '')}.${decimals}`);
 }
 
 /** The built-in tools whose results are about nobody. */

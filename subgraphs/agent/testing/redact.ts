@@ -33,7 +33,9 @@ export function redactor(person: Person = {}): <T>(value: T) => T {
   const redactText = (text: string) => {
     const marked = text
       .replace(EMAIL, (found) => replacement(found, (n) => `visitor-${n}@example.com`, found.toLowerCase()))
-      .replace(IBAN, (found) => replacement(found, (n) => `DE00 0000 0000 0000 00${String(n).padStart(2, '0')}`))
+      .replace(IBAN, (found) =>
+        replacement(found, (n) => `DE00 0000 0000 0000 00${String(n).padStart(2, '0')}`, found.replaceAll(' ', '')),
+      )
       .replace(LONG_NUMBER, (found, at: number, whole: string) =>
         isHarmless(found, whole.slice(at + found.length))
           ? found
