@@ -10,6 +10,8 @@ const SERVER_TIMEOUT = 5_000;
 export class Notifications {
   readonly #listeners = new Map<string, Set<Listener>>();
   #client: pg.Client | undefined;
+  /** The end of the statements so far. */
+  #turn: Promise<unknown> = Promise.resolve();
   #closed = false;
   #retry: NodeJS.Timeout | undefined;
   #ping: NodeJS.Timeout | undefined;
@@ -21,7 +23,7 @@ export class Notifications {
     // Without pings, a silently dropped connection would go unnoticed for hours.
     this.#ping = setInterval(() => {
       const client = this.#client;
-      client?.query('select 1').catch(() => this.#lost(client));
+      if (client) this.#ask(client, 'select 1').catch(() => this.#lost(client));
     }, PING_INTERVAL).unref();
     return this;
   }
@@ -78,7 +80,14 @@ export class Notifications {
   /** Treat a failed LISTEN as a lost connection, which would otherwise stay silent. */
   async #listen(channel: string): Promise<void> {
     const client = this.#client;
-    await client?.query(`listen ${pg.escapeIdentifier(channel)}`).catch(() => this.#lost(client));
+    if (client) await this.#ask(client, `listen ${pg.escapeIdentifier(channel)}`).catch(() => this.#lost(client));
+  }
+
+  /** One statement after the other: the next version of pg accepts none while another one runs. */
+  #ask(client: pg.Client, statement: string): Promise<unknown> {
+    const asked = this.#turn.then(() => client.query(statement));
+    this.#turn = asked.catch(() => {});
+    return asked;
   }
 
   #dispatch(channel: string, payload: string): void {
