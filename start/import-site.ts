@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { SingleBar } from 'cli-progress';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { describeError } from './process/run.ts';
 import { Api } from './sample/sample-client.ts';
 import { type Outcome, readDocument, requireDistinct, SiteImporter } from './site-import/importer.ts';
@@ -10,7 +10,7 @@ const command = new Command('import:site')
   .description('Import Markdown files with front matter as pages and posts of a site. A repeated import updates them.')
   .argument('<folder>', 'folder of .md files, read with its subfolders; files in `posts` or `blog` are posts')
   .requiredOption('--site <id>', 'id of the site')
-  .requiredOption('--key <key>', 'API key of an owner or admin')
+  .addOption(new Option('--key <key>', 'API key of an owner or admin').env('CATALOG_KEY').makeOptionMandatory())
   .option('--url <address>', 'URL of the running system', 'http://127.0.0.1:4000')
   .parse();
 const [folder] = command.args as [string];

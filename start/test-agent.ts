@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SingleBar } from 'cli-progress';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { describeError } from './process/run.ts';
 import { Api } from './sample/sample-client.ts';
 
@@ -15,7 +15,7 @@ const command = new Command('test:agent')
     'Run a test set of an agent: of its draft, or else of its published version. Fails if the gate would refuse the draft, or if another set does not pass.',
   )
   .requiredOption('--agent <id or slug>', 'the agent')
-  .requiredOption('--key <key>', 'API key of an owner or admin')
+  .addOption(new Option('--key <key>', 'API key of an owner or admin').env('CATALOG_KEY').makeOptionMandatory())
   .option('--url <address>', 'URL of the running system', 'http://127.0.0.1:4000')
   .option('--set <name>', 'name of the test set; by default the one that publishing requires, or the only one')
   .option('--repeats <times>', 'how often each case runs', whole, 3)

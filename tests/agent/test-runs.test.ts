@@ -52,19 +52,8 @@ async function follow(id: string): Promise<Update[]> {
 /** Runs `npm run test:agent`. */
 const testAgent = (...more: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
-    const args = [
-      '--import',
-      './start/typescript.mjs',
-      'start/test-agent.ts',
-      '--agent',
-      'zoe',
-      '--url',
-      url,
-      '--key',
-      key,
-      ...more,
-    ];
-    execFile(process.execPath, args, { cwd: root }, (error, stdout, stderr) =>
+    const args = ['--import', './start/typescript.mjs', 'start/test-agent.ts', '--agent', 'zoe', '--url', url, ...more];
+    execFile(process.execPath, args, { cwd: root, env: { ...process.env, CATALOG_KEY: key } }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
   });
