@@ -826,6 +826,10 @@ test('a gate refuses content that was not tested, or fails, and an owner can ove
   const colleague = await graph.seed({ credits: 0 });
   await pool.query(`update identity.memberships set role = 'admin' where organization_id = $1`, [colleague.id]);
   await change(draft, { systemPrompt: 'Be rude.' });
+  for (const override of ['', ' ', '\u200b', '…'])
+    expect(await admin.refusal(PUBLISH.replace('overwrite: false', 'overwrite: true'), { id: draft, override })).toMatch(
+      /^UNPROCESSABLE: Not published/,
+    );
   const { publishAgentDraft: version } = await admin.ask(PUBLISH.replace('overwrite: false', 'overwrite: true'), {
     id: draft,
     override: 'The test is wrong.',
