@@ -1,90 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { openModel } from '../../platform/model/configured-model.ts';
-import type { Scope } from '../../platform/scope/scope.ts';
-import { agent as agentSubgraph } from '../../subgraphs/agent/agent.ts';
 import { languageOf } from '../../subgraphs/agent/language.ts';
-import { agentTables } from '../../subgraphs/agent/tables.ts';
 import { startNightlyRuns } from '../../subgraphs/agent/test-runs/nightly.ts';
 import * as engine from '../../subgraphs/agent/test-runs/repeats.ts';
 import { type Check, type Recorded, verdict } from '../../subgraphs/agent/testing/checks.ts';
 import { nightAfterRun } from '../../subgraphs/agent/testing/nights.ts';
 import { redactor } from '../../subgraphs/agent/testing/redact.ts';
-import { resultIn, startChatProvider } from '../support/chat-provider.ts';
-import { openSubgraph } from '../support/subgraph.ts';
+import { resultIn } from '../support/chat-provider.ts';
 import { ERASE, erased } from './erasing.ts';
-import { openInProcess } from './in-process.ts';
+import { ADD_CASE, openTests } from './open-tests.ts';
 
-const provider = await startChatProvider();
-const settings = { MODEL_TIMEOUT: 60, MODEL_CONCURRENCY: 8, MODEL_CHAT: 'stub', MODEL_CHAT_PRO: 'stub' };
-const model = openModel({ ...settings, OPENAI_API_KEY: 'test', OPENAI_BASE_URL: provider.url } as Parameters<typeof openModel>[0])!;
-const graph = await openSubgraph(agentSubgraph, agentTables, { allowHosts: ['127.0.0.1'], model });
-const own = await openInProcess(graph.url);
-afterAll(async () => {
-  await own.close();
-  await graph.close();
-  await provider.close();
-});
+const tests = await openTests();
+afterAll(() => tests.close());
+const { provider, model, graph, own, admin, start, work, runOf, organization: acme, requireTests, refusalOf } = tests;
+const { createAgent, change, createSet, addCase, openDraft, addTool, play: test1 } = tests;
 const { pool } = graph.services;
-const acme = await graph.seed({ credits: 1_000 });
-const admin = graph.caller(acme.key);
-
-let made = 0;
-const make = async (text: string, variables: object): Promise<string> => (await admin.ask(text, { ...variables })).made.id;
-const createAgent = (settings: object = {}) => {
-  made += 1;
-  const input = { name: `Zoe ${made}`, systemPrompt: 'Be kind.', maxRetrievalTokens: 0, temperature: 0, ...settings };
-  return make('mutation ($input: NewAgent!) { made: createAgent(input: $input) { id } }', { input });
-};
-const change = (id: string, input: object) =>
-  admin.ask('mutation ($id: ID!, $input: AgentChange!) { updateAgent(id: $id, input: $input) { id } }', { id, input });
-const createSet = (agentId: string, input: object = {}) =>
-  make('mutation ($agentId: ID!, $input: NewTestSet!) { made: createTestSet(agentId: $agentId, input: $input) { id } }', {
-    agentId,
-    input: { name: 'Basics', nightly: false, ...input },
-  });
-const ADD = 'mutation ($set: ID!, $input: NewTestCase!) { made: createTestCase(testSetId: $set, input: $input) { id } }';
-const addCase = (set: string, input: object) => make(ADD, { set, input: { checks: [{ kind: 'answers' }], ...input } });
-const openDraft = (agentId: string) =>
-  make('mutation ($agentId: ID!) { made: openAgentDraft(agentId: $agentId) { id } }', { agentId });
-const addTool = (agentId: string, input: object) =>
-  make('mutation ($agentId: ID!, $input: NewTool!) { made: createTool(agentId: $agentId, input: $input) { id } }', {
-    agentId,
-    input: { description: 'A tool.', endpointUrl: 'http://127.0.0.1:9/never', method: 'POST', ...input },
-  });
-const start = (set: string, input: object = {}) =>
-  make('mutation ($set: ID!, $input: NewTestRun!) { made: startTestRun(testSetId: $set, input: $input) { id } }', {
-    set,
-    input: { target: 'draft', repeats: 1, ...input },
-  });
-
-/** The work of the workflow, in this process. */
-async function work(runId: string, organization = acme.id): Promise<void> {
-  const scope = (): Scope => own.scopeOf(organization);
-  if (!(await engine.beginRun(scope(), runId))) return;
-  for (const { resultId } of await engine.openResults(scope(), runId, 0, 1_000))
-    await engine.runResult({ ...scope(), model, signal: new AbortController().signal }, resultId);
-  await engine.finishRun(scope(), runId);
-}
-
-const RUN = `query ($id: ID!) { testRun(id: $id) {
-  status error total finished credits share regressions draft { always sometimes never } published { always sometimes never }
-  cases(page: 1, limit: 50, regressed: false) { nodes { name draft published regressed results {
-    target repeat status error credits inputTokens turns { question reply declined calls { tool arguments answer output error } }
-    checks { check { kind } passed reason } judgment { agrees reason } } } } } }`;
-const runOf = async (id: string) => (await admin.ask(RUN, { id })).testRun;
-const test1 = async (set: string, input: object = {}) => {
-  const id = await start(set, input);
-  await work(id);
-  return runOf(id);
-};
-
-const requireTests = (agentId: string, r: object | null) =>
-  admin.ask(
-    'mutation ($agentId: ID!, $r: NewPublishRequirement) { requireTestsToPublish(agentId: $agentId, requirement: $r) { version publishRequires { testSetId share } } }',
-    { agentId, r },
-  );
-const refusalOf = async (draft: string): Promise<string | null> =>
-  (await admin.ask('query ($id: ID!) { agent(id: $id) { publishRefusal } }', { id: draft })).agent.publishRefusal;
 const PUBLISH =
   'mutation ($id: ID!, $override: String) { publishAgentDraft(id: $id, note: "", overwrite: false, override: $override) { number published overrideReason } }';
 
@@ -192,7 +121,7 @@ test('cases are validated, changed and deleted, and each change is a new revisio
     messages: ['How long?'],
     checks: [{ kind: 'states', number: 24, unit: 'months' }],
   });
-  const refused = (checks: object[]) => admin.refusal(ADD, { set, input: { name: 'X', messages: ['Hi'], checks } });
+  const refused = (checks: object[]) => admin.refusal(ADD_CASE, { set, input: { name: 'X', messages: ['Hi'], checks } });
   expect(await refused([{ kind: 'calls' }])).toBe('INVALID_INPUT: checks[0].tool is required for the kind calls');
   expect(await refused([{ kind: 'answers', text: 'x' }])).toBe(
     'INVALID_INPUT: checks[0].text must not be set for the kind answers',
@@ -495,7 +424,7 @@ test('a simulated customer stops at its most messages, and must be able to write
   const [haggle] = (await test1(set, { target: 'published' })).cases.nodes;
   expect(haggle.results).toMatchObject([{ status: 'passed', credits: 6 }]);
   expect(haggle.results[0].turns).toHaveLength(3);
-  const add = (input: object) => admin.refusal(ADD, { set, input: { name: 'X', checks: [{ kind: 'answers' }], ...input } });
+  const add = (input: object) => admin.refusal(ADD_CASE, { set, input: { name: 'X', checks: [{ kind: 'answers' }], ...input } });
   expect(await add({ messages: [] })).toBe('INVALID_INPUT: messages must have at least 1 item, or the case a customer');
   expect(await add({ messages: ['a', 'b'], customer: { goal: 'x', maxMessages: 2 } })).toBe(
     'INVALID_INPUT: customer.maxMessages must be larger than the number of messages',

@@ -40,7 +40,7 @@ browserTest('an operator sees a waiting visitor at once, takes over, talks, hand
   await page.keyboard.press('Enter');
   await log.getByText('Hello, I am a person.').waitFor();
   await until(() => events.some(({ message }) => message?.text === 'Hello, I am a person.'));
-  expect(events.some(({ type, party }) => type === 'typing' && party === 'operator')).toBe(true);
+  await until(() => events.some(({ type, party }) => type === 'typing' && party === 'operator'));
   await visitor.run('mutation { setVisitorTyping }');
   await page.getByText('The visitor is typing').waitFor();
   const { data } = await visitor.run(SEND_VISITOR, { text: 'It flickers at night.' });

@@ -5,7 +5,7 @@ import { listen } from './listen.ts';
 export interface CompletionRequest {
   model: string;
   messages: { role: string; content: string | null; tool_calls?: unknown[]; tool_call_id?: string }[];
-  tools?: { function: { name: string } }[];
+  tools?: { function: { name: string; description?: string; parameters?: { properties?: object } } }[];
   tool_choice?: string;
   temperature?: number;
   max_tokens?: number;
@@ -93,7 +93,7 @@ export async function startChatProvider() {
     const body = JSON.parse(text) as CompletionRequest;
     const question = body.messages.findLast(({ role }) => role === 'user')?.content ?? '';
     const name = [...scripts.keys()].find((each) => question.includes(each));
-    if (!name) return void new ScriptedResponse(response).text(`Echo: ${question}`).finish();
+    if (name === undefined) return void new ScriptedResponse(response).text(`Echo: ${question}`).finish();
     const seen = requests.get(name) ?? [];
     requests.set(name, [...seen, body]);
     await scripts.get(name)!(new ScriptedResponse(response), body, seen.length + 1);
