@@ -7,14 +7,22 @@ import { domainsOf, isAllowedHost } from '../tools/tool-request.ts';
 /** Sources and tools that are read; agents have at most 200 and 100. */
 const MAX = 300;
 
+/** Whether the links of a reply have rules: with required approvals, and where personal data could be in them. */
+export const hasLinkRules = (
+  { requireApprovals }: Pick<Agent, 'requireApprovals'>,
+  tools: readonly { data?: Tool['data'] }[],
+  personalHosts: ReadonlySet<string>,
+): boolean => requireApprovals || personalHosts.size > 0 || tools.some(({ data }) => data === 'personal');
+
 /**
  * Whether a reply of an agent may link to a URL: to the hosts of its sources and tools, and to the origins that embed it. A link could carry
- * personal data, so that it leads only to the host of the data once a conversation has some.
+ * personal data, so that it leads only to the host of the data once a conversation has some. Without required approvals, there are no rules
+ * before.
  * @param tools the tools of a content; by default those that the agent has now
  */
 export async function linksOf(
   { em, organizationId }: Scope,
-  { id: agentId, draftOf }: Pick<Agent, 'id' | 'draftOf'>,
+  { id: agentId, draftOf, requireApprovals }: Pick<Agent, 'id' | 'draftOf' | 'requireApprovals'>,
   personalHosts: ReadonlySet<string>,
   tools?: readonly Pick<Tool, 'endpointUrl' | 'allowedDomains'>[],
 ): Promise<(url: URL) => boolean> {
@@ -31,5 +39,8 @@ export async function linksOf(
       limit ${MAX}`,
   );
   const domains = [...new Set([...rows, ...(tools ?? [])].flatMap(domainsOf))];
-  return ({ hostname }) => isAllowedHost(hostname, domains) && [...personalHosts].every((each) => each === hostname);
+  return ({ hostname }) => {
+    if (!requireApprovals && personalHosts.size === 0) return true;
+    return isAllowedHost(hostname, domains) && [...personalHosts].every((each) => each === hostname);
+  };
 }

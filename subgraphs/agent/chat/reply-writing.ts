@@ -15,7 +15,7 @@ import { type Passage, type QuestionVector, retrieve } from '../retrieval/retrie
 import { ticketTool } from '../tickets/ticket-tool.ts';
 import { type CallableTool, callableTools, type ToolUser } from '../tools/callable.ts';
 import { currentVersion, readLiveVersion } from '../versions/service.ts';
-import { linksOf } from './allowed-links.ts';
+import { hasLinkRules, linksOf } from './allowed-links.ts';
 import type { BegunReply } from './begin.ts';
 import { type Conversed, promptOf, readHistory } from './chat-prompt.ts';
 import { toParts } from './chunks.ts';
@@ -126,7 +126,9 @@ async function writeReply(
   const [passages, { agent, tools, version }, isLinkAllowed] = await Promise.all([
     findPassages(scope, given, question, reply),
     asVersion,
-    asVersion.then((read) => (read.agent.requireApprovals ? linksOf(scope, read.agent, personalHosts) : undefined)),
+    asVersion.then((read) =>
+      hasLinkRules(read.agent, read.tools, personalHosts) ? linksOf(scope, read.agent, personalHosts) : undefined,
+    ),
   ]);
   reply.version = version;
   const catalog = agent.catalogAccess && services.graph ? catalogTools(services.graph, agent) : [];

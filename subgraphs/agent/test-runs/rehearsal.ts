@@ -10,7 +10,7 @@ import { fail } from '../../../schema/errors.ts';
 import { isObject } from '../../../schema/json.ts';
 import { Agent } from '../agents/entity.ts';
 import { catalogTools } from '../catalog/catalog-tools.ts';
-import { linksOf } from '../chat/allowed-links.ts';
+import { hasLinkRules, linksOf } from '../chat/allowed-links.ts';
 import { priceOf } from '../chat/charge.ts';
 import { type MessagePart, type ToolPart, textOf, toParts } from '../chat/chunks.ts';
 import { answer, findPassages, helpdeskTools } from '../chat/reply-writing.ts';
@@ -118,7 +118,9 @@ export async function rehearse(
     const reply = newReply(scope, agent);
     const first = firstTextOf(reply, started);
     const passages = await findPassages(scope, agent, question, reply);
-    const isLinkAllowed = agent.requireApprovals ? await linksOf(scope, agent, personalHosts, acting.tools) : undefined;
+    const isLinkAllowed = hasLinkRules(agent, acting.tools, personalHosts)
+      ? await linksOf(scope, agent, personalHosts, acting.tools)
+      : undefined;
     const conversed = { summary: null, messages };
     const outcome = await answer(reply, {
       ...{ model: scope.model, agent, passages, tools, builtIn, conversed, isLinkAllowed },

@@ -45,6 +45,7 @@ export interface CallableTool {
   name: string;
   description: string;
   inputSchema: Record<string, unknown>;
+  data?: Tool['data'];
   /**
    * Call the tool and write its audit record. A failure of the receiver, or parameters that do not fit, are the result `error`, whose
    * text the model and the visitor may see. Secrets are masked in both results. A call that needs an approval is not sent, and returns the
@@ -79,6 +80,7 @@ export async function callableTools(scope: Scope, user: ToolUser): Promise<Calla
     name: tool.name,
     description: tool.description,
     inputSchema: { type: 'object', ...tool.inputSchema },
+    data: tool.data,
     call: (input, by) => callTool(own, tool, input, by, { ...user, isGuarded }),
   }));
 }

@@ -151,6 +151,20 @@ test('after a personal result, a link leads only to the host of the data', async
   );
 });
 
+test('without required approvals, a link leads anywhere until there is a personal result, and then to the host of the data', async () => {
+  const open = await shop.seedSite({});
+  await open.createTool('profile', { method: 'GET', endpointUrl: `${receiver.url}/profile`, data: 'personal' });
+  const links = `[here](${receiver.url}/orders) or [there](https://blog.example/x)`;
+  provider.on('any links', (response) => response.text(links).finish());
+  const visitor = open.visit();
+  const { text, conversationId } = await visitor.say('any links');
+  expect(text).toBe(links);
+  const guarded = `[here](${receiver.url}/orders) or [there] (https[:]//blog.example/x)`;
+  expect((await visitor.say('links with data', conversationId)).text).toMatch(/^\[here\].* or \[there\] \(/);
+  expect((await visitor.say('any links', conversationId)).text).toBe(guarded);
+  expect((await open.visit().say('any links')).text).toBe(links);
+});
+
 const PLAYGROUND = `subscription ($id: ID!, $messages: [UIMessage!]!, $preview: Boolean!) { chat(agentId: $id, messages: $messages, preview: $preview) { part } }`;
 
 test('the playground shows the request of a write instead of sending it', async () => {
