@@ -121,10 +121,11 @@ test('no call for an order of another customer succeeds, although the customer a
 
 test('nobody reads an order of another customer, and a stranger reads none', async () => {
   const all = sampled(Object.entries(owners));
-  const [thief, accomplice] = ['yusuf_rossi_9620', 'mei_kovacs_8020'];
+  const thieves = [...new Set(Object.values(owners))];
   for (let at = 0; at < all.length; at += 16) {
     const part = all.slice(at, at + 16);
-    const ask = await customer(part.every(([, owner]) => owner !== thief) ? thief : accomplice);
+    // Another one each time, because a visitor may call tools 600 times an hour.
+    const ask = await customer(thieves.slice(at / 16).find((thief) => part.every(([, owner]) => owner !== thief)));
     await ask(...part.map(([order_id]): (typeof script)[number] => ['get_order_details', { order_id, user_id: owners[order_id] }]));
   }
   expect(answers).toEqual({ done: 0, refused: all.length });
