@@ -109,6 +109,11 @@ test('personal data is replaced the same way everywhere, and other text stays', 
   const harmless = 'From 2026-11-26 21:05 to 26.11.2026 9:30 for 199.99 249.99 or 2026-11-26T21:05:00.';
   expect(redact(harmless)).toBe(harmless);
   expect(redact('Card 41111111 1111 11:05')).not.toContain('4111');
+  for (const each of ['ada＠acme.com', 'https://x.example/?mail=ada.l%40acme.com', '٠١٧٠ ١٢٣٤٥٦٧', '０１７０１２３４５６７']) {
+    const [before = '', after = ''] = [each, redact(each)].map((text) => text.normalize('NFKC'));
+    expect(after).not.toBe(before);
+    expect(after).not.toMatch(/acme|٧|4567/);
+  }
   expect(redact('DE89370400440532013000')).toBe(redact('DE89 3704 0044 0532 0130 00'));
   expect(redact('The lamp LX-2000 has 4500 lumen for 24 months.')).toBe('The lamp LX-2000 has 4500 lumen for 24 months.');
 });

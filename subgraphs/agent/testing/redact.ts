@@ -7,11 +7,11 @@ export interface Person {
   phone?: string | null;
 }
 
-/** From the beginning of a word, so that a long one takes linear time. */
-const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,320}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}/gu;
+/** From the beginning of a word, so that a long one takes linear time; also in the address of a page, and with the wide sign of East Asian keyboards. */
+const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,320}(?:[@＠]|%40)[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,5}/gu;
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g;
 /** Phone numbers with their marks, and runs of digits of cards and accounts. */
-const LONG_NUMBER = /(?:\+|\b)\d(?:[ ()/.-]{0,2}\d){7,22}\b/g;
+const LONG_NUMBER = /(?:\+|(?<![\p{L}\p{N}_]))\p{Nd}(?:[ ()/.-]{0,2}\p{Nd}){7,22}(?![\p{L}\p{N}_])/gu;
 /** Dates and prices, which such digits can also be, and the hour of a time that follows a date. */
 const HARMLESS = /^(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4}|\d{1,6}\.\d{2})$/;
 const HOUR = /^\d{1,2}$/;
@@ -39,7 +39,7 @@ export function redactor(person: Person = {}): <T>(value: T) => T {
       .replace(LONG_NUMBER, (found, at: number, whole: string) =>
         isHarmless(found, whole.slice(at + found.length))
           ? found
-          : replacement(found, (n) => digitsLike(found, n), found.replace(/\D/g, '')),
+          : replacement(found, (n) => digitsLike(found, n), digitsOf(found)),
       );
     return names ? marked.replace(names, (found) => (found.includes(' ') ? 'Alex Example' : 'Alex')) : marked;
   };
@@ -62,11 +62,12 @@ function isHarmless(found: string, rest: string): boolean {
 
 /** A number of the same form that belongs to nobody. */
 function digitsLike(found: string, count: number): string {
-  const all = found.replace(/\D/g, '');
-  const made = `1${String(count).padStart(all.length - 1, '0')}`;
+  const made = `1${String(count).padStart(digitsOf(found).length - 1, '0')}`;
   let at = 0;
-  return found.replace(/\d/g, () => made[at++]!);
+  return found.replace(/\p{Nd}/gu, () => made[at++]!);
 }
+
+const digitsOf = (text: string): string => text.replace(/\P{Nd}/gu, '');
 
 /** The whole name and its longer parts, as words. */
 function namesOf(name: string | null | undefined): RegExp | undefined {
