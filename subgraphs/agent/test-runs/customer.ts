@@ -1,7 +1,7 @@
 import type { Model } from '../../../platform/model/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { storable, truncate } from '../../../schema/text.ts';
-import type { SimulatedCustomer } from '../testing/entity.ts';
+import type { SimulatedCustomer } from '../testing/case-parts.ts';
 
 /** Credits of a message that a model writes for a customer. */
 export const CUSTOMER_PRICE = 1;

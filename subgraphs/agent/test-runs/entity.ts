@@ -9,8 +9,8 @@ import { SNAPSHOT } from '../../../platform/progress/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import type { JsonObject } from '../../../schema/json.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { SimulatedCustomer, TestCheck, type TestIdentity, type TestRecording } from '../testing/case-parts.ts';
 import type { CheckOutcome, RecordedCall, RecordedTurn } from '../testing/checks.ts';
-import { SimulatedCustomer, TestCheck, type TestIdentity, type TestRecording } from '../testing/entity.ts';
 import { ToolResultScalar } from '../tools/entity.ts';
 import type { Content } from '../versions/entity.ts';
 

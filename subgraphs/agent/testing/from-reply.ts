@@ -9,7 +9,8 @@ import type { MessagePart, ToolPart } from '../chat/chunks.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import { HANDOFF_TOOL } from '../handoff/handoff-tool.ts';
 import { isShortWord, languageOf } from '../language.ts';
-import type { NewTestCheck, NewTestRecording, TestCase } from './entity.ts';
+import type { NewTestCheck, NewTestRecording } from './case-parts.ts';
+import type { TestCase } from './entity.ts';
 import { type Person, redactor } from './redact.ts';
 import { addCases, findSet } from './service.ts';
 

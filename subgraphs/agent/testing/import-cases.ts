@@ -6,15 +6,9 @@ import { enums } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isObject, type JsonObject } from '../../../schema/json.ts';
 import { isStorable } from '../../../schema/text.ts';
+import { NewSimulatedCustomer, NewTestCheck, NewTestIdentity, NewTestRecording } from './case-parts.ts';
 import { isKind } from './checks.ts';
-import {
-  type ImportedTestCases,
-  NewSimulatedCustomer,
-  NewTestCase,
-  NewTestCheck,
-  NewTestIdentity,
-  NewTestRecording,
-} from './entity.ts';
+import { type ImportedTestCases, NewTestCase } from './entity.ts';
 import { addCases, MAX_CASES, type OwnedCase } from './service.ts';
 
 const MAX_TEXT = 1_000_000;

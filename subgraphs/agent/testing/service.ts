@@ -20,15 +20,13 @@ import { fail } from '../../../schema/errors.ts';
 import { lockAgent, requireAgent, requirePublished } from '../agents/service.ts';
 import { endRuns } from '../test-runs/early-end.ts';
 import { currentVersion } from '../versions/service.ts';
+import { checkOf, type NewSimulatedCustomer, type SimulatedCustomer } from './case-parts.ts';
 import {
-  checkOf,
   type DeleteTestCasesArguments,
   type NewPublishRequirement,
-  type NewSimulatedCustomer,
   type NewTestCase,
   type NewTestSet,
   type PublishRequirement,
-  type SimulatedCustomer,
   TestCase,
   type TestCaseChange,
   type TestCasesArguments,
