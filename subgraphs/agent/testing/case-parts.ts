@@ -4,6 +4,7 @@ import { Limited } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import type { JsonObject } from '../../../schema/json.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { NOT_BLANK } from '../../../schema/text.ts';
 import { ToolResultScalar } from '../tools/entity.ts';
 import type { Check } from './checks.ts';
 
@@ -162,7 +163,7 @@ export class SimulatedCustomer {
 
 @InputType({ description: 'A customer that a model plays. Its messages follow those of the case.' })
 export class NewSimulatedCustomer {
-  @Limited({ minLength: 1, maxLength: 2_000 })
+  @Limited({ minLength: 1, maxLength: 2_000, pattern: NOT_BLANK })
   @Field(() => String, {
     description: 'The thing that the customer wants. The conversation ends when the customer has it, or gives up.',
   })
