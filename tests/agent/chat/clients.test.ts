@@ -2,7 +2,7 @@ import { Chat as ReactChat } from '@ai-sdk/react';
 import * as ai7 from 'ai';
 import * as ai5 from 'ai5';
 import * as ai6 from 'ai6';
-import { startChatProvider } from '../../support/chat-provider.ts';
+import { resultIn, startChatProvider } from '../../support/chat-provider.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { database } from '../../support/seed.ts';
 import { addProduct } from '../catalog-data.ts';
@@ -19,7 +19,8 @@ const acme = await seedAgent(gateway.url, { catalogAccess: true });
 const page = { sourceUrl: 'https://maker.example.com/dd18', snippet: 'Weight: 1.6 kg' };
 beforeAll(() => addProduct(acme, { sku: 'DD18', name: 'Cordless drill' }, { weight: { value: 1.6, confidence: 95, ...page } }));
 provider.on('how heavy', (response, { messages }) => {
-  const result = messages.find(({ tool_call_id }) => tool_call_id === 'c1')?.content;
+  const called = messages.find(({ tool_call_id }) => tool_call_id === 'c1');
+  const result = called && resultIn(called);
   if (result) response.text(`It weighs 1.6 kg [${JSON.parse(result).values[0].citation}].`).finish();
   else response.call(0, 'c1', 'read_product', '{"sku":"DD18"}').call(1, 'c2', 'look_up', '{}').finish('tool_calls');
 });
