@@ -24,6 +24,11 @@ provider.on('warranty', (response, { stream, messages }) => {
   return response.text(`The warranty is ${months} months.`).finish();
 });
 
+provider.on('Know the guarantee', (response, { messages }) => {
+  const { conversation } = JSON.parse(messages.at(-1)!.content!);
+  response.complete(JSON.stringify({ message: 'Is there a guarantee?', done: conversation.length > 0 }));
+});
+
 /** Run the test set of the agent, and wait for its result. */
 async function runTests(page: Page, testsPath: string, result: string) {
   await page.goto(testsPath);
@@ -121,6 +126,24 @@ browserTest(
     await dialog.getByRole('button', { name: 'Publish without passing tests' }).click();
     await page.getByText('Published without passing tests: The contract says so.').waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
+
+    // A customer that a model plays.
+    await page.goto(testsPath);
+    await page.getByRole('link', { name: 'Basics' }).click();
+    await page.getByRole('button', { name: 'New case' }).click();
+    await dialog.getByRole('textbox', { name: 'Name' }).first().fill('Guarantee');
+    await dialog.getByLabel('Goal').fill('Know the guarantee');
+    await dialog.getByLabel('Manner').fill('impatient');
+    await dialog.getByLabel('User id').fill('u-7');
+    await dialog.getByRole('textbox', { name: 'Words' }).fill('guarantee');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await photograph(page, 'test-case-customer');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/States guarantee/).waitFor();
+    await runTests(page, testsPath, '50% passed');
+    await page.getByRole('button', { name: 'Guarantee' }).click();
+    await dialog.getByText('Simulated customer: Know the guarantee').waitFor();
+    await dialog.getByText('“Is there a guarantee?”').first().waitFor();
 
     const phone = await visit(testsPath, { userId: acme.owner.id, viewport: PHONE });
     for (const link of ['Basics', /\d{4}, /]) {

@@ -105,7 +105,7 @@ function Repeat({ number, shown, target }: { number: number; shown: Case; target
                 </Text>
                 {number === 1 && <Outcome outcome={shown[each]} />}
               </Group>
-              {result && <ResultView result={result} />}
+              {result && <ResultView result={result} asks={shown.customer !== null || shown.messages.length > 1} />}
             </Paper>
           );
         })}
@@ -116,7 +116,8 @@ function Repeat({ number, shown, target }: { number: number; shown: Case; target
 
 const colors = { pending: 'gray', processing: 'blue', passed: 'teal', failed: 'red', error: 'red', skipped: 'gray' } as const;
 
-function ResultView({ result: { status, error, turns, checks, judgment, credits, model } }: { result: Result }) {
+function ResultView({ result, asks }: { result: Result; asks: boolean }) {
+  const { status, error, turns, checks, judgment, credits, model, inputTokens, outputTokens } = result;
   const { tests } = useStrings();
   const formats = useFormats();
   return (
@@ -127,6 +128,7 @@ function ResultView({ result: { status, error, turns, checks, judgment, credits,
           {[
             ...turns.map(({ durationMs }) => tests.took(formats.duration(durationMs / 1_000))),
             credits > 0 && tests.credits(credits, formats.credits(credits)),
+            inputTokens > 0 && tests.tokens(formats.number(inputTokens), formats.number(outputTokens)),
             model,
           ]
             .filter(Boolean)
@@ -138,9 +140,10 @@ function ResultView({ result: { status, error, turns, checks, judgment, credits,
           {error}
         </Alert>
       )}
-      {turns.map(({ reply, declined, calls, sources }, at) => (
+      {turns.map(({ question, reply, declined, calls, sources }, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the turns have no other name.
         <div key={at}>
+          {asks && <Note size="xs">“{question}”</Note>}
           <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
             {reply}
           </Text>

@@ -166,6 +166,7 @@ export const tests: OnDemandStrings['tests'] = {
     error: 'Keine Antwort',
     skipped: 'Übersprungen',
   },
+  tokens: (input, output) => `${input} Tokens gelesen, ${output} geschrieben`,
   took: (time) => `dauerte ${time}`,
   cites: 'Zitiert',
   calls: 'Aufrufe',

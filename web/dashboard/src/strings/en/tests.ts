@@ -154,6 +154,7 @@ export const tests = {
     skipped: 'Skipped',
   },
   took: (time: string) => `took ${time}`,
+  tokens: (input: string, output: string) => `${input} tokens read, ${output} written`,
   cites: 'Cites',
   calls: 'Calls',
   declined: 'Says that it does not know',
