@@ -58,6 +58,35 @@ test('notes, tags and the assignment of a conversation are for the team, and sel
   expect(JSON.stringify(seen)).not.toMatch(/Secret|refund/);
 });
 
+test('tags of tickets are for the team, and select tickets', async () => {
+  const MAKE = 'mutation ($input: NewTicket!) { createTicket(input: $input) { id tags lastActivityAt } }';
+  const make = async () => (await owner.ask(MAKE, { input: { agentId: agent.id, subject: 'Lamp' } })).createTicket;
+  const [first, second] = [await make(), await make()];
+  expect(first.tags).toEqual([]);
+  const TAG = 'mutation ($id: ID!, $tags: [String!]!) { setTicketTags(id: $id, tags: $tags) { tags lastActivityAt } }';
+  const tag = async (id: string, tags: string[]) => (await owner.ask(TAG, { id, tags })).setTicketTags;
+  const tagged = await tag(first.id, ['VIP', ' <b>', 'vip']);
+  expect(tagged.tags).toEqual(['<b>', 'vip']);
+  expect(tagged.lastActivityAt > second.lastActivityAt).toBe(true);
+  // The same tags change nothing.
+  expect(await tag(first.id, ['vip', '<B>'])).toEqual(tagged);
+  await tag(second.id, ['vips']);
+  const LIST = 'query ($tag: String, $status: TicketStatus) { tickets(tag: $tag, status: $status, limit: 20) { id tags } }';
+  const listed = async (variables: object) => (await owner.ask(LIST, { ...variables })).tickets.map(({ id }: { id: string }) => id);
+  expect(await listed({ tag: ' Vip ' })).toEqual([first.id]);
+  expect(await listed({ tag: 'vip', status: 'closed' })).toEqual([]);
+  expect(await listed({ tag: '<b>\0' }).catch(() => [])).toEqual([]);
+
+  for (const tags of [['x'.repeat(41)], Array.from({ length: 21 }, (_, nth) => `t${nth}`), ['a\0'], ['a\nb'], ['']])
+    expect(await owner.refusal(TAG, { id: first.id, tags })).toMatch(/^INVALID_INPUT/);
+  const foreign = graph.caller((await graph.seed({ modules: ['helpdesk'] })).key);
+  expect(await foreign.refusal(TAG, { id: first.id, tags: [] })).toBe('NOT_FOUND: Ticket not found');
+  expect((await foreign.ask(LIST, { tag: 'vip' })).tickets).toEqual([]);
+  expect(await graph.caller((await graph.seed()).key).refusal(TAG, { id: first.id, tags: [] })).toMatch(/^PLAN_REQUIRED/);
+  await tag(first.id, []);
+  expect(await listed({ tag: 'vip' })).toEqual([]);
+});
+
 test('a ticket from a conversation names the contact as its requester', async () => {
   const { conversationId } = await wait();
   await sql(

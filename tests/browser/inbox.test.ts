@@ -111,12 +111,20 @@ browserTest('a ticket is created, assigned, answered and closed', async () => {
   await page.keyboard.press('Enter');
   await dialog.getByText('Waits for the customer').waitFor();
   await dialog.getByText('We send you a new one.').waitFor();
+  await dialog.getByRole('combobox', { name: 'Tags' }).fill('VIP <b>');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('vip <b>', { exact: true }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Close the ticket' }).click();
   await dialog.getByText('Closed', { exact: true }).waitFor();
   await page.goBack();
   await page.getByRole('link', { name: /The lamp is broken/ }).waitFor();
   await dialog.waitFor({ state: 'detached' });
+  const search = page.getByRole('searchbox', { name: 'Number, e-mail or #tag' });
+  await search.fill('#other');
+  await page.getByText('Nothing matches').waitFor();
+  await search.fill('#Vip <B>');
+  await page.getByRole('link', { name: /The lamp is broken/ }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 

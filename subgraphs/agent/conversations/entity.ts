@@ -6,7 +6,7 @@ import { Limited } from '../../../platform/input/index.ts';
 import { PageOf, pageArguments } from '../../../platform/lists/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
-import { NOT_BLANK, ONE_LINE } from '../../../schema/text.ts';
+import { NOT_BLANK } from '../../../schema/text.ts';
 import type { MessagePart } from '../chat/chunks.ts';
 import { UIMessagePartScalar } from '../chat/types.ts';
 import { DayRange } from '../figures/day-range.ts';
@@ -235,16 +235,6 @@ export class NewConversationNote {
   @Limited({ minLength: 1, maxLength: 20_000, pattern: NOT_BLANK })
   @Field(() => String)
   text!: string;
-}
-
-@ArgsType()
-export class ConversationTags {
-  @Field(() => ID, { description: 'The conversation.' })
-  id!: string;
-
-  @Limited({ maxItems: 20, minLength: 1, maxLength: 40, pattern: ONE_LINE })
-  @Field(() => [String])
-  tags!: string[];
 }
 
 @ArgsType()

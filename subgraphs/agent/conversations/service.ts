@@ -8,6 +8,7 @@ import { lockConversations, refundRunning } from '../chat/finish.ts';
 import { daysOf } from '../figures/day-range.ts';
 import { Handoff } from '../handoff/entity.ts';
 import { end, isOpen, lockConversation } from '../handoff/handoff-state.ts';
+import { hasTag } from '../teamwork/tags.ts';
 import type { ConversationsArguments, MessagesArguments, RepliesFilter, UnansweredQuestionsArguments } from './entity.ts';
 import { Conversation, Message } from './entity.ts';
 
@@ -29,7 +30,7 @@ export function listConversations(
     ...(words ? [saying(words, scope.organizationId)] : []),
     ...(rating ? [rated(rating, scope.organizationId)] : []),
     ...(replies ? [replied(replies)] : []),
-    ...(tag ? [(bind: Bind) => `r.tags @> array[${bind(tag.trim().toLowerCase())}]::text[] and r.tags <> '{}'`] : []),
+    ...(tag ? [hasTag(tag)] : []),
   ];
   const matching = conditions.length > 0 ? (bind: Bind) => conditions.map((each) => each(bind)).join(' and ') : undefined;
   const size =

@@ -1,14 +1,8 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, ID, Mutation, Resolver, Root } from 'type-graphql';
 import { Idempotent } from '../../../platform/idempotency/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
-import {
-  Conversation,
-  ConversationNote,
-  ConversationNotePage,
-  ConversationNotesArguments,
-  ConversationTags,
-  NewConversationNote,
-} from './entity.ts';
+import { TagsArguments } from '../teamwork/tags.ts';
+import { Conversation, ConversationNote, ConversationNotePage, ConversationNotesArguments, NewConversationNote } from './entity.ts';
 import * as teamwork from './teamwork.ts';
 
 /** The work of the team on conversations, of which visitors notice nothing. */
@@ -26,7 +20,7 @@ export class ConversationTeamResolver {
 
   @Authorized('member')
   @Mutation(() => Conversation, { description: 'Replace the tags of a conversation.' })
-  setConversationTags(@Ctx() scope: RequestScope, @Args(() => ConversationTags) { id, tags }: ConversationTags) {
+  setConversationTags(@Ctx() scope: RequestScope, @Args(() => TagsArguments) { id, tags }: TagsArguments) {
     return teamwork.setTags(scope, id, tags);
   }
 

@@ -4,6 +4,7 @@ import { memberName } from '../../../platform/identity/index.ts';
 import { childPage, type PageRequest } from '../../../platform/lists/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { QUEUE_CHANNEL } from '../handoff/handoff-state.ts';
+import { normalTags } from '../teamwork/tags.ts';
 import { Conversation, ConversationNote } from './entity.ts';
 
 /** Assign a conversation to a member, or to nobody. Throws `NOT_FOUND` for other users. Says nothing to the visitor. */
@@ -18,8 +19,7 @@ export function assignConversation(scope: RequestScope, id: string, assignee: st
 /** Replace the tags of a conversation. Case and order do not matter. */
 export function setTags(scope: RequestScope, id: string, tags: readonly string[]): Promise<Conversation> {
   return change(scope, id, async (_, conversation) => {
-    const words = tags.map((tag) => tag.trim().toLowerCase()).filter(Boolean);
-    conversation.tags = [...new Set(words)].sort();
+    conversation.tags = normalTags(tags);
   });
 }
 

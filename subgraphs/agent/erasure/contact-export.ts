@@ -68,7 +68,7 @@ function sectionsOf(id: string, organizationId: string, email: string | null): S
       type: 'ticket',
       columns: [
         ...['id', 'ticket_number', 'subject', 'description', 'status', 'priority', 'category', 'source', 'requester_name'],
-        ...['requester_email', 'conversation_summary', 'assigned_to_name', 'last_activity_at', ...origin],
+        ...['requester_email', 'conversation_summary', 'assigned_to_name', 'tags', 'last_activity_at', ...origin],
       ],
       from: sql`agent.tickets r where r.id in ${tickets}`,
     },
@@ -79,7 +79,7 @@ function sectionsOf(id: string, organizationId: string, email: string | null): S
     },
     {
       type: 'conversation',
-      columns: ['id', 'agent_id', 'visitor_id', 'channel', 'status', 'summary', 'created_at', 'last_message_at'],
+      columns: ['id', 'agent_id', 'visitor_id', 'channel', 'status', 'summary', 'tags', 'created_at', 'last_message_at'],
       from: sql`agent.conversations r where r.id in ${conversations}`,
     },
     {

@@ -126,6 +126,7 @@ export async function eraseNextTicket(scope: Scope, { id }: Erasing): Promise<nu
     subject: SUBJECT,
     description: '',
     category: null,
+    tags: [],
     requesterName: null,
     requesterEmail: null,
     conversationId: null,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/postgresql';
 import { canonicalId, findById, isId, query, sql } from '../../../platform/database/index.ts';
 import { memberName, requireHelpdesk } from '../../../platform/identity/index.ts';
@@ -6,6 +7,7 @@ import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
 import { emitEvent, nextRecordTime } from '../recent-list.ts';
+import { normalTags } from '../teamwork/tags.ts';
 import { Ticket, TicketMessage } from './entity.ts';
 import { mailReply } from './mails.ts';
 
@@ -76,6 +78,19 @@ export function addTicketNote(scope: RequestScope, id: string, text: string): Pr
 export function addRequesterReply(scope: RequestScope, id: string, text: string): Promise<Ticket> {
   requireHelpdesk(scope, 'Tickets');
   return recordRequesterReply(scope, id, text);
+}
+
+/** Replace the tags of a ticket. Case and order do not matter. */
+export function setTicketTags(scope: RequestScope, id: string, tags: readonly string[]): Promise<Ticket> {
+  const next = normalTags(tags);
+  return change(
+    scope,
+    id,
+    async (_, ticket) => {
+      ticket.tags = next;
+    },
+    (ticket) => isDeepStrictEqual(ticket.tags, next),
+  );
 }
 
 /** A mail to a ticket, whose text is the reply. */

@@ -54,6 +54,9 @@ export class Ticket extends Owned {
   @FieldProperty({ type: 'text', nullable: true })
   assignedToName: string | null = null;
 
+  @FieldProperty({ type: 'array', description: 'Words of the team for this ticket, in lower case and sorted.' })
+  tags: Opt<string[]> = [];
+
   @FieldProperty({ type: 'uuid' })
   agentId!: string;
 
@@ -73,7 +76,10 @@ export class Ticket extends Owned {
   @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 
-  @FieldProperty({ type: 'datetime', description: 'Time of the latest assignment, status change, reply, note, merge or erasure.' })
+  @FieldProperty({
+    type: 'datetime',
+    description: 'Time of the latest assignment, change of status or tags, reply, note, merge or erasure.',
+  })
   lastActivityAt: Opt<Date> = clock.now();
 }
 
@@ -119,6 +125,10 @@ export class TicketsArguments extends RecentArguments {
   @Limited({ maxLength: 64 })
   @Field(() => String, { nullable: true })
   ticketNumber?: string | null;
+
+  @Limited({ maxLength: 40 })
+  @Field(() => String, { nullable: true, description: 'Only tickets with this tag.' })
+  tag?: string | null;
 
   @Limited({ maxLength: 64 })
   @Field(() => String, {

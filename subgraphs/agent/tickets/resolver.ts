@@ -7,6 +7,7 @@ import { Contact } from '../contacts/entity.ts';
 import { contactOf } from '../contacts/service.ts';
 import { RecentList } from '../recent-arguments.ts';
 import { agentNameOf } from '../recent-list.ts';
+import { TagsArguments } from '../teamwork/tags.ts';
 import * as changes from './changes.ts';
 import {
   NewTicket,
@@ -89,6 +90,12 @@ export class TicketResolver {
   @Mutation(() => Ticket, { description: 'Add a note that only the team sees.' })
   addTicketNote(@Ctx() scope: RequestScope, @Args(() => TicketMessageArguments) { id, text }: TicketMessageArguments) {
     return changes.addTicketNote(scope, id, text);
+  }
+
+  @Authorized('member')
+  @Mutation(() => Ticket, { description: 'Replace the tags of a ticket. The requester does not see them.' })
+  setTicketTags(@Ctx() scope: RequestScope, @Args(() => TagsArguments) { id, tags }: TagsArguments) {
+    return changes.setTicketTags(scope, id, tags);
   }
 
   @Authorized('member')

@@ -8,6 +8,7 @@ import { findAgent } from '../agents/service.ts';
 import { contactForRecord, lockForRecord, setContact } from '../contacts/service.ts';
 import { Conversation } from '../conversations/entity.ts';
 import { emitEvent, nextRecordTime, readRecent } from '../recent-list.ts';
+import { hasTag } from '../teamwork/tags.ts';
 import { emailOrNull, textOrNull } from '../visitor-text.ts';
 import { eventData } from './changes.ts';
 import type { NewTicket, TicketFromConversation, TicketsArguments } from './entity.ts';
@@ -32,6 +33,7 @@ const COLUMNS = [
   'conversationSummary',
   'assignedToUserId',
   'assignedToName',
+  'tags',
   'agentId',
   'agentName',
   'mergedIntoId',
@@ -41,7 +43,10 @@ const COLUMNS = [
 ] as const;
 
 /** The newest tickets, or those with the latest activity. */
-export const listTickets = (scope: Scope, { status, email, ticketNumber, sort, ...recent }: TicketsArguments): Promise<Ticket[]> =>
+export const listTickets = (
+  scope: Scope,
+  { status, email, ticketNumber, tag, sort, ...recent }: TicketsArguments,
+): Promise<Ticket[]> =>
   readRecent<Ticket>(
     scope,
     Ticket,
@@ -49,7 +54,10 @@ export const listTickets = (scope: Scope, { status, email, ticketNumber, sort, .
       columns: COLUMNS,
       time: sort === 'activity' ? 'last_activity_at' : 'created_at',
       where: { ...(status && { status }), ...(ticketNumber && { ticketNumber }) },
-      conditions: (bind) => (email ? [`lower(r.requester_email) = lower(${bind(email.trim())})`] : []),
+      conditions: (bind) => [
+        ...(email ? [`lower(r.requester_email) = lower(${bind(email.trim())})`] : []),
+        ...(tag ? [hasTag(tag)(bind)] : []),
+      ],
     },
     recent,
   );

@@ -1,6 +1,7 @@
 import {
   byteCountTriggers,
   jsonBytes,
+  listBytes,
   OF_ORGANIZATION,
   OWNED,
   rowCountTriggers,
@@ -129,6 +130,7 @@ create table agent.tickets (
   contact_id uuid references agent.contacts on delete set null,
   conversation_summary text,
   assigned_to_user_id uuid, assigned_to_name text,
+  tags text[] not null default '{}',
   merged_into_id uuid references agent.tickets on delete set null,
   created_at timestamptz not null default now(), last_activity_at timestamptz not null default now(),
   -- An erased ticket stays without its content.
@@ -147,9 +149,11 @@ create index tickets_activity_by_status on agent.tickets (organization_id, statu
 create index tickets_activity_by_agent on agent.tickets (organization_id, agent_id, last_activity_at desc, id desc);
 -- The tickets of a conversation.
 create index tickets_conversation on agent.tickets (conversation_id) where conversation_id is not null;
+-- The tickets with a tag.
+create index tickets_tags on agent.tickets using gin (organization_id, tags) where tags <> '{}';
 -- The tickets that were merged into one.
 create index tickets_merged on agent.tickets (merged_into_id) where merged_into_id is not null;
-${byteCountTriggers({ table: 'agent.tickets', bytes: `500 + ${textBytes('description', 'conversation_summary')}`, updates: 'true' })}
+${byteCountTriggers({ table: 'agent.tickets', bytes: `500 + ${textBytes('description', 'conversation_summary')} + ${listBytes('tags')}`, updates: 'true' })}
 
 create table agent.ticket_messages (
   ${OWNED},

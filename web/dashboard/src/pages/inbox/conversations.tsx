@@ -17,7 +17,7 @@ import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { Approvals } from './approvals.tsx';
 import { CONVERSATIONS, ConversationRow, ConversationView, StateBadge, VerifiedBadge, visitorName } from './conversation.tsx';
 import classes from './conversations.module.css';
-import { AgentSelect, useAgentNames } from './list-bar.tsx';
+import { AgentSelect, tagOf, useAgentNames } from './list-bar.tsx';
 
 /** The list of conversations, and beside it the open one. Narrow screens show one of them. */
 export function View() {
@@ -136,8 +136,7 @@ const states = {
 
 /** The variables of the query of conversations. */
 const variablesOf = ({ state, agentId, search }: Filter, userId: string) => {
-  // A word after # is a tag.
-  const [, tag] = /^#(\S.*)$/.exec(search.trim()) ?? [];
+  const tag = tagOf(search);
   const words = tag ? { tag } : { search: search.trim() || null };
   return { ...states[state], ...(state === 'mine' && { assignedToUserId: userId }), ...words, agentId };
 };

@@ -87,6 +87,11 @@ export function AgentSelect({ value, onChange }: AgentSelectProps) {
   );
 }
 
+/** The tag that a search asks for: all words after a `#`. */
+export const tagOf = (search: string): string | undefined => /^#(\S.*)$/.exec(search.trim())?.[1]?.slice(0, MAX_TAG);
+/** The graph rejects longer tags. */
+const MAX_TAG = 40;
+
 /** Rows of one read. */
 const SIZE = 100;
 

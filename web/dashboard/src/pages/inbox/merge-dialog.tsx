@@ -16,7 +16,7 @@ export const TICKET = graphql(`
   query Ticket($id: ID!) {
     ticket(id: $id) {
       id ticketNumber subject description status priority category source requesterName requesterEmail conversationId
-      conversationSummary assignedToUserId assignedToName agentName mergedIntoId createdAt lastActivityAt contactId contact { id name }
+      conversationSummary assignedToUserId assignedToName tags agentName mergedIntoId createdAt lastActivityAt contactId contact { id name }
     }
   }
 `);
@@ -62,7 +62,7 @@ export function MergeDialog({ ticket, onClose }: { ticket: Ticket; onClose(): vo
       disabled={!duplicate}
     >
       <Group>
-        <Search label={inbox.ticketSearch} value="" onSearch={setText} />
+        <Search label={inbox.duplicateSearch} value="" onSearch={setText} />
       </Group>
       <Loaded query={query}>
         {({ tickets }) => (

@@ -49,17 +49,7 @@ export function Teamwork({ conversation: { id, assignedToUserId, tags, notes, ch
         value={assignedToUserId ?? null}
         onChange={(userId) => assign({ id, userId })}
       />
-      <TagsInput
-        size="xs"
-        flex="1 1 10rem"
-        aria-label={inbox.tags}
-        placeholder={tags.length === 0 ? inbox.tags : undefined}
-        maxTags={20}
-        maxLength={40}
-        disabled={tagging.fetching}
-        value={tags}
-        onChange={(next) => setTags({ id, tags: next })}
-      />
+      <TagsField tags={tags} disabled={tagging.fetching} onChange={(next) => setTags({ id, tags: next })} />
       <Action
         label={total === 0 ? inbox.notes : inbox.notesCount(total)}
         size="xs"
@@ -74,6 +64,29 @@ export function Teamwork({ conversation: { id, assignedToUserId, tags, notes, ch
       {showsNotes && <Notes id={id} onClose={notesDialog.close} />}
       {isNew && <NewTicket id={id} onClose={ticketDialog.close} />}
     </Group>
+  );
+}
+
+interface TagsFieldProps {
+  tags: string[];
+  disabled: boolean;
+  onChange(tags: string[]): void;
+}
+
+/** The tags of a conversation or a ticket. */
+export function TagsField({ tags, ...props }: TagsFieldProps) {
+  const { inbox } = useStrings();
+  return (
+    <TagsInput
+      size="xs"
+      flex="1 1 10rem"
+      aria-label={inbox.tags}
+      placeholder={tags.length === 0 ? inbox.tags : undefined}
+      maxTags={20}
+      maxLength={40}
+      value={tags}
+      {...props}
+    />
   );
 }
 

@@ -11,10 +11,12 @@ import { Drawer } from '../../parts/dialog.tsx';
 import { Action, Note, PageLink, Tag } from '../../parts/elements.tsx';
 import { PageChoice } from '../../parts/page-choice.tsx';
 import { Loaded } from '../../parts/states.tsx';
+import { useOrganization } from '../../session/organization-choice.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
 import { mailLink, useMailChannel, useMembers } from './list-bar.tsx';
 import { MergeDialog, TICKET, Ticket } from './merge-dialog.tsx';
+import { TagsField } from './teamwork.tsx';
 
 const colors = {
   new: 'red',
@@ -48,6 +50,7 @@ export function TicketDrawer({ id, onClose }: { id: string; onClose(): void }) {
           <Stack>
             <Facts ticket={loaded} />
             <TicketActions ticket={loaded} />
+            <TicketTags ticket={loaded} />
             <Paper withBorder p="sm">
               <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
                 {loaded.description}
@@ -160,6 +163,15 @@ function TicketActions({ ticket }: { ticket: Ticket }) {
       {merge}
     </Group>
   );
+}
+
+const SET_TAGS = graphql(`mutation SetTicketTags($id: ID!, $tags: [String!]!) { setTicketTags(id: $id, tags: $tags) { id tags } }`);
+
+function TicketTags({ ticket: { id, tags, mergedIntoId } }: { ticket: Ticket }) {
+  const [{ fetching }, setTags] = useMutation(SET_TAGS);
+  const { organization } = useOrganization();
+  const isFixed = mergedIntoId != null || !organization.modules.includes('helpdesk');
+  return <TagsField tags={tags} disabled={fetching || isFixed} onChange={(next) => setTags({ id, tags: next })} />;
 }
 
 const TICKET_MESSAGES = graphql(`

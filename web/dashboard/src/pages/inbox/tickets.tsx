@@ -17,15 +17,17 @@ import { useLeave } from '../../parts/leaving.ts';
 import { Empty } from '../../parts/states.tsx';
 import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { AgentSelect, useAgentNames } from './list-bar.tsx';
+import { AgentSelect, tagOf, useAgentNames } from './list-bar.tsx';
 import { StatusBadge, TicketDrawer } from './ticket-drawer.tsx';
 
 const TICKETS = graphql(`
-  query Tickets($agentId: ID, $status: TicketStatus, $email: String, $ticketNumber: String, $before: Since, $limit: ListLimit!) {
+  query Tickets(
+    $agentId: ID, $status: TicketStatus, $email: String, $ticketNumber: String, $tag: String, $before: Since, $limit: ListLimit!
+  ) {
     tickets(
-      agentId: $agentId, status: $status, email: $email, ticketNumber: $ticketNumber, sort: "activity", before: $before, limit: $limit
+      agentId: $agentId, status: $status, email: $email, ticketNumber: $ticketNumber, tag: $tag, sort: "activity", before: $before, limit: $limit
     ) {
-      id ticketNumber subject status priority requesterName requesterEmail contact { id name } assignedToName agentName lastActivityAt
+      id ticketNumber subject status priority requesterName requesterEmail contact { id name } assignedToName tags agentName lastActivityAt
     }
   }
 `);
@@ -51,7 +53,8 @@ export function View() {
   const [agentId, setAgentId] = useState<string | null>(null);
   const [text, setText] = useState('');
   const search = text.trim();
-  const filter = search.includes('@') ? { email: search } : search ? { ticketNumber: search.toUpperCase() } : {};
+  const tag = tagOf(search);
+  const filter = tag ? { tag } : search.includes('@') ? { email: search } : search ? { ticketNumber: search.toUpperCase() } : {};
   const rows = useOlder(
     TICKETS,
     { status, agentId, ...filter },
@@ -83,6 +86,7 @@ export function View() {
       from: 'md',
       cell: (ticket) => ticket.requesterName ?? ticket.contact?.name ?? ticket.requesterEmail,
     },
+    { key: 'tags', title: inbox.tags, width: 150, from: 'lg', cell: ({ tags }) => tags.join(', ') },
     { key: 'assigned', title: inbox.assignedTo, from: 'sm', cell: ({ assignedToName }) => assignedToName ?? inbox.nobody },
     { key: 'activity', title: inbox.activity, width: 150, from: 'sm', cell: ({ lastActivityAt }) => formats.ago(lastActivityAt) },
   ];

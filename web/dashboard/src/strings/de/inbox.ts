@@ -26,7 +26,7 @@ export const inbox = {
   waitingCount: (count: number) => (count === 1 ? '1 Besucher wartet' : `${count} Besucher warten`),
   agent: 'Agent',
   allAgents: 'Alle Agenten',
-  search: 'In Nachrichten suchen',
+  search: 'In Nachrichten suchen, oder #Schlagwort',
   state: 'Zustand',
   filters: {
     all: 'Alle',
@@ -90,7 +90,7 @@ export const inbox = {
   answer: 'Dem Besucher schreiben',
   ticket: 'Ticket',
   newTicket: 'Neues Ticket',
-  ticketSearch: 'Nummer oder E-Mail-Adresse',
+  ticketSearch: 'Nummer, E-Mail oder #Schlagwort',
   allStates: 'Alle Zustände',
   subject: 'Betreff',
   description: 'Beschreibung',
@@ -118,6 +118,7 @@ export const inbox = {
   mergedInto: 'Mit einem anderen Ticket zusammengeführt',
   merge: 'Dublette zusammenführen',
   mergeTitle: (number: string) => `Mit ${number} zusammenführen`,
+  duplicateSearch: 'Nummer oder E-Mail-Adresse',
   duplicate: 'Dublette',
   noDuplicates: 'Kein anderes Ticket. Suchen Sie nach Nummer oder E-Mail-Adresse.',
   mergeText: (duplicate: string, number: string) =>

@@ -27,7 +27,7 @@ export const inbox = {
   waitingCount: (count: number) => (count === 1 ? '1 visitor waits' : `${count} visitors wait`),
   agent: 'Agent',
   allAgents: 'All agents',
-  search: 'Search in messages',
+  search: 'Search in messages, or #tag',
   state: 'State',
   filters: {
     all: 'All',
@@ -91,7 +91,7 @@ export const inbox = {
   answer: 'Write to the visitor',
   ticket: 'Ticket',
   newTicket: 'New ticket',
-  ticketSearch: 'Number or e-mail address',
+  ticketSearch: 'Number, e-mail or #tag',
   allStates: 'All states',
   subject: 'Subject',
   description: 'Description',
@@ -120,6 +120,7 @@ export const inbox = {
   merge: 'Merge a duplicate',
   mergeTitle: (number: string) => `Merge into ${number}`,
   duplicate: 'Duplicate',
+  duplicateSearch: 'Number or e-mail address',
   noDuplicates: 'No other ticket. Search by number or e-mail address.',
   mergeText: (duplicate: string, number: string) =>
     `The messages of ${duplicate} move to ${number}. If ${duplicate} is open, it is cancelled. This cannot be undone.`,

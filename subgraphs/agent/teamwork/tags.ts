@@ -1,0 +1,23 @@
+import { ArgsType, Field, ID } from 'type-graphql';
+import type { Bind } from '../../../platform/database/index.ts';
+import { Limited } from '../../../platform/input/index.ts';
+import { ONE_LINE } from '../../../schema/text.ts';
+
+/** The tags of a conversation or a ticket, which replace the earlier ones. */
+@ArgsType()
+export class TagsArguments {
+  @Field(() => ID)
+  id!: string;
+
+  @Limited({ maxItems: 20, minLength: 1, maxLength: 40, pattern: ONE_LINE })
+  @Field(() => [String])
+  tags!: string[];
+}
+
+const normalTag = (tag: string): string => tag.trim().toLowerCase();
+
+/** Tags in lower case, sorted and without duplicates. */
+export const normalTags = (tags: readonly string[]): string[] => [...new Set(tags.map(normalTag).filter(Boolean))].sort();
+
+/** Selects the rows with a tag, in any case. The index of tags serves it. */
+export const hasTag = (tag: string) => (bind: Bind) => `r.tags @> array[${bind(normalTag(tag))}]::text[] and r.tags <> '{}'`;
