@@ -33,6 +33,7 @@ const open = [
   'submitWidgetForm',
   'sweepWebhooks',
   'toolAccess',
+  'visitorHandoffAway',
   'visitorHandoffEvents',
   'visitorHandoffPlace',
   'widgetApprovals',

@@ -9,7 +9,7 @@ export const HANDOFF_EVENTS = `subscription ($after: Int!) {
   }
 }`;
 
-export const HANDOFF_PLACE = '{ place: visitorHandoffPlace }';
+export const HANDOFF_PLACE = '{ place: visitorHandoffPlace away: visitorHandoffAway { message opensAt } }';
 
 export const SET_TYPING = 'mutation { setVisitorTyping }';
 

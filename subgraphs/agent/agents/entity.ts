@@ -6,6 +6,7 @@ import { clock, Deletion, FieldProperty, Owned, SoftDeleted } from '../../../pla
 import { Limited } from '../../../platform/input/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
+import { OfficeHours } from './office-hours.ts';
 
 /** The initializers are the defaults of a new agent. A setting that is set to null returns to its default. */
 @ObjectType({ description: 'A chat agent. Only owners and admins of its organization can read it.' })
@@ -83,6 +84,13 @@ export class Agent extends Owned {
     description: 'Days after its last message that a conversation is deleted; null keeps it.',
   })
   retentionDays: number | null = null;
+
+  @FieldProperty(() => OfficeHours, {
+    type: 'json',
+    nullable: true,
+    description: 'When people answer visitors who ask for one; null means always.',
+  })
+  officeHours: OfficeHours | null = null;
 
   @FieldProperty({
     type: 'boolean',

@@ -4,6 +4,7 @@ import { ListSize } from '../../../platform/lists/index.ts';
 import type { RequestScope } from '../../../platform/scope/index.ts';
 import { AgentOrganization } from '../organizations/resolver.ts';
 import { Agent, AgentChange, AgentSummary, DeletedAgent, NewAgent } from './entity.ts';
+import { OfficeHoursInput } from './office-hours.ts';
 import * as agents from './service.ts';
 
 @Resolver(() => Agent)
@@ -39,6 +40,20 @@ export class AgentResolver {
   @Mutation(() => Agent, { description: 'Change an agent. Omitted fields stay unchanged.' })
   updateAgent(@Ctx() scope: RequestScope, @Arg('id', () => ID) id: string, @Arg('input', () => AgentChange) input: AgentChange) {
     return agents.updateAgent(scope, id, input);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Agent, {
+    description:
+      'Set when people answer the visitors of an agent. Outside of the hours, a visitor who asks for a person sees the away message with the next opening. Takes effect at once, and is not part of versions.',
+  })
+  setOfficeHours(
+    @Ctx() scope: RequestScope,
+    @Arg('agentId', () => ID) agentId: string,
+    @Arg('officeHours', () => OfficeHoursInput, { nullable: true, description: 'Null means always open.' })
+    officeHours: OfficeHoursInput | null,
+  ) {
+    return agents.setOfficeHours(scope, agentId, officeHours ?? null);
   }
 
   @Authorized('admin')

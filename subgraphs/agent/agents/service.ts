@@ -14,6 +14,8 @@ import { endRuns } from '../test-runs/early-end.ts';
 import { Tool } from '../tools/entity.ts';
 import type { AgentChange, NewAgent } from './entity.ts';
 import { Agent } from './entity.ts';
+import { hoursFault } from './office-calendar.ts';
+import type { OfficeHours } from './office-hours.ts';
 import { removeAgent } from './removal.ts';
 
 const MAX_AGENTS = 1_000;
@@ -38,6 +40,7 @@ const LIST_COLUMNS = [
   'voiceEnabled',
   'dailyCreditLimit',
   'retentionDays',
+  'officeHours',
   'identityKeysUrl',
   'requireApprovals',
   'catalogAccess',
@@ -111,6 +114,17 @@ export async function updateAgent(scope: Scope, id: string, input: AgentChange):
   const settings = readSettings(input);
   const agent = await findAgent(scope, id);
   wrap(agent).assign({ ...settings, updatedAt: clock.now() });
+  await scope.em.flush();
+  return agent;
+}
+
+/** Set the office hours of an agent; null means always open. Throws `UNPROCESSABLE` for a draft, to which no visitor talks. */
+export async function setOfficeHours(scope: Scope, id: string, hours: OfficeHours | null): Promise<Agent> {
+  const fault = hours && hoursFault(hours);
+  if (fault) refuse(fault);
+  const agent = await findAgent(scope, id);
+  if (agent.draftOf !== null) throw fail('UNPROCESSABLE', 'A draft has no visitors, so it has no office hours.');
+  agent.officeHours = hours;
   await scope.em.flush();
   return agent;
 }

@@ -39,6 +39,13 @@ export class Handoff extends Owned {
   @Property({ type: 'integer', nullable: true })
   version: number | null = null;
 
+  @FieldProperty({
+    type: 'datetime',
+    nullable: true,
+    description: 'The next opening, if the request came outside of the office hours of the agent; null otherwise.',
+  })
+  awayUntil: Date | null = null;
+
   @FieldProperty({ type: 'datetime' })
   createdAt: Opt<Date> = clock.now();
 

@@ -3,6 +3,8 @@ import { type ChangeLog, PAGE_SIZE } from '../../../platform/progress/index.ts';
 import type { Scope } from '../../../platform/scope/index.ts';
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
+import { nextOpening } from '../agents/office-calendar.ts';
+import type { AwayNotice, OfficeHours } from '../agents/office-hours.ts';
 import { stopRunning } from '../chat/reply-store.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import type { HandoffEvent } from './entity.ts';
@@ -71,11 +73,28 @@ export async function openHandoff(
     requestedBy: party,
     reason,
     version,
+    awayUntil: party === 'operator' ? null : ((await readAway(scope, agentId))?.opensAt ?? null),
   });
   await em.flush();
   conversation.handoffId = handoff.id;
   await setStatus(scope, conversation, 'waiting', { party });
   return handoff;
+}
+
+/** The away message of an agent and its next opening, with the time zone of the team; null within its office hours. */
+export async function readAway(
+  { em, organizationId }: Scope,
+  agentId: string,
+): Promise<(AwayNotice & { timeZone: string }) | null> {
+  const [agent] = await query(
+    em,
+    sql<{
+      hours: OfficeHours | null;
+    }>`select office_hours as hours from agent.agents where id = ${agentId} and organization_id = ${organizationId}`,
+  );
+  const hours = agent?.hours;
+  const opensAt = hours && nextOpening(hours, clock.now());
+  return opensAt ? { message: hours.awayMessage, opensAt, timeZone: hours.timeZone } : null;
 }
 
 /** Give the conversation of a handoff to an operator. The agent is silent from then on, and its running reply is stopped. */

@@ -3,9 +3,10 @@ import { detached, type Scope, transaction } from '../../../platform/scope/index
 import { log } from '../../../platform/telemetry/index.ts';
 import { isObject } from '../../../schema/json.ts';
 import { truncate } from '../../../schema/text.ts';
+import { spokenTime } from '../agents/office-calendar.ts';
 import type { CallableTool } from '../tools/callable.ts';
 import { textOrNull } from '../visitor-text.ts';
-import { lockConversation, openHandoff } from './handoff-state.ts';
+import { lockConversation, openHandoff, readAway } from './handoff-state.ts';
 
 export const HANDOFF_TOOL = 'request_person';
 
@@ -32,11 +33,15 @@ export function handoffTool(scope: Scope, version: number | null): CallableTool 
     inputSchema,
     async call(input, { conversationId }) {
       try {
-        await transaction(own, async (inner) => {
+        const away = await transaction(own, async (inner) => {
           const conversation = await lockConversation(inner, conversationId);
           await openHandoff(inner, conversation, { party: 'agent', reason: readReason(input), version });
+          return readAway(inner, conversation.agentId);
         });
-        return { output: ASKED };
+        if (!away) return { output: ASKED };
+        const opens = spokenTime(away.opensAt, away.timeZone);
+        const note = `The team was asked, but is outside of its office hours. It is back on ${opens}. Tell the user so.`;
+        return { output: { ...ASKED, note, awayMessage: away.message } };
       } catch (error) {
         if (error instanceof GraphQLError) return { error: error.message };
         log.error({ err: error, conversationId }, 'Failed to ask for a person');

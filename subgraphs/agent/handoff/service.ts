@@ -124,10 +124,10 @@ function requireOperator({ status, operatorId, operatorName }: Handoff, { caller
   if (operatorId !== caller.userId) throw fail('CONFLICT', `${operatorName} has already taken over this conversation.`);
 }
 
-/** Open handoffs without a message for a day. Nobody waits for them any more. */
+/** Open handoffs without a message for a day, which begins with the next opening outside of the office hours. Nobody waits for them any more. */
 const IDLE = `
   select h.id, h.organization_id as "organizationId" from agent.handoffs h join agent.conversations c on c.id = h.conversation_id
-   where h.status in ('waiting', 'active') and greatest(h.created_at, h.taken_at, c.last_message_at) < now() - interval '1 day'`;
+   where h.status in ('waiting', 'active') and greatest(h.created_at, h.taken_at, h.away_until, c.last_message_at) < now() - interval '1 day'`;
 
 /** Close handoffs that both sides have left. */
 export async function endIdleHandoffs(services: Services): Promise<void> {

@@ -1,5 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Int, Mutation, Query, Resolver, Root, Subscription } from 'type-graphql';
 import type { RequestScope } from '../../../platform/scope/index.ts';
+import { AwayNotice } from '../agents/office-hours.ts';
 import { KnownVisitor, type VisitorArgument } from '../chat/types.ts';
 import { HandoffToken } from '../widget/types.ts';
 import {
@@ -64,6 +65,16 @@ export class VisitorHandoffResolver {
   })
   visitorHandoffPlace(@Ctx() scope: RequestScope) {
     return visitors.placeInLine(scope);
+  }
+
+  @Authorized('public')
+  @Query(() => AwayNotice, {
+    nullable: true,
+    description:
+      'The away message and the next opening for a visitor who waits outside of the office hours; null within them. Needs a handoff token.',
+  })
+  visitorHandoffAway(@Ctx() scope: RequestScope) {
+    return visitors.readAwayNotice(scope);
   }
 
   @Authorized('public')

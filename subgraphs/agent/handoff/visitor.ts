@@ -4,13 +4,14 @@ import { clock, lockName, query, sql } from '../../../platform/database/index.ts
 import { followChanges } from '../../../platform/progress/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import type { AwayNotice } from '../agents/office-hours.ts';
 import { holdAgent } from '../agents/service.ts';
 import { countMessage, visitorSender } from '../chat/sender.ts';
 import { textOrNull } from '../visitor-text.ts';
 import { linkContact } from '../visitors/visitor-sign-in.ts';
 import type { HandoffEvent, HandoffMessage, HandoffRequest, RequestedHandoff, VisitorMessageArguments } from './entity.ts';
 import { Handoff } from './entity.ts';
-import { end, handoffLog, isOpen, lockConversation, openHandoff } from './handoff-state.ts';
+import { end, handoffLog, isOpen, lockConversation, openHandoff, readAway } from './handoff-state.ts';
 import { findVisitorConversation, readToken, requireHandoffs, type TokenHolder } from './handoff-token.ts';
 import { addMessage, setSeen, setTyping } from './messages.ts';
 
@@ -112,6 +113,12 @@ export async function placeInLine(request: RequestScope): Promise<number | null>
        where h.conversation_id = ${conversationId} and h.organization_id = ${scope.organizationId} and h.status = 'waiting'`,
   );
   return line?.place ?? null;
+}
+
+/** The away message and the next opening; null within the office hours of the agent. */
+export async function readAwayNotice(request: RequestScope): Promise<AwayNotice | null> {
+  const { scope, agentId } = await readToken(request);
+  return readAway(scope, agentId);
 }
 
 /** Close the open handoff of the visitor's conversation, which revokes the token. Returns false when none is open. */

@@ -23,6 +23,20 @@ export const SEND_VISITOR =
 export const CLOSE = 'mutation ($id: ID!) { closeHandoff(id: $id) { status endedBy } }';
 export const RETURN = 'mutation ($id: ID!) { returnHandoff(id: $id) { status endedBy } }';
 
+const SET_HOURS =
+  'mutation ($agentId: ID!, $officeHours: OfficeHoursInput) { setOfficeHours(agentId: $agentId, officeHours: $officeHours) { officeHours { awayMessage } } }';
+
+/** Close the office of an agent until a noon in three days. */
+export async function closeOffice({ admin, agent }: Pick<Seeded, 'admin' | 'agent'>, awayMessage: string) {
+  const opens = new Date(Date.now() + 3 * 86_400_000);
+  const weekday = opens.getUTCDay() || 7;
+  const spans = [{ weekday, opensAt: '12:00', closesAt: '12:30' }];
+  const set = (officeHours: object | null) => admin.graphql(SET_HOURS, { agentId: agent.id, officeHours });
+  await set({ timeZone: 'UTC', spans, awayMessage });
+  opens.setUTCHours(12, 0, 0, 0);
+  return { opensAt: opens, reopen: () => set(null) };
+}
+
 interface Sender {
   visitorId: string;
   conversationId: string;

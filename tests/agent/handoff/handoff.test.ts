@@ -8,6 +8,7 @@ import { until } from '../../support/until.ts';
 import { ORIGIN, question, read, seedAgent, send, textOf, typesOf } from '../chat/chatting.ts';
 import { openInProcess } from '../in-process.ts';
 import {
+  closeOffice,
   connect,
   mintToken,
   OPERATOR_EVENTS,
@@ -165,6 +166,71 @@ test('the agent asks for a person with its tool, and answers until somebody come
   expect(taken).toMatchObject({ requestedBy: 'agent', reason: 'Wants a human', status: 'active' });
   expect(provider.requests('a-human-please')[0]!.tools!.map((each) => each.function.name)).toContain('request_person');
   await operator.close();
+});
+
+test('outside of the office hours, a request waits for the next opening: visitor, operators and the model know it', async () => {
+  const shop = await seedAgent(gateway.url, {}, { modules: ['helpdesk'], credits: 100 });
+  const READ = 'query ($id: ID!) { agent(id: $id) { officeHours { timeZone closedDates } } }';
+  const READ_HANDOFFS = '{ handoffs { nodes { id status requestedBy awayUntil } } }';
+  const AWAY = '{ place: visitorHandoffPlace away: visitorHandoffAway { message opensAt } }';
+  provider.on('nobody-there', (response, { messages }) => {
+    const last = messages.at(-1)!;
+    if (last.role === 'tool') response.text(`The tool said: ${last.content}`).finish();
+    else response.call(0, 'c1', 'request_person', '{"reason":"Wants a human"}').finish('tool_calls');
+  });
+  const { opensAt, reopen } = await closeOffice(shop, 'We are on a trip.');
+  expect((await shop.admin.graphql(READ, { id: shop.agent.id })).agent.officeHours).toEqual({ timeZone: 'UTC', closedDates: [] });
+
+  // The button of the widget: the request is open as always.
+  const { status, body } = await requestPerson(shop);
+  expect({ status, handoff: body.status, keys: Object.keys(body).sort() }).toEqual({
+    status: 201,
+    handoff: 'waiting',
+    keys: ['conversationId', 'createdAt', 'id', 'status', 'visitorId'],
+  });
+  const visitor = connect(gateway.url, { handoffToken: await mintToken(shop, body) });
+  const away = { message: 'We are on a trip.', opensAt: opensAt.toISOString() };
+  expect((await visitor.run(AWAY)).data).toEqual({ place: 1, away });
+
+  // The tool of the model.
+  const said = textOf((await send(shop.widgetPath, question('nobody-there'), { origin: ORIGIN })).parts);
+  const day = opensAt.toLocaleString('en-GB', { timeZone: 'UTC', dateStyle: 'full', timeStyle: 'short' });
+  expect(said).toContain(`outside of its office hours. It is back on ${day} (UTC)`);
+  expect(said).toContain('We are on a trip.');
+
+  // Operators see it later, too, and nobody closes the request while the team cannot know of it.
+  const { services, close: closeServices } = await openInProcess();
+  await database().query(
+    `with aged as (update agent.conversations set last_message_at = now() - interval '2 days' where organization_id = $1)
+     update agent.handoffs set created_at = now() - interval '2 days' where organization_id = $1`,
+    [shop.id],
+  );
+  await endIdleHandoffs(services);
+  await closeServices();
+  await reopen();
+  expect((await visitor.run(AWAY)).data.away).toBeNull();
+  expect((await shop.admin.graphql(READ, { id: shop.agent.id })).agent.officeHours).toBeNull();
+  const { nodes } = (await shop.admin.graphql(READ_HANDOFFS)).handoffs;
+  const expected = { status: 'waiting', awayUntil: opensAt.toISOString() };
+  expect(nodes).toHaveLength(2);
+  for (const each of nodes) expect(each).toMatchObject(expected);
+
+  // Within the hours, and for a person who takes over without a request, nothing is different.
+  await requestPerson(shop);
+  expect((await shop.admin.graphql(READ_HANDOFFS)).handoffs.nodes[0].awayUntil).toBeNull();
+  await visitor.close();
+});
+
+test('wrong office hours are refused', async () => {
+  const shop = await seedAgent(gateway.url, {}, { modules: ['helpdesk'] });
+  const { agent, admin } = shop;
+  const SET = 'mutation ($id: ID!, $hours: OfficeHoursInput!) { setOfficeHours(agentId: $id, officeHours: $hours) { id } }';
+  const span = { weekday: 1, opensAt: '09:00', closesAt: '12:00' };
+  const set = (id: string, hours: object = {}) => admin.graphql(SET, { id, hours: { timeZone: 'UTC', spans: [span], ...hours } });
+  await expect(set(agent.id, { spans: [span, { ...span, opensAt: '11:00', closesAt: '13:00' }] })).rejects.toThrow(/overlap/);
+  await expect(set(agent.id, { timeZone: '+01:00' })).rejects.toThrow(/IANA/);
+  await expect(set(agent.id, { spans: [{ ...span, weekday: 8 }] })).rejects.toThrow(/weekday/);
+  await expect(set(agent.id, { spans: [] })).rejects.toThrow(/spans/);
 });
 
 test('operators follow the waiting visitors of their organization in one subscription', async () => {

@@ -15,6 +15,7 @@ create table agent.agents (
   identity_keys_url text, require_approvals boolean not null default false,
   daily_credit_limit integer not null default 1000,
   retention_days integer,
+  office_hours jsonb,
   created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
   -- The agent whose draft this is, and the version of that agent from which the draft began.
   draft_of uuid references agent.agents on delete cascade deferrable initially deferred, draft_base integer,
@@ -36,7 +37,7 @@ create unique index agents_draft on agent.agents (draft_of) where draft_of is no
 create index agents_drafts on agent.agents (draft_of) where draft_of is not null;
 ${byteCountTriggers({
   table: 'agent.agents',
-  bytes: `500 + ${textBytes('system_prompt', 'welcome_message')} + ${jsonBytes('theme', 'branding')}`,
+  bytes: `500 + ${textBytes('system_prompt', 'welcome_message')} + ${jsonBytes('theme', 'branding', 'office_hours')}`,
   updates: 'true',
 })}
 
@@ -175,7 +176,7 @@ ${byteCountTriggers({ table: 'agent.agent_versions', bytes: `200 + ${textBytes('
 
 -- What a version has of the row of an agent: all but its identity, and what concerns its operation and not its replies.
 create function agent.settings_of(a agent.agents) returns jsonb language sql stable as $$
-  select to_jsonb(a) - '{id,organization_id,slug,public_slug,allowed_origins,public_access,daily_credit_limit,retention_days,
+  select to_jsonb(a) - '{id,organization_id,slug,public_slug,allowed_origins,public_access,daily_credit_limit,retention_days,office_hours,
     identity_keys_url,created_at,updated_at,deleted_at,draft_of,draft_base,live_version}'::text[]
 $$;
 -- All that decides how an agent replies, except for its sources.

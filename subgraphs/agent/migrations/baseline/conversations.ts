@@ -183,6 +183,8 @@ create table agent.handoffs (
   operator_id uuid, operator_name text,
   -- The version that wrote the last reply before it, or the reply that asked for it.
   version integer,
+  -- The next opening, when it was asked for outside of the office hours.
+  away_until timestamptz,
   created_at timestamptz not null default now(), taken_at timestamptz, ended_at timestamptz, ended_by text
 );
 -- A conversation has one open handoff.

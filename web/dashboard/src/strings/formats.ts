@@ -64,6 +64,8 @@ export class Formats {
   day = (day: string) => this.#calendar(day, { month: 'short', day: 'numeric' });
   /** A calendar day with its year; a time means the day as it is written. */
   fullDay = (day: string) => this.#calendar(day.slice(0, 10), { dateStyle: 'medium' });
+  /** @param day from 1, which is Monday, to 7 */
+  weekday = (day: number) => this.#calendar(`2024-01-0${day}`, { weekday: 'long' });
   time = (iso: string) => this.#times.format(new Date(iso));
   #calendar(day: string, style: Intl.DateTimeFormatOptions): string {
     return new Intl.DateTimeFormat(this.#locale, { ...style, timeZone: 'UTC' }).format(new Date(day));

@@ -7,6 +7,7 @@ export const AGENT = graphql(`
       id name slug publicSlug modelType systemPrompt welcomeMessage placeholder suggestedMessages temperature theme branding
       allowedOrigins maxTokensPerMessage maxRetrievalTokens publicAccess voiceEnabled dailyCreditLimit retentionDays
       catalogAccess catalogAttributes identityKeysUrl requireApprovals draftOf draftId
+      officeHours { timeZone spans { weekday opensAt closesAt } closedDates awayMessage }
     }
   }
 `);

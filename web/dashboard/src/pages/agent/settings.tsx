@@ -29,6 +29,7 @@ import { showDone } from '../../parts/overlays.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { DELETE_AGENT, type TabProps, UPDATE_AGENT } from './agent-documents.ts';
+import { OfficeHoursForm } from './office-hours-form.tsx';
 import { changeOf, Preview, type SettingsForm, valuesOf } from './preview.tsx';
 import classes from './settings.module.css';
 
@@ -53,25 +54,32 @@ export function Tab({ agent }: TabProps) {
   }
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing="xl">
-      <form onSubmit={form.onSubmit(() => saveEdits(save))} aria-label={agents.tabs.settings}>
-        <Stack gap="lg">
-          <Behavior form={form} />
-          <Appearance form={form} />
-          <Access form={form} isDraft={agent.draftOf !== null} />
-          <Paper className={classes.save} p="sm" withBorder>
-            <Group justify="space-between">
-              <Text size="sm" role="status">
-                {isDirty ? agents.unsaved : agents.unchanged}
-              </Text>
-              <Group gap="xs">
-                <Action label={agents.reset} variant="default" disabled={!isDirty} onClick={form.reset} />
-                <Action label={actions.save} type="submit" disabled={!isDirty} loading={fetching} />
+      <Stack gap="lg">
+        <form onSubmit={form.onSubmit(() => saveEdits(save))} aria-label={agents.tabs.settings}>
+          <Stack gap="lg">
+            <Behavior form={form} />
+            <Appearance form={form} />
+            <Access form={form} isDraft={agent.draftOf !== null} />
+            <Paper className={classes.save} p="sm" withBorder>
+              <Group justify="space-between">
+                <Text size="sm" role="status">
+                  {isDirty ? agents.unsaved : agents.unchanged}
+                </Text>
+                <Group gap="xs">
+                  <Action label={agents.reset} variant="default" disabled={!isDirty} onClick={form.reset} />
+                  <Action label={actions.save} type="submit" disabled={!isDirty} loading={fetching} />
+                </Group>
               </Group>
-            </Group>
-          </Paper>
-          {!agent.draftOf && <DeleteAgent agent={agent} />}
-        </Stack>
-      </form>
+            </Paper>
+          </Stack>
+        </form>
+        {!agent.draftOf && (
+          <>
+            <OfficeHoursForm agent={agent} />
+            <DeleteAgent agent={agent} />
+          </>
+        )}
+      </Stack>
       <Box className={classes.preview}>
         <Preview agent={agent} values={form.values} />
       </Box>

@@ -36,7 +36,7 @@ export const CONVERSATIONS = graphql(`
       nodes {
         id agentId visitorId verified status handoffStatus lastMessageText lastMessageAt createdAt
         contact { id name email } assignedToName tags
-        openHandoff { id status operatorName unseenMessages }
+        openHandoff { id status operatorName unseenMessages awayUntil }
       }
       pagination { total }
     }
@@ -158,7 +158,9 @@ function Header({ conversation, agentName }: Props) {
       </Group>
       {openHandoff?.status === 'waiting' && (
         <Alert color="red" variant="light" radius={0} p="xs" role="status">
-          {inbox.requested(formats.ago(openHandoff.createdAt))} {openHandoff.reason && `“${openHandoff.reason}”`}
+          {inbox.requested(formats.ago(openHandoff.createdAt))}{' '}
+          {openHandoff.awayUntil && inbox.outsideHoursUntil(formats.time(openHandoff.awayUntil))}{' '}
+          {openHandoff.reason && `“${openHandoff.reason}”`}
         </Alert>
       )}
     </>

@@ -8,7 +8,7 @@ import { useEvery } from '../../graph/use-live.ts';
 import { usePages } from '../../graph/use-pages.ts';
 import { useHandoffQueue } from '../../layout/handoff-queue.tsx';
 import { isOutdated } from '../../parts/data-table.tsx';
-import { Note } from '../../parts/elements.tsx';
+import { Note, Tag } from '../../parts/elements.tsx';
 import { Search } from '../../parts/fields.tsx';
 import { Empty, Failure, Loading, Outdated } from '../../parts/states.tsx';
 import { useAddress } from '../../session/organization-choice.tsx';
@@ -202,6 +202,7 @@ function ConversationLink({ conversation, agentName, isSelected, top }: LinkProp
       <Note truncate>{lastMessageText ?? inbox.noMessages}</Note>
       <Group gap={6} wrap="nowrap" mt={2}>
         <StateBadge conversation={conversation} />
+        {openHandoff?.awayUntil && <Tag label={inbox.outsideHours} size="sm" color="gray" />}
         {conversation.verified && <VerifiedBadge />}
         {(openHandoff?.unseenMessages ?? 0) > 0 && (
           <Badge size="sm" variant="filled">

@@ -19,7 +19,7 @@ export const CONVERSATION = graphql(`
     conversation(id: $id) {
       id agentId visitorId verified channel status handoffStatus messageCount createdAt lastMessageAt
       contact { id name email } assignedToUserId assignedToName tags notes(page: 1, limit: 1) { pagination { total } }
-      openHandoff { id status operatorId operatorName reason requestedBy unseenMessages createdAt }
+      openHandoff { id status operatorId operatorName reason requestedBy unseenMessages awayUntil createdAt }
     }
   }
 `);

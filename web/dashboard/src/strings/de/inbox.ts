@@ -75,6 +75,8 @@ export const inbox = {
   liked: 'Gut bewertet',
   disliked: 'Schlecht bewertet',
   requested: (ago: string) => `Hat ${ago} um eine Person gebeten.`,
+  outsideHours: 'Außerhalb der Bürozeiten',
+  outsideHoursUntil: (time: string) => `Das war außerhalb der Bürozeiten; als nächste Öffnung wurde ${time} genannt.`,
   takeOver: 'Übernehmen',
   takeFromTitle: (name: string) => `Unterhaltung von ${name} übernehmen?`,
   takeFromText: 'Die andere Person kann dem Besucher dann nicht mehr schreiben.',

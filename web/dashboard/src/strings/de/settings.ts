@@ -218,6 +218,7 @@ export const audit = {
     catalogAttributes: 'Gelesene Attribute',
     dailyCreditLimit: 'Credits pro Tag',
     retentionDays: 'Tage, die Gespräche bleiben',
+    officeHours: 'Bürozeiten',
     description: 'Beschreibung',
     endpointUrl: 'Adresse',
     headersTemplate: 'Header',

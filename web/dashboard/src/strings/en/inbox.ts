@@ -76,6 +76,8 @@ export const inbox = {
   liked: 'Rated well',
   disliked: 'Rated badly',
   requested: (ago: string) => `Asked for a person ${ago}.`,
+  outsideHours: 'Outside of office hours',
+  outsideHoursUntil: (time: string) => `This was outside of the office hours; the next opening was given as ${time}.`,
   takeOver: 'Take over',
   takeFromTitle: (name: string) => `Take the conversation from ${name}?`,
   takeFromText: 'Your colleague can then no longer write to the visitor.',

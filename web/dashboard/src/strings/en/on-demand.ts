@@ -6,6 +6,7 @@ import { gapRules } from './gap-rules.ts';
 import { chat, inbox } from './inbox.ts';
 import { labels } from './labels.ts';
 import { mapping } from './mapping.ts';
+import { officeHours } from './office-hours.ts';
 import { productEdits } from './product-edits.ts';
 import { productExports } from './product-exports.ts';
 import { productGrid } from './product-grid.ts';
@@ -34,6 +35,7 @@ export const onDemand = {
   inbox,
   labels,
   newJob,
+  officeHours,
   productEdits,
   productGrid,
   productViews,

@@ -217,6 +217,7 @@ export const audit = {
     catalogAttributes: 'Attributes that it reads',
     dailyCreditLimit: 'Credits a day',
     retentionDays: 'Days that conversations are kept',
+    officeHours: 'Office hours',
     description: 'Description',
     endpointUrl: 'Address',
     headersTemplate: 'Headers',

@@ -6,7 +6,7 @@ import { END_HANDOFF, HANDOFF_EVENTS, HANDOFF_PLACE, SET_SEEN, SET_TYPING } from
 import type { HandoffStatus } from '../../widget-contract.ts';
 import { Refusal, socketUrl } from './chat-requests.ts';
 import { newMessage } from './message.ts';
-import type { Transcript } from './transcript.ts';
+import { type Away, awayText, type Transcript } from './transcript.ts';
 
 /** Milliseconds between two signs that the visitor is typing. */
 const TYPING_INTERVAL = 3_000;
@@ -142,13 +142,16 @@ export class HandoffFeed {
     }
   }
 
-  /** Show how many visitors wait, up to this one. */
+  /** Show how many visitors wait, up to this one, and whether the team is away. */
   async #readPlace(client: Client): Promise<void> {
     const { store } = this.transcript;
     if (store.state.handoff !== 'waiting') return;
     try {
-      for await (const { data } of client.iterate<{ place: number | null }>({ query: HANDOFF_PLACE }))
-        store.update({ place: data?.place ?? undefined });
+      for await (const { data } of client.iterate<{ place: number | null; away: Away | null }>({ query: HANDOFF_PLACE })) {
+        const away = data?.away ?? undefined;
+        if (away && !store.state.away) this.transcript.announce(awayText(away, this.transcript.context));
+        store.update({ place: data?.place ?? undefined, away });
+      }
     } catch {
       // The place is read again.
     }

@@ -75,6 +75,7 @@ export class Transcript {
       messages: this.store.state.messages.map((message) => ({ ...message, position: undefined })),
       handoff: null,
       place: undefined,
+      away: undefined,
       approvals: [],
       operatorName: null,
       isOperatorTyping: false,
@@ -102,6 +103,24 @@ interface Notice {
   retry?: () => void;
 }
 
+/** The away message of the team, which may be empty, and its next opening. */
+export interface Away {
+  message: string;
+  opensAt: string;
+}
+
+/** The away message with the next opening in the time of the visitor. */
+export function awayText({ message, opensAt }: Away, { strings, language }: PanelContext): string {
+  const when = new Intl.DateTimeFormat(language, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    hour: 'numeric',
+    minute: '2-digit',
+  }).format(new Date(opensAt));
+  return `${message || strings.handoff.away} ${strings.handoff.opens(when)}`;
+}
+
 export interface ChatState {
   messages: readonly Message[];
   /** A message is being sent or a reply is being streamed. */
@@ -113,6 +132,8 @@ export interface ChatState {
   handoff: HandoffStatus | null;
   /** The place among the visitors who wait for a person. */
   place: number | undefined;
+  /** Set while the team is outside of its office hours. */
+  away: Away | undefined;
   operatorName: string | null;
   isOperatorTyping: boolean;
   /** Position of the last message that the team has seen. */
@@ -131,6 +152,7 @@ const initialState: ChatState = {
   notice: undefined,
   handoff: null,
   place: undefined,
+  away: undefined,
   operatorName: null,
   isOperatorTyping: false,
   seenTo: 0,

@@ -1,6 +1,7 @@
 import type { Ref } from 'preact';
 import { useState } from 'preact/hooks';
 import { isComposing } from '../../../../shared/composing.ts';
+import { awayText } from '../chat/transcript.ts';
 import { Composer } from './composer.tsx';
 import { FormView, type OpenForm } from './form-view.tsx';
 import { useCountdown, usePanel, useStore } from './hooks.ts';
@@ -57,6 +58,7 @@ export function PanelView({ isOpen, language, dialog }: { isOpen: boolean; langu
         </button>
       </header>
       {form ? <FormView form={form} onDone={closeForm} /> : <MessageList />}
+      <AwayView />
       <NoticeView />
       <VoiceBar />
       {!form && <Composer draft={draft} onDraft={setDraft} onForm={setForm} />}
@@ -65,6 +67,18 @@ export function PanelView({ isOpen, language, dialog }: { isOpen: boolean; langu
         {announcement}
       </div>
     </div>
+  );
+}
+
+/** When the team is back, while the visitor waits outside of its office hours. */
+function AwayView() {
+  const { conversation } = usePanel();
+  const { handoff, away } = useStore(conversation.store);
+  if (handoff !== 'waiting' || !away) return null;
+  return (
+    <p class="notice" dir="auto">
+      {awayText(away, conversation.context)}
+    </p>
   );
 }
 

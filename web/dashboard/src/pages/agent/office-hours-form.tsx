@@ -1,0 +1,193 @@
+import { ActionIcon, Checkbox, Group, Select, Stack, Switch, Text, TextInput, Tooltip } from '@mantine/core';
+import { DatePickerInput } from '@mantine/dates';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import type { OfficeHoursInput } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { usePicker } from '../../parts/dates.ts';
+import { Action, Note } from '../../parts/elements.tsx';
+import { LongText } from '../../parts/fields.tsx';
+import { useUnsaved } from '../../parts/leaving.ts';
+import { showDone } from '../../parts/overlays.tsx';
+import { Section } from '../../parts/page-frame.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import type { Agent, TabProps } from './agent-documents.ts';
+
+const SET = graphql(`
+  mutation SetOfficeHours($agentId: ID!, $officeHours: OfficeHoursInput) {
+    setOfficeHours(agentId: $agentId, officeHours: $officeHours) {
+      id officeHours { timeZone spans { weekday opensAt closesAt } closedDates awayMessage }
+    }
+  }
+`);
+
+type Hours = NonNullable<Agent['officeHours']>;
+type Span = Hours['spans'][number];
+
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
+const SPAN = { opensAt: '09:00', closesAt: '17:00' };
+const isWorkday = (weekday: number) => weekday <= 5;
+
+const usual = (): Hours => ({
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  spans: WEEKDAYS.filter(isWorkday).map((weekday) => ({ weekday, ...SPAN })),
+  closedDates: [],
+  awayMessage: '',
+});
+
+/** When people answer the visitors of an agent. It is saved by itself, because it is not part of versions. */
+export function OfficeHoursForm({ agent }: TabProps) {
+  const { officeHours: texts, agents, actions } = useStrings();
+  const picker = usePicker();
+  const stored = agent.officeHours ?? null;
+  const [hours, setHours] = useState<Hours | null>(stored);
+  const [{ fetching }, update] = useMutation(SET);
+  const isDirty = JSON.stringify(hours) !== JSON.stringify(stored);
+  useUnsaved(isDirty);
+  const change = (next: Partial<Hours>) => setHours(hours && { ...hours, ...next });
+
+  async function save() {
+    const { data } = await update({ agentId: agent.id, officeHours: hours && inputOf(hours) });
+    if (!data) return;
+    setHours(data.setOfficeHours.officeHours ?? null);
+    showDone(agents.saved);
+  }
+  return (
+    <Section title={texts.title}>
+      <Stack>
+        <Note>{texts.text}</Note>
+        <Switch
+          label={texts.limited}
+          checked={hours !== null}
+          onChange={({ currentTarget }) => setHours(currentTarget.checked ? (stored ?? usual()) : null)}
+        />
+        {hours && (
+          <>
+            <Select
+              label={texts.timeZone}
+              searchable
+              allowDeselect={false}
+              limit={100}
+              data={[...new Set([hours.timeZone, ...Intl.supportedValuesOf('timeZone')])]}
+              value={hours.timeZone}
+              onChange={(timeZone) => timeZone && change({ timeZone })}
+            />
+            <Stack gap="xs">
+              {WEEKDAYS.map((weekday) => (
+                <Weekday
+                  key={weekday}
+                  weekday={weekday}
+                  spans={hours.spans.filter((span) => span.weekday === weekday)}
+                  onChange={(own) =>
+                    change({
+                      spans: [...hours.spans.filter((span) => span.weekday !== weekday), ...own].sort(
+                        (a, b) => a.weekday - b.weekday,
+                      ),
+                    })
+                  }
+                />
+              ))}
+            </Stack>
+            <DatePickerInput
+              {...picker}
+              type="multiple"
+              valueFormat="YYYY-MM-DD"
+              label={texts.closedDates}
+              description={texts.closedDatesHelp}
+              value={hours.closedDates}
+              onChange={(closedDates) => change({ closedDates: closedDates.toSorted() })}
+            />
+            <LongText
+              label={texts.awayMessage}
+              description={texts.awayMessageHelp}
+              rows={[2, 6]}
+              maxLength={2_000}
+              value={hours.awayMessage}
+              onChange={({ currentTarget }) => change({ awayMessage: currentTarget.value })}
+            />
+          </>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Action label={agents.reset} of={texts.title} variant="default" disabled={!isDirty} onClick={() => setHours(stored)} />
+          <Action
+            label={actions.save}
+            of={texts.title}
+            disabled={!isDirty || hours?.spans.length === 0}
+            loading={fetching}
+            onClick={save}
+          />
+        </Group>
+      </Stack>
+    </Section>
+  );
+}
+
+/** Only the fields of the input, without the type names of the cache. */
+const inputOf = ({ timeZone, spans, closedDates, awayMessage }: Hours): OfficeHoursInput => ({
+  timeZone,
+  spans: spans.map(({ weekday, opensAt, closesAt }) => ({ weekday, opensAt, closesAt })),
+  closedDates,
+  awayMessage,
+});
+
+interface WeekdayProps {
+  weekday: number;
+  spans: Span[];
+  onChange(spans: Span[]): void;
+}
+
+function Weekday({ weekday, spans, onChange }: WeekdayProps) {
+  const { officeHours: texts } = useStrings();
+  const name = useFormats().weekday(weekday);
+  const put = (place: number, change: Partial<Span>) => onChange(spans.with(place, { ...spans[place]!, ...change }));
+  return (
+    <Group gap="xs" align="flex-start">
+      <Checkbox
+        w={130}
+        mt={6}
+        label={name}
+        checked={spans.length > 0}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked ? [{ weekday, ...SPAN }] : [])}
+      />
+      {spans.length === 0 && (
+        <Text size="sm" c="dimmed" mt={6}>
+          {texts.closed}
+        </Text>
+      )}
+      <Stack gap={4}>
+        {spans.map(({ opensAt, closesAt }, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a day has at most two spans, which have no other names.
+          <Group key={place} gap={6} wrap="nowrap">
+            <TextInput
+              type="time"
+              aria-label={texts.opensAt(name, place)}
+              value={opensAt}
+              onChange={({ currentTarget }) => currentTarget.value && put(place, { opensAt: currentTarget.value })}
+            />
+            –
+            <TextInput
+              type="time"
+              aria-label={texts.closesAt(name, place)}
+              value={closesAt === '24:00' ? '00:00' : closesAt}
+              onChange={({ currentTarget: { value } }) => value && put(place, { closesAt: value === '00:00' ? '24:00' : value })}
+            />
+            <Tooltip label={place === 0 ? texts.add : texts.remove}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`${place === 0 ? texts.add : texts.remove}: ${name}`}
+                disabled={place === 0 && spans.length > 1}
+                onClick={() =>
+                  onChange(place === 0 ? [...spans, { weekday, opensAt: '18:00', closesAt: '20:00' }] : spans.slice(0, 1))
+                }
+              >
+                {place === 0 ? <IconPlus size={16} aria-hidden /> : <IconX size={16} aria-hidden />}
+              </ActionIcon>
+            </Tooltip>
+          </Group>
+        ))}
+      </Stack>
+    </Group>
+  );
+}

@@ -1,0 +1,15 @@
+export const officeHours = {
+  title: 'Bürozeiten',
+  text: 'Wer außerhalb davon um eine Person bittet, sieht die Abwesenheitsnachricht und in der eigenen Ortszeit, wann Sie wieder da sind. Eine Änderung gilt sofort und gehört zu keiner Version.',
+  limited: 'Menschen antworten nur zu bestimmten Zeiten',
+  timeZone: 'Zeitzone',
+  opensAt: (day: string, place: number) => `${day}, von${place === 0 ? '' : ' (zweite Zeit)'}`,
+  closesAt: (day: string, place: number) => `${day}, bis${place === 0 ? '' : ' (zweite Zeit)'}`,
+  add: 'Zweite Zeit hinzufügen',
+  remove: 'Zweite Zeit entfernen',
+  closed: 'Geschlossen',
+  closedDates: 'Geschlossene Tage',
+  closedDatesHelp: 'Etwa Feiertage, an denen niemand antwortet.',
+  awayMessage: 'Abwesenheitsnachricht',
+  awayMessageHelp: 'Danach steht die nächste Öffnung. Ist sie leer, steht dort ein allgemeiner Text.',
+};
