@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ORIGIN, question, seedAgent, send } from '../agent/chat/chatting.ts';
-import { connect, mintToken, requestPerson, SEND_VISITOR, VISITOR_EVENTS } from '../agent/handoff/handing-off.ts';
+import { closeOffice, connect, mintToken, requestPerson, SEND_VISITOR, VISITOR_EVENTS } from '../agent/handoff/handing-off.ts';
 import { startChatProvider } from '../support/chat-provider.ts';
 import { openGateway } from '../support/gateway.ts';
 import { database } from '../support/seed.ts';
@@ -59,6 +59,40 @@ browserTest('an operator sees a waiting visitor at once, takes over, talks, hand
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Open again' }).waitFor();
   await visitor.close();
+});
+
+browserTest('office hours are set in the settings of the agent, and a request outside of them says so in the inbox', async () => {
+  const shop = await seedAgent(gateway.url, {}, { modules: ['helpdesk'] });
+  const page = await visit(`/o/${shop.slug}/agents/${shop.agent.id}/settings`, {
+    userId: shop.owner.id,
+    timezoneId: 'Europe/Berlin',
+  });
+  const form = page.getByRole('region', { name: 'Office hours' });
+  await form.getByText('People answer only at certain times').click();
+  await form.getByLabel('Monday, from', { exact: true }).fill('08:30');
+  await form.getByRole('button', { name: 'Add a second time: Monday' }).click();
+  for (const day of ['Tuesday', 'Wednesday', 'Thursday', 'Friday']) await form.getByLabel(day, { exact: true }).uncheck();
+  await form.getByLabel('Away message').fill('Back soon.');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await form.getByRole('button', { name: 'Save: Office hours' }).click();
+  await page.getByText('Saved').first().waitFor();
+  const READ = `query ($id: ID!) { agent(id: $id) { officeHours { timeZone spans { weekday opensAt closesAt } closedDates awayMessage } } }`;
+  expect((await shop.admin.graphql(READ, { id: shop.agent.id })).agent.officeHours).toEqual({
+    timeZone: 'Europe/Berlin',
+    spans: [
+      { weekday: 1, opensAt: '08:30', closesAt: '17:00' },
+      { weekday: 1, opensAt: '18:00', closesAt: '20:00' },
+    ],
+    closedDates: [],
+    awayMessage: 'Back soon.',
+  });
+
+  await closeOffice(shop, 'Back soon.');
+  await requestPerson(shop, { reason: 'At night' });
+  await page.goto(`/o/${shop.slug}/inbox`);
+  await page.getByRole('link', { name: /Outside of office hours/ }).click();
+  await page.getByText(/This was outside of the office hours; the next opening was given as .*[12]:00 PM/).waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 browserTest(

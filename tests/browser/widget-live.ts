@@ -1,4 +1,4 @@
-import { CLOSE, RETURN, SEND_OPERATOR, TAKE_OVER } from '../agent/handoff/handing-off.ts';
+import { CLOSE, closeOffice, RETURN, SEND_OPERATOR, TAKE_OVER } from '../agent/handoff/handing-off.ts';
 import { startForwarder } from '../support/forwarder.ts';
 import { until } from '../support/until.ts';
 import { browserTest, type Website } from './widget-page.ts';
@@ -73,6 +73,25 @@ export function liveTests(open: () => Promise<Website>): void {
     await agent.admin.graphql(CLOSE, { id: await takeOver() });
     await visit.messages.getByText('The conversation with the team was closed.').waitFor();
     await reading;
+    expect(visit.faults).toEqual([]);
+  });
+
+  browserTest('outside of the office hours, a visitor sees when the team is back in local time, also after a reload', async () => {
+    const { opensAt, reopen } = await closeOffice(agent, 'We are at the fair.');
+    const visit = await site.open({ attributes: `${tag()} data-lang="de"`, timezoneId: 'Asia/Kolkata' });
+    await visit.page.getByRole('button', { name: /^Chat öffnen/ }).click();
+    await visit.panel.getByRole('button', { name: 'Weitere Optionen' }).click();
+    await visit.panel.getByRole('button', { name: 'Mit einem Menschen sprechen' }).click();
+    const day = new Intl.DateTimeFormat('de', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'Asia/Kolkata' });
+    const hasText = `We are at the fair. Wieder da: ${day.format(opensAt)} um 17:30 (Ihre Zeit).`;
+    const notice = visit.panel.locator('p.notice', { hasText });
+    await notice.waitFor();
+    expect(await visit.panel.getByRole('textbox').last().isEditable()).toBe(true);
+    await visit.page.reload();
+    await notice.waitFor();
+    await agent.admin.graphql(CLOSE, { id: await takeOver() });
+    await notice.waitFor({ state: 'hidden' });
+    await reopen();
     expect(visit.faults).toEqual([]);
   });
 

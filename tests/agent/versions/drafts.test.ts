@@ -209,12 +209,14 @@ test('a change and its opposite leave the version, and what concerns only the op
     dailyCreditLimit: 5,
     retentionDays: 9,
   });
-  const officeHours = { timeZone: 'Europe/Berlin', spans: [{ weekday: 1, opensAt: '09:00', closesAt: '12:00' }] };
+  const span = { weekday: 1, opensAt: '09:00', closesAt: '12:00' };
+  const officeHours = { timeZone: 'Europe/Berlin', spans: [span], closedDates: [], awayMessage: '' };
   const SET_HOURS =
     'mutation ($id: ID!, $hours: OfficeHoursInput) { setOfficeHours(agentId: $id, officeHours: $hours) { officeHours { timeZone } } }';
   await admin.ask(SET_HOURS, { id, hours: officeHours });
   expect((await stateOf(id)).agent.version).toBe(1);
-  await expect(admin.ask(SET_HOURS, { id: await open(id), hours: officeHours })).rejects.toThrow(/A draft has no visitors/);
+  const refused = 'UNPROCESSABLE: A draft has no visitors, so it has no office hours.';
+  expect(await admin.refusal(SET_HOURS, { id: await open(id), hours: officeHours })).toBe(refused);
   await change(id, { systemPrompt: 'Other' });
   expect((await stateOf(id)).agent.version).toBeNull();
   await change(id, { systemPrompt: 'Be kind.' });

@@ -53,7 +53,7 @@ export const de: Strings = {
     waiting: 'Das Team ist informiert. Der Assistent antwortet, bis jemand übernimmt.',
     inLine: (place) => (place === undefined ? 'Wartet auf eine Person' : `Wartet auf eine Person, Platz ${place}`),
     away: 'Das Team ist gerade nicht da.',
-    opens: (when) => `Es ist wieder da am ${when} (Ihre Zeit).`,
+    opens: (when) => `Wieder da: ${when} (Ihre Zeit).`,
     active: (name) => `${name} ist dem Gespräch beigetreten.`,
     returned: 'Der Assistent hat das Gespräch wieder übernommen.',
     closed: 'Das Gespräch mit dem Team wurde beendet.',

@@ -52,7 +52,7 @@ export const en = {
     waiting: 'The team has been asked. The assistant answers until a person joins.',
     inLine: (place?: number) => (place === undefined ? 'Waiting for a person' : `Waiting for a person, number ${place} in line`),
     away: 'The team is not there at the moment.',
-    opens: (when: string) => `It is back on ${when} (your time).`,
+    opens: (when: string) => `Back on ${when} (your time).`,
     active: (name: string) => `${name} joined the conversation.`,
     returned: 'The assistant has the conversation again.',
     closed: 'The conversation with the team was closed.',
