@@ -68,14 +68,14 @@ browserTest('office hours are set in the settings of the agent, and a request ou
     timezoneId: 'Europe/Berlin',
   });
   const form = page.getByRole('region', { name: 'Office hours' });
-  await form.getByText('People answer only at certain times').click();
+  await form.getByRole('switch', { name: 'People answer only at certain times' }).check();
   await form.getByLabel('Monday, from', { exact: true }).fill('08:30');
   await form.getByRole('button', { name: 'Add a second time: Monday' }).click();
   for (const day of ['Tuesday', 'Wednesday', 'Thursday', 'Friday']) await form.getByLabel(day, { exact: true }).uncheck();
   await form.getByLabel('Away message').fill('Back soon.');
   expect(await accessibilityFaults(page)).toEqual([]);
   await form.getByRole('button', { name: 'Save: Office hours' }).click();
-  await page.getByText('Saved').first().waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   const READ = `query ($id: ID!) { agent(id: $id) { officeHours { timeZone spans { weekday opensAt closesAt } closedDates awayMessage } } }`;
   expect((await shop.admin.graphql(READ, { id: shop.agent.id })).agent.officeHours).toEqual({
     timeZone: 'Europe/Berlin',
