@@ -47,6 +47,7 @@ const kinds: Record<string, EnumValue<'StorageKind'>> = {
     'visitors',
     'approvals',
     'conversation_notes',
+    'canned_replies',
   ),
   ...of('conversations', 'mail', 'messages'),
   ...of('requests', 'identity', 'idempotency_keys'),

@@ -22,6 +22,7 @@ import { Source } from './sources/entity.ts';
 import { SourceResolver } from './sources/resolver.ts';
 import { EventSubscriptionResolver, eventDeliveryResolvers } from './subscriptions/resolver.ts';
 import { SweepResolver } from './sweep/resolver.ts';
+import { CannedReplyResolver } from './teamwork/resolver.ts';
 import { TestResultResolver, TestRunResolver } from './test-runs/resolver.ts';
 import { AgentTestsResolver, TestSetResolver } from './testing/resolver.ts';
 import { TicketMailResolver } from './tickets/mail-resolver.ts';
@@ -42,6 +43,7 @@ export const agent: SubgraphParts = {
     AgentVersionResolver,
     AgentToolsResolver,
     ApprovalResolver,
+    CannedReplyResolver,
     ChatResolver,
     ContactResolver,
     ContactErasureResolver,

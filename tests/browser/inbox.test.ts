@@ -162,6 +162,75 @@ browserTest('a ticket is created, assigned, answered and closed', async () => {
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
+browserTest('members keep canned replies, and insert them by keyboard and on a phone', async () => {
+  const member = await acme.addMember('member');
+  const page = await visit(`${inbox}/settings`, { userId: member.id });
+  await page.getByText('No canned replies yet').waitFor();
+  const dialog = page.getByRole('dialog');
+  const fill = async (name: string, text: string) => {
+    await dialog.getByLabel('Short name').fill(name);
+    await dialog.getByLabel('Text').fill(text);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+  };
+  await page.getByRole('button', { name: 'Add a canned reply' }).click();
+  await fill('two words', 'x');
+  await dialog.getByText('start with a letter or a digit').waitFor();
+  await fill('Hello', 'Hello {{name|there}}, <b>we</b> help.');
+  await page.getByText('/hello', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Add a canned reply' }).click();
+  await fill('HELLO', 'Hi');
+  await dialog.getByText('A canned reply with the name hello already exists').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await fill('open-hours', 'Dear {{name}}, we open at 9.\n');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('/open-hours', { exact: true }).waitFor();
+  await photograph(page, 'canned-replies');
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  const { conversationId } = await talk('Are you open?');
+  await page.goto(`${page.url().replace(/settings$/, 'conversations')}/${conversationId}`);
+  await page.getByRole('button', { name: 'Take over' }).click();
+  const answer = page.getByLabel('Write to the visitor');
+  const options = page.getByRole('listbox', { name: 'Canned replies' }).getByRole('option');
+  await answer.pressSequentially('and/or /');
+  await options.nth(1).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('option', { name: '/open-hours', selected: true }).waitFor();
+  await photograph(page, 'canned-replies-offered');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await answer.pressSequentially('LO');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await page.getByRole('log').getByText('and/or Hello there, <b>we</b> help.', { exact: true }).waitFor();
+  expect(await options.count()).toBe(0);
+
+  const { createTicket: ticket } = await acme.admin.graphql(
+    'mutation ($input: NewTicket!) { createTicket(input: $input) { id } }',
+    { input: { agentId: acme.agent.id, subject: 'Hours', requesterName: '$& <i>Alan\n' } },
+  );
+  const phone = await visit(`${inbox}/tickets/${ticket.id}`, { userId: member.id, viewport: PHONE });
+  const reply = phone.getByRole('dialog').getByRole('textbox', { name: 'Reply' });
+  await reply.pressSequentially('/open');
+  await phone.getByRole('option', { name: '/open-hours' }).waitFor();
+  expect(await accessibilityFaults(phone)).toEqual([]);
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
+  await phone.keyboard.press('Escape');
+  await phone.getByRole('option').waitFor({ state: 'detached' });
+  await reply.fill('');
+  await reply.pressSequentially('/hours');
+  await phone.getByRole('option', { name: '/open-hours' }).click();
+  expect(await reply.inputValue()).toBe('Dear $& <i>Alan, we open at 9.\n');
+
+  await page.goto(page.url().replace(/conversations.*/, 'settings'));
+  await page.getByRole('button', { name: 'Edit: hello' }).click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog', { name: 'Delete the canned reply hello?' }).getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('/hello', { exact: true }).waitFor({ state: 'detached' });
+  const nul = 'mutation ($text: String!) { createCannedReply(name: "nul", text: $text) { id } }';
+  const { body } = await acme.admin.post('/graphql', { query: nul, variables: { text: 'x\0y' } });
+  expect(body.errors[0].extensions.code).toBe('INVALID_INPUT');
+});
+
 browserTest('a duplicate is merged, a refusal says why, and a contact has all its records', async () => {
   const ticketOf = async (subject: string, requesterEmail: string): Promise<{ id: string; ticketNumber: string }> => {
     const input = { agentId: acme.agent.id, subject, requesterEmail, requesterName: 'Alan <i>Turing</i>' };

@@ -98,6 +98,7 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
   createAttributeSet: ({ attributeIds }) => `createAttributeSet(name: "All", attributeIds: ["${attributeIds.color}"]) { id name }`,
   createBrand: () => 'createBrand(name: "Acme") { created brand { id slug } }',
   createBrandEnrichmentJob: () => job('createBrandEnrichmentJob', rows),
+  createCannedReply: () => 'createCannedReply(name: "hours", text: "We open at 9.") { id name }',
   createCategory: () => 'createCategory(name: "Tools") { created category { id slug } }',
   createCollection: content('createCollection', '{ name: "C", slug: "c", fields: [{ name: "a", type: "text" }] }'),
   createCollectionItem: async (seeded) => {

@@ -14,6 +14,9 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
   await graphql('mutation ($agentId: ID!) { rotateSigningSecret(agentId: $agentId, purpose: identity) { purpose } }', {
     agentId,
   });
+  const cannedReply = await idOf('mutation ($name: String!) { made: createCannedReply(name: "greeting", text: $name) { id } }', {
+    name,
+  });
   const form = await idOf(
     'mutation ($agentId: ID!, $name: String!) { made: createCustomForm(agentId: $agentId, input: { name: "form", title: $name, fields: [{ name: "text", label: $name }] }) { id } }',
     { agentId, name },
@@ -166,6 +169,7 @@ export async function seedAgentRecords(organizationId: string, agentId: string, 
     reply,
     tool,
     secret,
+    cannedReply,
     form,
     lead,
     contact,

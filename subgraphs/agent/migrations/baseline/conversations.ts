@@ -119,6 +119,15 @@ create index conversation_notes_oldest on agent.conversation_notes (conversation
 create index conversation_notes_organization on agent.conversation_notes (organization_id);
 ${byteCountTriggers({ table: 'agent.conversation_notes', bytes: `200 + ${textBytes('text')}` })}
 
+-- Texts that operators insert into their replies.
+create table agent.canned_replies (
+  ${OWNED},
+  name text not null, text text not null,
+  created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
+  constraint canned_replies_name unique (organization_id, name)
+);
+${byteCountTriggers({ table: 'agent.canned_replies', bytes: `200 + ${textBytes('name', 'text')}` })}
+
 -- The parts of a running reply, which other processes read.
 create table agent.reply_parts (
   message_id uuid not null references agent.messages on delete cascade,

@@ -12,6 +12,7 @@ import { useConfirm } from '../../parts/overlays.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useStrings } from '../../strings/strings.tsx';
+import { useCannedReplies } from './canned-replies.ts';
 import classes from './conversations.module.css';
 
 export const CONVERSATION = graphql(`
@@ -104,9 +105,10 @@ const SEEN = graphql(`mutation SetOperatorSeen($id: ID!, $position: Int!) { setO
 const TYPING_INTERVAL = 3_000;
 
 /** The input of the operator who has the conversation. It also tells the visitor what was seen, and that the operator types. */
-export function Operator({ conversation: { openHandoff, messageCount } }: { conversation: Conversation }) {
+export function Operator({ conversation: { openHandoff, messageCount, contact } }: { conversation: Conversation }) {
   const { inbox, chat } = useStrings();
   const { user } = useSession();
+  const replies = useCannedReplies(contact?.name);
   const [, send] = useMutation(SEND);
   const [, setTyping] = useMutation(TYPING);
   const [, setSeen] = useMutation(SEEN);
@@ -128,7 +130,14 @@ export function Operator({ conversation: { openHandoff, messageCount } }: { conv
   if (!id) return null;
   return (
     <div className={classes.foot}>
-      <Composer label={inbox.answer} placeholder={inbox.answer} action={chat.send} onSend={submit} onTyping={showTyping} />
+      <Composer
+        label={inbox.answer}
+        placeholder={replies.length > 0 ? inbox.canned.placeholder(inbox.answer) : inbox.answer}
+        action={chat.send}
+        onSend={submit}
+        onTyping={showTyping}
+        snippets={replies}
+      />
     </div>
   );
 }

@@ -16,6 +16,7 @@ const views = {
   leads: view(() => import('./leads.tsx')),
   submissions: view(() => import('./submissions.tsx')),
   contacts: view(() => import('./contacts.tsx')),
+  settings: view(() => import('./inbox-settings.tsx')),
 };
 type Name = keyof typeof views;
 

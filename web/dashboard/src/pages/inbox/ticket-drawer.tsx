@@ -14,6 +14,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { useOrganization } from '../../session/organization-choice.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { useCannedReplies } from './canned-replies.ts';
 import { mailLink, useMailChannel, useMembers } from './list-bar.tsx';
 import { MergeDialog, TICKET, Ticket } from './merge-dialog.tsx';
 import { TagsField } from './teamwork.tsx';
@@ -171,7 +172,11 @@ function TicketTags({ ticket: { id, tags, mergedIntoId } }: { ticket: Ticket }) 
   const [{ fetching }, setTags] = useMutation(SET_TAGS);
   const { organization } = useOrganization();
   const isFixed = mergedIntoId != null || !organization.modules.includes('helpdesk');
-  return <TagsField tags={tags} disabled={fetching || isFixed} onChange={(next) => setTags({ id, tags: next })} />;
+  return (
+    <Group>
+      <TagsField tags={tags} disabled={fetching || isFixed} onChange={(next) => setTags({ id, tags: next })} />
+    </Group>
+  );
 }
 
 const TICKET_MESSAGES = graphql(`
@@ -248,9 +253,10 @@ const REQUESTER_REPLY = graphql(
 type Kind = 'reply' | 'note' | 'requester';
 
 /** Writes a reply, a note, or what the requester answered elsewhere. */
-function TicketWriter({ ticket: { id, status, requesterEmail } }: { ticket: Ticket }) {
+function TicketWriter({ ticket: { id, status, requesterEmail, requesterName, contact } }: { ticket: Ticket }) {
   const { inbox, chat } = useStrings();
   const { sends } = useMailChannel();
+  const replies = useCannedReplies(requesterName ?? contact?.name);
   const [, reply] = useMutation(REPLY);
   const [, note] = useMutation(NOTE);
   const [, requester] = useMutation(REQUESTER_REPLY);
@@ -271,7 +277,14 @@ function TicketWriter({ ticket: { id, status, requesterEmail } }: { ticket: Tick
       />
       <Composer
         label={inbox.messageKinds[kind]}
-        placeholder={kind === 'reply' ? inbox.messageKinds.reply : inbox.writeHelp[kind]}
+        placeholder={
+          kind !== 'reply'
+            ? inbox.writeHelp[kind]
+            : replies.length > 0
+              ? inbox.canned.placeholder(inbox.messageKinds.reply)
+              : inbox.messageKinds.reply
+        }
+        snippets={kind === 'reply' ? replies : []}
         action={chat.send}
         onSend={async (text) => !(await write[kind]({ id, text })).error}
       />

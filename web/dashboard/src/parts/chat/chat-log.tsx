@@ -5,6 +5,7 @@ import { isComposing } from '../../../../shared/composing.ts';
 import { LongText } from '../fields.tsx';
 import { useUnsaved } from '../leaving.ts';
 import classes from './chat.module.css';
+import { type Snippet, useSnippets } from './snippets.tsx';
 
 /** Distance from the end, in pixels, within which the log follows new messages. */
 const NEAR = 80;
@@ -61,12 +62,24 @@ interface ComposerProps {
   onTyping?(): void;
   action: string;
   initialText?: string;
+  /** Texts that `/` and a part of their names insert. */
+  snippets?: readonly Snippet[];
 }
 
 /** The input of a chat: Enter sends, Shift+Enter starts a line. */
-export function Composer({ label, placeholder, disabled, onSend, onTyping, action, initialText = '' }: ComposerProps) {
+export function Composer({
+  label,
+  placeholder,
+  disabled,
+  onSend,
+  onTyping,
+  action,
+  initialText = '',
+  snippets = [],
+}: ComposerProps) {
   const [text, setText] = useState(initialText);
   const field = useRef<HTMLTextAreaElement>(null);
+  const list = useSnippets({ snippets, field, text, setText });
   useUnsaved(text.trim() !== '');
   const canSend = !disabled && text.trim() !== '';
 
@@ -79,24 +92,29 @@ export function Composer({ label, placeholder, disabled, onSend, onTyping, actio
   }
   return (
     <Group gap="xs" align="flex-end" wrap="nowrap">
-      <LongText
-        ref={field}
-        flex={1}
-        aria-label={label}
-        placeholder={placeholder}
-        rows={[1, 8]}
-        maxLength={20_000}
-        value={text}
-        onChange={({ currentTarget }) => {
-          setText(currentTarget.value);
-          onTyping?.();
-        }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
-          event.preventDefault();
-          void send();
-        }}
-      />
+      {list.withList(
+        <LongText
+          ref={field}
+          {...list.inputProps}
+          flex={1}
+          aria-label={label}
+          placeholder={placeholder}
+          rows={[1, 8]}
+          maxLength={20_000}
+          value={text}
+          onChange={({ currentTarget }) => {
+            setText(currentTarget.value);
+            onTyping?.();
+          }}
+          onKeyDown={(event) => {
+            if (isComposing(event.nativeEvent)) return;
+            if (list.takesKey(event)) return event.preventDefault();
+            if (event.key !== 'Enter' || event.shiftKey) return;
+            event.preventDefault();
+            void send();
+          }}
+        />,
+      )}
       <ActionIcon size={36} aria-label={action} disabled={!canSend} onClick={send}>
         <IconSend size={18} aria-hidden />
       </ActionIcon>

@@ -10,6 +10,8 @@ export const chat = {
   parameters: 'Parameter',
   result: 'Ergebnis',
   error: 'Fehler',
+  snippetList: 'Textbausteine',
+  snippets: (count: number) => (count === 1 ? '1 Textbaustein' : `${count} Textbausteine`),
   toolStates: {
     'input-streaming': 'Vorbereitung',
     'input-available': 'Läuft',
@@ -22,7 +24,14 @@ export const chat = {
 };
 
 export const inbox = {
-  views: { conversations: 'Unterhaltungen', tickets: 'Tickets', leads: 'Leads', submissions: 'Formulare', contacts: 'Kontakte' },
+  views: {
+    conversations: 'Unterhaltungen',
+    tickets: 'Tickets',
+    leads: 'Leads',
+    submissions: 'Formulare',
+    contacts: 'Kontakte',
+    settings: 'Einstellungen',
+  },
   waitingCount: (count: number) => (count === 1 ? '1 Besucher wartet' : `${count} Besucher warten`),
   agent: 'Agent',
   allAgents: 'Alle Agenten',
@@ -46,6 +55,22 @@ export const inbox = {
   notesHelp: 'Nur das Team sieht sie. Besucher und der Agent sehen sie nicht.',
   addNote: 'Notiz hinzufügen',
   toTicket: 'Ticket aus dieser Unterhaltung',
+  canned: {
+    title: 'Textbausteine',
+    help: 'Texte Ihres Teams. Tippen Sie in einer Antwort / und einen Teil des Namens, um einen einzufügen.',
+    placeholder: (action: string) => `${action} (/ für Textbausteine)`,
+    none: 'Noch keine Textbausteine',
+    add: 'Textbaustein hinzufügen',
+    name: 'Kurzname',
+    nameHelp: 'Ein Wort aus Buchstaben, Ziffern, Binde- und Unterstrichen.',
+    wrongName: 'Verwenden Sie Buchstaben, Ziffern, Binde- und Unterstriche, am Anfang einen Buchstaben oder eine Ziffer.',
+    text: 'Text',
+    textHelp: 'Aus {{name}} wird der Name des Besuchers, aus {{name|zusammen}} „zusammen“, wenn der Name unbekannt ist.',
+    updated: 'Geändert',
+    editTitle: (name: string) => `Textbaustein ${name}`,
+    deleteTitle: (name: string) => `Textbaustein ${name} löschen?`,
+    deleteText: 'Nachrichten, die damit gesendet wurden, bleiben.',
+  },
   conversation: 'Unterhaltung',
   choose: 'Wählen Sie eine Unterhaltung.',
   noConversations: 'Noch keine Unterhaltungen',

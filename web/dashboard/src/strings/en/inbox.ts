@@ -11,6 +11,8 @@ export const chat = {
   parameters: 'Parameters',
   result: 'Result',
   error: 'Error',
+  snippetList: 'Canned replies',
+  snippets: (count: number) => (count === 1 ? '1 canned reply' : `${count} canned replies`),
   toolStates: {
     'input-streaming': 'Preparing',
     'input-available': 'Running',
@@ -23,7 +25,14 @@ export const chat = {
 };
 
 export const inbox = {
-  views: { conversations: 'Conversations', tickets: 'Tickets', leads: 'Leads', submissions: 'Forms', contacts: 'Contacts' },
+  views: {
+    conversations: 'Conversations',
+    tickets: 'Tickets',
+    leads: 'Leads',
+    submissions: 'Forms',
+    contacts: 'Contacts',
+    settings: 'Settings',
+  },
   waitingCount: (count: number) => (count === 1 ? '1 visitor waits' : `${count} visitors wait`),
   agent: 'Agent',
   allAgents: 'All agents',
@@ -47,6 +56,22 @@ export const inbox = {
   notesHelp: 'Only the team sees them. Visitors and the agent do not.',
   addNote: 'Add a note',
   toTicket: 'Ticket from this conversation',
+  canned: {
+    title: 'Canned replies',
+    help: 'Texts of your team. Type / and a part of the name in a reply to insert one.',
+    placeholder: (action: string) => `${action} (/ for canned replies)`,
+    none: 'No canned replies yet',
+    add: 'Add a canned reply',
+    name: 'Short name',
+    nameHelp: 'One word of letters, digits, hyphens and underscores.',
+    wrongName: 'Use letters, digits, hyphens and underscores, and start with a letter or a digit.',
+    text: 'Text',
+    textHelp: '{{name}} becomes the name of the visitor, and {{name|there}} becomes “there” if the name is unknown.',
+    updated: 'Changed',
+    editTitle: (name: string) => `Canned reply ${name}`,
+    deleteTitle: (name: string) => `Delete the canned reply ${name}?`,
+    deleteText: 'Messages that were sent with it stay.',
+  },
   conversation: 'Conversation',
   choose: 'Choose a conversation.',
   noConversations: 'No conversations yet',

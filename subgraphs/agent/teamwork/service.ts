@@ -1,0 +1,53 @@
+import { findById, lockName, readRows } from '../../../platform/database/index.ts';
+import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
+import { fail } from '../../../schema/errors.ts';
+import { CannedReply, type CannedReplyArguments } from './entity.ts';
+
+/** Composers read all of them. */
+const MAX_REPLIES = 200;
+
+/** All canned replies of the organization, sorted by name. */
+export const listCannedReplies = (scope: Scope): Promise<CannedReply[]> =>
+  readRows(scope, CannedReply, { orderBy: { name: 'asc' } }, { limit: MAX_REPLIES, offset: 0 });
+
+/** Throws `CONFLICT` if the name is taken, and `UNPROCESSABLE` beyond the limit. */
+export function createCannedReply(scope: RequestScope, { name, text }: CannedReplyArguments): Promise<CannedReply> {
+  return transaction(scope, async (inner) => {
+    const { em, organizationId } = inner;
+    const free = await freeName(inner, name);
+    if ((await em.count(CannedReply)) >= MAX_REPLIES)
+      throw fail('UNPROCESSABLE', `An organization has at most ${MAX_REPLIES} canned replies.`);
+    const reply = em.create(CannedReply, { organizationId, name: free, text });
+    await em.flush();
+    return reply;
+  });
+}
+
+/** Throws `NOT_FOUND`, or `CONFLICT` if another reply has the name. */
+export function updateCannedReply(scope: RequestScope, id: string, { name, text }: CannedReplyArguments): Promise<CannedReply> {
+  return transaction(scope, async (inner) => {
+    const free = await freeName(inner, name, id);
+    const reply = await findById(inner.em, CannedReply, id, 'Canned reply', { refresh: true });
+    Object.assign(reply, { name: free, text });
+    await inner.em.flush();
+    return reply;
+  });
+}
+
+/** Throws `NOT_FOUND`. */
+export function deleteCannedReply(scope: RequestScope, id: string) {
+  return transaction(scope, async ({ em }) => {
+    const { id: found } = await findById(em, CannedReply, id, 'Canned reply');
+    await em.nativeDelete(CannedReply, { id: found });
+    return { id: found, deleted: true };
+  });
+}
+
+/** The stored form of a name that no other reply has. The lock keeps it free, and the count valid, until the commit. */
+async function freeName({ em, organizationId }: Scope, name: string, ownId?: string): Promise<string> {
+  await lockName(em, `canned replies of ${organizationId}`);
+  const stored = name.normalize('NFC').toLowerCase();
+  const other = await em.findOne(CannedReply, { name: stored });
+  if (other && other.id !== ownId?.toLowerCase()) throw fail('CONFLICT', `A canned reply with the name ${stored} already exists`);
+  return stored;
+}

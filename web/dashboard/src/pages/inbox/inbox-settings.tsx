@@ -1,0 +1,122 @@
+import { Code, TextInput } from '@mantine/core';
+import { IconMessageReply, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import type { CannedRepliesQuery } from '../../../.graph/graphql.ts';
+import { graphql } from '../../graph/graphql.ts';
+import { useAction } from '../../graph/use-action.ts';
+import { useQuery } from '../../graph/use-query.ts';
+import { type Column, RecordTable } from '../../parts/data-table.tsx';
+import { FormDialog } from '../../parts/dialog.tsx';
+import { Action } from '../../parts/elements.tsx';
+import { LongText } from '../../parts/fields.tsx';
+import { useClosingForm, useFieldRefusal } from '../../parts/form-state.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useFormats, useStrings } from '../../strings/strings.tsx';
+import { CANNED_REPLIES } from './canned-replies.ts';
+
+type CannedReply = CannedRepliesQuery['cannedReplies'][number];
+
+const CREATE = graphql(
+  `mutation CreateCannedReply($name: String!, $text: String!) { createCannedReply(name: $name, text: $text) { id } }`,
+);
+const UPDATE = graphql(`
+  mutation UpdateCannedReply($id: ID!, $name: String!, $text: String!) {
+    updateCannedReply(id: $id, name: $name, text: $text) { id name text updatedAt }
+  }
+`);
+const DELETE = graphql(`mutation DeleteCannedReply($id: ID!) { deleteCannedReply(id: $id) { id } }`);
+
+/** The settings of the inbox: the canned replies of the organization. */
+export function View() {
+  const { inbox, agents } = useStrings();
+  const { canned } = inbox;
+  const formats = useFormats();
+  const query = useQuery({ query: CANNED_REPLIES });
+  const [edited, setEdited] = useState<CannedReply | 'new'>();
+  const columns: Column<CannedReply>[] = [
+    { key: 'name', title: canned.name, width: 220, cell: ({ name }) => <Code>/{name}</Code> },
+    { key: 'text', title: canned.text, from: 'sm', cell: ({ text }) => text },
+    { key: 'updated', title: canned.updated, width: 140, from: 'md', cell: ({ updatedAt }) => formats.ago(updatedAt) },
+    {
+      key: 'actions',
+      title: '',
+      width: 120,
+      align: 'right',
+      cell: (reply) => <Action label={agents.edit} size="xs" variant="default" of={reply.name} onClick={() => setEdited(reply)} />,
+    },
+  ];
+  return (
+    <Loaded query={query}>
+      {({ cannedReplies }) => (
+        <>
+          <RecordTable
+            label={canned.title}
+            columns={columns}
+            records={cannedReplies}
+            text={canned.help}
+            add={<Action label={canned.add} icon={IconPlus} onClick={() => setEdited('new')} />}
+            icon={IconMessageReply}
+            title={canned.none}
+          />
+          {edited && <ReplyForm reply={edited === 'new' ? undefined : edited} onClose={() => setEdited(undefined)} />}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** Creates, changes or deletes a canned reply. */
+function ReplyForm({ reply, onClose }: { reply?: CannedReply; onClose(): void }) {
+  const { inbox, agents, actions } = useStrings();
+  const { canned } = inbox;
+  const refuse = useFieldRefusal();
+  const [creation, create] = useMutation(CREATE);
+  const [change, update] = useMutation(UPDATE);
+  const [remove] = useAction(DELETE, {
+    ask: { title: canned.deleteTitle(reply?.name ?? ''), text: canned.deleteText, action: inbox.delete },
+    after: onClose,
+  });
+  const form = useClosingForm({
+    initialValues: { name: reply?.name ?? '', text: reply?.text ?? '' },
+    validate: {
+      name: (name) => (/^[\p{L}\p{N}][\p{L}\p{M}\p{N}_-]*$/u.test(name) ? null : canned.wrongName),
+      text: (text) => (text.trim() ? null : agents.required),
+    },
+  });
+
+  async function submit(values: typeof form.values) {
+    const quiet = { quiet: true };
+    const { data, error } = reply ? await update({ id: reply.id, ...values }, quiet) : await create(values, quiet);
+    if (error) refuse(form, 'name', error);
+    if (data) onClose();
+  }
+  return (
+    <FormDialog
+      guarded
+      onClose={onClose}
+      title={reply ? canned.editTitle(reply.name) : canned.add}
+      onSubmit={form.onSubmit(submit)}
+      submit={actions.save}
+      loading={creation.fetching || change.fetching}
+      deletion={reply && { label: inbox.delete, onClick: () => remove({ id: reply.id }) }}
+    >
+      <TextInput
+        label={canned.name}
+        description={canned.nameHelp}
+        leftSection="/"
+        autoComplete="off"
+        data-autofocus
+        maxLength={40}
+        {...form.getInputProps('name')}
+      />
+      <LongText
+        label={canned.text}
+        description={canned.textHelp}
+        rows={[4, 14]}
+        maxLength={4_000}
+        {...form.getInputProps('text')}
+      />
+    </FormDialog>
+  );
+}
