@@ -72,6 +72,10 @@ browserTest('office hours are set in the settings of the agent, and a request ou
   await form.getByLabel('Monday, from', { exact: true }).fill('08:30');
   await form.getByRole('button', { name: 'Add a second time: Monday' }).click();
   for (const day of ['Tuesday', 'Wednesday', 'Thursday', 'Friday']) await form.getByLabel(day, { exact: true }).uncheck();
+  const today = new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Berlin' }).format();
+  await form.getByLabel('Closed dates').click();
+  await page.getByRole('button', { name: /^15 / }).click();
+  await page.keyboard.press('Escape');
   await form.getByLabel('Away message').fill('Back soon.');
   expect(await accessibilityFaults(page)).toEqual([]);
   await form.getByRole('button', { name: 'Save: Office hours' }).click();
@@ -83,9 +87,10 @@ browserTest('office hours are set in the settings of the agent, and a request ou
       { weekday: 1, opensAt: '08:30', closesAt: '17:00' },
       { weekday: 1, opensAt: '18:00', closesAt: '20:00' },
     ],
-    closedDates: [],
+    closedDates: [today.replace(/..$/, '15')],
     awayMessage: 'Back soon.',
   });
+  await form.getByRole('button', { name: 'Save: Office hours' }).waitFor({ state: 'detached' });
 
   await closeOffice(shop, 'Back soon.');
   await requestPerson(shop, { reason: 'At night' });

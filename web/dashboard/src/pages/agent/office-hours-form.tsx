@@ -39,9 +39,10 @@ const usual = (): Hours => ({
 /** When people answer the visitors of an agent. It is saved by itself, because it is not part of versions. */
 export function OfficeHoursForm({ agent }: TabProps) {
   const { officeHours: texts, agents, actions } = useStrings();
-  const picker = usePicker();
+  const { locale } = usePicker();
   const stored = agent.officeHours ?? null;
-  const [hours, setHours] = useState<Hours | null>(stored);
+  const [edited, setHours] = useState<Hours | null>();
+  const hours = edited === undefined ? stored : edited;
   const [{ fetching }, update] = useMutation(SET);
   const isDirty = JSON.stringify(hours) !== JSON.stringify(stored);
   useUnsaved(isDirty);
@@ -50,7 +51,7 @@ export function OfficeHoursForm({ agent }: TabProps) {
   async function save() {
     const { data } = await update({ agentId: agent.id, officeHours: hours && inputOf(hours) });
     if (!data) return;
-    setHours(data.setOfficeHours.officeHours ?? null);
+    setHours(undefined);
     showDone(agents.saved);
   }
   return (
@@ -90,7 +91,7 @@ export function OfficeHoursForm({ agent }: TabProps) {
               ))}
             </Stack>
             <DatePickerInput
-              {...picker}
+              locale={locale}
               type="multiple"
               valueFormat="YYYY-MM-DD"
               label={texts.closedDates}
@@ -108,16 +109,12 @@ export function OfficeHoursForm({ agent }: TabProps) {
             />
           </>
         )}
-        <Group justify="flex-end" gap="xs">
-          <Action label={agents.reset} of={texts.title} variant="default" disabled={!isDirty} onClick={() => setHours(stored)} />
-          <Action
-            label={actions.save}
-            of={texts.title}
-            disabled={!isDirty || hours?.spans.length === 0}
-            loading={fetching}
-            onClick={save}
-          />
-        </Group>
+        {isDirty && (
+          <Group justify="flex-end" gap="xs">
+            <Action label={agents.reset} of={texts.title} variant="default" onClick={() => setHours(undefined)} />
+            <Action label={actions.save} of={texts.title} disabled={hours?.spans.length === 0} loading={fetching} onClick={save} />
+          </Group>
+        )}
       </Stack>
     </Section>
   );

@@ -26,7 +26,7 @@ import { LongText } from '../../parts/fields.tsx';
 import { useFollowedForm } from '../../parts/form-state.tsx';
 import { useLeave, useUnsaved } from '../../parts/leaving.ts';
 import { showDone } from '../../parts/overlays.tsx';
-import { useAddress } from '../../session/organization-choice.tsx';
+import { useAddress, useOrganization } from '../../session/organization-choice.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import { DELETE_AGENT, type TabProps, UPDATE_AGENT } from './agent-documents.ts';
 import { OfficeHoursForm } from './office-hours-form.tsx';
@@ -36,6 +36,7 @@ import classes from './settings.module.css';
 /** The settings of an agent, beside a live preview of its widget. */
 export function Tab({ agent }: TabProps) {
   const { agents, actions } = useStrings();
+  const { organization } = useOrganization();
   const [{ fetching }, update] = useMutation(UPDATE_AGENT);
   const values = valuesOf(agent);
   const form = useForm({
@@ -75,7 +76,7 @@ export function Tab({ agent }: TabProps) {
         </form>
         {!agent.draftOf && (
           <>
-            <OfficeHoursForm agent={agent} />
+            {organization.modules.includes('helpdesk') && <OfficeHoursForm agent={agent} />}
             <DeleteAgent agent={agent} />
           </>
         )}
