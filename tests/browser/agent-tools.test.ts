@@ -30,12 +30,29 @@ browserTest('a dry run shows the request without its secret, and the playground 
 
   await page.getByRole('tab', { name: 'Tools' }).click();
   await page.getByRole('button', { name: 'Add tool' }).click();
-  await dialog.getByLabel('Name').fill('find_order');
-  await dialog.getByLabel('Description').fill('Finds an order by its number.');
+  await dialog.getByLabel('Name').first().fill('find_order');
+  await dialog.getByLabel('Description').first().fill('Finds an order by its number.');
   await dialog.getByLabel('Address').fill(`${receiver.url}/orders/{{params.orderNumber}}`);
-  await dialog.getByLabel('Headers').fill('{ "x-key": "{{secret:SHOP_KEY}}" }');
+  const headers = dialog.getByRole('group', { name: 'Headers' });
+  await headers.getByRole('button', { name: 'Add: Headers' }).click();
+  await headers.getByLabel('Name').fill('x-key');
+  await headers.getByLabel('Value').fill('{{secret:SHOP_KEY}}');
+  await photograph(page, 'tool-rows');
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Save' }).click();
+  // Another one from a command, whose secret stays out.
+  await page.getByRole('button', { name: 'Add tool' }).click();
+  await dialog.getByRole('button', { name: 'From cURL or OpenAPI' }).click();
+  const reading = page.getByRole('dialog', { name: 'From cURL or OpenAPI' });
+  await reading.getByLabel('Command or document').fill(`curl '${receiver.url}/stock?sku=L1' -H 'x-api-key: very-secret'`);
+  await reading.getByText('Secrets of the command were not taken').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await photograph(page, 'tool-import');
+  await reading.getByRole('button', { name: 'Use it' }).click();
+  expect(await dialog.getByLabel('Name').first().inputValue()).toBe('stock');
+  expect(await dialog.getByRole('group', { name: 'Parameters' }).getByLabel('Name').first().inputValue()).toBe('sku');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('button', { name: 'Test: find_order' }).click();
   await dialog.getByLabel('Parameters').fill('{ "orderNumber": "A-17" }');
   await dialog.getByRole('button', { name: 'Call' }).click();

@@ -1,13 +1,19 @@
-import { Fieldset, Group, JsonInput, NumberInput, SegmentedControl, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Fieldset, Group, NumberInput, SegmentedControl, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { IconClipboard } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { NewTool, ToolsQuery } from '../../../.graph/graphql.ts';
+import { schemaOf, type ToolRequest } from '../../agents/request-import.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
+import { Action } from '../../parts/elements.tsx';
 import { LongText } from '../../parts/fields.tsx';
 import { editsOf, useClosingForm } from '../../parts/form-state.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useStrings } from '../../strings/strings.tsx';
+import { ToolImport } from './tool-import.tsx';
+import { PairRows, ParameterRows } from './tool-rows.tsx';
 import { isOpen, SafetyFields, safetyInputOf, safetyValuesOf } from './tool-safety.tsx';
 
 const CREATE_TOOL = graphql(
@@ -34,6 +40,9 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
   const [creation, create] = useMutation(CREATE_TOOL);
   const [change, update] = useMutation(UPDATE_TOOL);
   const [, remove] = useMutation(DELETE_TOOL);
+  // Rows keep their own text, so a request that is read renders new ones.
+  const [readings, setReadings] = useState(0);
+  const [isReading, setIsReading] = useState(false);
   const isRemote = Boolean(tool?.mcpServerId);
   const checkJson = (text: string) => (objectOf(text) === undefined ? agents.wrongJson : null);
   const form = useClosingForm({
@@ -72,6 +81,14 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
       if (data) onClose();
     }
   }
+  const read = ({ name, description, parameters, headers, query, body, method, endpointUrl }: ToolRequest) => {
+    form.setValues({
+      ...{ method: method as NewTool['method'] & string, endpointUrl, bodyTemplate: body },
+      ...{ name: form.values.name || name, description: form.values.description || description },
+      ...{ inputSchema: json(schemaOf(parameters)), headersTemplate: json(headers), queryTemplate: json(query) },
+    });
+    setReadings(readings + 1);
+  };
   return (
     <FormDialog
       side
@@ -99,14 +116,23 @@ export function ToolForm({ agentId, tool, onClose }: Props) {
         maxLength={4_000}
         {...form.getInputProps('description')}
       />
-      {!isRemote && <RequestFields form={form} />}
+      {!isRemote && (
+        <Action
+          label={agents.readRequest}
+          icon={IconClipboard}
+          size="xs"
+          variant="light"
+          w="fit-content"
+          onClick={() => setIsReading(true)}
+        />
+      )}
+      {isReading && <ToolImport onRead={read} onClose={() => setIsReading(false)} />}
+      {!isRemote && <RequestFields key={readings} form={form} />}
       <ResultFields form={form} />
       <SafetyFields form={form} tool={tool} />
     </FormDialog>
   );
 }
-
-const area = { autosize: true, minRows: 2, maxRows: 12, spellCheck: false } as const;
 
 /** The HTTP request of a tool, with placeholders. */
 function RequestFields({ form }: { form: UseFormReturnType<ToolValues> }) {
@@ -131,25 +157,14 @@ function RequestFields({ form }: { form: UseFormReturnType<ToolValues> }) {
             {...form.getInputProps('endpointUrl')}
           />
         </Group>
-        <JsonInput
-          label={agents.inputSchema}
-          description={agents.inputSchemaHelp}
-          {...area}
-          {...form.getInputProps('inputSchema')}
-        />
-        <JsonInput
+        <ParameterRows label={agents.inputSchema} help={agents.inputSchemaHelp} {...form.getInputProps('inputSchema')} />
+        <PairRows
           label={agents.headers}
-          description={agents.headersHelp}
-          placeholder={'{ "authorization": "Bearer {{secret:SHOP_API_KEY}}" }'}
-          {...area}
+          help={agents.headersHelp}
+          placeholder="Bearer {{secret:SHOP_API_KEY}}"
           {...form.getInputProps('headersTemplate')}
         />
-        <JsonInput
-          label={agents.query}
-          placeholder={'{ "status": "{{params.status}}" }'}
-          {...area}
-          {...form.getInputProps('queryTemplate')}
-        />
+        <PairRows label={agents.query} placeholder="{{params.status}}" {...form.getInputProps('queryTemplate')} />
         {form.values.method !== 'GET' && (
           <LongText
             label={agents.body}

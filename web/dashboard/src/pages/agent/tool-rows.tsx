@@ -1,0 +1,170 @@
+import { Checkbox, CloseButton, Fieldset, Group, JsonInput, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { type ParameterRow, type ParameterType, pairsOf, rowsOf, schemaOf } from '../../agents/request-import.ts';
+import { Action, Note } from '../../parts/elements.tsx';
+import { useStrings } from '../../strings/strings.tsx';
+
+interface Props {
+  label: string;
+  help?: string;
+  /** JSON, as the form holds it. */
+  value?: string;
+  onChange(json: string): void;
+  error?: ReactNode;
+}
+
+const objectIn = (text: string): Record<string, unknown> => {
+  try {
+    return text.trim() === '' ? {} : JSON.parse(text);
+  } catch {
+    return {};
+  }
+};
+const area = { autosize: true, minRows: 2, maxRows: 12, spellCheck: false } as const;
+
+interface RowsProps<Row> extends Props {
+  read(json: Record<string, unknown>): Row[] | undefined;
+  write(rows: Row[]): Record<string, unknown>;
+  added: Row;
+  placeholder?: string;
+  children(row: Row, change: (edit: Partial<Row>) => void): ReactNode;
+}
+
+/** Rows that are edited instead of JSON. JSON that rows cannot show is edited as it is. */
+function Rows<Row extends { name: string }>(props: RowsProps<Row>) {
+  const { label, help, value = '', onChange, error, read, write, added, placeholder, children } = props;
+  const { agents } = useStrings();
+  const [asJson, setAsJson] = useState(() => read(objectIn(value)) === undefined);
+  const [rows, setRows] = useState<Row[]>(() => read(objectIn(value)) ?? []);
+  const store = (next: Row[]) => {
+    setRows(next);
+    const json = write(next);
+    onChange(Object.keys(json).length === 0 ? '' : JSON.stringify(json, null, 2));
+  };
+  const showRows = () => {
+    const found = read(objectIn(value));
+    if (found) setRows(found);
+    setAsJson(!found);
+  };
+  return (
+    <Fieldset legend={label}>
+      <Stack gap="xs">
+        <Group justify="space-between" gap="xs">
+          <Note size="xs">{help}</Note>
+          <Switch
+            size="xs"
+            label="JSON"
+            aria-label={agents.asJson(label)}
+            checked={asJson}
+            disabled={asJson && !read(objectIn(value))}
+            onChange={({ currentTarget }) => (currentTarget.checked ? setAsJson(true) : showRows())}
+          />
+        </Group>
+        {asJson ? (
+          <JsonInput aria-label={label} placeholder={placeholder} value={value} onChange={onChange} error={error} {...area} />
+        ) : (
+          rows.map((row, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no name until it is typed.
+            <Group key={at} align="end" gap="xs" wrap="wrap">
+              {children(row, (edit) => store(rows.with(at, { ...row, ...edit })))}
+              <CloseButton aria-label={agents.removeRow(row.name)} onClick={() => store(rows.toSpliced(at, 1))} mb={4} />
+            </Group>
+          ))
+        )}
+        {!asJson && (
+          <Action
+            label={agents.addRow}
+            of={label}
+            icon={IconPlus}
+            size="xs"
+            variant="light"
+            w="fit-content"
+            onClick={() => setRows([...rows, added])}
+          />
+        )}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+/** The parameters that the model fills in, as a row each. */
+export function ParameterRows(props: Props) {
+  const { agents } = useStrings();
+  const types = Object.entries(agents.parameterTypes).map(([value, label]) => ({ value, label }));
+  return (
+    <Rows<ParameterRow>
+      {...props}
+      read={(json) => rowsOf(Object.keys(json).length === 0 ? { type: 'object' } : json)}
+      write={schemaOf}
+      added={{ name: '', type: 'string', description: '', required: true }}
+    >
+      {({ name, type, description, required }, change) => (
+        <>
+          <TextInput
+            label={agents.parameterName}
+            w={150}
+            value={name}
+            spellCheck={false}
+            onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+          />
+          <Select
+            label={agents.parameterType}
+            w={120}
+            data={types}
+            value={type}
+            allowDeselect={false}
+            onChange={(next) => change({ type: next as ParameterType })}
+          />
+          <TextInput
+            label={agents.description}
+            flex="1 1 180px"
+            value={description}
+            onChange={({ currentTarget }) => change({ description: currentTarget.value })}
+          />
+          <Checkbox
+            label={agents.parameterRequired}
+            checked={required}
+            mb={8}
+            onChange={({ currentTarget }) => change({ required: currentTarget.checked })}
+          />
+        </>
+      )}
+    </Rows>
+  );
+}
+
+/** Headers or parameters of a query, as a row each. */
+export function PairRows({ placeholder, ...props }: Props & { placeholder: string }) {
+  const { agents } = useStrings();
+  return (
+    <Rows
+      {...props}
+      read={pairsOf}
+      write={(rows) =>
+        Object.fromEntries(rows.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]))
+      }
+      added={{ name: '', value: '' }}
+    >
+      {({ name, value }, change) => (
+        <>
+          <TextInput
+            label={agents.parameterName}
+            w={180}
+            value={name}
+            spellCheck={false}
+            onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+          />
+          <TextInput
+            label={agents.parameterValue}
+            flex="1 1 200px"
+            placeholder={placeholder}
+            value={value}
+            spellCheck={false}
+            onChange={({ currentTarget }) => change({ value: currentTarget.value })}
+          />
+        </>
+      )}
+    </Rows>
+  );
+}
