@@ -88,9 +88,20 @@ test('an organization has at most 200 canned replies, also after simultaneous cr
   expect(await owner.refusal(ADD, { name: 'more', text: 'x' })).toBe(
     'UNPROCESSABLE: An organization has at most 200 canned replies.',
   );
-  const { rows } = await database(graph.url).query(
-    `select sum(bytes)::int as bytes from identity.stored_bytes where organization_id = $1 and list = 'agent.canned_replies'`,
-    [organization.id],
-  );
-  expect(rows[0].bytes).toBeGreaterThan(199 * 2_200);
+
+  const bytes = async () => {
+    const { rows } = await database(graph.url).query(
+      `select coalesce(sum(bytes), 0)::int as bytes from identity.stored_bytes where organization_id = $1 and list = 'agent.canned_replies'`,
+      [organization.id],
+    );
+    return rows[0].bytes as number;
+  };
+  const before = await bytes();
+  expect(before).toBeGreaterThan(199 * 2_200);
+  const { cannedReplies } = await owner.ask('{ cannedReplies { id name } }');
+  const { id } = cannedReplies.find(({ name }: { name: string }) => name === 'n7');
+  await owner.ask(CHANGE, { id, name: 'n7', text: 'ä'.repeat(4_000) });
+  expect(await bytes()).toBe(before + 6_000);
+  await database(graph.url).query('delete from agent.canned_replies where organization_id = $1', [organization.id]);
+  expect(await bytes()).toBe(0);
 });

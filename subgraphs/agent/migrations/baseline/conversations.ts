@@ -126,7 +126,7 @@ create table agent.canned_replies (
   created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
   constraint canned_replies_name unique (organization_id, name)
 );
-${byteCountTriggers({ table: 'agent.canned_replies', bytes: `200 + ${textBytes('name', 'text')}` })}
+${byteCountTriggers({ table: 'agent.canned_replies', bytes: `200 + ${textBytes('name', 'text')}`, updates: 'true' })}
 
 -- The parts of a running reply, which other processes read.
 create table agent.reply_parts (
