@@ -160,6 +160,10 @@ test('nothing in the whole database contains a text of an erased contact, and ot
     id: other.id,
     duplicateId: person.duplicate.id,
   });
+  await acme.admin.graphql('mutation ($id: ID!, $tags: [String!]!) { setTicketTags(id: $id, tags: $tags) { id } }', {
+    id: person.ticket.id,
+    tags: [ada],
+  });
   const before = { bea: await tablesOf(bea), cyd: await tablesOf(cyd) };
   expect(before.bea).toEqual(await tablesOf(ada));
   expect(before.bea).toEqual([
@@ -194,6 +198,7 @@ test('nothing in the whole database contains a text of an erased contact, and ot
     toolCall: 1,
   });
   expect(JSON.stringify(records)).not.toContain(bea);
+  expect(records).toContainEqual(expect.objectContaining({ type: 'ticket', tags: [ada] }));
   const counts = async () =>
     (
       await db().query(
@@ -220,13 +225,14 @@ test('nothing in the whole database contains a text of an erased contact, and ot
   await person.socket.close();
 
   const read = await acme.admin.graphql(
-    'query ($id: ID!) { ticket(id: $id) { ticketNumber subject status requesterEmail erasedAt contact { id } } }',
+    'query ($id: ID!) { ticket(id: $id) { ticketNumber subject status tags requesterEmail erasedAt contact { id } } }',
     { id: person.ticket.id },
   );
   expect(read.ticket).toEqual({
     ticketNumber: person.ticket.ticketNumber,
     subject: 'Erased',
     status: 'cancelled',
+    tags: [],
     requesterEmail: null,
     erasedAt: expect.any(String),
     contact: null,
