@@ -149,7 +149,7 @@ export class HandoffFeed {
     try {
       for await (const { data } of client.iterate<{ place: number | null; away: Away | null }>({ query: HANDOFF_PLACE })) {
         const away = data?.away ?? undefined;
-        if (away && !store.state.away) this.transcript.announce(awayText(away, this.transcript.context));
+        if (away && !store.state.away) store.update({ announcement: awayText(away, this.transcript.context) });
         store.update({ place: data?.place ?? undefined, away });
       }
     } catch {
