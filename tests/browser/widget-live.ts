@@ -89,6 +89,14 @@ export function liveTests(open: () => Promise<Website>): void {
     expect(await visit.panel.getByRole('textbox').last().isEditable()).toBe(true);
     await visit.page.reload();
     await notice.waitFor();
+    // With the chat closed, the notice is no new message.
+    await visit.panel.getByRole('button', { name: 'Chat schließen' }).click();
+    await visit.page.reload();
+    const closed = visit.page.getByRole('button', { name: 'Chat öffnen', exact: true });
+    await closed.waitFor();
+    await visit.page.waitForTimeout(1_500);
+    await closed.click();
+    await notice.waitFor();
     await agent.admin.graphql(CLOSE, { id: await takeOver() });
     await notice.waitFor({ state: 'hidden' });
     await reopen();
