@@ -30,12 +30,12 @@ browserTest('a dry run shows the request without its secret, and the playground 
 
   await page.getByRole('tab', { name: 'Tools' }).click();
   await page.getByRole('button', { name: 'Add tool' }).click();
-  await dialog.getByLabel('Name').first().fill('find_order');
-  await dialog.getByLabel('Description').first().fill('Finds an order by its number.');
+  await dialog.getByLabel('Name').fill('find_order');
+  await dialog.getByLabel('Description').fill('Finds an order by its number.');
   await dialog.getByLabel('Address').fill(`${receiver.url}/orders/{{params.orderNumber}}`);
   const headers = dialog.getByRole('group', { name: 'Headers' });
   await headers.getByRole('button', { name: 'Add: Headers' }).click();
-  await headers.getByLabel('Name').fill('x-key');
+  await headers.getByRole('textbox', { name: 'Header' }).fill('x-key');
   await headers.getByLabel('Value').fill('{{secret:SHOP_KEY}}');
   await photograph(page, 'tool-rows');
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -49,8 +49,10 @@ browserTest('a dry run shows the request without its secret, and the playground 
   expect(await accessibilityFaults(page)).toEqual([]);
   await photograph(page, 'tool-import');
   await reading.getByRole('button', { name: 'Use it' }).click();
-  expect(await dialog.getByLabel('Name').first().inputValue()).toBe('stock');
-  expect(await dialog.getByRole('group', { name: 'Parameters' }).getByLabel('Name').first().inputValue()).toBe('sku');
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('stock');
+  expect(await dialog.getByRole('group', { name: 'Parameters' }).getByRole('textbox', { name: 'Parameter' }).inputValue()).toBe(
+    'sku',
+  );
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('button', { name: 'Test: find_order' }).click();

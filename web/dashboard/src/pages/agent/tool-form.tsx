@@ -160,11 +160,17 @@ function RequestFields({ form }: { form: UseFormReturnType<ToolValues> }) {
         <ParameterRows label={agents.inputSchema} help={agents.inputSchemaHelp} {...form.getInputProps('inputSchema')} />
         <PairRows
           label={agents.headers}
+          nameLabel={agents.headerName}
           help={agents.headersHelp}
           placeholder="Bearer {{secret:SHOP_API_KEY}}"
           {...form.getInputProps('headersTemplate')}
         />
-        <PairRows label={agents.query} placeholder="{{params.status}}" {...form.getInputProps('queryTemplate')} />
+        <PairRows
+          label={agents.query}
+          nameLabel={agents.queryName}
+          placeholder="{{params.status}}"
+          {...form.getInputProps('queryTemplate')}
+        />
         {form.values.method !== 'GET' && (
           <LongText
             label={agents.body}

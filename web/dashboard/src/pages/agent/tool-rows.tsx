@@ -117,7 +117,7 @@ export function ParameterRows(props: Props) {
             onChange={(next) => change({ type: next as ParameterType })}
           />
           <TextInput
-            label={agents.description}
+            label={agents.parameterText}
             flex="1 1 180px"
             value={description}
             onChange={({ currentTarget }) => change({ description: currentTarget.value })}
@@ -135,7 +135,7 @@ export function ParameterRows(props: Props) {
 }
 
 /** Headers or parameters of a query, as a row each. */
-export function PairRows({ placeholder, ...props }: Props & { placeholder: string }) {
+export function PairRows({ nameLabel, ...props }: Props & { nameLabel: string; placeholder: string }) {
   const { agents } = useStrings();
   return (
     <Rows
@@ -149,7 +149,7 @@ export function PairRows({ placeholder, ...props }: Props & { placeholder: strin
       {({ name, value }, change) => (
         <>
           <TextInput
-            label={agents.parameterName}
+            label={nameLabel}
             w={180}
             value={name}
             spellCheck={false}
@@ -158,7 +158,7 @@ export function PairRows({ placeholder, ...props }: Props & { placeholder: strin
           <TextInput
             label={agents.parameterValue}
             flex="1 1 200px"
-            placeholder={placeholder}
+            placeholder={props.placeholder}
             value={value}
             spellCheck={false}
             onChange={({ currentTarget }) => change({ value: currentTarget.value })}
