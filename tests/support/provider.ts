@@ -47,6 +47,8 @@ export async function startProvider(port = 0) {
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' });
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
+  // A connection that closes while a test sends its next request would fail the test.
+  server.keepAliveTimeout = 0;
   const actualPort = await listen(server, port);
   return {
     url: `http://127.0.0.1:${actualPort}/v1`,
