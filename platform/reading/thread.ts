@@ -29,8 +29,9 @@ export type TaskOutcome = { cpuMs: number } & (
 
 type Task = (input: unknown) => unknown;
 const modules = new Map<string, Record<string, Task>>();
-for (const url of (workerData as ThreadData).modules)
-  modules.set(url, ((await import(url)) as { tasks: Record<string, Task> }).tasks);
+const load = async (url: string): Promise<void> =>
+  void modules.set(url, ((await import(url)) as { tasks: Record<string, Task> }).tasks);
+for (const url of (workerData as ThreadData).modules) await load(url);
 
 const scope = globalThis as { interruptible?: () => unknown };
 /** Only V8 can interrupt a loop, and it does so for scripts with a timeout. */
@@ -46,6 +47,8 @@ const collectGarbage: () => void = runInNewContext('gc');
 const MAX_GARBAGE = 48 * 1024 * 1024;
 
 export async function run({ module, name, input, sliceMs }: Order): Promise<TaskOutcome> {
+  // Its lane can learn of a module after the thread has started.
+  if (!modules.has(module)) await load(module);
   if (getHeapStatistics().used_heap_size > MAX_GARBAGE) collectGarbage();
   const [before, started] = [process.threadCpuUsage(), performance.now()];
   const cpuMs = () => {
