@@ -1,4 +1,4 @@
-import { pairsOf, readCurl, readOpenApi, rowsOf, schemaOf } from '../../web/dashboard/src/agents/request-import.ts';
+import { objectOf, pairsOf, readCurl, readOpenApi, rowsOf, schemaOf } from '../../web/dashboard/src/agents/request-import.ts';
 
 test('a cURL command becomes a request whose values are parameters, without its secrets', () => {
   const command = `curl -X POST 'https://api.example.com/v1/orders/cancel?shop=7' \\
@@ -129,6 +129,8 @@ test('rows show a schema of plain parameters and give the same one back', () => 
     type: 'array',
   }))
     expect(rowsOf({ ...schema, [key]: value })).toBe(undefined);
+  for (const text of ['null', '7', '[]', '{']) expect(objectOf(text)).toBe(undefined);
+  expect([objectOf(' '), objectOf('{"a": 1}')]).toEqual([null, { a: 1 }]);
   expect(pairsOf({ a: 'b' })).toEqual([{ name: 'a', value: 'b' }]);
   expect(pairsOf({ a: 7 })).toBe(undefined);
 });

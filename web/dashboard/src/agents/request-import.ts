@@ -27,6 +27,17 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** An object from text; undefined for other text, and null for an empty one. */
+export function objectOf(text: string): Json | null | undefined {
+  if (text.trim() === '') return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The rows of a schema; undefined if rows cannot show all of it. */
 export function rowsOf(schema: Json): ParameterRow[] | undefined {
   const { type, properties = {}, required = [], ...others } = schema;
@@ -101,8 +112,7 @@ export function readCurl(text: string): ToolRequest | undefined {
     const next = () => assigned ?? words[++at] ?? '';
     if (flag === '-X' || flag === '--request') method = next().toUpperCase();
     else if (flag === '-H' || flag === '--header') headers.push(split(next(), ':').map((part) => part!.trim()) as [string, string]);
-    else if (/^(-d|--data|--data-raw|--data-binary|--data-ascii)$/.test(flag!)) data.push(next());
-    else if (flag === '--data-urlencode') data.push(next());
+    else if (/^(-d|--data|--data-raw|--data-binary|--data-ascii|--data-urlencode)$/.test(flag!)) data.push(next());
     else if (flag === '--json') {
       data.push(next());
       headers.push(['content-type', 'application/json']);

@@ -3,13 +3,14 @@ import { IconPlayerPlay } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useMutation } from 'urql';
 import { type TestToolMutation, type ToolCallsQuery } from '../../../.graph/graphql.ts';
+import { objectOf } from '../../agents/request-import.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { Labeled } from '../../parts/chat/tool-call-view.tsx';
 import { Drawer } from '../../parts/dialog.tsx';
 import { Action, Tag } from '../../parts/elements.tsx';
 import { useConfirm } from '../../parts/overlays.tsx';
 import { useFormats, useStrings } from '../../strings/strings.tsx';
-import { objectOf, type Tool } from './tool-form.tsx';
+import type { Tool } from './tool-form.tsx';
 
 export type ToolCall = ToolCallsQuery['toolCalls']['nodes'][number];
 

@@ -2,6 +2,7 @@ import { Group, JsonInput, NumberInput, TextInput, UnstyledButton } from '@manti
 import { IconPlus, IconServer2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
+import { objectOf } from '../../agents/request-import.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { useAction } from '../../graph/use-action.ts';
 import { useQuery } from '../../graph/use-query.ts';
@@ -13,7 +14,6 @@ import { Loaded } from '../../parts/states.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 import type { TabProps } from './agent-documents.ts';
 import { Server, ServerTools } from './mcp-tools.tsx';
-import { objectOf } from './tool-form.tsx';
 
 const SERVERS = graphql(`
   query McpServers($agentId: ID!) {

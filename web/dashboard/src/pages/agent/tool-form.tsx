@@ -4,7 +4,7 @@ import { IconClipboard } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import type { NewTool, ToolsQuery } from '../../../.graph/graphql.ts';
-import { schemaOf, type ToolRequest } from '../../agents/request-import.ts';
+import { objectOf, schemaOf, type ToolRequest } from '../../agents/request-import.ts';
 import { graphql } from '../../graph/graphql.ts';
 import { FormDialog } from '../../parts/dialog.tsx';
 import { Action } from '../../parts/elements.tsx';
@@ -251,17 +251,6 @@ const valuesOf = (tool?: Tool) => ({
   ...safetyValuesOf(tool),
 });
 type ToolValues = ReturnType<typeof valuesOf>;
-
-/** An object from text; undefined for other text. An empty text is the default. */
-export function objectOf(text: string): Record<string, unknown> | null | undefined {
-  if (text.trim() === '') return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The input of a mutation. A tool of an MCP server has no request of its own. */
 function inputOf(values: ToolValues, isRemote: boolean): NewTool {

@@ -1,7 +1,7 @@
 import { Checkbox, CloseButton, Fieldset, Group, JsonInput, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { type ParameterRow, type ParameterType, pairsOf, rowsOf, schemaOf } from '../../agents/request-import.ts';
+import { objectOf, type ParameterRow, type ParameterType, pairsOf, rowsOf, schemaOf } from '../../agents/request-import.ts';
 import { Action, Note } from '../../parts/elements.tsx';
 import { useStrings } from '../../strings/strings.tsx';
 
@@ -14,13 +14,6 @@ interface Props {
   error?: ReactNode;
 }
 
-const objectIn = (text: string): Record<string, unknown> => {
-  try {
-    return text.trim() === '' ? {} : JSON.parse(text);
-  } catch {
-    return {};
-  }
-};
 const area = { autosize: true, minRows: 2, maxRows: 12, spellCheck: false } as const;
 
 interface RowsProps<Row> extends Props {
@@ -35,15 +28,19 @@ interface RowsProps<Row> extends Props {
 function Rows<Row extends { name: string }>(props: RowsProps<Row>) {
   const { label, help, value = '', onChange, error, read, write, added, placeholder, children } = props;
   const { agents } = useStrings();
-  const [asJson, setAsJson] = useState(() => read(objectIn(value)) === undefined);
-  const [rows, setRows] = useState<Row[]>(() => read(objectIn(value)) ?? []);
+  const readText = () => {
+    const json = objectOf(value);
+    return json === undefined ? undefined : read(json ?? {});
+  };
+  const [asJson, setAsJson] = useState(() => readText() === undefined);
+  const [rows, setRows] = useState<Row[]>(() => readText() ?? []);
   const store = (next: Row[]) => {
     setRows(next);
     const json = write(next);
     onChange(Object.keys(json).length === 0 ? '' : JSON.stringify(json, null, 2));
   };
   const showRows = () => {
-    const found = read(objectIn(value));
+    const found = readText();
     if (found) setRows(found);
     setAsJson(!found);
   };
@@ -57,7 +54,7 @@ function Rows<Row extends { name: string }>(props: RowsProps<Row>) {
             label="JSON"
             aria-label={agents.asJson(label)}
             checked={asJson}
-            disabled={asJson && !read(objectIn(value))}
+            disabled={asJson && !readText()}
             onChange={({ currentTarget }) => (currentTarget.checked ? setAsJson(true) : showRows())}
           />
         </Group>
