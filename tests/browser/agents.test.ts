@@ -88,6 +88,23 @@ browserTest('a source becomes ready while the page is open, and retrieval explai
   await dialog.getByText('Every lamp can be returned within 30 days.').waitFor();
 });
 
+browserTest('the form of a website offers how often it is read again, weekly by default', async () => {
+  const page = await visit(`${agentPath}/sources`, { userId: acme.owner.id });
+  await page.getByRole('button', { name: 'Add source' }).click();
+  const dialog = page.getByRole('dialog');
+  const interval = dialog.getByRole('combobox', { name: 'Read again' });
+  expect(await interval.inputValue()).toBe('Weekly');
+  await dialog.getByText('Only new or changed passages cost credits').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByLabel('Name').fill('Help pages');
+  await dialog.getByLabel('Address').fill('https://shop.example.com/help');
+  await interval.click();
+  await page.getByRole('option', { name: 'Daily' }).click();
+  const sent = page.waitForRequest((request) => request.postData()?.includes('createSource') ?? false);
+  await dialog.getByRole('button', { name: 'Add' }).click();
+  expect((await sent).postDataJSON().variables.input).toMatchObject({ type: 'url', refreshInterval: 'daily' });
+});
+
 browserTest('a source shows its text that reads like instructions to the agent', async () => {
   const page = await visit(`${agentPath}/sources`, { userId: acme.owner.id });
   await page.getByRole('button', { name: 'Add source' }).click();

@@ -37,7 +37,7 @@ export function AddSource({ agentId, type = 'url', question = '', onClose, onDon
       url: '',
       text: '',
       qa: [{ question, answer: '' }],
-      refreshInterval: 'never',
+      refreshInterval: 'weekly',
     },
     validate: {
       name: (name) => (isBlank(name) ? agents.required : null),
@@ -87,6 +87,7 @@ export function AddSource({ agentId, type = 'url', question = '', onClose, onDon
           />
           <Select
             label={agents.refreshInterval}
+            description={agents.refreshHelp}
             allowDeselect={false}
             data={Object.entries(agents.intervals).map(([value, label]) => ({ value, label }))}
             {...form.getInputProps('refreshInterval')}

@@ -190,6 +190,7 @@ export const agents = {
   pageStates: { pending: 'Wartet', read: 'Gelesen', unchanged: 'Unverändert', failed: 'Fehlgeschlagen' },
   intervals: { never: 'Nie', daily: 'Täglich', weekly: 'Wöchentlich' },
   refreshInterval: 'Erneut lesen',
+  refreshHelp: 'So bleibt der Agent auf dem Stand der Website. Nur neue oder geänderte Abschnitte kosten Credits.',
   readAgain: 'Jetzt erneut lesen',
   deleteSourceText: 'Der Agent antwortet nicht mehr daraus. Das lässt sich nicht rückgängig machen.',
   progress: 'Fortschritt',

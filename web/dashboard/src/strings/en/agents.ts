@@ -184,6 +184,7 @@ export const agents = {
   pageStates: { pending: 'Pending', read: 'Read', unchanged: 'Unchanged', failed: 'Failed' },
   intervals: { never: 'Never', daily: 'Daily', weekly: 'Weekly' },
   refreshInterval: 'Read again',
+  refreshHelp: 'The agent keeps up with the site. Only new or changed passages cost credits.',
   readAgain: 'Read again now',
   deleteSourceText: 'The agent no longer answers from it. This cannot be undone.',
   progress: 'Progress',
