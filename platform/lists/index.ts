@@ -13,7 +13,7 @@ export {
   readParts,
   writeCursor,
 } from './cursor.ts';
-export { FEED_CURSOR, readFeedCursor, writeFeedCursor } from './feed-cursor.ts';
+export { FEED_CURSOR, type FeedCursor, readFeedCursor, writeFeedCursor } from './feed-cursor.ts';
 export { countLists, ListSize } from './list-size.ts';
 export { childPage, containing, listPage, type Page, PageOf, type PageRequest, pageArguments, paginate } from './page.ts';
 export { type ListOrder, locatePage, type PageStart } from './page-index.ts';

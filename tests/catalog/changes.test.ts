@@ -4,6 +4,7 @@ import { emitCatalogChanges, emitProductEvents } from '../../subgraphs/catalog/c
 import { pruneCatalogChanges } from '../../subgraphs/catalog/changes/feed.ts';
 import { catalogTables } from '../../subgraphs/catalog/tables.ts';
 import { bodiesOf } from '../support/deliveries.ts';
+import { readBy } from '../support/scanned-rows.ts';
 import { openSubgraph } from '../support/subgraph.ts';
 
 const graph = await openSubgraph(catalog, catalogTables);
@@ -178,6 +179,36 @@ test('a deletion that no reader has seen is forgotten too, and earlier cursors a
   expect(fresh).toMatchObject({ changes: [], hasMore: false });
   await create('NEXT');
   expect(named((await read(fresh.cursor)).changes)).toEqual([['NEXT', 'NEXT']]);
+});
+
+test('the first page of a replaced catalog does not read its deletions', async () => {
+  const { organizationId, read, create, remove } = await open();
+  await pool.query(
+    `insert into catalog.changes (record_id, organization_id, subject, number, deleted)
+     select gen_random_uuid(), $1, 'product', n, true from generate_series(1, 20000) n`,
+    [organizationId],
+  );
+  await pool.query('insert into catalog.change_counters (organization_id, last) values ($1, 20000)', [organizationId]);
+  for (const sku of ['A', 'B', 'C']) await create(sku);
+  await pool.query('analyze catalog.changes');
+  const first = await read(null, 2);
+  expect(named(first.changes)).toEqual([
+    ['A', 'A'],
+    ['B', 'B'],
+  ]);
+  const [gone] = first.changes;
+  await remove(gone.recordId);
+  const { rows, blocks } = await readBy(pool, () => read(null, 2));
+  expect(rows).toBeLessThan(50);
+  expect(blocks).toBeLessThan(50);
+  const next = await read(first.cursor);
+  expect(next).toMatchObject({
+    hasMore: false,
+    changes: [
+      { sku: 'C', deleted: false },
+      { sku: 'A', deleted: true },
+    ],
+  });
 });
 
 test('an organization is deleted with its feed', async () => {

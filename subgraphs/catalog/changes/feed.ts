@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
-import { deleteOld, query, readRows, sql } from '../../../platform/database/index.ts';
-import { FEED_CURSOR, readFeedCursor, writeFeedCursor } from '../../../platform/lists/index.ts';
+import { type Bind, deleteOld, query, readRows, sql } from '../../../platform/database/index.ts';
+import { FEED_CURSOR, type FeedCursor, readFeedCursor, writeFeedCursor } from '../../../platform/lists/index.ts';
 import { type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { CatalogChange, ChangeCounter } from './entity.ts';
@@ -24,16 +24,7 @@ export async function readChanges(scope: Scope, after: string | null | undefined
   const { last: newest } = await counterOf(scope);
   const position = after ? readFeedCursor(after) : { last: 0, begun: newest };
   if (position.begun > newest) throw unknownCursor();
-  const rows = await readRows(
-    scope,
-    CatalogChange,
-    {
-      // Separate conditions, so that the first read does not list deletions that its reader never needs.
-      matching: (bind) => `r.number > ${bind(position.last)} and (not r.deleted or r.number > ${bind(position.begun)})`,
-      ordering: 'r.number',
-    },
-    { limit: limit + 1, offset: 0 },
-  );
+  const rows = await readAfter(scope, position, limit + 1);
   // After the changes, so that a concurrent sweep cannot hide a deletion.
   if ((await counterOf(scope)).forgotten > position.begun)
     throw fail('UNPROCESSABLE', 'The cursor is older than the retained deletions. Read the catalog again, without a cursor.');
@@ -41,6 +32,21 @@ export async function readChanges(scope: Scope, after: string | null | undefined
   const isFull = rows.length > limit;
   const last = changes.at(-1)?.number ?? position.last;
   return { changes, hasMore: isFull || hasUnnumbered, cursor: writeFeedCursor({ last, begun: position.begun }, isFull) };
+}
+
+/**
+ * The first read, which ends at `begun`, lists no deletions, because its reader never knew the records. It has an index of its own: after a catalog
+ * was replaced, its first page would otherwise pass all deletions.
+ */
+function readAfter(scope: Scope, { last, begun }: FeedCursor, limit: number): Promise<CatalogChange[]> {
+  const first = (bind: Bind) => {
+    const numbers = (condition: string) => `(
+      select number from catalog.changes where organization_id = ${bind(scope.organizationId)}::uuid and ${condition} order by number limit ${bind(limit)}::int)`;
+    const live = `number > ${bind(last)}::bigint and number <= ${bind(begun)}::bigint and number is not null and not deleted`;
+    return `r.number = any(array(${numbers(live)} union all ${numbers(`number > ${bind(begun)}::bigint`)}))`;
+  };
+  const matching = last < begun ? first : (bind: Bind) => `r.number > ${bind(last)}`;
+  return readRows(scope, CatalogChange, { matching, ordering: 'r.number' }, { limit, offset: 0 });
 }
 
 const unknownCursor = () => fail('INVALID_INPUT', 'after must be the cursor of an earlier response');

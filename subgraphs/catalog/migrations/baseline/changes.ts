@@ -42,6 +42,8 @@ create table catalog.changes (
 ) with (fillfactor = 80);
 -- The feed.
 create unique index changes_feed on catalog.changes (organization_id, number);
+-- The first read of the feed, which lists no deletions.
+create index changes_live on catalog.changes (organization_id, number) where number is not null and not deleted;
 -- The changes to number.
 create index changes_unnumbered on catalog.changes (organization_id, at, record_id) where number is null;
 -- The deletions that are old.
