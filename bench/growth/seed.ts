@@ -49,6 +49,9 @@ const USES = [
   'in a gift box',
 ];
 
+/** Attributes that a job finds for some products, so that few products of a category have the same ones. */
+const FOUND = ['width', 'height', 'depth', 'power', 'voltage', 'finish', 'style', 'series'];
+
 const ROWS: Record<string, string> = {
   products: `
     insert into catalog.products (id, organization_id, sku, name, manufacturer, mpn, uom, brand, category, external_id, parent_id, is_parent, enriched,
@@ -59,7 +62,9 @@ const ROWS: Record<string, string> = {
            case when n % 10 between 1 and 3 then ${product('n - n % 10')} end, n % 10 = 0, n % 3 = 0,
            case when n % 10000 = 5 then '{}' else jsonb_build_object('color', jsonb_build_object('attributeName', 'Color', 'attributeType', 'text',
              'value', case when n = 77 then 'ultraviolet' else ${words(['red', 'blue', 'green', 'black'], 'n')} end))
-             || case when n % 3 = 0 then '{}' else '{"room": {"attributeName": "Room", "attributeType": "text", "value": "Hall"}}' end end,
+             || case when n % 3 = 0 then '{}'::jsonb else '{"room": {"attributeName": "Room", "attributeType": "text", "value": "Hall"}}' end || (
+             select coalesce(jsonb_object_agg(slug, '{"attributeName": "A", "attributeType": "text", "value": "x"}'::jsonb), '{}')
+               from unnest('{${FOUND.join()}}'::text[]) with ordinality f (slug, at) where hashint8(n * 16 + at) % 10 < 7) end,
            jsonb_build_object('color', jsonb_build_object('confidence', 40 + n % 60)), ${time}, ${time}
       from (select n, ${words(THINGS, 'n')} as thing, ${words(MAKERS, 'n')} as maker from ${SERIES}) s`,
   jobs: `
@@ -100,7 +105,8 @@ const ROWS: Record<string, string> = {
     select organization_id, is_parent, enriched, count(*) from catalog.products where organization_id = $1::uuid and $2::int > 0 group by 1, 2, 3`,
   attributes: `
     insert into catalog.attributes (id, organization_id, name, slug, type)
-    select gen_random_uuid(), $1::uuid, name, lower(name), 'text' from unnest('{Color,Room,Weight}'::text[]) name where $2::int > 0`,
+    select gen_random_uuid(), $1::uuid, name, lower(name), 'text' from unnest('{Color,Room,Weight,${FOUND.join()}}'::text[]) name where $2::int > 0
+    on conflict do nothing`,
   'filled groups': `
     insert into catalog.filled_groups (organization_id, category, shape, slot, slugs, count)
     select organization_id, catalog.category_of(category), shape, 0, min(catalog.filled(attributes)), count(*) from catalog.products
