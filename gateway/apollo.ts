@@ -14,7 +14,7 @@ import type { ApolloRequestContext } from './apollo/subgraph-sources.ts';
 import { type BuildService, DataSources } from './apollo/subgraph-sources.ts';
 import type { Gateway, GatewayOptions } from './compiled-gateway.ts';
 import { createLiveGateway, type LiveGateway } from './live/live-gateway.ts';
-import type { Answer } from './source-contract.ts';
+import type { Answer, Authorization } from './source-contract.ts';
 
 export type { DataSourceRequest, GraphQLDataSource } from './apollo/data-source.ts';
 export { type CacheHint, cacheHintIn, RemoteDataSource } from './apollo/data-source.ts';
@@ -30,10 +30,12 @@ export interface SupergraphInfo {
 }
 
 /** The supported options of `ApolloGateway`, with the same names, and the options of this gateway. */
-export interface CompiledGatewayOptions extends Pick<GatewayOptions, 'scalars' | 'observer'> {
+export interface CompiledGatewayOptions extends Pick<GatewayOptions, 'scalars' | 'observer' | 'rejectUnauthorized'> {
   supergraphSdl: SupergraphSdl;
   /** Creates the data source of a subgraph; default `RemoteDataSource`. Reused while name and address stay the same. */
   buildService?: BuildService;
+  /** Says what the caller of an operation may select, from the context of Apollo Server. Without it, no field with an access rule. */
+  authorize?: (context: GatewayGraphQLRequestContext['context']) => Authorization | Promise<Authorization>;
   logger?: Logger;
   experimental_didUpdateSupergraph?: (current: SupergraphInfo, previous?: SupergraphInfo) => void;
 }
@@ -104,11 +106,12 @@ export class CompiledGateway implements GatewayInterface {
   }
 
   #create(supergraph: string): LiveGateway {
-    const { scalars, observer } = this.#options;
+    const { scalars, observer, rejectUnauthorized } = this.#options;
     const live = createLiveGateway({
       supergraph,
       scalars,
       observer,
+      rejectUnauthorized,
       openings: (sdl) => this.#dataSources.openings(sdl),
       onFault: (subgraph, error) => this.#logger.error(`The subgraph ${subgraph} failed: ${reasonOf(error)}`),
     });
@@ -119,9 +122,10 @@ export class CompiledGateway implements GatewayInterface {
   async #execute(incoming: GatewayGraphQLRequestContext): Promise<GatewayExecutionResult> {
     const { metrics, document, operationName, request, schema } = incoming;
     const traces = metrics.captureTraces ? new FetchTraces(metrics) : undefined;
-    const context: ApolloRequestContext = { headers: {}, incoming, traces };
     const gateway = this.#bySchema.get(schema) ?? this.#live!;
     try {
+      const authorization = await this.#options.authorize?.(incoming.context);
+      const context: ApolloRequestContext = { headers: {}, incoming, traces, authorization };
       const operation = gateway.operation(document, operationName ?? undefined);
       return resultOf(await operation.execute(request.variables ?? {}, context));
     } catch (error) {

@@ -1,4 +1,4 @@
-import { type Schema, Supergraph } from '@apollo/federation-internals';
+import type { Schema } from '@apollo/federation-internals';
 import { buildASTSchema, type DefinitionNode, type DocumentNode, type GraphQLSchema, parse, print } from 'graphql';
 import { SizedCache } from './cache.ts';
 import type { EventStream } from './event-stream.ts';
@@ -11,7 +11,8 @@ import { createPlanner } from './planner/planner.ts';
 import { countFields } from './selection.ts';
 import type { Answer, Operation, Prepare, Source } from './source-contract.ts';
 import { type InFlight, invalidatingWrites } from './sources/in-flight.ts';
-import { apiOf, type ListSizes, listSizesOf } from './supergraph/contents.ts';
+import { accessRulesOf } from './supergraph/access-rules.ts';
+import { apiOf, buildSupergraph, type ListSizes, listSizesOf } from './supergraph/contents.ts';
 import { type Observer, observedOperation, observedSources } from './telemetry/observer.ts';
 
 export interface GatewayOptions {
@@ -29,6 +30,8 @@ export interface GatewayOptions {
   scalars?: Scalars;
   /** Input limits of the subgraphs. The gateway reports them together with type errors in the same input. */
   limits?: InputLimits;
+  /** Refuse an operation with a field that the caller may not select. By default the field is null, with an error. */
+  rejectUnauthorized?: boolean;
   /** Receives the cause of each subgraph failure, for the log. Callers see only `UNAVAILABLE`. */
   onFault?: (subgraph: string, error: unknown) => void;
   /** Wraps every operation and subgraph request, for metrics and traces. */
@@ -68,13 +71,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     verbatim = [],
     scalars = {},
     limits,
+    rejectUnauthorized = false,
     onFault,
     observer,
     onStream,
     ...given
   } = options;
   const sources = inFlight ? invalidatingWrites(given.sources, inFlight) : given.sources;
-  const supergraph = Supergraph.build(sdl);
+  const supergraph = buildSupergraph(sdl);
   const missing = supergraph.subgraphsMetadata().filter(({ name }) => !Object.hasOwn(sources, name));
   if (missing.length > 0) throw new Error(`No source for ${missing.map(({ name }) => name).join(', ')}`);
 
@@ -88,6 +92,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     sources: observer ? observedSources(sources, observer) : sources,
     scalars,
     limits,
+    accessRules: accessRulesOf(supergraph.schema),
+    rejectUnauthorized,
     numbered: numberedFields(planner.subgraphs),
     verbatim: new Set(verbatim),
     onStream,

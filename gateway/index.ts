@@ -12,6 +12,7 @@ export { createLiveGateway, type LiveGateway, type LiveGatewayOptions, type Open
 export { rootTypeOf } from './selection.ts';
 export type {
   Answer,
+  Authorization,
   Budget,
   Check,
   Deferred,

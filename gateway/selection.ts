@@ -118,7 +118,8 @@ function labelOf({ directives }: SelectionNode): string | undefined {
   return label?.kind === Kind.STRING ? label.value : undefined;
 }
 
-function isIncluded(directives: readonly DirectiveNode[] | undefined, switches: Switches): boolean {
+/** Whether the conditions among the directives hold. */
+export function isIncluded(directives: readonly DirectiveNode[] | undefined, switches: Switches): boolean {
   return (directives ?? []).filter(isCondition).every(({ name, arguments: [condition] = [] }) => {
     const { value } = condition!;
     const on = value.kind === Kind.VARIABLE ? switches[value.name.value] : value.kind === Kind.BOOLEAN && value.value;

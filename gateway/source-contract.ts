@@ -17,6 +17,14 @@ export interface Budget {
   restart(): void;
 }
 
+/** The caller, as `@authenticated`, `@requiresScopes` and `@policy` of a supergraph ask about it. */
+export interface Authorization {
+  readonly isAuthenticated: boolean;
+  readonly scopes?: Iterable<string>;
+  /** Returns those of the policies that the caller meets. Called once for an operation that names policies. */
+  policies?(names: readonly string[]): Iterable<string> | Promise<Iterable<string>>;
+}
+
 /**
  * The context of every subgraph request. There is one object per incoming request, and sources may cache by it, so pass it on and do not
  * copy it.
@@ -33,6 +41,8 @@ export interface RequestContext {
    * undefined, a request may take any.
    */
   owner?: string;
+  /** Without it, the caller may select no field with an access rule. */
+  readonly authorization?: Authorization;
   /** Called with the `Cache-Control` header of each subgraph response; undefined when the response has none. */
   onCacheControl?: (header: string | undefined) => void;
   /** The caller's trace, by W3C Trace Context. */

@@ -13,6 +13,8 @@ import { fail } from '../gateway-error.ts';
 import type { Planner } from '../planner/planner.ts';
 import { fragmentsOf, keyTree, shapeOf } from '../selection.ts';
 import type { FirstAnswer, Operation, PrepareOptions, RequestContext } from '../source-contract.ts';
+import type { AccessRules } from '../supergraph/access-rules.ts';
+import { type AllowedPart, guardOf, guardOperation } from './access-filter.ts';
 import type { PendingPart } from './complete.ts';
 import type { Compilation, CompiledOperation, ExecutionState } from './context.ts';
 import { awaitedFetches, deferConditionsOf, streamParts, withLabels, withoutDefer } from './defer.ts';
@@ -20,29 +22,50 @@ import { DeferredFetches } from './deferred-fetches.ts';
 import { checkDocument, type InputLimits } from './input.ts';
 import { compileParts, compileResponse } from './response.ts';
 import { compileNode } from './steps.ts';
-import { catchRefusal } from './subgraph-errors.ts';
+import { catchRefusal, Refusal } from './subgraph-errors.ts';
 import { compileSubscription } from './subscription.ts';
 import { compileVariables, type Scalars } from './variables.ts';
 
 /** The schemas, planner and settings that all operations of a gateway share. */
 export interface Graph extends Omit<Compilation, 'plan' | 'selection' | 'responseKey'> {
   readonly schema: GraphQLSchema;
+  readonly accessRules: AccessRules;
+  /** Refuse an operation with a field that the caller may not select, instead of leaving out the field. */
+  readonly rejectUnauthorized: boolean;
   readonly planner: Planner;
   readonly scalars: Scalars;
   readonly limits?: InputLimits;
 }
 
 /** Plan and compile one operation of a valid document. Throws `INVALID_INPUT` when the gateway cannot serve it. */
-export function compileOperation(
-  given: DocumentNode,
-  { operationName, omitNull }: PrepareOptions,
-  graph: Graph,
-): CompiledOperation {
+export function compileOperation(given: DocumentNode, how: PrepareOptions, graph: Graph): CompiledOperation {
   const { document, responseKey } = renameReservedAliases(given, graph.planner.reserved);
   const conditions = deferConditionsOf(document);
-  if (!conditions) return compileComplete(document, { operationName, omitNull }, graph, responseKey);
-  const complete = compileComplete(withoutDefer(document), { operationName, omitNull }, graph, responseKey);
-  const definition = definitionOf(document, operationName);
+  const complete = conditions ? withoutDefer(document) : document;
+  const whole = compileWhole({ document, complete, conditions }, how, graph, responseKey);
+  const guard = guardOf(complete, definitionOf(complete, how.operationName), { ...graph, responseKey });
+  if (!guard) return whole;
+  return guardOperation(whole, guard, (allowed) => compileComplete(complete, how, graph, responseKey, allowed));
+}
+
+interface WholeOperation {
+  document: DocumentNode;
+  /** The document without `@defer`. */
+  complete: DocumentNode;
+  /** The variables of `@defer(if: …)`; undefined without `@defer`. */
+  conditions: readonly string[] | undefined;
+}
+
+/** Compile an operation with all its fields. */
+function compileWhole(
+  { document, complete: withoutParts, conditions }: WholeOperation,
+  how: PrepareOptions,
+  graph: Graph,
+  responseKey: ResponseKey,
+): CompiledOperation {
+  const complete = compileComplete(withoutParts, how, graph, responseKey);
+  if (!conditions) return complete;
+  const definition = definitionOf(document, how.operationName);
   if (definition.operation === OperationTypeNode.SUBSCRIPTION || conditions.length > MAX_CONDITIONS) return complete;
   return {
     ...complete,
@@ -67,19 +90,24 @@ function definitionOf(document: DocumentNode, operationName: string | undefined)
 
 type ResponseKey = RenamedOperation['responseKey'];
 
-/** Compile an operation that has one complete answer, or one for each event. */
+/**
+ * Compile an operation that has one complete answer, or one for each event.
+ * @param allowed the part to plan; the other fields are null in the answer
+ */
 function compileComplete(
   document: DocumentNode,
   { operationName, omitNull }: PrepareOptions,
   graph: Graph,
   responseKey: ResponseKey,
+  allowed?: AllowedPart,
 ): CompiledOperation {
   const definition = definitionOf(document, operationName);
   checkDocument(document);
 
   const readVariables = compileVariables(definition, graph.schema, graph.scalars, graph.limits);
   const respond = compileResponse(document, definition, graph.schema, responseKey, { omitNull: omitNull && keyTree(omitNull) });
-  const node = graph.planner.plan(document, definition);
+  const planned = allowed ?? { document, definition };
+  const node = planned.definition && graph.planner.plan(planned.document, planned.definition);
   const compilation: Compilation = {
     ...graph,
     responseKey,
@@ -89,7 +117,10 @@ function compileComplete(
 
   const start = (given: Readonly<Record<string, unknown>>, context: RequestContext): ExecutionState => {
     context.budget?.restart();
-    return { data: {}, variables: readVariables(given), context, errors: [] };
+    const variables = readVariables(given);
+    const denied = allowed?.denied(variables);
+    if (denied?.length && graph.rejectUnauthorized) throw new Refusal(denied);
+    return { data: {}, variables, context, errors: [], denied };
   };
 
   if (node?.kind === 'Subscription') return compileSubscription(node, compilation, start, respond);

@@ -15,6 +15,8 @@ export interface ExecutionState {
   readonly variables: Readonly<Data>;
   readonly context: RequestContext;
   readonly errors: GraphQLFormattedError[];
+  /** The errors of fields that the caller may not select. */
+  readonly denied?: readonly GraphQLFormattedError[];
   /** The deferred fetches, when the response is sent in parts. */
   readonly deferred?: DeferredFetches;
 }

@@ -118,7 +118,7 @@ export const compileParts =
 function answerOf(
   project: Project,
   value: Data,
-  { variables, context: { budget }, deferred }: ExecutionState,
+  { variables, context: { budget }, deferred, denied = [] }: ExecutionState,
   { path, errors, pending }: Omit<PlacedPart, 'part'> & { pending?: PendingPart[] },
   responseKey: (key: string) => string,
 ): Answer {
@@ -136,13 +136,13 @@ function answerOf(
   if (deferred) deferred.length = trace.length;
   if (data === NULL && pending) pending.length = 0;
   // As in Apollo's gateway, an unexplained null is an error only when it makes the whole response null.
-  if (data === NULL && errors.length === 0) {
+  if (data === NULL && errors.length + denied.length === 0) {
     const place = trace.path && [...path, ...responsePath(trace.path.reverse(), responseKey)];
     return { errors: [{ ...fail('INTERNAL_SERVER_ERROR', trace.message).toJSON(), path: place }], data };
   }
-  if (errors.length === 0) return { data };
+  if (errors.length === 0) return denied.length === 0 ? { data } : { errors: denied, data };
   const response: unknown = JSON.parse(data);
-  return { errors: errors.map((error) => withinPart(error, path, response)), data };
+  return { errors: [...denied, ...errors.map((error) => withinPart(error, path, response))], data };
 }
 
 /** Truncate the path of an error to what the part of the response at a path contains. */

@@ -76,12 +76,20 @@ export function withinResponse(error: GraphQLFormattedError, response: unknown):
   return end === 0 ? rest : { ...rest, path: path!.slice(0, end) };
 }
 
-/** Return a `GraphQLError` as a result without data. */
+/** An operation that is refused with several errors. */
+export class Refusal extends Error {
+  constructor(readonly errors: readonly GraphQLFormattedError[]) {
+    super('The operation is refused');
+  }
+}
+
+/** Return a `GraphQLError` or a refusal as a result without data. */
 export async function catchRefusal<Result>(run: () => Promise<Result>): Promise<Result | Answer> {
   try {
     return await run();
   } catch (error) {
     if (error instanceof GraphQLError) return { errors: [error.toJSON()] };
+    if (error instanceof Refusal) return { errors: error.errors };
     throw error;
   }
 }

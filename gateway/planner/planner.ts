@@ -1,4 +1,4 @@
-import { operationFromDocument, type Schema, type Subgraphs, Supergraph } from '@apollo/federation-internals';
+import { operationFromDocument, type Schema, type Subgraphs } from '@apollo/federation-internals';
 import type { PlanNode, SubscriptionNode } from '@apollo/query-planner';
 import { QueryPlanner } from '@apollo/query-planner';
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
@@ -6,7 +6,7 @@ import { getOperationAST, parse } from 'graphql';
 import { fail } from '../gateway-error.ts';
 import type { CollectContext } from '../selection.ts';
 import { fieldsFor, fragmentsOf, rootTypeOf, shapeOf } from '../selection.ts';
-import { apiOf } from '../supergraph/contents.ts';
+import { apiOf, buildSupergraph } from '../supergraph/contents.ts';
 import { makePlannable, type Plannable } from './plannable.ts';
 import { prepareDocument } from './prepare-document.ts';
 import { rewritePlan } from './requirements.ts';
@@ -60,7 +60,7 @@ function apolloPlanner(supergraph: string): ApolloPlanner {
   if (latest?.supergraph === supergraph) return latest;
   const plannable = makePlannable(supergraph);
   // Composition validated the original. A changed requirement could make an external field look unused.
-  const planner = new QueryPlanner(Supergraph.build(plannable.sdl, { validateSupergraph: false }), {
+  const planner = new QueryPlanner(buildSupergraph(plannable.sdl, false), {
     incrementalDelivery: { enableDefer: true },
   });
   latest = { supergraph, plannable, planner, schema: apiOf(planner.supergraph) };

@@ -1,4 +1,5 @@
 import {
+  DEFAULT_SUPPORTED_SUPERGRAPH_FEATURES,
   type Directive,
   DirectiveDefinition,
   type FieldDefinition,
@@ -7,10 +8,17 @@ import {
   isObjectType,
   NamedSchemaElement,
   type Schema,
-  type Supergraph,
+  Supergraph,
   typeFromAST,
 } from '@apollo/federation-internals';
 import { DirectiveLocation, type DocumentNode, Kind, parse, parseType, valueFromASTUntyped } from 'graphql';
+import { accessFeatures } from './access-rules.ts';
+
+const supportedFeatures = new Set([...DEFAULT_SUPPORTED_SUPERGRAPH_FEATURES, ...accessFeatures]);
+
+/** Build a supergraph. Throws when it does not validate, or requires a feature that the gateway does not execute. */
+export const buildSupergraph = (sdl: string, validateSupergraph = true): Supergraph =>
+  Supergraph.build(sdl, { supportedFeatures, validateSupergraph });
 
 export interface SubgraphAddress {
   /** The value of `join__Graph` that directives use for the subgraph. */

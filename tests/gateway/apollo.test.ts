@@ -1,6 +1,8 @@
-import type { ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import type { Trace } from '@apollo/usage-reporting-protobuf';
+import { CompiledGateway } from '../../gateway/apollo.ts';
 import { front } from './support/apollo-front.ts';
+import { federate, plain, subgraph } from './support/federation.ts';
 
 const answer = {
   data: {
@@ -72,4 +74,31 @@ test('usage reports contain the traces of the subgraphs', async () => {
   expect(flattened!.flatten!.responsePath!.map(({ fieldName }) => fieldName)).toEqual(['products', '@']);
   expect(flattened!.flatten!.node!.fetch).toMatchObject({ serviceName: 'reviews', traceParsingFailed: false });
   expect(untraced).toBeUndefined();
+});
+
+test('access rules of a supergraph are executed, by what the context says about the caller', async () => {
+  const { supergraph } = federate([
+    subgraph('notes', 'type Query { note: String  secret: String @authenticated @requiresScopes(scopes: [["read"]]) }'),
+  ]);
+  const gateway = new CompiledGateway({
+    supergraphSdl: supergraph,
+    buildService: () => ({ process: async () => ({ data: { note: 'n', secret: 's' } }) }),
+    authorize: ({ scopes }) => ({ isAuthenticated: scopes !== undefined, scopes }),
+  });
+  const server = new ApolloServer({ gateway });
+  const ask = async (scopes?: string[]) => {
+    const { body } = await server.executeOperation({ query: '{ note secret }' }, { contextValue: { scopes } });
+    return body.kind === 'single' ? plain(body.singleResult) : undefined;
+  };
+  try {
+    await server.start();
+    expect(await ask(['read'])).toEqual({ data: { note: 'n', secret: 's' } });
+    expect(await ask([])).toMatchObject({
+      data: { note: 'n', secret: null },
+      errors: [{ path: ['secret'], extensions: { code: 'UNAUTHORIZED_FIELD_OR_TYPE' } }],
+    });
+    expect(await ask()).toMatchObject({ data: { note: 'n', secret: null } });
+  } finally {
+    await server.stop();
+  }
 });

@@ -23,7 +23,8 @@ export const subgraph = (name: string, typeDefs: string, resolvers: object = {})
 });
 
 export const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: [
-  "@key", "@requires", "@provides", "@external", "@shareable", "@interfaceObject", "@override", "@inaccessible", "@extends"])
+  "@key", "@requires", "@provides", "@external", "@shareable", "@interfaceObject", "@override", "@inaccessible", "@extends",
+  "@authenticated", "@requiresScopes", "@policy"])
 `;
 
 export interface Federation {
