@@ -1,3 +1,13 @@
+const integrationEvents = [
+  'lead.created',
+  'form.submitted',
+  'ticket.created',
+  'ticket.assigned',
+  'ticket.status_changed',
+  'ticket.replied',
+  'agent.tests.failed',
+] as const;
+
 /**
  * The closed lists of documented values. Each becomes a GraphQL type of its name and an `enum` in the OpenAPI document.
  */
@@ -349,14 +359,18 @@ export const enums = {
   },
   IntegrationEvent: {
     description: 'An event of the integration API.',
+    values: integrationEvents,
+  },
+  AgentEvent: {
+    description: 'An event of agents. Only GraphQL subscribes to those that the integration API does not have.',
     values: [
-      'lead.created',
-      'form.submitted',
-      'ticket.created',
-      'ticket.assigned',
-      'ticket.status_changed',
-      'ticket.replied',
-      'agent.tests.failed',
+      ...integrationEvents,
+      'test.failed',
+      'conversation.started',
+      'conversation.closed',
+      'handoff.requested',
+      'message.rated_down',
+      'tool.called',
     ],
   },
   EventSubscriptionSource: {

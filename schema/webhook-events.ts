@@ -5,7 +5,7 @@ export interface WebhookEventType {
   summary: string;
   /** Sample data, which test deliveries contain, with the keys in the order of real data. Its ids belong to no record. */
   data: Readonly<Record<string, unknown>>;
-  /** Properties of the data that may be null. */
+  /** Properties of the data, and of objects in it, that may be null. */
   nullable?: readonly string[];
   /** Properties of the data whose keys depend on the customer's form or collection. */
   open?: readonly string[];
@@ -54,6 +54,21 @@ const ticket = {
   requesterEmail: 'visitor@example.com',
 };
 const requester = ['requesterEmail'];
+
+const failedTests = {
+  id,
+  agentId: id,
+  agentName,
+  testSetId: id,
+  testSetName: 'Sample set',
+  version: 1,
+  status: 'completed',
+  error: null,
+  share: 0.9,
+  failing: ['Sample case'],
+  createdAt: at,
+};
+const ONLY_GRAPHQL = 'Only GraphQL and the dashboard subscribe to it.';
 
 const integration = {
   'lead.created': {
@@ -107,22 +122,53 @@ const integration = {
   },
   'agent.tests.failed': {
     summary: 'A nightly test run of an agent did not pass, or could not be finished. It names up to 20 of the failing cases.',
-    data: {
-      id,
-      agentId: id,
-      agentName,
-      testSetId: id,
-      testSetName: 'Sample set',
-      version: 1,
-      status: 'completed',
-      error: null,
-      share: 0.9,
-      failing: ['Sample case'],
-      createdAt: at,
-    },
+    data: failedTests,
     nullable: ['error', 'share'],
   },
-} as const satisfies Record<EnumValue<'IntegrationEvent'>, WebhookEventType>;
+  'test.failed': {
+    summary: `A test run that a user or a command started did not pass, or could not be finished. Like \`agent.tests.failed\`, with the tested content. ${ONLY_GRAPHQL}`,
+    data: { ...failedTests, target: 'draft' },
+    nullable: ['error', 'share'],
+  },
+  'conversation.started': {
+    summary: `A visitor began a conversation. ${ONLY_GRAPHQL}`,
+    data: { id, agentId: id, agentName, createdAt: at },
+  },
+  'conversation.closed': {
+    summary: `A conversation with a visitor was closed: by the team, by the visitor in a handoff, or because its handoff was idle. ${ONLY_GRAPHQL}`,
+    data: { id, agentId: id, agentName, messageCount: 2, createdAt: at, closedAt: at },
+  },
+  'handoff.requested': {
+    summary: `A visitor or an agent asked for a person. Outside of office hours, \`awayUntil\` is their next begin. ${ONLY_GRAPHQL}`,
+    data: { id, conversationId: id, agentId: id, agentName, requestedBy: 'visitor', awayUntil: null, createdAt: at },
+    nullable: ['awayUntil'],
+  },
+  'message.rated_down': {
+    summary: `A visitor rated a reply as bad, at most once for each reply. \`version\` is that of the agent. ${ONLY_GRAPHQL}`,
+    data: { id, conversationId: id, agentId: id, agentName, version: 1, ratedAt: at },
+    nullable: ['version'],
+  },
+  'tool.called': {
+    summary: `Calls of tools for visitors ended, within about a minute. One event names up to 100 calls of an agent. ${ONLY_GRAPHQL}`,
+    data: {
+      agentId: id,
+      agentName,
+      calls: [
+        {
+          id,
+          toolId: id,
+          toolName: 'sample_tool',
+          conversationId: id,
+          status: 'succeeded',
+          responseStatus: 200,
+          durationMs: 120,
+          createdAt: at,
+        },
+      ],
+    },
+    nullable: ['responseStatus'],
+  },
+} as const satisfies Record<EnumValue<'AgentEvent'>, WebhookEventType>;
 
 const status = 'published';
 const times = { publishedAt: at, createdAt: at, updatedAt: at };

@@ -13,13 +13,14 @@ interface Subscriber {
 /**
  * Store an event with deliveries for its subscribers, in the transaction of the record. A record and its event commit or roll back
  * together. A subscription that failures disabled gets `missed` deliveries for 30 days, which can be replayed.
+ * @param payload data, or a function that reads it, which is called only if somebody subscribed to the event; null emits nothing
  * @param aboutId the record (agent or workspace) to which subscriptions may be limited
  * @param recordId the record that the payload describes, if it contains personal data; `dropDeliveriesOf` finds its deliveries by it
  */
 export async function emit(
   scope: Scope,
   event: string,
-  payload: Record<string, unknown>,
+  payload: Record<string, unknown> | (() => Promise<Record<string, unknown> | null>),
   aboutId: string | null = null,
   recordId: string | null = null,
 ): Promise<void> {
@@ -33,7 +34,9 @@ export async function emit(
        for key share`,
   );
   if (subscribers.length === 0) return;
-  await insertEvent(scope, subscribers, { event, payload, aboutId, recordId });
+  const data = typeof payload === 'function' ? await payload() : payload;
+  if (!data) return;
+  await insertEvent(scope, subscribers, { event, payload: data, aboutId, recordId });
   announce(scope);
 }
 

@@ -106,16 +106,16 @@ const dataSchema = (data: object, nullable: readonly string[], open: readonly st
   type: 'object',
   properties: Object.fromEntries(
     Object.entries(data).map(([name, value]) => {
-      const schema = open.includes(name) ? { type: 'object' } : valueSchema(value);
+      const schema = open.includes(name) ? { type: 'object' } : valueSchema(value, nullable);
       return [name, nullable.includes(name) ? { ...schema, type: [...new Set([schema.type, 'null'].flat())] } : schema];
     }),
   ),
 });
 
-function valueSchema(value: unknown): JsonSchema {
+function valueSchema(value: unknown, nullable: readonly string[]): JsonSchema {
   if (value === null) return { type: ['string', 'null'] };
-  if (Array.isArray(value)) return { type: 'array', items: typeof value[0] === 'object' ? valueSchema(value[0]) : text };
-  if (typeof value === 'object') return dataSchema(value as object, [], []);
+  if (Array.isArray(value)) return { type: 'array', items: typeof value[0] === 'object' ? valueSchema(value[0], nullable) : text };
+  if (typeof value === 'object') return dataSchema(value as object, nullable, []);
   if (/^\d{4}-\d\d-\d\dT/.test(String(value))) return time;
   return /^[0-9a-f]{8}-/.test(String(value)) ? uuid : { type: typeof value };
 }

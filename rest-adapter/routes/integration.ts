@@ -88,7 +88,7 @@ export const integration = table(surface, {
   },
   'GET /webhooks': {
     summary: 'List the webhook subscriptions, newest first',
-    graphql: `query { eventSubscriptions { subscriptions { ${subscription} } availableEvents } }`,
+    graphql: `query { eventSubscriptions(ofRestApi: true) { subscriptions { ${subscription} } availableEvents } }`,
     example: {},
   },
   'POST /webhooks': {

@@ -1,7 +1,5 @@
 import { type Bind, query, type Rows, readRows, sql } from '../../platform/database/index.ts';
 import type { RequestScope, Scope } from '../../platform/scope/index.ts';
-import { emit } from '../../platform/webhooks/index.ts';
-import type { EnumValue } from '../../schema/enums.ts';
 import { Agent } from './agents/entity.ts';
 import { findAgent } from './agents/service.ts';
 import type { RecentArguments } from './recent-arguments.ts';
@@ -62,14 +60,3 @@ export async function nextRecordTime({ em, organizationId }: Scope, kind: 'lead'
   );
   return new Date(row!.last);
 }
-
-/**
- * Emit an event of the integration API, in the transaction of its record. Dates in the data become ISO 8601 text.
- * The erasure of the record deletes the deliveries of its events.
- */
-export const emitEvent = (
-  scope: Scope,
-  event: EnumValue<'IntegrationEvent'>,
-  { agentId, id }: { agentId: string; id: string },
-  data: object,
-): Promise<void> => emit(scope, event, data as Record<string, unknown>, agentId, id);

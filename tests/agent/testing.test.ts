@@ -6,6 +6,7 @@ import { type Check, type Recorded, verdict } from '../../subgraphs/agent/testin
 import { nightAfterRun } from '../../subgraphs/agent/testing/nights.ts';
 import { redactor } from '../../subgraphs/agent/testing/redact.ts';
 import { resultIn } from '../support/chat-provider.ts';
+import { bodiesOf } from '../support/deliveries.ts';
 import { ERASE, erased } from './erasing.ts';
 import { ADD_CASE, openTests } from './open-tests.ts';
 
@@ -972,6 +973,24 @@ test('a nightly run starts once, and its failure is an event and a note', async 
         createdAt: expect.stringMatching(/Z$/),
       }),
     ],
+  ]);
+});
+
+test('a run that a user started and that does not pass is another event than that of the night', async () => {
+  const agentId = await createAgent();
+  const set = await createSet(agentId);
+  provider.on('morning', (response) => response.text('Dark.').finish());
+  await addCase(set, { name: 'Light', messages: ['How is the morning?'], checks: [{ kind: 'states', text: 'light' }] });
+  await pool.query(
+    `insert into webhooks.subscriptions (id, organization_id, surface, url, events, about_id)
+     values (gen_random_uuid(), $1, 'integration', 'https://hooks.example/', '{agent.tests.failed,test.failed}', $2)`,
+    [acme.id, agentId],
+  );
+  const run = await start(set, { target: 'published' });
+  await work(run);
+  const bodies = await bodiesOf(pool, 'd.organization_id = $1 and e.about_id = $2', [acme.id, agentId]);
+  expect(bodies.map(({ event, data }) => [event, data])).toEqual([
+    ['test.failed', expect.objectContaining({ id: run, target: 'published', share: 0, failing: ['Light'] })],
   ]);
 });
 

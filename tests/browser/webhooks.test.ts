@@ -24,6 +24,24 @@ browserTest('webhooks of all surfaces are created, followed, replayed, enabled a
   await page.getByRole('heading', { name: '127.0.0.1:1', exact: true }).waitFor();
 
   await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByRole('button', { name: 'New webhook' }).click();
+  await page.getByRole('radiogroup', { name: 'Area' }).last().getByText('Agents', { exact: true }).click();
+  await page.getByLabel('Address').fill('https://hooks.example.com/team');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByText('Choose at least one event.').waitFor();
+  await page.getByRole('checkbox', { name: 'Conversations', exact: true }).check();
+  await page.getByRole('checkbox', { name: 'tool.called', exact: true }).check();
+  expect(await page.getByRole('checkbox', { name: 'handoff.requested', exact: true }).isChecked()).toBe(true);
+  await page.getByRole('checkbox', { name: 'handoff.requested', exact: true }).uncheck();
+  await page.getByRole('checkbox', { name: 'Conversations', exact: true }).check();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('dialog', { name: 'Signing secret' }).getByRole('textbox').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  for (const event of ['conversation.started', 'conversation.closed', 'handoff.requested', 'tool.called'])
+    await page.getByRole('table').getByText(event, { exact: true }).waitFor();
+
+  await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('table').getByText('lead.created').waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page

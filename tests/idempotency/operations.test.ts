@@ -109,6 +109,8 @@ const operations: Record<string, (seeded: Seeded) => string | Promise<string>> =
     `createCustomForm(agentId: "${await addAgent(seeded)}", input: { name: "form", title: "F", fields: [{ name: "a", label: "A" }] }) { id name }`,
   createEventSubscription: () =>
     'createEventSubscription(input: { event: "lead.created", targetUrl: "https://hooks.example.com/" }) { id targetUrl }',
+  createEventSubscriptions: () =>
+    'createEventSubscriptions(input: { events: ["lead.created", "tool.called"], targetUrl: "https://hooks.example.com/all" }) { subscriptions { id event } }',
   createLead: async (seeded) => `createLead(input: { agentId: "${await addAgent(seeded)}", name: "Ada" }) { id contactId }`,
   createMcpServer: async (seeded) =>
     `createMcpServer(agentId: "${await addAgent(seeded)}", input: { name: "M", url: "https://mcp.example.com/" }) { id name }`,

@@ -160,7 +160,7 @@ for (const [language, { files, command, isMissing }] of Object.entries(languages
 
 test('the OpenAPI documents describe exactly the events of their surfaces', () => {
   const eventsOf = (name: string) => Object.keys(JSON.parse(textOf(`schema/${name}`)).webhooks);
-  expect(eventsOf('openapi.json').sort()).toEqual([...enums.WebhookEvent.values, ...enums.IntegrationEvent.values].sort());
+  expect(eventsOf('openapi.json').sort()).toEqual([...enums.WebhookEvent.values, ...enums.AgentEvent.values].sort());
   expect(eventsOf('openapi-site-content.json').sort()).toEqual([...enums.SiteEvent.values].sort());
 });
 

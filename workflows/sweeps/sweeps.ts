@@ -6,6 +6,7 @@ import type { Services } from '../../platform/subgraph/index.ts';
 import type { Deliverer } from '../../platform/webhooks/index.ts';
 import { refreshDue } from '../../subgraphs/agent/sources/service.ts';
 import { startNightlyRuns } from '../../subgraphs/agent/test-runs/nightly.ts';
+import { emitCalls } from '../../subgraphs/agent/tool-calls/call-events.ts';
 import { sweepCalls } from '../../subgraphs/agent/tool-calls/service.ts';
 import { emitCatalogChanges } from '../../subgraphs/catalog/changes/events.ts';
 import { pruneCatalogChanges } from '../../subgraphs/catalog/changes/feed.ts';
@@ -45,6 +46,8 @@ export const sweeps: Record<string, Sweep> = {
   'site-publication': { every: '1 minute', lease: '4 minutes', run: ({ services }) => publishDue(services) },
   /** Sends the events of products that changed since the last sweep. */
   'product-events': { every: '1 minute', lease: '4 minutes', run: ({ services }) => emitCatalogChanges(services) },
+  /** Sends the events of calls of tools that ended since the last sweep. */
+  'tool-call-events': { every: '1 minute', lease: '4 minutes', run: ({ services }) => emitCalls(services) },
   /** Lets the rules that fill gaps look for products. */
   'gap-rules': { every: '1 minute', lease: '4 minutes', run: ({ services }) => fillGaps(services) },
   /** Records the completeness of each catalog, for its course over time. */

@@ -35,6 +35,13 @@ create index subscriptions_newest on webhooks.subscriptions (organization_id, su
 -- The subscriptions to the events of one record.
 create index subscriptions_about on webhooks.subscriptions (about_id) where about_id is not null;
 
+-- Whether an event would have a delivery: the condition of the emission, for statements that only then do more.
+create function webhooks.is_subscribed(organization uuid, named text, about uuid) returns boolean language sql stable as $$
+  select exists (select from webhooks.subscriptions
+                  where organization_id = organization and (enabled or disabled_at > now() - interval '30 days')
+                    and named = any(events) and (about_id is null or about_id = about))
+$$;
+
 create trigger audit after insert or delete or update of url, method, events, enabled, secret, about_id, name on webhooks.subscriptions
   for each row execute function identity.audit('webhook', 'id', 'organization_id', 'updated_at', 'failure_count', 'disabled_at',
                                                'sequence', 'watched_until', 'previous_secret', 'previous_secret_expires_at');

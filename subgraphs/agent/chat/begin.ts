@@ -8,6 +8,7 @@ import { isObject } from '../../../schema/json.ts';
 import { isLonger } from '../../../schema/text.ts';
 import type { Agent } from '../agents/entity.ts';
 import { holdAgent, isPresent } from '../agents/service.ts';
+import { emitStarted } from '../conversations/conversation-events.ts';
 import type { LockedConversation } from '../handoff/handoff-state.ts';
 import { appendEvent, QUEUE_CHANNEL } from '../handoff/handoff-state.ts';
 import { addMessage } from '../handoff/messages.ts';
@@ -123,6 +124,7 @@ const UNIQUE_VIOLATION = '23505';
 
 async function begin(scope: Scope, input: NewMessage): Promise<BegunReply> {
   const conversation = await lockConversation(scope, input);
+  if (conversation.isNew && input.channel === 'widget') await emitStarted(scope, { id: conversation.id, agentId: input.agent.id });
   const ids = {
     organizationId: scope.organizationId,
     agentId: input.agent.id,

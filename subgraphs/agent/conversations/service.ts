@@ -9,6 +9,7 @@ import { daysOf } from '../figures/day-range.ts';
 import { Handoff } from '../handoff/entity.ts';
 import { end, isOpen, lockConversation } from '../handoff/handoff-state.ts';
 import { hasTag } from '../teamwork/tags.ts';
+import { emitClosed } from './conversation-events.ts';
 import type { ConversationsArguments, MessagesArguments, RepliesFilter, UnansweredQuestionsArguments } from './entity.ts';
 import { Conversation, Message } from './entity.ts';
 
@@ -165,8 +166,10 @@ export function setStatus(scope: RequestScope, id: string, status: EnumValue<'Co
       await end(inner, locked, handoff, 'closed', { party: 'operator', name: handoff.operatorName ?? undefined });
     }
     const conversation = await em.findOneOrFail(Conversation, id);
+    const isClosing = status === 'closed' && conversation.status === 'open';
     conversation.status = status;
     await em.flush();
+    if (isClosing && conversation.channel === 'widget') await emitClosed(inner, conversation);
     return conversation;
   });
 }

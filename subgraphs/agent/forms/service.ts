@@ -12,9 +12,10 @@ import {
 import { checkFields, checkValues } from '../../../platform/input/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { emitEvent } from '../agent-events.ts';
 import { findAgent, lockAgent } from '../agents/service.ts';
 import { lockForRecord } from '../contacts/service.ts';
-import { emitEvent, nextRecordTime, readRecent } from '../recent-list.ts';
+import { nextRecordTime, readRecent } from '../recent-list.ts';
 import type { CustomFormChange, FormSubmissionsArguments, FormSummary, NewCustomForm } from './entity.ts';
 import { CustomForm, CustomFormSubmission } from './entity.ts';
 

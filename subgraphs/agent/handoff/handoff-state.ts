@@ -6,6 +6,7 @@ import { fail } from '../../../schema/errors.ts';
 import { nextOpening } from '../agents/office-calendar.ts';
 import type { AwayNotice, OfficeHours } from '../agents/office-hours.ts';
 import { stopRunning } from '../chat/reply-store.ts';
+import { emitClosed, emitRequested } from '../conversations/conversation-events.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import type { HandoffEvent } from './entity.ts';
 import { Handoff } from './entity.ts';
@@ -78,6 +79,7 @@ export async function openHandoff(
   await em.flush();
   conversation.handoffId = handoff.id;
   await setStatus(scope, conversation, 'waiting', { party });
+  if (party !== 'operator') await emitRequested(scope, handoff);
   return handoff;
 }
 
@@ -138,6 +140,7 @@ async function setStatus(
   );
   conversation.handoffStatus = status;
   await appendEvent(scope, conversation.id, { type: 'status', party, operatorName: name });
+  if (isClosed) await emitClosed(scope, conversation);
 }
 
 /** Notification channels: the id of a conversation with a new event, and of an organization whose open handoffs changed. */

@@ -7,6 +7,7 @@ import { fail } from '../../../schema/errors.ts';
 import type { AwayNotice } from '../agents/office-hours.ts';
 import { holdAgent } from '../agents/service.ts';
 import { countMessage, visitorSender } from '../chat/sender.ts';
+import { emitStarted } from '../conversations/conversation-events.ts';
 import { textOrNull } from '../visitor-text.ts';
 import { linkContact } from '../visitors/visitor-sign-in.ts';
 import type { HandoffEvent, HandoffMessage, HandoffRequest, RequestedHandoff, VisitorMessageArguments } from './entity.ts';
@@ -49,6 +50,7 @@ async function createConversation(scope: Scope, agentId: string, visitorId: stri
                         values (${randomUUID()}, ${organizationId}, ${agentId}, ${visitorId}, 'widget', 'open', now()) returning id`,
   );
   await linkContact(scope, created!.id, visitorId);
+  await emitStarted(scope, { id: created!.id, agentId });
   return created!.id;
 }
 

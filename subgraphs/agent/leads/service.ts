@@ -1,8 +1,9 @@
 import type { RequestScope, Scope } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
+import { emitEvent } from '../agent-events.ts';
 import { findAgent } from '../agents/service.ts';
 import { contactForRecord, lockForRecord, setContact } from '../contacts/service.ts';
-import { emitEvent, nextRecordTime, readRecent } from '../recent-list.ts';
+import { nextRecordTime, readRecent } from '../recent-list.ts';
 import { emailOrNull, textOrNull } from '../visitor-text.ts';
 import type { LeadsArguments, NewLead } from './entity.ts';
 import { Lead } from './entity.ts';

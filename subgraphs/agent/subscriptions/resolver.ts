@@ -5,6 +5,7 @@ import { deliveriesOf, deliveryFields, deliveryOperations } from '../../../platf
 import * as subscriptions from './service.ts';
 import {
   CreatedEventSubscription,
+  CreatedEventSubscriptions,
   DeletedEventSubscriptions,
   EventDeliveriesArguments,
   EventDelivery,
@@ -13,7 +14,9 @@ import {
   EventSubscription,
   EventSubscriptionSelection,
   EventSubscriptions,
+  EventSubscriptionsArguments,
   NewEventSubscription,
+  NewEventSubscriptions,
 } from './types.ts';
 
 const surface = 'integration';
@@ -53,8 +56,11 @@ export const eventDeliveryResolvers = [EventDeliveriesResolver, ...deliveryField
 export class EventSubscriptionResolver {
   @Authorized('member')
   @Query(() => EventSubscriptions, { description: 'The event subscriptions of the organization.' })
-  eventSubscriptions(@Ctx() scope: RequestScope) {
-    return subscriptions.listSubscriptions(scope);
+  eventSubscriptions(
+    @Ctx() scope: RequestScope,
+    @Args(() => EventSubscriptionsArguments) { ofRestApi }: EventSubscriptionsArguments,
+  ) {
+    return subscriptions.listSubscriptions(scope, ofRestApi);
   }
 
   @Authorized('member')
@@ -64,6 +70,16 @@ export class EventSubscriptionResolver {
   })
   createEventSubscription(@Ctx() scope: RequestScope, @Arg('input', () => NewEventSubscription) input: NewEventSubscription) {
     return subscriptions.subscribe(scope, input);
+  }
+
+  @Authorized('member')
+  @Idempotent({ prepares: true, shownOnce: ['secret'] })
+  @Mutation(() => CreatedEventSubscriptions, {
+    description:
+      'Subscribe a URL to several events at once, or activate its subscriptions again: all of them, or none. An organization can have up to 100 subscriptions.',
+  })
+  createEventSubscriptions(@Ctx() scope: RequestScope, @Arg('input', () => NewEventSubscriptions) input: NewEventSubscriptions) {
+    return subscriptions.subscribeToAll(scope, input);
   }
 
   @Authorized('member')

@@ -2,26 +2,29 @@ import { canonicalId, isId, lockName, readRows } from '../../../platform/databas
 import { requireReachable } from '../../../platform/outbound/index.ts';
 import { type RequestScope, type Scope, transaction } from '../../../platform/scope/index.ts';
 import { enable, findSubscription, newSigningSecret, secretName, WebhookSubscription } from '../../../platform/webhooks/index.ts';
-import { enums } from '../../../schema/enums.ts';
+import { type EnumValue, enums } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { findAgent, requireAgent } from '../agents/service.ts';
 import type {
   CreatedEventSubscription,
+  CreatedEventSubscriptions,
   EventSubscription,
   EventSubscriptionSelection,
   EventSubscriptions,
   NewEventSubscription,
+  NewEventSubscriptions,
 } from './types.ts';
 
 const MAX_SUBSCRIPTIONS = 100;
 const surface = 'integration';
 const COLUMNS = ['id', 'events', 'url', 'aboutId', 'enabled', 'failureCount', 'disabledAt', 'createdAt'] as const;
 
-/** The documented events, which callers of REST know. Others can be subscribed in the same way. */
+/** The documented events, which callers of REST know. REST also accepts `agent.tests.failed`, and GraphQL all events. */
 const documented = enums.IntegrationEvent.values.filter((event) => event !== 'agent.tests.failed');
+const ofRest: readonly string[] = enums.IntegrationEvent.values;
 
 /** The subscriptions of the organization, newest first. */
-export async function listSubscriptions(scope: Scope): Promise<EventSubscriptions> {
+export async function listSubscriptions(scope: Scope, ofRestApi: boolean): Promise<EventSubscriptions> {
   const rows = await readRows(
     scope,
     WebhookSubscription,
@@ -33,8 +36,9 @@ export async function listSubscriptions(scope: Scope): Promise<EventSubscription
     },
     { limit: MAX_SUBSCRIPTIONS, offset: 0 },
   );
+  const all = rows.map((row) => toSubscription(row, (row as unknown as EventSubscription).source));
   return {
-    subscriptions: rows.map((row) => toSubscription(row, (row as unknown as EventSubscription).source)),
+    subscriptions: ofRestApi ? all.filter(({ event }) => ofRest.includes(event)) : all,
     availableEvents: documented,
   };
 }
@@ -43,31 +47,61 @@ export async function listSubscriptions(scope: Scope): Promise<EventSubscription
  * Subscribe a URL to an event. If it is subscribed already, the subscription becomes active again, its failure count is reset, and the
  * limit does not apply. Throws `NOT_FOUND` for an unknown agent, and `LIMIT_REACHED` at 100 subscriptions.
  */
-export async function subscribe(scope: RequestScope, input: NewEventSubscription): Promise<CreatedEventSubscription> {
-  const { event, source, targetUrl: url } = input;
-  const subscribedTo = (aboutId: string | null) => ({ surface, url, events: { $contains: [event] }, aboutId }) as const;
+export async function subscribe(scope: RequestScope, { event, ...input }: NewEventSubscription): Promise<CreatedEventSubscription> {
+  const { subscriptions, secret } = await store(scope, [event], input);
+  return { ...subscriptions[0]!, secret };
+}
+
+/** Subscribe a URL to several events, as `subscribe` does. A secret that the URL already has signs them all. */
+export const subscribeToAll = (
+  scope: RequestScope,
+  { events, ...input }: NewEventSubscriptions,
+): Promise<CreatedEventSubscriptions> => store(scope, [...new Set(events)], input, { reusesSecret: true });
+
+async function store(
+  scope: RequestScope,
+  events: readonly EnumValue<'AgentEvent'>[],
+  { source, targetUrl: url, agentId }: Omit<NewEventSubscription, 'event'>,
+  { reusesSecret = false } = {},
+): Promise<CreatedEventSubscriptions> {
+  const known = (aboutId: string | null) => ({ surface, url, aboutId, events: { $overlap: [...events] } }) as const;
   // Fails before the DNS lookup. The transaction repeats the check, because only its lock keeps the count valid.
-  if (input.agentId != null) await requireAgent(scope, input.agentId);
-  const known = subscribedTo(input.agentId == null ? null : canonicalId(input.agentId));
-  if (!(await scope.em.count(WebhookSubscription, known))) await requireRoom(scope);
+  if (agentId != null) await requireAgent(scope, agentId);
+  const subscribed = await scope.em.count(WebhookSubscription, known(agentId == null ? null : canonicalId(agentId)));
+  await requireRoom(scope, events.length - subscribed);
   await requireReachable(scope, url, 'targetUrl', ['https']);
   return scope.write(async (inner) => {
     const { em, organizationId, services } = inner;
     // An empty id must not widen the subscription to all agents.
-    const aboutId = input.agentId == null ? null : (await findAgent(inner, input.agentId)).id;
+    const aboutId = agentId == null ? null : (await findAgent(inner, agentId)).id;
     await lockName(em, `event subscriptions of ${organizationId}`);
-    const existing = await em.findOne(WebhookSubscription, subscribedTo(aboutId), { populate: ['secret'] });
-    if (!existing) await requireRoom(inner);
-    const subscription =
-      existing ?? em.create(WebhookSubscription, { surface, url, events: [event], aboutId, organizationId, method: 'post' });
-    const needsSecret = source === 'custom' && !subscription.secret;
-    const secret = needsSecret ? newSigningSecret() : null;
-    if (secret) subscription.secret = services.secrets.seal(secret, secretName(subscription));
-    if (source === 'automation') subscription.secret = null;
-    if (existing) await enable(inner, existing);
-    else await em.flush();
-    return { ...toSubscription(subscription, source), secret };
+    const existing = await em.find(WebhookSubscription, known(aboutId), { populate: ['secret'] });
+    await requireRoom(inner, events.length - existing.length);
+    const found = new Map(existing.map((each) => [each.events[0], each]));
+    const selected = events.map(
+      (event) =>
+        found.get(event) ??
+        em.create(WebhookSubscription, { surface, url, events: [event], aboutId, organizationId, method: 'post' }),
+    );
+    const unsigned = source === 'custom' ? selected.filter(({ secret }) => !secret) : [];
+    const former = reusesSecret && unsigned.length > 0 ? await secretOf(inner, url) : null;
+    const secret = unsigned.length > 0 && former === null ? newSigningSecret() : null;
+    for (const each of unsigned) each.secret = services.secrets.seal(former ?? secret!, secretName(each));
+    if (source === 'automation') for (const each of selected) each.secret = null;
+    await em.flush();
+    for (const each of existing) await enable(inner, each);
+    return { subscriptions: selected.map((each) => toSubscription(each, source)), secret };
   });
+}
+
+/** The secret that signs the events of a URL since the longest time; null without one. */
+async function secretOf({ em, services }: Scope, url: string): Promise<string | null> {
+  const signed = await em.findOne(
+    WebhookSubscription,
+    { surface, url, secret: { $ne: null } },
+    { populate: ['secret'], orderBy: { createdAt: 'asc', id: 'asc' } },
+  );
+  return signed?.secret ? services.secrets.open(signed.secret, secretName(signed)) : null;
 }
 
 /** Activate a disabled subscription and reset its failure count. Its waiting deliveries are sent. Throws `NOT_FOUND`. */
@@ -87,8 +121,8 @@ export async function unsubscribe(scope: Scope, { id, targetUrl, event }: EventS
   return transaction(scope, async ({ em }) => ({ deleted: await em.nativeDelete(WebhookSubscription, { surface, ...selected }) }));
 }
 
-async function requireRoom({ em }: Scope): Promise<void> {
-  if ((await em.count(WebhookSubscription, { surface })) >= MAX_SUBSCRIPTIONS)
+async function requireRoom({ em }: Scope, added: number): Promise<void> {
+  if (added > 0 && (await em.count(WebhookSubscription, { surface })) + added > MAX_SUBSCRIPTIONS)
     throw fail('LIMIT_REACHED', `Subscription limit reached. You can create up to ${MAX_SUBSCRIPTIONS} subscriptions.`);
 }
 

@@ -5,16 +5,17 @@ import { DeliveryFields, DeliveryLogArguments, DeliveryUpdateFields } from '../.
 import type { EnumValue } from '../../../schema/enums.ts';
 import { enumTypes } from '../../../schema/scalars.ts';
 
+const TARGET = 'An https URL without credentials on the public internet, or on a host that the operator allows.';
 /** URLs are ASCII (RFC 3986), so a URL that was subscribed fits into the query that deletes its subscription. */
 const TARGET_URL: Limit = { maxLength: 2_048, format: 'uri', pattern: /^[!-~]*$/ };
 
-@ObjectType({ description: 'A subscription of a URL to one event of the integration API.' })
+@ObjectType({ description: 'A subscription of a URL to one event of agents.' })
 export class EventSubscription {
   @Field(() => ID)
   id!: string;
 
-  @Field(() => enumTypes.IntegrationEvent)
-  event!: EnumValue<'IntegrationEvent'>;
+  @Field(() => enumTypes.AgentEvent)
+  event!: EnumValue<'AgentEvent'>;
 
   @Field(() => String)
   targetUrl!: string;
@@ -48,6 +49,20 @@ export class CreatedEventSubscription extends EventSubscription {
   secret!: string | null;
 }
 
+@ObjectType({ description: 'The subscriptions of a URL to several events.' })
+export class CreatedEventSubscriptions {
+  @ListSize(10)
+  @Field(() => [EventSubscription], { description: 'One for each event, in the order of the request.' })
+  subscriptions!: EventSubscription[];
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The key of `x-svc-signature`, which new subscriptions share. Store it: it cannot be read again. Null for `automation`, and when the URL already had a secret, which then signs these events, too.',
+  })
+  secret!: string | null;
+}
+
 @ObjectType({ description: 'The event subscriptions of the organization.' })
 export class EventSubscriptions {
   @ListSize(20)
@@ -55,7 +70,8 @@ export class EventSubscriptions {
   subscriptions!: EventSubscription[];
 
   @Field(() => [enumTypes.IntegrationEvent], {
-    description: 'The events of the REST API. A URL can also subscribe to `agent.tests.failed`.',
+    description:
+      'The documented events of the REST API, which also accepts `agent.tests.failed`. `createEventSubscriptions` accepts more.',
   })
   availableEvents!: readonly EnumValue<'IntegrationEvent'>[];
 }
@@ -66,9 +82,7 @@ export class NewEventSubscription {
   event!: EnumValue<'IntegrationEvent'>;
 
   @Limited({ ...TARGET_URL, minLength: 1 })
-  @Field(() => String, {
-    description: 'An https URL without credentials on the public internet, or on a host that the operator allows.',
-  })
+  @Field(() => String, { description: TARGET })
   targetUrl!: string;
 
   @Field(() => ID, { nullable: true, description: 'Default: events of all agents.' })
@@ -76,6 +90,29 @@ export class NewEventSubscription {
 
   @Field(() => enumTypes.EventSubscriptionSource, { defaultValue: 'custom' })
   source!: EnumValue<'EventSubscriptionSource'>;
+}
+
+@InputType({ description: 'Subscriptions to create. Existing ones with the same URL, event and agent become active again.' })
+export class NewEventSubscriptions {
+  @Limited({ minItems: 1, maxItems: 100 })
+  @Field(() => [enumTypes.AgentEvent], { description: 'Duplicates are ignored.' })
+  events!: EnumValue<'AgentEvent'>[];
+
+  @Limited({ ...TARGET_URL, minLength: 1 })
+  @Field(() => String, { description: TARGET })
+  targetUrl!: string;
+
+  @Field(() => ID, { nullable: true, description: 'Default: events of all agents.' })
+  agentId?: string | null;
+
+  @Field(() => enumTypes.EventSubscriptionSource, { defaultValue: 'custom' })
+  source!: EnumValue<'EventSubscriptionSource'>;
+}
+
+@ArgsType()
+export class EventSubscriptionsArguments {
+  @Field(() => Boolean, { defaultValue: false, description: 'Only subscriptions to the events that the REST API has.' })
+  ofRestApi!: boolean;
 }
 
 @ArgsType()
@@ -99,8 +136,8 @@ export class DeletedEventSubscriptions {
 
 @ObjectType({ description: 'One event for one subscription.' })
 export class EventDelivery extends DeliveryFields {
-  @Field(() => enumTypes.IntegrationEvent)
-  event!: EnumValue<'IntegrationEvent'>;
+  @Field(() => enumTypes.AgentEvent)
+  event!: EnumValue<'AgentEvent'>;
 }
 
 @ObjectType({ description: 'One page of deliveries.' })

@@ -11,8 +11,8 @@ import { CUSTOMER_PRICE } from './customer.ts';
 import { creditsFor, endRuns, JUDGMENT_PRICE, refund } from './early-end.ts';
 import { TestResult, TestRunCase } from './entity.ts';
 import { judge } from './judgment.ts';
-import { reportFailure } from './nightly-failure.ts';
 import { agentOf, type RehearsalScope, rehearse, Unplayable } from './rehearsal.ts';
+import { reportFailure } from './run-failure.ts';
 
 /** Begins a run. Returns false when it has ended, or its agent was deleted. */
 export async function beginRun({ em, organizationId }: Scope, runId: string): Promise<boolean> {

@@ -6,7 +6,8 @@ import { type RequestScope, type Scope, transaction } from '../../../platform/sc
 import type { EnumValue } from '../../../schema/enums.ts';
 import { fail } from '../../../schema/errors.ts';
 import { truncate } from '../../../schema/text.ts';
-import { emitEvent, nextRecordTime } from '../recent-list.ts';
+import { emitEvent } from '../agent-events.ts';
+import { nextRecordTime } from '../recent-list.ts';
 import { normalTags } from '../teamwork/tags.ts';
 import { Ticket, TicketMessage } from './entity.ts';
 import { mailReply } from './mails.ts';

@@ -9,6 +9,7 @@ import { storable } from '../../../schema/text.ts';
 import { requireAgent } from '../agents/service.ts';
 import { ERASED_VISITOR } from '../conversations/entity.ts';
 import type { Tool, ToolRequest } from '../tools/entity.ts';
+import { REPORTED } from './call-events.ts';
 import { ToolCall, type ToolCallArguments } from './entity.ts';
 
 /** The result of a call for its audit record. */
@@ -70,7 +71,7 @@ export async function recordEnd(scope: Scope, id: string, { responseStatus, dura
     em,
     sql`update agent.tool_calls
            set status = ${error === null ? 'succeeded' : 'failed'}, response_status = ${responseStatus}, duration_ms = ${durationMs},
-               error = ${error === null ? null : storable(error)}
+               error = ${error === null ? null : storable(error)}, to_report = ${sql.raw(REPORTED)}
          where id = ${id} and organization_id = ${organizationId} and status = 'running'`,
   );
 }
@@ -93,7 +94,7 @@ export async function listCalls(scope: Scope, agentId: string, filter: ToolCallA
 const DAYS = 90;
 
 const INTERRUPTED = `
-  update agent.tool_calls set status = 'failed', error = 'The process was interrupted during the call.'
+  update agent.tool_calls set status = 'failed', error = 'The process was interrupted during the call.', to_report = ${REPORTED}
    where status = 'running' and created_at < now() - interval '5 minutes'`;
 
 const EXPIRED = `

@@ -1,9 +1,10 @@
 import { isId, query, sql } from '../../../platform/database/index.ts';
 import { Organization } from '../../../platform/identity/index.ts';
-import { detached, type RequestScope, type Scope, visiting } from '../../../platform/scope/index.ts';
+import { detached, type RequestScope, type Scope, transaction, visiting } from '../../../platform/scope/index.ts';
 import { fail } from '../../../schema/errors.ts';
 import { Agent } from '../agents/entity.ts';
 import { countMessage, embeddedAgent, findConversationId, isAllowedOrigin, visitorIdOf } from '../chat/sender.ts';
+import { emitRatedDown } from '../conversations/conversation-events.ts';
 import { Conversation } from '../conversations/entity.ts';
 import type { CustomForm } from '../forms/entity.ts';
 import { insertSubmission, listEnabledForms } from '../forms/service.ts';
@@ -108,21 +109,22 @@ export async function rateMessage(
   const agent = await embeddedAgent(scope, publicSlug);
   const visitor = await visitorIdOf(scope, agent, visitorId);
   await countMessage(scope, agent, visitor);
-  const { em } = detached({ services: scope.services, organizationId: agent.organizationId });
-  const [rated] = isId(messageId)
-    ? await query(
-        em,
-        sql<RatedMessage>`
-          update agent.messages m set rating = ${rating}, rating_comment = ${rating && textOrNull(comment)},
-                 rated_at = ${rating ? sql`now()` : sql`null`}
-            from agent.conversations c
-           where m.id = ${messageId} and m.role = 'assistant' and m.status in ('complete', 'stopped') and c.id = m.conversation_id
-             and c.agent_id = ${agent.id} and c.visitor_id = ${visitor} and c.channel = 'widget'
-          returning m.id, m.rating, m.rating_comment as comment`,
-      )
-    : [];
-  if (!rated) throw fail('NOT_FOUND', 'Message not found');
-  return rated;
+  if (!isId(messageId)) throw fail('NOT_FOUND', 'Message not found');
+  return transaction(detached({ services: scope.services, organizationId: agent.organizationId }), async (inner) => {
+    const [rated] = await query(
+      inner.em,
+      sql<RatedMessage & { conversationId: string; version: number | null; ratedAt: string }>`
+        update agent.messages m set rating = ${rating}, rating_comment = ${rating && textOrNull(comment)},
+               rated_at = ${rating ? sql`now()` : sql`null`}
+          from agent.conversations c
+         where m.id = ${messageId} and m.role = 'assistant' and m.status in ('complete', 'stopped') and c.id = m.conversation_id
+           and c.agent_id = ${agent.id} and c.visitor_id = ${visitor} and c.channel = 'widget'
+        returning m.id, m.rating, m.rating_comment as comment, m.conversation_id as "conversationId", m.version, m.rated_at as "ratedAt"`,
+    );
+    if (!rated) throw fail('NOT_FOUND', 'Message not found');
+    if (rating === 'down') await emitRatedDown(inner, { ...rated, agentId: agent.id });
+    return rated;
+  });
 }
 
 /** The enabled forms of an agent, for a page that may embed it. */

@@ -143,8 +143,11 @@ create table agent.tool_calls (
   conversation_id uuid,
   status text not null, response_status integer, duration_ms integer, request jsonb, error text,
   approval_id uuid,
+  -- An ended call that the next event names.
+  to_report boolean not null default false,
   created_at timestamptz not null default now()
 );
+create index tool_calls_to_report on agent.tool_calls (agent_id, created_at, id) include (organization_id) where to_report;
 -- The log of an agent, a tool or a conversation.
 create index tool_calls_by_agent on agent.tool_calls (agent_id, created_at, id);
 create index tool_calls_by_tool on agent.tool_calls (organization_id, tool_id, created_at, id);

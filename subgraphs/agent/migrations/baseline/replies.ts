@@ -74,13 +74,16 @@ end $$;
 
 const beginReply = `
 -- Begin a reply in a conversation that is new, or that nothing special happens in. No row, and no change, otherwise: for an unknown
--- conversation, an open handoff, a running reply, and a question that was sent before. All is one statement, because the rows of the
+-- conversation, an open handoff, a running reply, a question that was sent before, and a beginning of which somebody is told. All is one statement, because the rows of the
 -- organization and of the budget are locked until its end, and all chats of the organization wait for them.
 create function agent.begin_reply(named uuid, chosen uuid, chat_id text, visitor text, in_channel text, r agent.new_reply)
 returns table (begun_in uuid, is_new boolean, is_paid boolean) language plpgsql as $$
 declare c agent.conversations;
 begin
   if named is null then
+    if in_channel = 'widget' and webhooks.is_subscribed(r.organization, 'conversation.started', r.agent)
+      and not exists (select from agent.conversations where agent_id = r.agent and visitor_id = visitor and client_id = chat_id)
+    then return; end if;
     insert into agent.conversations as new_one (id, organization_id, agent_id, visitor_id, client_id, channel, status)
     select chosen, a.organization_id, a.id, visitor, chat_id, in_channel, 'open' from agent.agents a
      where a.id = r.agent and a.organization_id = r.organization and a.deleted_at is null for key share

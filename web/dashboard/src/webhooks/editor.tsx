@@ -1,7 +1,13 @@
-import { Alert, Checkbox, Group, Radio, SegmentedControl, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Alert, Checkbox, Group, Input, Radio, SegmentedControl, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useMutation } from 'urql';
-import type { EventSubscriptionSource, NewSiteWebhook, NewWebhook, WebhookMethod } from '../../.graph/graphql.ts';
+import type {
+  EventSubscriptionSource,
+  NewEventSubscriptions,
+  NewSiteWebhook,
+  NewWebhook,
+  WebhookMethod,
+} from '../../.graph/graphql.ts';
 import { useQuery } from '../graph/use-query.ts';
 import { Modal } from '../parts/dialog.tsx';
 import { Action, Submit } from '../parts/elements.tsx';
@@ -18,7 +24,8 @@ import {
   CHANGE_WEBHOOK,
   CREATE_SITE_WEBHOOK,
   CREATE_WEBHOOK,
-  eventsOf,
+  type EventGroup,
+  eventGroups,
   SUBSCRIBE,
   type SurfaceName,
   surfaceNames,
@@ -39,19 +46,25 @@ export function Editor({ onClose, webhook, surface: first = 'catalog' }: EditorP
   const address = useAddress();
   const { leaveTo } = useLeave();
   const [chosen, setChosen] = useState<SurfaceName>();
-  const [made, setMade] = useState<{ id: string; secret: string }>();
+  const [made, setMade] = useState<{ page: string; secret: string }>();
   const surface = webhook?.surface ?? chosen ?? first;
 
   function done(next: Made) {
     showDone(next ? webhooks.createdDone : webhooks.saved);
     if (!next) return onClose();
-    if (next.secret) return setMade({ id: next.id, secret: next.secret });
-    return leaveTo(address(`webhooks/${surface}/${next.id}`));
+    // Several subscriptions have no page of their own.
+    const page = next.ids.length === 1 ? `webhooks/${surface}/${next.ids[0]}` : `webhooks?surface=${surface}`;
+    if (next.secret) return setMade({ page, secret: next.secret });
+    return leaveFor(page);
+  }
+  function leaveFor(page: string) {
+    onClose();
+    leaveTo(address(page));
   }
   return (
     <Modal
       guarded={!made}
-      onClose={made ? () => leaveTo(address(`webhooks/${surface}/${made.id}`)) : onClose}
+      onClose={made ? () => leaveFor(made.page) : onClose}
       title={made ? webhooks.secret : webhook ? webhooks.edit : webhooks.create}
       size="lg"
       closeOnClickOutside={!made}
@@ -76,7 +89,7 @@ export function Editor({ onClose, webhook, surface: first = 'catalog' }: EditorP
 }
 
 /** A new webhook, with its secret if the page shows it only once. Undefined after a change. */
-type Made = { id: string; secret?: string | null } | undefined;
+type Made = { ids: readonly string[]; secret?: string | null } | undefined;
 
 interface FormProps {
   surface: SurfaceName;
@@ -108,7 +121,6 @@ interface Values {
   url: string;
   method: WebhookMethod;
   events: readonly string[];
-  event: (typeof eventsOf.events)[number];
   agentId: string | null;
   source: EventSubscriptionSource;
 }
@@ -135,7 +147,6 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
       url: webhook?.url ?? '',
       method: webhook?.method ?? 'post',
       events: [...(webhook?.events ?? [])],
-      event: eventsOf.events[0]!,
       agentId: null,
       source: 'custom',
     },
@@ -143,7 +154,7 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
     validate: {
       name: (name) => (!isOfSite || name.trim() ? null : webhooks.required),
       url: (url) => (/^https?:\/\/[^\s/]+/.test(url) ? null : webhooks.wrongUrl),
-      events: (events) => (isOfAgents || events.length > 0 ? null : webhooks.chooseEvents),
+      events: (events) => (events.length > 0 ? null : webhooks.chooseEvents),
     },
   });
 
@@ -155,7 +166,6 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
     name: ['name', webhooks.name],
     events,
     eventType: events,
-    event: ['event', webhooks.event],
   } as const;
 
   function change(id: string, values: Values) {
@@ -165,10 +175,15 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
       : changeWebhook({ id, input: editsOf(catalogInput(values), catalogInput(before)) }, { quiet: true });
   }
   function create(values: Values) {
-    const { workspaceId, url: targetUrl, event, agentId, source } = values;
+    const { workspaceId } = values;
     if (isOfSite) return createSiteWebhook({ input: { workspaceId, ...siteInput(values) } }, { quiet: true });
-    if (isOfAgents) return subscribe({ input: { targetUrl, event, agentId, source } }, { showsSecret: true, quiet: true });
     return createWebhook({ input: catalogInput(values) }, { showsSecret: true, quiet: true });
+  }
+  async function subscribeTo({ url: targetUrl, events: chosen, agentId, source }: Values) {
+    const input = { targetUrl, events: [...chosen] as NewEventSubscriptions['events'], agentId, source };
+    const { data, error } = await subscribe({ input }, { showsSecret: true, quiet: true });
+    if (data) onDone({ ids: data.made.subscriptions.map(({ id }) => id), secret: data.made.secret });
+    else if (error) refuse(form, labels, error);
   }
   async function submit(values: Values) {
     if (webhook) {
@@ -177,8 +192,9 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
       else if (error) refuse(form, labels, error);
       return;
     }
+    if (isOfAgents) return subscribeTo(values);
     const { data, error } = await create(values);
-    if (data) onDone(data.made);
+    if (data) onDone({ ids: [data.made.id], secret: 'secret' in data.made ? data.made.secret : null });
     else if (error) refuse(form, labels, error);
   }
   return (
@@ -207,13 +223,7 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
         )}
         {isOfAgents ? (
           <>
-            <Select
-              label={webhooks.event}
-              description={webhooks.oneEvent}
-              allowDeselect={false}
-              data={eventsOf.events}
-              {...form.getInputProps('event')}
-            />
+            <EventChoice groups={eventGroups.events} description={webhooks.oneEvent} {...form.getInputProps('events')} />
             <Select
               label={webhooks.agent}
               placeholder={webhooks.allAgents}
@@ -229,7 +239,7 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
             </Radio.Group>
           </>
         ) : (
-          <EventChoice all={eventsOf[surface]} {...form.getInputProps('events')} />
+          <EventChoice groups={eventGroups[surface]} {...form.getInputProps('events')} />
         )}
         <Submit label={webhook ? actions.save : signIn.create} loading={isBusy} />
       </Stack>
@@ -238,26 +248,73 @@ function Fields({ surface, webhook, onDone, workspaces }: FormProps & { workspac
 }
 
 interface Props {
-  all: readonly string[];
+  groups: readonly [EventGroup, readonly string[]][];
+  description?: string;
   value?: string[];
   onChange(events: string[]): void;
   error?: ReactNode;
 }
 
-/** The events that a webhook receives. */
-function EventChoice({ all, value, onChange, error }: Props) {
+/** The events that a webhook receives, with a click for each, for a group, or for all. */
+function EventChoice({ groups, description, value = [], onChange, error }: Props) {
   const { webhooks } = useStrings();
   return (
-    <Checkbox.Group label={webhooks.events} value={value} onChange={onChange} error={error}>
+    <Input.Wrapper
+      label={webhooks.events}
+      description={description}
+      error={error}
+      labelElement="div"
+      role="group"
+      aria-label={webhooks.events}
+    >
       <Group gap="xs" my={6}>
-        <Action label={webhooks.chooseAll} size="compact-xs" variant="subtle" onClick={() => onChange([...all])} />
+        <Action
+          label={webhooks.chooseAll}
+          size="compact-xs"
+          variant="subtle"
+          onClick={() => onChange(groups.flatMap(([, events]) => [...events]))}
+        />
         <Action label={webhooks.chooseNone} size="compact-xs" variant="subtle" onClick={() => onChange([])} />
       </Group>
-      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" mb="xs">
-        {all.map((event) => (
-          <Checkbox key={event} value={event} label={event} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" mb="xs">
+        {groups.map(([group, events]) => (
+          <EventGroupChoice key={group} label={webhooks.groups[group]} events={events} value={value} onChange={onChange} />
         ))}
       </SimpleGrid>
-    </Checkbox.Group>
+    </Input.Wrapper>
+  );
+}
+
+interface GroupProps {
+  label: string;
+  events: readonly string[];
+  value: string[];
+  onChange(events: string[]): void;
+}
+
+/** The events of a group, and a box for all of them where there are several. */
+function EventGroupChoice({ label, events, value, onChange }: GroupProps) {
+  const chosen = events.filter((event) => value.includes(event));
+  const isWhole = chosen.length === events.length;
+  const others = value.filter((event) => !events.includes(event));
+  return (
+    <Stack gap={6} role="group" aria-label={label}>
+      {events.length > 1 && (
+        <Checkbox
+          fw={600}
+          label={label}
+          checked={isWhole}
+          indeterminate={chosen.length > 0 && !isWhole}
+          onChange={() => onChange(isWhole ? others : [...others, ...events])}
+        />
+      )}
+      <Checkbox.Group value={value} onChange={onChange}>
+        <Stack gap={6} pl={events.length > 1 ? 'lg' : 0}>
+          {events.map((event) => (
+            <Checkbox key={event} value={event} label={event} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </Stack>
   );
 }

@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from 'urql';
 import type {
   DeliveryRange,
-  NewEventSubscription,
+  NewEventSubscriptions,
   NewSiteWebhook,
   NewWebhook,
   ReceivedDelivery,
@@ -151,7 +151,9 @@ export const SUBSCRIPTIONS = graphql(`
 export const AGENTS = graphql(`query AgentNames { agents { id name } }`);
 
 export const SUBSCRIBE = graphql(`
-  mutation Subscribe($input: NewEventSubscription!) { made: createEventSubscription(input: $input) { id secret } }
+  mutation Subscribe($input: NewEventSubscriptions!) {
+    made: createEventSubscriptions(input: $input) { subscriptions { id } secret }
+  }
 `);
 
 const events = {
@@ -270,49 +272,74 @@ export const surfaces: Record<SurfaceName, Surface> = { catalog, events, sites }
 export const surfaceNames = Object.keys(surfaces) as SurfaceName[];
 export const isSurface = (name: string | undefined): name is SurfaceName => name !== undefined && Object.hasOwn(surfaces, name);
 
+/** The groups in which events are chosen. */
+export type EventGroup =
+  | 'enrichment'
+  | 'validation'
+  | 'market'
+  | 'imports'
+  | 'products'
+  | 'rules'
+  | 'forms'
+  | 'tickets'
+  | 'conversations'
+  | 'quality'
+  | 'site'
+  | 'pages'
+  | 'items'
+  | 'posts';
+
 // Records, so that an event that is missing here is an error of the types.
-const catalogEvents: Record<NewWebhook['eventType'][number], true> = {
-  'product_enrichment.start': true,
-  'product_enrichment.completed': true,
-  'product_enrichment.stopped': true,
-  'product_validation.start': true,
-  'product_validation.completed': true,
-  'product_validation.stopped': true,
-  'product_market_analysis.start': true,
-  'product_market_analysis.completed': true,
-  'product_market_analysis.stopped': true,
-  'ai_import.start': true,
-  'ai_import.stopped': true,
-  'ai_import.completed': true,
-  'ai_import.failed': true,
-  'product.created': true,
-  'product.updated': true,
-  'product.deleted': true,
-  'acceptance.stopped': true,
+const catalogEvents: Record<NewWebhook['eventType'][number], EventGroup> = {
+  'product_enrichment.start': 'enrichment',
+  'product_enrichment.completed': 'enrichment',
+  'product_enrichment.stopped': 'enrichment',
+  'product_validation.start': 'validation',
+  'product_validation.completed': 'validation',
+  'product_validation.stopped': 'validation',
+  'product_market_analysis.start': 'market',
+  'product_market_analysis.completed': 'market',
+  'product_market_analysis.stopped': 'market',
+  'ai_import.start': 'imports',
+  'ai_import.stopped': 'imports',
+  'ai_import.completed': 'imports',
+  'ai_import.failed': 'imports',
+  'product.created': 'products',
+  'product.updated': 'products',
+  'product.deleted': 'products',
+  'acceptance.stopped': 'rules',
 };
-const integrationEvents: Record<NewEventSubscription['event'], true> = {
-  'lead.created': true,
-  'form.submitted': true,
-  'ticket.created': true,
-  'ticket.assigned': true,
-  'ticket.status_changed': true,
-  'ticket.replied': true,
-  'agent.tests.failed': true,
+const agentEvents: Record<NewEventSubscriptions['events'][number], EventGroup> = {
+  'lead.created': 'forms',
+  'form.submitted': 'forms',
+  'ticket.created': 'tickets',
+  'ticket.assigned': 'tickets',
+  'ticket.status_changed': 'tickets',
+  'ticket.replied': 'tickets',
+  'conversation.started': 'conversations',
+  'conversation.closed': 'conversations',
+  'handoff.requested': 'conversations',
+  'message.rated_down': 'quality',
+  'tool.called': 'quality',
+  'test.failed': 'quality',
+  'agent.tests.failed': 'quality',
 };
-const siteEvents: Record<NewSiteWebhook['events'][number], true> = {
-  'form.submission.created': true,
-  'site.published': true,
-  'page.created': true,
-  'page.updated': true,
-  'page.deleted': true,
-  'collection.item.created': true,
-  'collection.item.updated': true,
-  'collection.item.deleted': true,
-  'blog.post.published': true,
-  'blog.post.updated': true,
-  'blog.post.deleted': true,
+const siteEvents: Record<NewSiteWebhook['events'][number], EventGroup> = {
+  'form.submission.created': 'site',
+  'site.published': 'site',
+  'page.created': 'pages',
+  'page.updated': 'pages',
+  'page.deleted': 'pages',
+  'collection.item.created': 'items',
+  'collection.item.updated': 'items',
+  'collection.item.deleted': 'items',
+  'blog.post.published': 'posts',
+  'blog.post.updated': 'posts',
+  'blog.post.deleted': 'posts',
 };
 
-const keysOf = <Key extends string>(record: Record<Key, true>) => Object.keys(record) as Key[];
+const grouped = (events: Record<string, EventGroup>) =>
+  Object.entries(Object.groupBy(Object.keys(events), (event) => events[event]!)) as [EventGroup, string[]][];
 
-export const eventsOf = { catalog: keysOf(catalogEvents), events: keysOf(integrationEvents), sites: keysOf(siteEvents) };
+/** The events of each surface, in groups. */
+export const eventGroups = { catalog: grouped(catalogEvents), events: grouped(agentEvents), sites: grouped(siteEvents) };

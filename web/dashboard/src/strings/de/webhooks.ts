@@ -14,7 +14,8 @@ export const webhooks = {
   name: 'Name',
   events: 'Ereignisse',
   event: 'Ereignis',
-  oneEvent: 'Jedes Abonnement hat ein Ereignis. Legen Sie für ein anderes Ereignis ein weiteres an.',
+  oneEvent:
+    'Jedes Ereignis wird ein eigenes Abonnement mit demselben Signaturschlüssel. tool.called nennt die Aufrufe einer Minute zusammen.',
   agent: 'Agent',
   allAgents: 'Alle Agenten',
   workspace: 'Arbeitsbereich',
@@ -58,6 +59,22 @@ export const webhooks = {
   noWorkspace: 'Die Website-Inhalte haben noch keinen Arbeitsbereich. Legen Sie zuerst einen an.',
   chooseAll: 'Alle wählen',
   chooseNone: 'Keine wählen',
+  groups: {
+    enrichment: 'Anreicherung',
+    validation: 'Prüfung',
+    market: 'Marktanalysen',
+    imports: 'Importe',
+    products: 'Produkte',
+    rules: 'Regeln, die Werte annehmen',
+    forms: 'Leads und Formulare',
+    tickets: 'Tickets',
+    conversations: 'Unterhaltungen',
+    quality: 'Bewertungen, Werkzeuge und Tests',
+    site: 'Websites und Formulare',
+    pages: 'Seiten',
+    items: 'Einträge von Sammlungen',
+    posts: 'Blog',
+  },
 };
 
 export const deliveries = {

@@ -14,7 +14,8 @@ export const webhooks = {
   name: 'Name',
   events: 'Events',
   event: 'Event',
-  oneEvent: 'Each subscription has one event. Create another one for another event.',
+  oneEvent:
+    'Each event becomes a subscription of its own, with the same signing secret. tool.called names the calls of a minute together.',
   agent: 'Agent',
   allAgents: 'All agents',
   workspace: 'Workspace',
@@ -58,6 +59,22 @@ export const webhooks = {
   noWorkspace: 'Site content has no workspace yet. Create one first.',
   chooseAll: 'Choose all',
   chooseNone: 'Choose none',
+  groups: {
+    enrichment: 'Enrichment',
+    validation: 'Validation',
+    market: 'Market analyses',
+    imports: 'Imports',
+    products: 'Products',
+    rules: 'Rules that accept values',
+    forms: 'Leads and forms',
+    tickets: 'Tickets',
+    conversations: 'Conversations',
+    quality: 'Ratings, tools and tests',
+    site: 'Sites and forms',
+    pages: 'Pages',
+    items: 'Items of collections',
+    posts: 'Blog',
+  },
 };
 
 /** Strings of the deliveries of webhooks, and of the signature debugger. */
