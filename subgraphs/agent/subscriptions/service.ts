@@ -47,23 +47,23 @@ export async function listSubscriptions(scope: Scope, ofRestApi: boolean): Promi
  * Subscribe a URL to an event. If it is subscribed already, the subscription becomes active again, its failure count is reset, and the
  * limit does not apply. Throws `NOT_FOUND` for an unknown agent, and `LIMIT_REACHED` at 100 subscriptions.
  */
-export async function subscribe(scope: RequestScope, { event, ...input }: NewEventSubscription): Promise<CreatedEventSubscription> {
-  const { subscriptions, secret } = await store(scope, [event], input);
-  return { ...subscriptions[0]!, secret };
-}
+export const subscribe = (scope: RequestScope, { event, ...input }: NewEventSubscription): Promise<CreatedEventSubscription> =>
+  store(scope, [event], input, ({ subscriptions, secret }) => ({ ...subscriptions[0]!, secret }));
 
 /** Subscribe a URL to several events, as `subscribe` does. A secret that the URL already has signs them all. */
 export const subscribeToAll = (
   scope: RequestScope,
   { events, ...input }: NewEventSubscriptions,
-): Promise<CreatedEventSubscriptions> => store(scope, [...new Set(events)], input, { reusesSecret: true });
+): Promise<CreatedEventSubscriptions> => store(scope, [...new Set(events)], input, (made) => made, { reusesSecret: true });
 
-async function store(
+/** The result is made within the transaction, which stores it for a repeated request. */
+async function store<Result>(
   scope: RequestScope,
   events: readonly EnumValue<'AgentEvent'>[],
   { source, targetUrl: url, agentId }: Omit<NewEventSubscription, 'event'>,
+  toResult: (made: CreatedEventSubscriptions) => Result,
   { reusesSecret = false } = {},
-): Promise<CreatedEventSubscriptions> {
+): Promise<Result> {
   const known = (aboutId: string | null) => ({ surface, url, aboutId, events: { $overlap: [...events] } }) as const;
   // Fails before the DNS lookup. The transaction repeats the check, because only its lock keeps the count valid.
   if (agentId != null) await requireAgent(scope, agentId);
@@ -90,7 +90,7 @@ async function store(
     if (source === 'automation') for (const each of selected) each.secret = null;
     await em.flush();
     for (const each of existing) await enable(inner, each);
-    return { subscriptions: selected.map((each) => toSubscription(each, source)), secret };
+    return toResult({ subscriptions: selected.map((each) => toSubscription(each, source)), secret });
   });
 }
 
