@@ -38,7 +38,7 @@ async function measure(bench: Bench, note: Note): Promise<Line[]> {
 const ID = `(lpad(to_hex(n), 8, '0') || right($1::uuid::text, 28))::uuid`;
 
 /** Open values of many attributes and scores, and 5,000 judged ones. The counters have all slots that connections of a worker would use. */
-async function seedValues(pool: Pool, organizationId: string, count: number): Promise<void> {
+export async function seedValues(pool: Pool, organizationId: string, count: number): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('begin');

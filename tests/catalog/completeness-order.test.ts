@@ -56,6 +56,8 @@ async function walk(ask: Ask, variables: object): Promise<{ nodes: Listed[]; tot
   return { nodes, total };
 }
 
+const NODES = 'nodes { sku } endCursor pagination { total }';
+
 const FILTERS: [name: string, variables: object, condition: string][] = [
   ['without a filter', {}, 'true'],
   ['of parents', { parents: 'parent' }, 'is_parent'],
@@ -144,7 +146,6 @@ describe('in a large catalog', () => {
     await pool.query('vacuum analyze catalog.products');
     return large;
   })();
-  const NODES = 'nodes { sku } endCursor pagination { total }';
 
   test.each([
     ['the first page', 'orderBy: completeness, sortOrder: asc'],
@@ -168,5 +169,42 @@ describe('in a large catalog', () => {
     for (let nth = 0; nth < 5; nth += 1) after = (await ask(page(after))).products.endCursor;
     const { rows } = await readBy(pool, async () => expect((await ask(page(after))).products.nodes).toHaveLength(100));
     expect(rows).toBeLessThan(1_000);
+  });
+});
+
+describe('in a catalog of 3,000 products that all differ in category or filled attributes', () => {
+  const opened = (async () => {
+    const { ask, organizationId } = await open(0);
+    await pool.query(
+      `insert into catalog.products (id, organization_id, sku, name, category, attributes, created_at)
+       select gen_random_uuid(), $1, 'S-' || n, 'Lamp ' || n, 'Category ' || n % 300,
+              (select coalesce(jsonb_object_agg(slug, '{"attributeType":"text","value":"x"}'::jsonb), '{}')
+                 from unnest($2::text[]) with ordinality s (slug, nth) where (n / 300) >> (nth - 1)::int & 1 = 1),
+              now() - n * interval '1 minute'
+         from generate_series(0, 2999) n`,
+      [organizationId, SLUGS],
+    );
+    await pool.query('vacuum analyze catalog.products, catalog.filled_groups');
+    return ask;
+  })();
+
+  test.each([
+    ['its completeness', '{ catalogStats { completeness { products complete percent } } }'],
+    ['an order by completeness', `{ products(orderBy: completeness, sortOrder: asc, page: 150) { ${NODES} } }`],
+    ['a filter by completeness', `{ products(filter: { completenessBelow: 100 }) { ${NODES} } }`],
+  ])('%s compares each combination of attributes once', async (_name, text) => {
+    const ask = await opened;
+    await ask(text);
+    expect((await readBy(pool, () => ask(text))).calls).toBeLessThan(50);
+  });
+
+  test('a page of incomplete products reads no other products than those of the page', async () => {
+    const ask = await opened;
+    const text = `{ products(filter: { completenessBelow: 100 }) { nodes { sku } } }`;
+    expect((await ask(text)).products.nodes.map(({ sku }: { sku: string }) => sku)).toEqual(
+      Array.from({ length: 10 }, (_, n) => `S-${n}`),
+    );
+    // The groups are read twice.
+    expect((await readBy(pool, () => ask(text))).rows).toBeLessThan(6_500);
   });
 });

@@ -16,17 +16,26 @@ const scannedBy = (plan: Plan): number => {
   return own * plan['Actual Loops'] + (plan.Plans ?? []).reduce((sum, each) => sum + scannedBy(each), 0);
 };
 
-/** Returns the rows and the blocks that PostgreSQL reads for the queries of `work`. Skipped index entries count as blocks only. */
-export async function readBy(pool: pg.Pool, work: () => Promise<unknown>): Promise<{ rows: number; blocks: number }> {
+/** Calls of functions that return rows. */
+const callsIn = (plan: Plan): number =>
+  (plan['Node Type'] === 'Function Scan' ? plan['Actual Loops'] : 0) +
+  (plan.Plans ?? []).reduce((sum, each) => sum + callsIn(each), 0);
+
+/** Returns the calls of functions that return rows, and the rows and the blocks that PostgreSQL reads for the queries of `work`. Skipped index entries count as blocks only. */
+export async function readBy(
+  pool: pg.Pool,
+  work: () => Promise<unknown>,
+): Promise<{ calls: number; rows: number; blocks: number }> {
   const queries = await queriesOf(work);
-  let [rows, blocks] = [0, 0];
+  let [calls, rows, blocks] = [0, 0, 0];
   for (const { text, values } of queries) {
     const explained = await pool.query(`explain (analyze, buffers, timing off, format json) ${text}`, values);
     const { Plan: plan } = explained.rows[0]['QUERY PLAN'][0];
+    calls += callsIn(plan);
     rows += scannedBy(plan);
     blocks += plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
   }
-  return { rows, blocks };
+  return { calls, rows, blocks };
 }
 
 async function queriesOf(work: () => Promise<unknown>): Promise<{ text: string; values?: unknown[] }[]> {

@@ -7,7 +7,7 @@ import { Attribute } from '../attributes/entity.ts';
 import { findSet } from '../attributes/service.ts';
 import { findLabel } from '../labels/summaries.ts';
 import { LabelSummary } from '../labels/summary-entity.ts';
-import { EXPECTED, expected, groups } from './expected-values.ts';
+import { EXPECTED, expected, groups, shapes } from './expected-values.ts';
 import type { Completeness, CompletenessDay, ProductCompleteness } from './types.ts';
 
 const SUMS = `
@@ -40,7 +40,7 @@ const toCompleteness = (sums: Sums): Completeness => {
 const run = async <T extends object>({ services, signal, budget }: Scope, name: string, text: string, values: unknown[]) =>
   (await services.statements.run<T>({ name, text, values }, signal, budget)).rows;
 
-const OF_CATALOG = `with ${expected('$1')}, ${groups('$1')} select ${SUMS} from groups`;
+const OF_CATALOG = `with ${expected('$1')}, ${shapes('$1')} select ${SUMS} from shapes`;
 
 export async function catalogCompleteness(scope: Scope): Promise<Completeness> {
   const [sums] = await run<Sums>(scope, 'catalog completeness', OF_CATALOG, [scope.organizationId]);
@@ -180,7 +180,7 @@ const [LOWEST, HIGHEST] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-fff
 const RECORD = `
   insert into catalog.completeness_days (organization_id, day, products, filled, expected, filled_required, expected_required)
   select due.id, (now() at time zone 'UTC')::date, s.products, s.filled, s.expected, s.filled_required, s.expected_required
-    from unnest($1::uuid[]) as due (id) cross join lateral (with ${expected('due.id')}, ${groups('due.id')} select ${SUMS} from groups) s
+    from unnest($1::uuid[]) as due (id) cross join lateral (with ${expected('due.id')}, ${shapes('due.id')} select ${SUMS} from shapes) s
    order by 1
   on conflict (organization_id, day) do update set products = excluded.products, filled = excluded.filled, expected = excluded.expected,
     filled_required = excluded.filled_required, expected_required = excluded.expected_required`;

@@ -13,7 +13,7 @@ export const expected = (organization: string) => `
       from catalog.attribute_set_attributes p join catalog.attributes a on a.id = p.attribute_id and a.is_active
      where p.attribute_set_id in (select attribute_set_id from catalog.category_sets where organization_id = ${organization}) group by 1),
   sets as (
-    select s.category, w.slugs, w.required from catalog.category_sets s join slugs_of_set w using (attribute_set_id)
+    select s.category, s.attribute_set_id, w.slugs, w.required from catalog.category_sets s join slugs_of_set w using (attribute_set_id)
      where s.organization_id = ${organization}),
   usual as (
     select coalesce(array_agg(slug), '{}') as slugs, '{}'::text[] as required from catalog.attributes
@@ -26,15 +26,34 @@ export const EXPECTED =
 /** SQL of the number of slugs that both arrays have. */
 export const shared = (slugs: string, wanted: string) => `(select count(*) from unnest(${slugs}) s where s = any(${wanted}))`;
 
-/** SQL of groups of products with their numbers of filled and expected values. */
+/** The set of a category, or zeros. */
+const EXPECTATION = `coalesce(sets.attribute_set_id, '00000000-0000-0000-0000-000000000000')`;
+
+const stored = (organization: string, condition: string) =>
+  `(select category, shape, slugs, count from catalog.filled_groups where organization_id = ${organization} and ${condition})`;
+
+/**
+ * SQL of the numbers of products with values of the same attributes and the same expectation, as `shapes`, with their numbers of filled and expected
+ * values. They are much fewer than the groups, which also differ by category.
+ */
+export const shapes = (organization: string, condition = 'true') => `
+  shapes as materialized (
+    select d.shape, d.expectation, d.count, f.filled, cardinality(e.slugs) as expected, f.filled_required, cardinality(e.required) as expected_required
+      from (select shape, ${EXPECTATION} as expectation, min(g.slugs) as slugs, sum(count) as count
+              from ${stored(organization, condition)} g left join sets using (category) group by 1, 2) d
+      left join slugs_of_set sets on sets.attribute_set_id = d.expectation cross join usual
+     cross join lateral ${EXPECTED}
+     cross join lateral (
+       select count(*) as filled, count(*) filter (where s = any(e.required)) as filled_required from unnest(d.slugs) s where s = any(e.slugs)) f)`;
+
+/** SQL of groups of products with their numbers of filled and expected values. Each shape is compared once with each expectation. */
 export const groups = (organization: string, condition = 'true') => `
+  ${shapes(organization, condition)},
   groups as (
-    select g.category, g.shape, g.count, ${shared('g.slugs', 'e.slugs')} as filled, cardinality(e.slugs) as expected,
-           ${shared('g.slugs', 'e.required')} as filled_required, cardinality(e.required) as expected_required
-      from (select category, shape, min(slugs) as slugs, sum(count) as count from catalog.filled_groups
-             where organization_id = ${organization} and ${condition} group by 1, 2 having sum(count) > 0) g
-      left join sets using (category) cross join usual
-     cross join lateral ${EXPECTED})`;
+    select category, shape, c.count, filled, expected, filled_required, expected_required
+      from (select category, shape, ${EXPECTATION} as expectation, sum(count) as count
+              from ${stored(organization, condition)} g left join sets using (category) group by 1, 2, 3 having sum(count) > 0) c
+      join shapes using (shape, expectation))`;
 
 /**
  * SQL condition of the products `r` whose completeness is below a percentage. The groups have no archived products, of which there are few, so the
@@ -43,9 +62,12 @@ export const groups = (organization: string, condition = 'true') => `
 export function isLessComplete(organizationId: string, percent: number, isArchived: boolean, bind: Bind): string {
   const organization = `${bind(organizationId)}::uuid`;
   const limit = `${bind(percent)}::real`;
+  // Not as a join, for which PostgreSQL would read the products of all these groups before the first one of the list.
   if (!isArchived)
-    return `(catalog.category_of(r.category), r.shape) in (
-      with ${expected(organization)}, ${groups(organization)} select category, shape from groups where filled * 100 < expected * ${limit})`;
+    return `((catalog.category_of(r.category), r.shape) in (
+      with ${expected(organization)}, ${shapes(organization)}
+      select category, g.shape from ${stored(organization, 'true')} g left join sets using (category)
+        join shapes on shapes.shape = g.shape and shapes.expectation = ${EXPECTATION} where filled * 100 < expected * ${limit})) is true`;
   return `exists (
     with ${expected(organization)}
     select from usual left join sets on sets.category = catalog.category_of(r.category)
